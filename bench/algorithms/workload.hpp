@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One class for each algorithm, of one shape: reset() makes the input again, each side's apply() runs its algorithm on it, and
+// check() compares with what the standard library's serial algorithm gives. kOperations elements; unit: ns per call.
+//
+// The sorts, the scan and the reduction have their own sizes (10^7 numbers, 10^6 strings), the others work on a million numbers: in
+// a shared cache, so that what is compared is the algorithm and not the memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bench/support/contender.hpp"
+#include "bench/support/stopwatch.hpp"
+
+namespace bench::algorithms {
+
+inline constexpr std::size_t kMillion = 1'000'000;
+inline constexpr std::size_t kTenMillion = 10'000'000;
+
+// Values that a predicate below splits in halves and that repeat in short runs.
+std::uint32_t number_at(std::size_t i);
+inline bool is_chosen(std::uint32_t x) { return (x & 4u) != 0; }
+inline double half_of(std::uint32_t x) { return 0.5 * x; }
+
+// 32-bit numbers without an order.
+struct SortInt {
+  static constexpr int kPasses = 1;
+  std::vector<std::uint32_t> values;
+  void reset();
+  void check() const;
+};
+// 8 to 24 letters.
+struct SortString {
+  static constexpr int kPasses = 1;
+  std::vector<std::string> values;
+  void reset();
+  void check() const;
+};
+// Numbers and where they were, by the numbers.
+struct StableSort {
+  static constexpr int kPasses = 1;
+  using Item = std::pair<std::uint32_t, std::uint32_t>;
+  static bool is_before(const Item& a, const Item& b) { return a.first < b.first; }
+  std::vector<Item> values;
+  void reset();
+  void check() const;
+};
+// A sum of doubles, all small integers, so that each order gives the same bits.
+template <std::size_t kSize>
+struct SumOf {
+  static constexpr int kPasses = 8;
+  std::vector<double> in;
+  double sum = 0;
+  void reset();
+  void check() const;
+};
+struct Reduce : SumOf<kTenMillion> {};
+struct TransformReduce : SumOf<kMillion> {};
+// From `in` to `out`.
+template <std::size_t kSize>
+struct Map {
+  static constexpr int kPasses = 8;
+  std::vector<std::uint32_t> in;
+  std::vector<std::uint32_t> out;
+  void reset();
+};
+struct Scan : Map<kTenMillion> {
+  void check() const;
+};
+struct ExclusiveScan : Map<kMillion> {
+  void check() const;
+};
+struct CopyIf : Map<kMillion> {
+  std::size_t copied = 0;
+  void check() const;
+};
+struct Merge : Map<kMillion> {  // the halves of `in`
+  void reset();
+  void check() const;
+};
+struct Transform {
+  static constexpr int kPasses = 8;
+  std::vector<std::uint32_t> in;
+  std::vector<double> out;
+  void reset();
+  void check() const;
+};
+// In place.
+struct InPlace {
+  static constexpr int kPasses = 4;
+  std::vector<std::uint32_t> values;
+  std::size_t result = 0;
+  void reset();
+};
+struct Unique : InPlace {
+  void check() const;
+};
+struct RemoveIf : InPlace {
+  void check() const;
+};
+struct Partition : InPlace {
+  void check() const;
+};
+struct NthElement : InPlace {
+  static constexpr std::size_t kNth = kMillion / 3;
+  void check() const;
+};
+struct ForEachN : InPlace {  // adds 1
+  void check() const;
+};
+struct FindIf : InPlace {  // the only one stands at 9/10
+  static constexpr std::uint32_t kSought = 0xffffffffu;
+  void reset();
+  void check() const;
+};
+struct MinMax : InPlace {  // position of the smallest + position of the largest
+  void check() const;
+};
+
+// The one instance, so that all sides work on the same memory.
+template <class Workload>
+Workload& shared() {
+  static Workload workload;
+  return workload;
+}
+
+// Time of a call. A call of some 100 ms needs no warm-up.
+template <class Workload, class Apply>
+double call_ns(Apply&& apply) {
+  Workload& workload = shared<Workload>();
+  double ns = 0;
+  for (int pass = Workload::kPasses > 1 ? -1 : 0; pass < Workload::kPasses; ++pass) {
+    workload.reset();
+    const Stopwatch stopwatch;
+    apply(workload);
+    if (pass >= 0) ns += stopwatch.elapsed_ns();
+    workload.check();
+  }
+  return ns / Workload::kPasses;
+}
+
+template <class Workload>
+Figures serial(const Conditions&);
+template <class Workload>
+Figures on_jobs(const Conditions&);
+template <class Workload>
+Figures on_tbb(const Conditions&);  // SortInt, SortString, Scan
+template <class Workload>
+Figures on_std(const Conditions&);  // std::execution::par
+
+// template <X> Figures f<X>(...) for all workloads.
+#define BENCH_FOR_EACH_ALGORITHM(f)                                                                               \
+  f(SortInt) f(SortString) f(StableSort) f(Reduce) f(TransformReduce) f(Scan) f(ExclusiveScan) f(CopyIf) f(Merge) \
+      f(Transform) f(Unique) f(RemoveIf) f(Partition) f(NthElement) f(ForEachN) f(FindIf) f(MinMax)
+
+}  // namespace bench::algorithms

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "bench/channel/workload.hpp"
+#include "bench/support/inside_jobs.hpp"
+
+namespace bench::channel {
+
+Figures on_jobs(const Conditions& conditions) {
+  return inside_jobs(conditions.workers, [] {
+    return Figures{item_ns([] {
+      jobs::Channel<std::int64_t> channel(0);
+      jobs::Counter pusher;
+      jobs::spawn(pusher, [&] {
+        for (std::int64_t item = 1; item <= kItems; ++item) static_cast<void>(channel.push(item));
+        channel.close();
+      });
+      std::int64_t sum = 0;
+      while (const auto item = channel.pop()) sum += *item;
+      pusher.wait();
+      return sum;
+    })};
+  });
+}
+
+}  // namespace bench::channel

@@ -1,0 +1,104 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_compare: jobs against its peers, pair by pair in this one process. scripts/bench builds and runs it.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <string>
+
+#include "bench/comparisons.hpp"
+#include "bench/report.hpp"
+#include "bench/rounds.hpp"
+
+namespace {
+
+constexpr int kRounds = 15;
+constexpr int kQuickRounds = 7;
+
+constexpr int kWrongResult = 1;
+constexpr int kBadUse = 2;
+
+struct Options {
+  bool quick = false;
+  bool list = false;
+  std::string json;
+  std::string commit = "unknown";
+  std::string filter;
+};
+
+bool selected(const bench::Comparison& comparison, const std::string& filter) {
+  return std::any_of(comparison.rows.begin(), comparison.rows.end(), [&filter](const bench::RowSpec& row) {
+    return row.workload.find(filter) != std::string_view::npos;
+  });
+}
+
+void list(const Options& options) {
+  for (const bench::Comparison& comparison : bench::comparisons()) {
+    if (!selected(comparison, options.filter)) continue;
+    for (const bench::RowSpec& row : comparison.rows) {
+      fmt::print("{:<20} W{} {:<12} {:<10} {}\n", row.workload, comparison.jobs.workers, comparison.peer.runtime,
+                 row.unit, row.gate.describe());
+    }
+  }
+}
+
+int compare(const Options& options) {
+  std::ofstream json;
+  if (!options.json.empty()) {
+    json.open(options.json);
+    if (!json) {
+      fmt::print(stderr, "bench_compare: cannot write {}\n", options.json);
+      return kBadUse;
+    }
+  }
+  const int rounds = options.quick ? kQuickRounds : kRounds;
+  const bench::Machine machine = bench::this_machine();
+  std::vector<bench::Row> all;
+  for (const bench::Comparison& comparison : bench::comparisons()) {
+    if (!selected(comparison, options.filter)) continue;
+    if (all.empty()) bench::print_banner(machine, options.commit, rounds, options.quick);
+    for (const bench::Row& row : bench::run_rounds(comparison, rounds, options.quick)) {
+      bench::print_row(row);
+      all.push_back(row);
+    }
+  }
+  if (all.empty()) {
+    fmt::print(stderr, "bench_compare: no workload has \"{}\" in its name; see --list\n", options.filter);
+    return kBadUse;
+  }
+  bench::print_summary(all);
+  if (json.is_open()) json << bench::to_json(all, machine, options.commit, options.quick);
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "Compares jobs with its peers, every result checked. A missed gate is reported and does not fail the run.");
+  Options options;
+  app.add_flag("--quick", options.quick, fmt::format("{} rounds instead of {}", kQuickRounds, kRounds));
+  app.add_flag("--list", options.list, "name the rows and their gates, run nothing");
+  app.add_option("--json", options.json, "write the rows to this file as well");
+  app.add_option("--commit", options.commit, "what is measured, for the report");
+  app.add_option("filter", options.filter, "only workloads with this in their name");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kBadUse;
+  }
+  try {
+    if (options.list) {
+      list(options);
+      return 0;
+    }
+    return compare(options);
+  } catch (const bench::WrongResult& wrong) {
+    fmt::print(stderr, "bench_compare: wrong result: {}\n", wrong.what());
+    return kWrongResult;
+  }
+}

@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See comparisons.hpp.
+#include "bench/comparisons.hpp"
+
+#include "bench/algorithms/workload.hpp"
+#include "bench/blocked_100k/workload.hpp"
+#include "bench/channel/workload.hpp"
+#include "bench/create_join/workload.hpp"
+#include "bench/fib/workload.hpp"
+#include "bench/for_empty/workload.hpp"
+#include "bench/frames/workload.hpp"
+#include "bench/graph/workload.hpp"
+#include "bench/idle/workload.hpp"
+#include "bench/loops/workload.hpp"
+#include "bench/mutex/workload.hpp"
+#include "bench/nqueens/workload.hpp"
+#include "bench/pingpong/workload.hpp"
+#include "bench/pipeline/workload.hpp"
+#include "bench/reduce/workload.hpp"
+#include "bench/sleep_storm/workload.hpp"
+#include "bench/spawn/workload.hpp"
+#include "bench/start_stop/workload.hpp"
+#include "bench/switch/workload.hpp"
+#include "bench/timers/workload.hpp"
+#include "bench/wake/workload.hpp"
+
+namespace bench {
+namespace {
+
+constexpr std::string_view kNs = "ns";
+
+Side jobs(Contender measure, unsigned workers) { return {"jobs", measure, workers}; }
+Side one_jobs_worker(Contender measure) { return {"jobs@1", measure, 1}; }
+Side tbb(Contender measure, unsigned workers) { return {"oneTBB", measure, workers}; }
+Side boost_fiber(Contender measure, unsigned workers) { return {"Boost.Fiber", measure, workers}; }
+Side std_threads(Contender measure, unsigned workers) { return {"std", measure, workers}; }
+Side fcontext(Contender measure) { return {"fcontext", measure, 1}; }
+
+Comparison against_tbb(std::string_view workload, Gate gate, std::int64_t operations, unsigned workers,
+                       Contender jobs_side, Contender tbb_side, Contender serial) {
+  return {{{workload, kNs, gate}}, operations, jobs(jobs_side, workers), tbb(tbb_side, workers), serial};
+}
+
+template <class Loop>
+Comparison loop(std::string_view workload) {
+  return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>, loops::on_tbb<Loop>,
+                     loops::serial<Loop>);
+}
+
+template <std::int64_t kIterations>
+Comparison empty_loop(std::string_view workload, Gate gate) {
+  return against_tbb(workload, gate, for_empty::kCalls, 2, for_empty::on_jobs<kIterations>,
+                     for_empty::on_tbb<kIterations>, for_empty::serial<kIterations>);
+}
+
+template <graph::Shape kShape>
+Comparison graph_of(std::string_view workload, Gate gate) {
+  return against_tbb(workload, gate, graph::kOperations, 2, graph::on_jobs<kShape>, graph::on_tbb<kShape>,
+                     graph::serial<kShape>);
+}
+
+template <class Algorithm>
+Comparison algorithm(std::string_view workload, Gate gate) {
+  return against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>, algorithms::on_tbb<Algorithm>,
+                     algorithms::serial<Algorithm>);
+}
+template <class Algorithm>
+Comparison algorithm_against_std(std::string_view workload, Gate gate = Gate::reported()) {
+  return {{{workload, kNs, gate}},
+          1,
+          jobs(algorithms::on_jobs<Algorithm>, 2),
+          {"std par", algorithms::on_std<Algorithm>, 2},
+          algorithms::serial<Algorithm>};
+}
+
+template <switching::FpFlags kFlags>
+Comparison switches(std::string_view workload) {
+  return {{{workload, kNs, Gate::at_most(6)}},
+          switching::kSwitches,
+          jobs(switching::on_jobs<kFlags>, 1),
+          fcontext(switching::on_fcontext<kFlags>),
+          nullptr};
+}
+
+template <std::int64_t kArmed>
+Comparison timer_pairs(std::string_view workload, Gate gate) {
+  return {{{workload, kNs, gate}},
+          timers::kPairs,
+          jobs(timers::on_jobs<kArmed>, 1),
+          {"tree", timers::on_tree<kArmed>, 1},
+          nullptr};
+}
+
+}  // namespace
+
+const std::vector<Comparison>& comparisons() {
+  static const std::vector<Comparison> all = {
+      against_tbb("fib", Gate::faster(6), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
+      against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb, fib::serial),
+      {{{"fib", kNs, Gate::faster(1.8)}},
+       fib::kCalls,
+       jobs(fib::on_jobs, 2),
+       one_jobs_worker(fib::on_jobs),
+       fib::serial},
+      against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs, nqueens::on_tbb,
+                  nqueens::serial),
+      loop<loops::Light>("for_light"),
+      loop<loops::OneMicrosecond>("for_1us"),
+      loop<loops::Triangular>("for_triangular"),
+      loop<loops::Mandelbrot>("mandelbrot"),
+      empty_loop<2>("for_empty_2", Gate::reported()),
+      empty_loop<64>("for_empty_64", Gate::reported()),
+      empty_loop<1000>("for_empty_1000", Gate::faster(2)),
+      against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb, reduce::serial),
+      algorithm_against_std<algorithms::Reduce>("reduce", Gate::faster(0.9)),
+      algorithm<algorithms::Scan>("scan", Gate::tie()),
+      algorithm_against_std<algorithms::Scan>("scan", Gate::faster(0.9)),
+      algorithm<algorithms::SortInt>("sort_int", Gate::faster(1.6)),
+      algorithm_against_std<algorithms::SortInt>("sort_int"),
+      algorithm<algorithms::SortString>("sort_string", Gate::faster(1.2)),
+      algorithm_against_std<algorithms::SortString>("sort_string"),
+      algorithm_against_std<algorithms::StableSort>("stable_sort"),
+      algorithm_against_std<algorithms::TransformReduce>("transform_reduce"),
+      algorithm_against_std<algorithms::ExclusiveScan>("exclusive_scan"),
+      algorithm_against_std<algorithms::Merge>("merge"),
+      algorithm_against_std<algorithms::NthElement>("nth_element"),
+      algorithm_against_std<algorithms::Partition>("partition"),
+      algorithm_against_std<algorithms::CopyIf>("copy_if"),
+      algorithm_against_std<algorithms::Unique>("unique"),
+      algorithm_against_std<algorithms::RemoveIf>("remove_if"),
+      algorithm_against_std<algorithms::FindIf>("find"),
+      algorithm_against_std<algorithms::MinMax>("minmax_element"),
+      algorithm_against_std<algorithms::Transform>("transform"),
+      algorithm_against_std<algorithms::ForEachN>("for_each_n"),
+      against_tbb("spawn", Gate::faster(3), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb, spawn::serial),
+      against_tbb("spawn", Gate::faster(3), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb, spawn::serial),
+      against_tbb("wake_hot", Gate::reported(), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
+      against_tbb("wake_idle", Gate::reported(), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
+                  wake::idle_serial),
+      switches<switching::FpFlags::kEqual>("switch"),
+      switches<switching::FpFlags::kDiffering>("switch_fp"),
+      {{{"pingpong_local", kNs, Gate::faster(4)}},
+       2 * pingpong::kLocalRounds,
+       jobs(pingpong::local_on_jobs, 1),
+       boost_fiber(pingpong::local_on_boost_fiber, 1),
+       nullptr},
+      {{{"pingpong_remote", kNs, Gate::reported()}},
+       2 * pingpong::kRemoteRounds,
+       jobs(pingpong::remote_on_jobs, 2),
+       boost_fiber(pingpong::remote_on_boost_fiber, 2),
+       nullptr},
+      {{{"mutex", kNs, Gate::tie()}},
+       mutex::kLocks,
+       jobs(mutex::uncontended_on_jobs, 1),
+       std_threads(mutex::uncontended_on_std, 1),
+       nullptr},
+      {{{"mutex_16", kNs, Gate::reported()}},
+       mutex::kParties * mutex::kLocksEach,
+       jobs(mutex::shared_on_jobs, 2),
+       std_threads(mutex::shared_on_std, 2),
+       nullptr},
+      {{{"channel", kNs, Gate::faster(3)}},
+       channel::kItems,
+       jobs(channel::on_jobs, 1),
+       boost_fiber(channel::on_boost_fiber, 1),
+       nullptr},
+      {{{"create_join", kNs, Gate::faster(4)}},
+       create_join::kFibers,
+       jobs(create_join::on_jobs, 1),
+       boost_fiber(create_join::on_boost_fiber, 1),
+       nullptr},
+      {{{"blocked_100k", kNs, Gate::reported()}, {"blocked_100k_memory", "KiB", Gate::reported()}},
+       blocked_100k::kFibers,
+       jobs(blocked_100k::on_jobs, 1),
+       boost_fiber(blocked_100k::on_boost_fiber, 1),
+       nullptr},
+      timer_pairs<0>("timers_0", Gate::reported()),
+      timer_pairs<1'000'000>("timers_1m", Gate::faster(2)),
+      {{{"sleep_storm_p50", kNs, Gate::reported()}, {"sleep_storm_p99", kNs, Gate::reported()}},
+       sleep_storm::kFibers,
+       jobs(sleep_storm::on_jobs, 1),
+       boost_fiber(sleep_storm::on_boost_fiber, 1),
+       nullptr},
+      graph_of<graph::Shape::kChain>("graph_chain", Gate::faster(3)),
+      graph_of<graph::Shape::kFan>("graph_fan", Gate::faster(4)),
+      graph_of<graph::Shape::kWavefront>("graph_wavefront", Gate::faster(3)),
+      graph_of<graph::Shape::kRandom>("graph_random", Gate::faster(2)),
+      against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2, pipeline::on_jobs, pipeline::on_tbb, nullptr),
+      against_tbb("start_stop", Gate::ahead(), start_stop::kCycles, 2, start_stop::on_jobs, start_stop::on_tbb,
+                  nullptr),
+      against_tbb("frames", Gate::tie(), 1, 2, frames::on_jobs, frames::on_tbb, frames::serial),
+      {{{"idle", "% CPU", Gate::at_most(0.05)}, {"idle_switches", "switches/s", Gate::at_most(0)}},
+       1,
+       jobs(idle::on_jobs, 2),
+       tbb(idle::on_tbb, 2),
+       nullptr},
+  };
+  return all;
+}
+
+}  // namespace bench

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fib by jobs::fork_join. The leaf is tested before anything else so that leaves need no stack frame.
+#include "bench/fib/workload.hpp"
+#include "bench/support/inside_jobs.hpp"
+#include "bench/support/stopwatch.hpp"
+
+namespace bench::fib {
+namespace {
+
+std::int64_t fib(int n) {
+  if (n < 2) return n;
+  const auto [a, b] = jobs::fork_join([n] { return fib(n - 1); }, [n] { return fib(n - 2); });
+  return a + b;
+}
+
+}  // namespace
+
+Figures on_jobs(const Conditions& conditions) {
+  return inside_jobs(conditions.workers,
+                     [] { return Figures{checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls}; });
+}
+
+}  // namespace bench::fib

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fib without a runtime: what the compiler makes of the recursion, inlining several levels of it.
+#include "bench/fib/workload.hpp"
+#include "bench/support/stopwatch.hpp"
+
+namespace bench::fib {
+namespace {
+
+std::int64_t fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+
+}  // namespace
+
+Figures serial(const Conditions&) {
+  return {checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls};
+}
+
+}  // namespace bench::fib

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fib: the naive recursion, every call but the leaves forks its first half. No cutoff: the time is that of the runtime.
+// Unit: ns per call of fib, of which every second one is a fork.
+#pragma once
+
+#include <cstdint>
+
+#include "bench/support/contender.hpp"
+
+namespace bench::fib {
+
+inline constexpr int kInput = 31;
+inline constexpr std::int64_t kExpected = 1'346'269;
+inline constexpr std::int64_t kCalls = 2 * 2'178'309 - 1;  // 2 F(n + 1) - 1
+
+Figures serial(const Conditions&);
+Figures on_jobs(const Conditions&);
+Figures on_tbb(const Conditions&);
+
+}  // namespace bench::fib

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_instructions OPERATION COUNT: performs an operation that often on one worker and prints nothing. scripts/instructions
+// runs it under valgrind and counts; without arguments it lists the operations.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "jobs/jobs.hpp"
+
+namespace {
+
+// Two children, neither stolen.
+void fork_join(std::int64_t count) {
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto [a, b] = jobs::fork_join([i] { return i; }, [i] { return -i; });
+    if (a + b != 0) std::abort();
+  }
+}
+
+// One job, from spawn to its end, with its share of one wait per 64.
+void spawn(std::int64_t count) {
+  constexpr std::int64_t kBatch = 64;
+  std::int64_t runs = 0;
+  for (std::int64_t spawned = 0; spawned < count; spawned += kBatch) {
+    jobs::Counter batch;
+    for (std::int64_t i = 0; i < kBatch; ++i) jobs::spawn(batch, [&runs] { ++runs; });
+    batch.wait();
+  }
+  if (runs < count) std::abort();
+}
+
+// One iteration that is a chunk of its own.
+void parallel_for_chunk(std::int64_t count) {
+  std::int64_t sum = 0;
+  jobs::parallel_for(
+      std::int64_t{0}, count, [&sum](std::int64_t i) { sum += i; }, jobs::Grain{1});
+  if (sum != count * (count - 1) / 2) std::abort();
+}
+
+// One add() and one done(), nobody waiting.
+void counter(std::int64_t count) {
+  jobs::Counter counter(1);
+  for (std::int64_t i = 0; i < count; ++i) {
+    counter.add();
+    counter.done();
+  }
+  counter.done();
+}
+
+// One lock() and one unlock(), uncontended.
+void mutex(std::int64_t count) {
+  jobs::Mutex mutex;
+  for (std::int64_t i = 0; i < count; ++i) {
+    mutex.lock();
+    mutex.unlock();
+  }
+}
+
+// One hand-off between two fibers: signal, wait, reset.
+void event(std::int64_t count) {
+  jobs::Event ping;
+  jobs::Event pong;
+  jobs::Counter partner;
+  jobs::spawn(partner, [&] {
+    for (std::int64_t i = 0; i < count; i += 2) {
+      ping.wait();
+      ping.reset();
+      pong.signal();
+    }
+  });
+  for (std::int64_t i = 0; i < count; i += 2) {
+    ping.signal();
+    pong.wait();
+    pong.reset();
+  }
+  partner.wait();
+}
+
+// One Fiber, from its construction to the return of join().
+void create_join(std::int64_t count) {
+  std::int64_t ran = 0;
+  for (std::int64_t i = 0; i < count; ++i) jobs::Fiber<>([&ran] { ++ran; }).join();
+  if (ran != count) std::abort();
+}
+
+struct Operation {
+  std::string_view name;
+  void (*perform)(std::int64_t count);
+};
+constexpr Operation kOperations[] = {
+    {"fork_join", fork_join},    {"spawn", spawn}, {"parallel_for_chunk", parallel_for_chunk},
+    {"counter", counter},        {"mutex", mutex}, {"event", event},
+    {"create_join", create_join}};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::int64_t count = argc == 3 ? std::atoll(argv[2]) : 0;
+  for (const Operation& operation : kOperations) {
+    if (argc == 1) std::printf("%s\n", operation.name.data());
+    if (count > 0 && operation.name == argv[1]) {
+      jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+      scheduler.run([&] { operation.perform(count); });
+      return 0;
+    }
+  }
+  if (argc == 1) return 0;
+  std::fprintf(stderr, "bench_instructions [OPERATION COUNT]; without arguments: the operations\n");
+  return 2;
+}

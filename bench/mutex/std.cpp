@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "bench/mutex/workload.hpp"
+
+namespace bench::mutex {
+
+Figures uncontended_on_std(const Conditions&) {
+  std::jthread([] {}).join();  // while a process has never had a second thread the C library leaves out the atomics
+  return {uncontended_ns<std::mutex>()};
+}
+
+Figures shared_on_std(const Conditions&) {
+  return {shared_ns([] {
+    std::mutex mutex;
+    std::int64_t counter = 0;
+    {
+      std::vector<std::jthread> parties;
+      for (std::int64_t party = 0; party < kParties; ++party) {
+        parties.emplace_back([&] { count(mutex, kLocksEach, counter); });
+      }
+    }
+    return counter;
+  })};
+}
+
+}  // namespace bench::mutex

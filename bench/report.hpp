@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the reader gets: a table while the rounds run, and a file for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/machine.hpp"
+#include "bench/rounds.hpp"
+
+namespace bench {
+
+void print_banner(const Machine& machine, const std::string& commit, int rounds, bool quick);
+void print_row(const Row& row);
+void print_summary(const std::vector<Row>& rows);
+
+// An array of rows. Times are in ns; a ratio that is not finite is null.
+std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit, bool quick);
+
+}  // namespace bench

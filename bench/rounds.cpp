@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// See rounds.hpp.
+#include "bench/rounds.hpp"
+
+#include <fmt/format.h>
+
+#include <random>
+
+#include "bench/support/process.hpp"
+
+namespace bench {
+namespace {
+
+// Figures of one runtime; element [row][round].
+using Samples = std::vector<std::vector<double>>;
+
+struct Round {
+  Figures jobs;
+  Figures peer;
+  Figures serial;
+  bool disturbed = false;
+};
+
+Figures measure(const Comparison& comparison, const Side& side, bool quick) {
+  settle();
+  try {
+    return side.measure({side.workers, quick});
+  } catch (const WrongResult& wrong) {
+    throw WrongResult(fmt::format("{}, {} with {} workers: {}", comparison.rows.front().workload, side.runtime,
+                                  side.workers, wrong.what()));
+  }
+}
+
+// Which side goes first is drawn by lot: what grows or shrinks steadily cancels over the rounds.
+Round run_round(const Comparison& comparison, bool jobs_first, bool quick) {
+  Round round;
+  const ProcessorTime before = ProcessorTime::now();
+  if (jobs_first) round.jobs = measure(comparison, comparison.jobs, quick);
+  round.peer = measure(comparison, comparison.peer, quick);
+  if (!jobs_first) round.jobs = measure(comparison, comparison.jobs, quick);
+  round.disturbed = disturbed(before, ProcessorTime::now());
+  if (comparison.serial != nullptr) round.serial = measure(comparison, {"serial", comparison.serial, 1}, quick);
+  return round;
+}
+
+std::vector<double> column(const std::vector<Round>& rounds, Figures Round::*side, std::size_t row) {
+  std::vector<double> samples;
+  for (const Round& round : rounds) {
+    if (row < (round.*side).size()) samples.push_back((round.*side)[row]);
+  }
+  return samples;
+}
+
+}  // namespace
+
+std::vector<Row> run_rounds(const Comparison& comparison, int wanted, bool quick) {
+  static std::mt19937 random(std::random_device{}());
+  std::vector<Round> clean;
+  std::vector<Round> all;
+  // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
+  for (int i = 0; i < wanted + wanted / 2 && static_cast<int>(clean.size()) < wanted; ++i) {
+    all.push_back(run_round(comparison, random() % 2 == 0, quick));
+    if (!all.back().disturbed) clean.push_back(all.back());
+  }
+  const bool noisy = static_cast<int>(clean.size()) < wanted;
+  const std::vector<Round>& counted = noisy ? all : clean;
+
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
+    const std::vector<double> jobs = column(counted, &Round::jobs, i);
+    const std::vector<double> peer = column(counted, &Round::peer, i);
+    const std::vector<double> ratios = paired_ratios(peer, jobs);
+    rows.push_back({.comparison = &comparison,
+                    .spec = &comparison.rows[i],
+                    .jobs = median(jobs),
+                    .peer = median(peer),
+                    .serial = median(column(counted, &Round::serial, i)),
+                    .ratio = median(ratios),
+                    .interval = bootstrap_median(ratios),
+                    .rounds = static_cast<int>(counted.size()),
+                    .disturbed = static_cast<int>(all.size() - clean.size()),
+                    .noisy = noisy});
+  }
+  return rows;
+}
+
+}  // namespace bench

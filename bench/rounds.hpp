@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs both sides of a comparison round after round and boils the rounds down to rows.
+#pragma once
+
+#include <vector>
+
+#include "bench/comparisons.hpp"
+
+namespace bench {
+
+struct Row {
+  const Comparison* comparison;
+  const RowSpec* spec;
+  double jobs;  // medians over the rounds
+  double peer;
+  double serial;  // not a number if the workload has no serial form
+  double ratio;   // median of peer / jobs, round by round; not finite if our figure is 0
+  Interval interval;
+  int rounds;     // those that count
+  int disturbed;  // those that had to be dropped; or, if `noisy`, those among the ones that count
+  bool noisy;     // too few rounds were undisturbed, so all of them count
+};
+
+// One row for each RowSpec. Throws WrongResult, naming workload, runtime and workers.
+std::vector<Row> run_rounds(const Comparison& comparison, int rounds, bool quick);
+
+}  // namespace bench

@@ -1,0 +1,80 @@
+# The programs of this build: tests, benchmarks, samples. Each function links jobs::jobs and applies the developer options.
+
+if(JOBS_WITH_MIMALLOC)
+  if(JOBS_SANITIZE)
+    message(FATAL_ERROR "JOBS_WITH_MIMALLOC and JOBS_SANITIZE both replace malloc: choose one")
+  endif()
+  find_package(mimalloc 2.0 REQUIRED)
+endif()
+
+# jobs_add_program(<name> SOURCES <file>… [LIBRARIES <target>…])
+function(jobs_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE jobs::jobs ${arg_LIBRARIES})
+  if(JOBS_WITH_MIMALLOC)
+    target_link_options(${name} PRIVATE LINKER:--no-as-needed)  # nothing calls it by name
+    target_link_libraries(${name} PRIVATE mimalloc)
+  endif()
+  jobs_developer_options(${name})
+endfunction()
+
+# jobs_add_sample(<name> SOURCES <file>… [LIBRARIES <target>…] [ARGUMENTS <argument>…] [TIMEOUT <seconds>])
+# A program and a test that runs it: it passes if it exits with 0.
+function(jobs_add_sample name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;ARGUMENTS")
+  jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
+  add_test(NAME sample.${name} COMMAND ${name} ${arg_ARGUMENTS})
+  jobs_test_timeout(timeout ${arg_TIMEOUT})
+  set_tests_properties(sample.${name} PROPERTIES LABELS sample TIMEOUT ${timeout})
+endfunction()
+
+# jobs_add_test(<name> SOURCES <file>… [LIBRARIES <target>…] [LABEL unit|stress|model|misuse|api] [TIMEOUT <seconds>] [SERIAL])
+# A GoogleTest program; ctest runs each of its tests in a process of its own. LABEL is unit unless given. TIMEOUT is for one
+# test of a plain build, 60 unless given. SERIAL: measures time or CPU, so nothing else may run meanwhile.
+function(jobs_add_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "jobs_add_test(${name}): what is '${arg_UNPARSED_ARGUMENTS}'?")
+  endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL unit)
+  endif()
+  jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  jobs_test_timeout(timeout ${arg_TIMEOUT})
+  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
+                       PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${arg_SERIAL})
+endfunction()
+
+# Sets <variable> to a timeout in seconds: what was asked for, or 60; more where a sanitizer slows the program down.
+function(jobs_test_timeout variable)
+  set(timeout 60)
+  if(ARGC GREATER 1)
+    set(timeout ${ARGV1})
+  endif()
+  if(JOBS_SANITIZE)
+    math(EXPR timeout "${timeout} * 5")
+  endif()
+  set(${variable} ${timeout} PARENT_SCOPE)
+endfunction()
+
+# jobs_mutate(<variable> <name> <file> FROM <text> TO <text>): writes a copy of a source file in which the one place that reads FROM
+# reads TO, below mutants/<name> of the binary directory; its path goes into <variable>. A test must fail with it.
+function(jobs_mutate variable name file)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "FROM;TO" "")
+  set(original ${PROJECT_SOURCE_DIR}/${file})
+  set(copy ${CMAKE_CURRENT_BINARY_DIR}/mutants/${name}/${file})
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${original})
+  file(READ ${original} text)
+  string(REPLACE "${arg_FROM}" "" without "${text}")
+  string(LENGTH "${text}" length)
+  string(LENGTH "${without}" length_without)
+  string(LENGTH "${arg_FROM}" length_from)
+  math(EXPR expected "${length} - ${length_from}")
+  if(NOT length_without EQUAL expected)
+    message(FATAL_ERROR "mutant ${name}: not exactly one place in ${file} reads: ${arg_FROM}")
+  endif()
+  string(REPLACE "${arg_FROM}" "${arg_TO}" text "${text}")
+  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)  # leaves the file alone if nothing has changed
+  set(${variable} ${copy} PARENT_SCOPE)
+endfunction()

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_copy_if: copies the elements that satisfy a predicate, in order.
+//
+//   errors.resize(lines.size());
+//   errors.erase(jobs::parallel_copy_if(lines, errors.begin(), is_error), errors.end());
+//
+// Any thread may call it, as parallel_for.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <utility>
+
+#include "jobs/algorithm/blocks.hpp"
+#include "jobs/algorithm/order.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+
+// Which elements to take is noted as a bit each: the predicate is asked once. Then each block knows where its first one goes.
+template <class In, class Out, class Predicate>
+std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& holds) {
+  constexpr std::size_t kBlocks = 256;
+  constexpr std::size_t kWord = 64;
+  const std::size_t words = (n + kWord - 1) / kWord;
+  const Blocks blocks(words, kBlocks, 64);
+  const auto chosen = std::make_unique_for_overwrite<std::uint64_t[]>(words);
+  std::array<std::size_t, kBlocks> places;
+  const auto element = [in](std::size_t i) -> decltype(auto) { return in[static_cast<std::iter_difference_t<In>>(i)]; };
+  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+    std::size_t count = 0;
+    for (std::size_t word = blocks.begin(block); word < blocks.end(block); ++word) {
+      std::uint64_t bits = 0;
+      const std::size_t size = std::min(kWord, n - word * kWord);
+      for (std::size_t i = 0; i < size; ++i) bits |= std::uint64_t{holds(element(word * kWord + i))} << i;
+      chosen[word] = bits;
+      count += static_cast<std::size_t>(std::popcount(bits));
+    }
+    places[block] = count;
+  });
+  std::size_t total = 0;
+  for (std::size_t block = 0; block < blocks.count(); ++block) total += std::exchange(places[block], total);
+  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+    Out to = out + static_cast<std::iter_difference_t<Out>>(places[block]);
+    for (std::size_t word = blocks.begin(block); word < blocks.end(block); ++word) {
+      for (std::uint64_t bits = chosen[word]; bits != 0; bits &= bits - 1, ++to) {
+        *to = element(word * kWord + static_cast<std::size_t>(std::countr_zero(bits)));
+      }
+    }
+  });
+  return total;
+}
+
+}  // namespace detail
+
+// Copies the elements whose projection satisfies the predicate to `out` and the places after it, in their order, and returns the
+// end of them. `out` may not overlap the range. O(n): n calls of the predicate, on several workers at the same time. Memory for n
+// bits if there are many elements, or std::bad_alloc. Exceptions as parallel_for; the output then has some of the elements.
+//
+// Source: G. Blelloch, "Prefix sums and their applications", 1990 (pack).
+template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
+          class Projection = std::identity>
+requires std::ranges::sized_range<R> && std::indirectly_copyable<std::ranges::iterator_t<R>, Out> &&
+    std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>
+        Out parallel_copy_if(R&& range, Out out, Predicate predicate, Projection projection = {}) {
+  constexpr std::size_t kAlone = 4096;
+  const auto in = detail::unwrap(std::ranges::begin(range));
+  const auto n = static_cast<std::size_t>(std::ranges::size(range));
+  auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
+  return detail::with_lane([&](detail::Lane& lane) -> Out {
+    if (n < kAlone || !lane.has_thieves()) {
+      return std::copy_if(in, in + static_cast<std::ranges::range_difference_t<R>>(n), out, holds);
+    }
+    return out + static_cast<std::iter_difference_t<Out>>(detail::copy_chosen(lane, in, n, out, holds));
+  });
+}
+
+}  // namespace jobs::inline JOBS_ABI

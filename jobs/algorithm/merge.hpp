@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_merge: merges two sorted ranges into a third place; of equal elements those of the first range go first.
+//
+//   jobs::parallel_merge(old_prices, new_prices, all_prices.begin());
+//
+// Any thread may call it, as parallel_for.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/algorithm/both.hpp"
+#include "jobs/algorithm/order.hpp"
+#include "jobs/runtime/guest.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+
+// How a merge puts an element into its new place. Moves do not fail: an element that is neither here nor there would be lost.
+struct CopyTo {
+  template <class From, class To>
+  JOBS_ALWAYS_INLINE void operator()(From&& from, To&& to) const {
+    to = from;
+  }
+};
+struct MoveTo {
+  template <class From, class To>
+  JOBS_ALWAYS_INLINE void operator()(From&& from, To&& to) const noexcept {
+    to = std::move(from);
+  }
+};
+// The place is memory without an object.
+struct ConstructAt {
+  template <class T>
+  JOBS_ALWAYS_INLINE void operator()(T& from, T& to) const noexcept {
+    std::construct_at(std::addressof(to), std::move(from));
+  }
+};
+
+// A pointer to const where there is a pointer, so that two ranges of one type of elements have one type of iterators.
+template <std::random_access_iterator It>
+constexpr auto unwrap_to_read(It it) noexcept {
+  if constexpr (std::contiguous_iterator<It>) {
+    return static_cast<const std::iter_value_t<It>*>(std::to_address(it));
+  } else {
+    return it;
+  }
+}
+
+// Merges alone. If `before` throws, all elements are put in place nonetheless, in some order.
+template <class A, class B, class Out, class Put, class Before>
+void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
+  using T = std::iter_value_t<A>;
+  try {
+    if constexpr (kCheap<T> && std::is_same_v<A, B>) {
+      // From both ends at once, as long as neither can run out: two chains of steps without a branch that depends on data.
+      while (true) {
+        const auto steps = std::min<std::ptrdiff_t>(a_end - a, b_end - b);
+        if (steps < 8) break;
+        Out out_end = out + (a_end - a) + (b_end - b);
+        for (std::ptrdiff_t i = 0; i < steps; ++i) {
+          const bool take_b = before(*b, *a);
+          put(*(take_b ? b : a), *out);
+          ++out;
+          b += take_b;
+          a += !take_b;
+          const bool take_a = before(*(b_end - 1), *(a_end - 1));
+          --out_end;
+          put(*((take_a ? a_end : b_end) - 1), *out_end);
+          a_end -= take_a;
+          b_end -= !take_a;
+        }
+        if (a_end < a || b_end < b) return;  // an inconsistent order
+      }
+    }
+    while (a != a_end && b != b_end) {
+      if (before(*b, *a)) {
+        put(*b, *out);
+        ++b;
+      } else {
+        put(*a, *out);
+        ++a;
+      }
+      ++out;
+    }
+  } catch (...) {
+    for (; a != a_end; ++a, ++out) put(*a, *out);
+    for (; b != b_end; ++b, ++out) put(*b, *out);
+    throw;
+  }
+  for (; a != a_end; ++a, ++out) put(*a, *out);
+  for (; b != b_end; ++b, ++out) put(*b, *out);
+}
+
+// How many of the first `rank` elements of the merged order come from a. O(log min(rank, n)).
+template <class A, class B, class Before>
+std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size, std::ptrdiff_t rank,
+                          const Before& before) {
+  std::ptrdiff_t low = std::max<std::ptrdiff_t>(0, rank - b_size);
+  std::ptrdiff_t high = std::min(rank, a_size);
+  while (low < high) {
+    const std::ptrdiff_t middle = low + (high - low) / 2;
+    if (before(b[rank - middle - 1], a[middle])) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+// Merges, split in halves of equal size as far as that pays. As merge_alone(); all parts have ended when it returns or throws.
+template <class A, class B, class Out, class Put, class Before>
+void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
+  constexpr std::ptrdiff_t kSplitFrom = 8192;
+  const std::ptrdiff_t a_size = a_end - a;
+  const std::ptrdiff_t b_size = b_end - b;
+  if (a_size + b_size < kSplitFrom) return merge_alone(a, a_end, b, b_end, out, put, before);
+  const std::ptrdiff_t rank = (a_size + b_size) / 2;
+  std::ptrdiff_t from_a;
+  try {
+    from_a = merge_path(a, a_size, b, b_size, rank, before);
+  } catch (...) {
+    merge_alone(a, a_end, b, b_end, out, put, [](const auto&, const auto&) { return false; });
+    throw;
+  }
+  const A a_middle = a + from_a;
+  const B b_middle = b + (rank - from_a);
+  run_both(
+      lane, [&](Lane& here) { merge_together(here, a, a_middle, b, b_middle, out, put, before); },
+      [&](Lane& there) { merge_together(there, a_middle, a_end, b_middle, b_end, out + rank, put, before); });
+}
+
+}  // namespace detail
+
+// Copies the elements of both ranges, sorted by `compare` of their projections, to `out` and the places after it, and returns the
+// end of them. `out` must have room for all and may not overlap the inputs. Stable. O(n), at most n + O(log n) comparisons for
+// each worker that takes part. Exceptions as fork_join; the output then has some of the elements.
+//
+// Source: splits by S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path: parallel merging made simple", IPDPSW 2012.
+template <std::ranges::random_access_range A, std::ranges::random_access_range B, std::random_access_iterator Out,
+          class Compare = std::ranges::less, class ProjectionA = std::identity, class ProjectionB = std::identity>
+requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Out, Compare, ProjectionA,
+                        ProjectionB> && std::ranges::sized_range<A> && std::ranges::sized_range<B>
+    Out parallel_merge(A&& a, B&& b, Out out, Compare compare = {}, ProjectionA projection_a = {},
+                       ProjectionB projection_b = {}) {
+  const auto a_begin = detail::unwrap_to_read(std::ranges::begin(a));
+  const auto b_begin = detail::unwrap_to_read(std::ranges::begin(b));
+  const auto a_size = std::ranges::ssize(a);
+  const auto b_size = std::ranges::ssize(b);
+  // An element of b against one of a, as all of the above ask.
+  const auto before = [&](auto&& of_b, auto&& of_a) {
+    return static_cast<bool>(std::invoke(compare, std::invoke(projection_b, of_b), std::invoke(projection_a, of_a)));
+  };
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::merge_together(lane, a_begin, a_begin + a_size, b_begin, b_begin + b_size, out, detail::CopyTo(), before);
+  });
+  return out + (a_size + b_size);
+}
+
+}  // namespace jobs::inline JOBS_ABI

@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_radix_sort: sorts by an integer or floating-point key without comparing; stable. parallel_sort_by_key: sorts two
+// ranges by the first of them.
+//
+//   jobs::parallel_radix_sort(particles, &Particle::cell);
+//   jobs::parallel_sort_by_key(distances, indices);
+//
+// Any thread may call them, as parallel_for. For 32-bit keys of a million elements and more it beats parallel_sort; the price is
+// memory for as many elements again.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <climits>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "jobs/algorithm/blocks.hpp"
+#include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/stable_sort.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+
+template <class K>
+concept RadixKey = std::integral<K> || std::same_as<K, float> || std::same_as<K, double>;
+
+// An unsigned number with the same order. Of floating-point numbers it is the total order of IEEE 754: -NaN, ..., -0, +0, ...,
+// NaN.
+template <RadixKey K>
+constexpr auto radix_bits(K key) noexcept {
+  if constexpr (std::same_as<K, bool>) {
+    return static_cast<std::uint8_t>(key);
+  } else if constexpr (std::integral<K>) {
+    using Unsigned = std::make_unsigned_t<K>;
+    constexpr Unsigned kSign =
+        std::is_signed_v<K> ? static_cast<Unsigned>(Unsigned{1} << (sizeof(K) * CHAR_BIT - 1)) : 0;
+    return static_cast<Unsigned>(static_cast<Unsigned>(key) ^ kSign);
+  } else {
+    using Unsigned = std::conditional_t<sizeof(K) == 4, std::uint32_t, std::uint64_t>;
+    constexpr Unsigned kSign = Unsigned{1} << (sizeof(K) * CHAR_BIT - 1);
+    const auto bits = std::bit_cast<Unsigned>(key);
+    return (bits & kSign) != 0 ? static_cast<Unsigned>(~bits) : static_cast<Unsigned>(bits | kSign);
+  }
+}
+
+// One digit of 8 bits after the other, the lowest first: each block counts its digits, and then puts its elements where those of
+// lower digits, and those of its digit in the blocks before it, leave off.
+template <class It, class Key>
+class RadixSort {
+  using T = std::iter_value_t<It>;
+  using Distance = std::iter_difference_t<It>;
+  using Counts = std::array<std::size_t, 256>;
+
+ public:
+  RadixSort(It first, std::size_t n, Key& key)
+      : first_(first), n_(n), key_(key), blocks_(n, 64, 16384), counts_(blocks_.count()), buffer_(n) {}
+
+  void run(Lane& lane) {
+    T* const buffer = buffer_.begin();
+    bool is_in_buffer = false;
+    for (unsigned shift = 0; shift < kBits; shift += 8) {
+      if (is_in_buffer ? pass(lane, buffer, first_, shift) : pass(lane, first_, buffer, shift)) {
+        is_in_buffer = !is_in_buffer;
+      }
+    }
+    if (!is_in_buffer) return;
+    for_each_part(lane, n_, [&](std::size_t begin, std::size_t end) {
+      std::copy(buffer + begin, buffer + end, first_ + static_cast<Distance>(begin));
+    });
+  }
+
+ private:
+  static constexpr unsigned kBits =
+      sizeof(radix_bits(std::declval<std::remove_cvref_t<std::invoke_result_t<Key&, T&>>>())) * CHAR_BIT;
+
+  std::size_t digit(const T& element, unsigned shift) const {
+    return static_cast<std::size_t>(radix_bits(std::invoke(key_, element)) >> shift) & 255u;
+  }
+
+  // False: all digits are equal and nothing had to be moved.
+  template <class From, class To>
+  bool pass(Lane& lane, From from, To to, unsigned shift) {
+    for_each_index(lane, blocks_.count(), [&](std::size_t block) {
+      Counts counts{};
+      for (std::size_t i = blocks_.begin(block); i < blocks_.end(block); ++i) ++counts[digit(at(from, i), shift)];
+      counts_[block] = counts;
+    });
+    std::size_t place = 0;
+    for (std::size_t d = 0; d < 256; ++d) {
+      const std::size_t before = place;
+      for (Counts& counts : counts_) place += std::exchange(counts[d], place);
+      if (place - before == n_) return false;
+    }
+    for_each_index(lane, blocks_.count(), [&](std::size_t block) {
+      Counts places = counts_[block];
+      for (std::size_t i = blocks_.begin(block); i < blocks_.end(block); ++i) {
+        at(to, places[digit(at(from, i), shift)]++) = at(from, i);
+      }
+    });
+    return true;
+  }
+  template <class Base>
+  static decltype(auto) at(Base base, std::size_t i) {
+    return base[static_cast<std::iter_difference_t<Base>>(i)];
+  }
+
+  const It first_;
+  const std::size_t n_;
+  Key& key_;
+  const Blocks blocks_;
+  std::vector<Counts> counts_;
+  SortBuffer<T> buffer_;
+};
+
+}  // namespace detail
+
+// Sorts the elements, which must be trivially copyable, by key(element): an integer, a float or a double (in the total order of
+// IEEE 754: -0 before +0, NaN at the ends). Stable, so the result is unique. O(n) for each byte of the key in which any two keys
+// differ; memory for n elements and 128 KiB, or std::bad_alloc before anything has changed. Calls key twice for each element and
+// byte, at the same time on several workers; it must not throw.
+//
+// Source: H. Seward, 1954, as LSD radix sort with one histogram for each block: M. Zagha, G. Blelloch, "Radix sort for vector
+// multiprocessors", Supercomputing 1991.
+template <std::ranges::random_access_range R, class Key = std::identity>
+requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
+    std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
+    detail::RadixKey<std::remove_cvref_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<R>>>>
+void parallel_radix_sort(R&& range, Key key = {}) {
+  constexpr std::size_t kShort = 2048;  // comparing is faster
+  const auto first = detail::unwrap(std::ranges::begin(range));
+  const auto n = static_cast<std::size_t>(std::ranges::size(range));
+  if (n < kShort) {
+    return parallel_stable_sort(range, {},
+                                [&](const auto& element) { return detail::radix_bits(std::invoke(key, element)); });
+  }
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::RadixSort<std::remove_const_t<decltype(first)>, Key>(first, n, key).run(lane);
+  });
+}
+
+// Sorts the keys and moves the values along: the i-th value stays with the i-th key. Both must be trivially copyable, and equally
+// many, else std::invalid_argument. As parallel_radix_sort, with twice the memory.
+template <std::ranges::random_access_range Keys, std::ranges::random_access_range Values>
+requires std::ranges::sized_range<Keys> && std::ranges::sized_range<Values> &&
+    detail::RadixKey<std::ranges::range_value_t<Keys>> && std::permutable<std::ranges::iterator_t<Keys>> &&
+    std::permutable<std::ranges::iterator_t<Values>> && std::is_trivially_copyable_v<std::ranges::range_value_t<Values>>
+void parallel_sort_by_key(Keys&& keys, Values&& values) {
+  struct Pair {
+    std::ranges::range_value_t<Keys> key;
+    std::ranges::range_value_t<Values> value;
+  };
+  const auto n = static_cast<std::size_t>(std::ranges::size(keys));
+  if (n != static_cast<std::size_t>(std::ranges::size(values))) {
+    throw std::invalid_argument("jobs::parallel_sort_by_key: as many values as keys, please");
+  }
+  const auto key = detail::unwrap(std::ranges::begin(keys));
+  const auto value = detail::unwrap(std::ranges::begin(values));
+  using KeyDistance = std::ranges::range_difference_t<Keys>;
+  using ValueDistance = std::ranges::range_difference_t<Values>;
+  const auto pairs = std::make_unique_for_overwrite<Pair[]>(n);
+  const std::span<Pair> all(pairs.get(), n);
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::for_each_part(lane, n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        all[i] = {key[static_cast<KeyDistance>(i)], value[static_cast<ValueDistance>(i)]};
+      }
+    });
+    parallel_radix_sort(all, &Pair::key);
+    detail::for_each_part(lane, n, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        key[static_cast<KeyDistance>(i)] = all[i].key;
+        value[static_cast<ValueDistance>(i)] = all[i].value;
+      }
+    });
+  });
+}
+
+}  // namespace jobs::inline JOBS_ABI

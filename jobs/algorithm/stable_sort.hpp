@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_stable_sort: sorts; equal elements keep their order. Needs room for as many elements again.
+//
+//   jobs::parallel_stable_sort(rows, {}, &Row::date);
+//
+// Any thread may call it, as parallel_for.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <ranges>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/algorithm/both.hpp"
+#include "jobs/algorithm/merge.hpp"
+#include "jobs/algorithm/small_sort.hpp"
+#include "jobs/runtime/guest.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+
+// Room for n objects; destroys those that have come to be.
+template <class T>
+class SortBuffer {
+ public:
+  explicit SortBuffer(std::size_t n) : n_(n), memory_(std::allocator<T>().allocate(n)) {}
+  ~SortBuffer() {
+    if (is_filled_) std::destroy_n(memory_, n_);
+    std::allocator<T>().deallocate(memory_, n_);
+  }
+  SortBuffer(const SortBuffer&) = delete;
+  SortBuffer& operator=(const SortBuffer&) = delete;
+
+  T* begin() const noexcept { return memory_; }
+  void set_filled() noexcept { is_filled_ = true; }
+
+ private:
+  std::size_t n_;
+  T* memory_;
+  bool is_filled_ = false;
+};
+
+// Merges between the range and the buffer, back and forth: parts of level 0 are sorted, those of level k are merged from two
+// parts of level k - 1, and the whole is the part of the last level. Parts of one level are in the same place.
+template <class It, class Before>
+class MergeSort {
+  using T = std::iter_value_t<It>;
+
+ public:
+  MergeSort(It first, std::size_t n, const Before& before) : first_(first), n_(n), before_(before) {
+    for (std::size_t part = n; part > kSmall<T>; part = (part + 1) / 2) ++levels_;
+  }
+
+  void run(Lane& lane) {
+    if (levels_ == 0) return small_sort(first_, first_ + static_cast<Distance>(n_), before_);
+    SortBuffer<T> buffer(n_);
+    buffer_ = buffer.begin();
+    buffer.set_filled();  // by all the constructions below, which do not fail
+    sort(lane, 0, n_, levels_);
+  }
+
+ private:
+  using Distance = std::iter_difference_t<It>;
+  static constexpr std::size_t kForkFrom = 4096;
+
+  // Parts of that level are made in the buffer; the whole is made in the range.
+  bool is_in_buffer(int level) const noexcept { return (levels_ - level) % 2 != 0; }
+
+  // Sorts [begin, begin + n) to its place. If `before_` throws, the elements are there nonetheless.
+  void sort(Lane& lane, std::size_t begin, std::size_t n, int level) {
+    if (level == 0) return sort_part(begin, n);
+    const std::size_t half = n / 2;
+    const auto lower = [&](Lane& here) { sort(here, begin, half, level - 1); };
+    const auto upper = [&](Lane& there) { sort(there, begin + half, n - half, level - 1); };
+    try {
+      if (n < kForkFrom) {
+        run_in_turn([&] { lower(lane); }, [&] { upper(lane); });
+      } else {
+        run_both(lane, lower, upper);
+      }
+    } catch (...) {
+      merge_parts(lane, begin, half, n, level, [](const T&, const T&) { return false; });
+      throw;
+    }
+    merge_parts(lane, begin, half, n, level, before_);
+  }
+
+  void sort_part(std::size_t begin, std::size_t n) {
+    const It first = first_ + static_cast<Distance>(begin);
+    const It last = first + static_cast<Distance>(n);
+    try {
+      small_sort(first, last, before_);
+    } catch (...) {
+      to_buffer(first, last, begin);
+      throw;
+    }
+    to_buffer(first, last, begin);
+  }
+  void to_buffer(It first, It last, std::size_t begin) noexcept {
+    if (is_in_buffer(0)) std::uninitialized_move(first, last, buffer_ + begin);
+  }
+
+  template <class Order>
+  void merge_parts(Lane& lane, std::size_t begin, std::size_t half, std::size_t n, int level, const Order& order) {
+    const It range = first_ + static_cast<Distance>(begin);
+    T* const buffer = buffer_ + begin;
+    if (!is_in_buffer(level)) {
+      merge_together(lane, buffer, buffer + half, buffer + half, buffer + n, range, MoveTo(), order);
+    } else if (level == 1 && !kCheap<T>) {
+      merge_together(lane, range, at(range, half), at(range, half), at(range, n), buffer, ConstructAt(), order);
+    } else {
+      merge_together(lane, range, at(range, half), at(range, half), at(range, n), buffer, MoveTo(), order);
+    }
+  }
+  static It at(It range, std::size_t offset) { return range + static_cast<Distance>(offset); }
+
+  const It first_;
+  const std::size_t n_;
+  const Before& before_;
+  int levels_ = 0;
+  T* buffer_ = nullptr;
+};
+
+}  // namespace detail
+
+// Sorts [first, last) by `compare`, a strict weak order, of `projection` of the elements. Stable, so the result is unique. Memory
+// for n elements, or std::bad_alloc before anything has changed. O(n log n), at most n log2(n) comparisons. `compare` and
+// `projection` are called at the same time by several workers. If they throw, the exception is rethrown when all parts have
+// ended, and the elements are in some order, none lost. If moving an element throws, std::terminate.
+//
+// Source: top-down merge sort between two places, split by merge path (see merge.hpp).
+template <std::random_access_iterator I, std::sentinel_for<I> S, class Compare = std::ranges::less,
+          class Projection = std::identity>
+requires std::sortable<I, Compare, Projection>
+void parallel_stable_sort(I first, S last, Compare compare = {}, Projection projection = {}) {
+  const auto n = std::ranges::distance(first, last);
+  if (n < 2) return;
+  const auto begin = detail::unwrap(first);
+  const detail::Before<Compare, Projection> before{compare, projection};
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::MergeSort<std::remove_const_t<decltype(begin)>, decltype(before)>(begin, static_cast<std::size_t>(n),
+                                                                              before)
+        .run(lane);
+  });
+}
+
+template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
+requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
+void parallel_stable_sort(R&& range, Compare compare = {}, Projection projection = {}) {
+  parallel_stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(projection));
+}
+
+}  // namespace jobs::inline JOBS_ABI

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_transform: f of each element into another place. parallel_generate: f of each index into its element.
+// parallel_for_each_n: f of each of the first n elements.
+//
+//   jobs::parallel_transform(angles, sines.begin(), [](double x) { return std::sin(x); });
+//   jobs::parallel_generate(noise, jobs::RandomAt(seed));   // random_at.hpp: the same noise on any number of workers
+//
+// Any thread may call them, as parallel_for, whose promises they share: each call once, no order, the first exception ends it.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <functional>
+#include <iterator>
+#include <ranges>
+#include <utility>
+
+#include "jobs/algorithm/blocks.hpp"
+#include "jobs/algorithm/order.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+// out[i] = f(x[i]); returns the end of the output, which may be the input itself and may not overlap it otherwise. O(n), no
+// allocation.
+template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
+requires std::ranges::sized_range<R> &&
+    std::indirectly_writable<Out, std::invoke_result_t<F&, std::ranges::range_reference_t<R>>>
+        Out parallel_transform(R&& range, Out out, F&& f) {
+  const auto in = detail::unwrap(std::ranges::begin(range));
+  const auto to = detail::unwrap(out);
+  const auto n = std::ranges::ssize(range);
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::for_each_part(lane, static_cast<std::size_t>(n), [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        to[static_cast<std::iter_difference_t<Out>>(i)] =
+            std::invoke(f, in[static_cast<std::ranges::range_difference_t<R>>(i)]);
+      }
+    });
+  });
+  return out + n;
+}
+
+// x[i] = f(i), i a std::size_t. O(n), no allocation.
+template <std::ranges::random_access_range R, class F>
+requires std::ranges::sized_range<R> &&
+    std::indirectly_writable<std::ranges::iterator_t<R>, std::invoke_result_t<F&, std::size_t>>
+void parallel_generate(R&& range, F&& f) {
+  const auto to = detail::unwrap(std::ranges::begin(range));
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::for_each_part(lane, static_cast<std::size_t>(std::ranges::size(range)),
+                          [&](std::size_t begin, std::size_t end) {
+                            for (std::size_t i = begin; i < end; ++i) {
+                              to[static_cast<std::ranges::range_difference_t<R>>(i)] = std::invoke(f, i);
+                            }
+                          });
+  });
+}
+
+// f(first[i]) for i of [0, n); returns first + n. pre: n >= 0. O(n), no allocation.
+template <std::random_access_iterator I, class F>
+requires std::invocable<F&, std::iter_reference_t<I>> I parallel_for_each_n(I first, std::iter_difference_t<I> n,
+                                                                            F&& f) {
+  const auto from = detail::unwrap(first);
+  detail::with_lane([&](detail::Lane& lane) {
+    detail::for_each_part(lane, n > 0 ? static_cast<std::size_t>(n) : 0, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) std::invoke(f, from[static_cast<std::iter_difference_t<I>>(i)]);
+    });
+  });
+  return first + n;
+}
+
+}  // namespace jobs::inline JOBS_ABI

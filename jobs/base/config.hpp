@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Compiler and platform constants that every other file may use. Knows nothing of jobs, fibers or workers.
+#pragma once
+
+#include <cstddef>
+
+// The inline namespace carries the ABI: `jobs::inline JOBS_ABI`. The library is built a second time, as `jobs_model`, with
+// instrumented atomics; its own namespace keeps the two apart in one program.
+#if defined(JOBS_MODEL)
+#define JOBS_ABI v0_model
+#else
+#define JOBS_ABI v0
+#endif
+
+#define JOBS_EXPORT [[gnu::visibility("default")]]
+#define JOBS_NOINLINE [[gnu::noinline]]
+#define JOBS_COLD [[gnu::noinline, gnu::cold]]
+#define JOBS_ALWAYS_INLINE [[gnu::always_inline]] inline
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// Two 64-byte lines: the adjacent-line prefetcher pulls pairs. std::hardware_destructive_interference_size would put a
+// value that depends on the consumer's flags into our ABI.
+inline constexpr std::size_t kDestructiveDistance = 128;
+
+}  // namespace jobs::inline JOBS_ABI::detail

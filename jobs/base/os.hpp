@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The whole contract with the operating system: clock, futex, process-wide barrier, pages, threads. Implemented by
+// os_linux.cpp; tests put a simulated one in its place. No #ifdef of a platform stands above this file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "jobs/base/atomic.hpp"
+
+namespace jobs::inline JOBS_ABI::os {
+
+// --- time ---------------------------------------------------------------------------------------------------------------
+
+// Nanoseconds of a clock that never jumps (CLOCK_MONOTONIC, the clock of std::chrono::steady_clock).
+using Nanoseconds = std::int64_t;
+inline constexpr Nanoseconds kNever = INT64_MAX;
+[[nodiscard]] JOBS_EXPORT Nanoseconds now() noexcept;
+
+// --- parking ------------------------------------------------------------------------------------------------------------
+
+// Sleeps while the low 32 bits of `word` equal those of `expected`, until woken or until `deadline` (kNever: for ever).
+// post: false iff the deadline has passed. Wakes spuriously: callers loop.
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept;
+
+// Wakes one thread that sleeps on `word`. Uses the address only: the word may already be dead.
+JOBS_EXPORT void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept;
+
+// Gives up the rest of the time slice.
+void yield_thread() noexcept;
+
+// --- asymmetric fence ---------------------------------------------------------------------------------------------------
+
+// True if this process may use membarrier(PRIVATE_EXPEDITED). Registers on the first call; the answer never changes.
+[[nodiscard]] bool has_membarrier() noexcept;
+
+// A full barrier in every running thread of the process. pre: has_membarrier(). Costs 0.2 us alone, about 15 us against a
+// running thread in a virtual machine.
+void membarrier() noexcept;
+
+// --- pages --------------------------------------------------------------------------------------------------------------
+
+[[nodiscard]] std::size_t page_size() noexcept;
+
+// Reserves `size` bytes, readable and writable, none resident, never as huge pages. pre: size is a multiple of page_size().
+// post: nullptr on failure (errno says why).
+[[nodiscard]] std::byte* reserve_pages(std::size_t size) noexcept;
+void release_pages(std::byte* base, std::size_t size) noexcept;
+
+enum class GuardKind : std::uint8_t {
+  kLightweight,  // MADV_GUARD_INSTALL (Linux 6.13): no mapping is split, any number of guards
+  kProtected,    // mprotect: each guard splits a mapping, bounded by vm.max_map_count
+};
+// Probed once per process. JOBS_STACK_GUARD=mprotect in the environment forces kProtected (for tests).
+[[nodiscard]] GuardKind guard_kind() noexcept;
+// Makes [base, base + size) inaccessible. post: false on failure (errno; ENOMEM under kProtected: vm.max_map_count is reached).
+[[nodiscard]] bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept;
+// Gives the memory of [base, base + size) back; the range stays usable and reads as zero. Guards inside it stay.
+void discard_pages(std::byte* base, std::size_t size) noexcept;
+// How many mappings the process may have (vm.max_map_count); 0: not known.
+[[nodiscard]] std::size_t max_mappings() noexcept;
+
+// --- threads ------------------------------------------------------------------------------------------------------------
+
+JOBS_EXPORT void set_thread_name(const char* name) noexcept;  // cut to 15 bytes
+// Restricts the calling thread to one logical CPU. post: false if the kernel refused; callers go on without.
+bool pin_thread(unsigned cpu) noexcept;
+// The CPU that the calling thread runs on; perhaps another one the next moment.
+[[nodiscard]] unsigned current_cpu() noexcept;
+// Moves the calling thread to another CPU of its affinity mask, if there is one; the mask stays as it is. Some 10 us.
+void leave_cpu() noexcept;
+// Blocks all asynchronous signals in the calling thread (so that handlers run on the user's threads); returns nothing to undo:
+// used by workers for their whole life. The synchronous ones (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS) stay open.
+JOBS_EXPORT void block_signals() noexcept;
+
+// --- faults -------------------------------------------------------------------------------------------------------------
+
+// Writes to the standard error, past all buffers. Async-signal-safe.
+void write_error(std::string_view text) noexcept;
+
+// Looks at an access that faulted; true: it has said what it was. Async-signal-safe, on the faulting thread.
+using FaultReport = bool (*)(const void* address) noexcept;
+// From now on `report` sees each SIGSEGV and SIGBUS of the process before the action that was set until now, which then takes
+// its course; an access that was reported happens again under it, so that the process dies, and dumps, at the frame that did it.
+void report_faults(FaultReport report) noexcept;
+
+// Gives the calling thread a stack to run signal handlers on, so that a fault of its own stack can be handled.
+// post: false if it has one already (that stays) or the kernel refused.
+[[nodiscard]] std::size_t signal_stack_size() noexcept;  // a multiple of page_size()
+bool set_signal_stack(std::byte* base, std::size_t size) noexcept;
+void clear_signal_stack() noexcept;
+
+}  // namespace jobs::inline JOBS_ABI::os

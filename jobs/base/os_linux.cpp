@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operating-system contract on Linux: the only file of the library that makes system calls.
+#include "jobs/base/os.hpp"
+
+#include <linux/futex.h>
+#include <linux/membarrier.h>
+#include <pthread.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+
+#include "jobs/base/asymmetric_fence.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace {
+
+bool environment_is(const char* variable, const char* value) noexcept {
+  const char* set = secure_getenv(variable);
+  return set != nullptr && std::strcmp(set, value) == 0;
+}
+
+}  // namespace
+
+// 101 is the first priority that is not reserved for the compiler.
+[[gnu::init_priority(101)]] const detail::AsymmetricMode detail::kAsymmetric{os::has_membarrier() &&
+                                                                             !environment_is("JOBS_FENCED", "1")};
+
+namespace os {
+
+namespace {
+
+// Younger than the kernel headers of some systems that we build on.
+constexpr int kAdviseGuardInstall = 102;
+
+constexpr Nanoseconds kSecond = 1'000'000'000;
+
+timespec to_timespec(Nanoseconds time) noexcept {
+  return {.tv_sec = static_cast<time_t>(time / kSecond), .tv_nsec = static_cast<long>(time % kSecond)};
+}
+
+GuardKind probe_guard_kind() noexcept {
+  if (environment_is("JOBS_STACK_GUARD", "mprotect")) return GuardKind::kProtected;
+  std::byte* page = reserve_pages(page_size());
+  if (page == nullptr) return GuardKind::kProtected;
+  const bool works = install_guard(page, page_size(), GuardKind::kLightweight);
+  release_pages(page, page_size());
+  return works ? GuardKind::kLightweight : GuardKind::kProtected;
+}
+
+}  // namespace
+
+// --- time ---
+
+Nanoseconds now() noexcept {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return time.tv_sec * kSecond + time.tv_nsec;
+}
+
+// --- parking ---
+
+static_assert(std::endian::native == std::endian::little,
+              "a futex is the low half of its word, at the word's own address");
+
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
+  // The BITSET form takes an absolute time, so a spurious wake-up does not lengthen the wait.
+  const timespec until = to_timespec(std::max<Nanoseconds>(deadline, 0));
+  const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
+                              deadline == kNever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+  return !(result == -1 && errno == ETIMEDOUT);
+}
+
+void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+}
+
+void yield_thread() noexcept { sched_yield(); }
+
+// --- asymmetric fence ---
+
+bool has_membarrier() noexcept {
+  static const bool registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  return registered;
+}
+
+void membarrier() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+
+// --- pages ---
+
+std::size_t page_size() noexcept {
+  static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::byte* reserve_pages(std::size_t size) noexcept {
+  void* base =
+      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  if (base == MAP_FAILED) return nullptr;
+  madvise(base, size, MADV_NOHUGEPAGE);  // fails only where there are no huge pages
+  return static_cast<std::byte*>(base);
+}
+
+void release_pages(std::byte* base, std::size_t size) noexcept { munmap(base, size); }
+
+GuardKind guard_kind() noexcept {
+  static const GuardKind kind = probe_guard_kind();
+  return kind;
+}
+
+bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept {
+  if (kind == GuardKind::kLightweight) return madvise(base, size, kAdviseGuardInstall) == 0;
+  return mprotect(base, size, PROT_NONE) == 0;
+}
+
+void discard_pages(std::byte* base, std::size_t size) noexcept { madvise(base, size, MADV_DONTNEED); }
+
+std::size_t max_mappings() noexcept {
+  std::FILE* file = std::fopen("/proc/sys/vm/max_map_count", "re");
+  if (file == nullptr) return 0;
+  std::size_t count = 0;
+  if (std::fscanf(file, "%zu", &count) != 1) count = 0;
+  std::fclose(file);
+  return count;
+}
+
+// --- threads ---
+
+void set_thread_name(const char* name) noexcept {
+  char cut[16] = {};  // the kernel refuses more
+  std::strncpy(cut, name, sizeof cut - 1);
+  pthread_setname_np(pthread_self(), cut);
+}
+
+bool pin_thread(unsigned cpu) noexcept {
+  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+  if (set == nullptr) return false;
+  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
+  CPU_ZERO_S(size, set);
+  CPU_SET_S(cpu, size, set);
+  const bool pinned = sched_setaffinity(0, size, set) == 0;
+  CPU_FREE(set);
+  return pinned;
+}
+
+unsigned current_cpu() noexcept {
+  const int cpu = sched_getcpu();
+  return cpu >= 0 ? static_cast<unsigned>(cpu) : 0;
+}
+
+void leave_cpu() noexcept {
+  constexpr std::size_t kMostCpus = 8192;
+  using Mask = std::array<unsigned long, kMostCpus / (8 * sizeof(unsigned long))>;
+  Mask allowed{};
+  auto* const set = reinterpret_cast<cpu_set_t*>(allowed.data());
+  if (sched_getaffinity(0, sizeof allowed, set) != 0 || CPU_COUNT_S(sizeof allowed, set) < 2) return;
+  Mask others = allowed;
+  CPU_CLR_S(current_cpu(), sizeof others, reinterpret_cast<cpu_set_t*>(others.data()));
+  if (sched_setaffinity(0, sizeof others, reinterpret_cast<cpu_set_t*>(others.data())) != 0) return;
+  sched_setaffinity(0, sizeof allowed, set);
+}
+
+void block_signals() noexcept {
+  sigset_t blocked;
+  sigfillset(&blocked);
+  for (const int synchronous : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS}) {
+    sigdelset(&blocked, synchronous);
+  }
+  pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
+}
+
+}  // namespace os
+}  // namespace jobs::inline JOBS_ABI

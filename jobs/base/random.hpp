@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random: a pseudo-random generator for one worker, small enough to live in its hot line. For choosing victims and
+// shuffling tests; not for statistics, not for secrets.
+//
+// xorshift64* of S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", ACM TOMS 42(4),
+// 2016. The seed goes through the finalizer of splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom
+// number generators", OOPSLA 2014), so that seeds 1, 2, 3 ... give unrelated sequences.
+#pragma once
+
+#include <cstdint>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class Random {
+ public:
+  explicit constexpr Random(std::uint64_t seed) noexcept : state_(scramble(seed)) {}
+
+  // All 32-bit numbers, equally often.
+  constexpr std::uint32_t next() noexcept {
+    state_ ^= state_ >> 12;
+    state_ ^= state_ << 25;
+    state_ ^= state_ >> 27;
+    return static_cast<std::uint32_t>((state_ * 0x2545f4914f6cdd1du) >> 32);  // the upper half is the better one
+  }
+
+  // From [0, n), without a division. pre: n > 0. No number comes more than n / 2^32 too often or too rarely.
+  constexpr std::uint32_t below(std::uint32_t n) noexcept {
+    return static_cast<std::uint32_t>((std::uint64_t{next()} * n) >> 32);
+  }
+
+ private:
+  static constexpr std::uint64_t scramble(std::uint64_t seed) noexcept {
+    std::uint64_t z = seed + 0x9e3779b97f4a7c15u;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    z ^= z >> 31;
+    return z != 0 ? z : 1;  // xorshift never leaves 0
+  }
+
+  std::uint64_t state_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

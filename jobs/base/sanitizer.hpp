@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the sanitizers must be told about fibers and their stacks; every #ifdef of a sanitizer in the library stands here. Empty
+// inline functions in an ordinary build. For jobs/fiber alone.
+//
+//   AddressSanitizer: where the current stack lies (else a throw on a fiber confuses it), and that the stack of a finished
+//     fiber is clean again. LeakSanitizer, which comes with it: that stacks hold pointers to live memory.
+//   ThreadSanitizer: which fiber runs, since each has a call stack and a vector clock of its own. A switch counts as
+//     synchronisation, as it does in truth. With -DJOBS_TSAN_NO_SYNC it does not: then a race between two fibers of one worker,
+//     which only their order hides, is reported, and so is the library's own home-only data.
+#pragma once
+
+#include <cstddef>
+
+#include "jobs/base/config.hpp"
+
+#if defined(__SANITIZE_ADDRESS__)
+#define JOBS_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define JOBS_ASAN 1
+#endif
+#endif
+#if defined(__SANITIZE_THREAD__)
+#define JOBS_TSAN 1
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define JOBS_TSAN 1
+#endif
+#endif
+
+#if defined(JOBS_ASAN)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
+#endif
+#if defined(JOBS_TSAN)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+// For a function whose frame must lie on the real stack, not in AddressSanitizer's heap of frames.
+#define JOBS_REAL_FRAME [[gnu::no_sanitize_address]]
+// For a function that jumps between stacks behind the sanitizers' backs.
+#define JOBS_UNSANITIZED [[gnu::no_sanitize_address, gnu::no_sanitize_thread]]
+
+namespace jobs::inline JOBS_ABI::detail::sanitizer {
+
+// What a sanitizer wants to find again about a fiber, or about a thread that fibers are switched from.
+struct FiberRecord {
+#if defined(JOBS_ASAN)
+  void* fake_stack = nullptr;
+  const void* stack_base = nullptr;  // of a thread: learnt when it is left for the first time
+  std::size_t stack_size = 0;
+#endif
+#if defined(JOBS_TSAN)
+  void* fiber = nullptr;
+#endif
+};
+
+inline void fiber_made([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] const std::byte* stack_base,
+                       [[maybe_unused]] std::size_t stack_size) noexcept {
+#if defined(JOBS_ASAN)
+  fiber.stack_base = stack_base;
+  fiber.stack_size = stack_size;
+#endif
+#if defined(JOBS_TSAN)
+  fiber.fiber = __tsan_create_fiber(0);
+#endif
+}
+
+// pre: it does not run, and never will again.
+inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
+#if defined(JOBS_TSAN)
+  __tsan_destroy_fiber(fiber.fiber);
+#endif
+}
+
+// Directly before the jump and in the same function as it: ThreadSanitizer pops a frame where a function returns.
+// last_frames: nothing on the stack of `from` but frames marked JOBS_REAL_FRAME will be used again.
+JOBS_ALWAYS_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
+                              [[maybe_unused]] bool last_frames) noexcept {
+#if defined(JOBS_ASAN)
+  __sanitizer_start_switch_fiber(last_frames ? nullptr : &from.fake_stack, to.stack_base, to.stack_size);
+  if (last_frames) from.fake_stack = nullptr;
+#endif
+#if defined(JOBS_TSAN)
+  from.fiber = __tsan_get_current_fiber();  // `from` may be a thread
+#if defined(JOBS_TSAN_NO_SYNC)
+  __tsan_switch_to_fiber(to.fiber, __tsan_switch_to_fiber_no_sync);
+#else
+  __tsan_switch_to_fiber(to.fiber, 0);
+#endif
+#endif
+}
+
+// Directly after the jump, on the side that it has reached. `from` is the one that was left.
+JOBS_ALWAYS_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
+#if defined(JOBS_ASAN)
+  __sanitizer_finish_switch_fiber(self.fake_stack, &from.stack_base, &from.stack_size);
+#endif
+}
+
+// A stack is about to be used, for the first time or again after its fiber was abandoned.
+inline void stack_taken([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_ASAN)
+  __asan_unpoison_memory_region(base, size);
+  __lsan_register_root_region(base, size);
+#endif
+}
+
+inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_ASAN)
+  __lsan_unregister_root_region(base, size);
+#endif
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail::sanitizer

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tally: a figure that one thread writes and any thread may read, for statistics and for the scheduler's quiescence check. No
+// read-modify-write: a few instructions on the writer's own cache line.
+#pragma once
+
+#include <cstdint>
+
+#include "jobs/base/atomic.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace tally_order {
+JOBS_ORDER(kCount, release);  // [T1] whoever reads the figure sees what was counted; partner: kRead
+JOBS_ORDER(kRead, acquire);   // [T1] partner: kCount
+}  // namespace tally_order
+
+class Tally {
+ public:
+  void add(std::uint64_t n) noexcept { value_.store(value_.load(std::memory_order_relaxed) + n, tally_order::kCount); }
+  void subtract(std::uint64_t n) noexcept { add(~n + 1); }
+  std::uint64_t read() const noexcept { return value_.load(tally_order::kRead); }
+
+ private:
+  Atomic<std::uint64_t> value_{0};
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where the CPUs of the machine sit, as far as it matters for the order in which workers are placed and steal from each
+// other: cores, last-level caches, NUMA nodes. Knows nothing of workers but their index.
+//
+// A topology is about CPUs, not about threads: if workers are not pinned, the operating system moves them and only
+// Topology::flat() tells the truth about their distances.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// A logical CPU. Two CPUs share what has the same number. Numbers of cores ascend so that neighbours are near each
+// other.
+struct Cpu {
+  unsigned os_index;  // as the kernel counts
+  unsigned core;
+  unsigned llc;  // last-level cache
+  unsigned node;
+  unsigned package;
+
+  friend bool operator==(const Cpu&, const Cpu&) = default;
+};
+
+enum class Distance : unsigned { kSameCore, kSameCache, kSameNode, kRemote };
+[[nodiscard]] Distance distance(const Cpu& a, const Cpu& b) noexcept;
+
+class Topology {
+ public:
+  // pre: `cpus` is not empty.
+  explicit Topology(std::vector<Cpu> cpus);
+
+  // One package with one cache, each CPU a core of its own.
+  static Topology flat(std::span<const unsigned> os_indices);
+
+  // In the order in which workers are placed: first one CPU of each core, neighbours in sequence, then the second ones.
+  std::span<const Cpu> cpus() const noexcept { return cpus_; }
+
+  // Where worker `index` sits. With more workers than CPUs they share, in turn.
+  const Cpu& cpu_of(unsigned index) const noexcept { return cpus_[index % cpus_.size()]; }
+
+  // From whom worker `index` of `count` steals: the others, nearest first, in groups of equal distance. Within a group
+  // the thief starts at random, so that thieves do not gather at one victim.
+  std::vector<std::vector<unsigned>> victim_rings(unsigned index, unsigned count) const;
+
+  // Those of the CPUs that are listed; all of them if none is.
+  Topology restricted_to(std::span<const unsigned> os_indices) const;
+
+ private:
+  std::vector<Cpu> cpus_;
+};
+
+// What hwloc says of this machine, or of the one that `synthetic` describes ("package:2 l3:2 core:4 pu:2"). Empty if it
+// fails. Takes milliseconds.
+[[nodiscard]] std::optional<Topology> read_topology(const char* synthetic = nullptr);
+
+// The CPUs of this machine that the calling thread may use. hwloc is asked once per process; where it fails, the
+// topology is flat. HWLOC_SYNTHETIC in the environment replaces the machine: then all of its CPUs count as usable,
+// although nobody can be pinned to them.
+[[nodiscard]] Topology usable_topology();
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The choice of the number of workers.
+#include "jobs/base/worker_count.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+#include <string_view>
+
+#include "jobs/base/affinity.hpp"
+#include "jobs/base/cpu_quota.hpp"
+#include "jobs/base/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+namespace {
+
+constexpr const char* kVariable = "JOBS_NUM_WORKERS";
+
+std::string counted(unsigned count, const char* singular) {
+  return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
+}
+
+unsigned parse_environment(std::string_view value) {
+  unsigned count = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+  if (error == std::errc() && end == value.data() + value.size() && count >= 1 && count <= kMaxWorkers) return count;
+  constexpr std::size_t kShown = 40;  // the environment may hold megabytes
+  std::string message = kVariable;
+  message.append("=\"").append(value.substr(0, kShown)).append(value.size() > kShown ? "...\"" : "\"");
+  message.append(" is not a whole number from 1 to ").append(std::to_string(kMaxWorkers));
+  throw Error(ErrorCode::kBadEnvironment, message);
+}
+
+std::string format_quota(double quota) {
+  std::ostringstream text;
+  text << quota;
+  return std::move(text).str();
+}
+
+WorkerCount detected(const CpuLimits& limits) {
+  const unsigned affinity = std::clamp(limits.affinity, 1u, kMaxWorkers);
+  const std::string mask = counted(limits.affinity, "CPU") + " in the affinity mask";
+  const std::string machine = "machine has " + std::to_string(limits.online);
+  // Rounded up: with 1.5 CPUs two workers finish sooner than one, although they are throttled now and then.
+  const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
+  if (quota < affinity) {
+    const unsigned count = std::max(1u, static_cast<unsigned>(quota));
+    return {count, counted(count, "worker") + ": CPU quota of " + format_quota(*limits.quota) + " (" + mask + "; " +
+                       machine + ")"};
+  }
+  const std::string no_less = limits.quota ? "CPU quota of " + format_quota(*limits.quota) : "no CPU quota";
+  return {affinity, counted(affinity, "worker") + ": " + mask + " (" + machine + "; " + no_less + ")"};
+}
+
+}  // namespace
+
+WorkerCount choose_worker_count(unsigned requested, const char* environment, const CpuLimits& limits) {
+  if (requested > kMaxWorkers) {
+    throw Error(ErrorCode::kBadArgument,
+                "worker_count = " + std::to_string(requested) + " is more than " + std::to_string(kMaxWorkers));
+  }
+  if (requested != 0) return {requested, counted(requested, "worker") + ": asked for by the program"};
+  if (environment != nullptr) {
+    const unsigned count = parse_environment(environment);
+    return {count, counted(count, "worker") + ": " + kVariable + "=" + environment};
+  }
+  return detected(limits);
+}
+
+WorkerCount choose_worker_count(unsigned requested) {
+  // A program with raised privileges does not take orders from its caller's environment.
+  const char* environment = secure_getenv(kVariable);
+  if (requested != 0 || environment != nullptr) return choose_worker_count(requested, environment, CpuLimits{});
+  static const std::optional<double> quota = read_cpu_quota();
+  return choose_worker_count(
+      requested, nullptr,
+      {.online = os::online_cpus(), .affinity = static_cast<unsigned>(os::affinity_cpus().size()), .quota = quota});
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

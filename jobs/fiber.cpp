@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber.hpp"
+
+#include "jobs/base/error.hpp"
+#include "jobs/cancel.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void throw_not_joinable() {
+  throw Error(ErrorCode::kBadArgument, "Fiber: it was joined or detached before, or never started");
+}
+
+void throw_joins_itself() { throw Error(ErrorCode::kBadArgument, "Fiber: it cannot join itself"); }
+
+void stop_and_forget(FiberControl* control) noexcept {
+  control->request_stop();
+  const CancelShield whatever_happens;
+  control->finished.wait();
+  control->detach();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Context, saved and resumed by a few instructions in the caller. The compiler is told that everything but the stack pointer is
+// lost, so it saves what it needs and no more; a function call would save six registers and the control words every time.
+// Included by context.hpp alone.
+//
+// A saved context, from its address upwards: where to go on; rbx; rbp. A fresh one: context_start; main.
+#pragma once
+
+#if !defined(__x86_64__)
+#error "no context of our own for this processor"
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+using Context = void*;
+
+// What a jump brings to where it lands.
+struct Arrival {
+  Context fctx;  // the context that was left
+  void* data;    // what it passed
+};
+
+// Here nothing is to be done about the sticky flags, and there is no layout of others to check.
+JOBS_ALWAYS_INLINE void raise_float_status(Context) noexcept {}
+inline void check_context_layout() noexcept {}
+
+extern "C" void jobs_context_start() noexcept;  // context.cpp
+
+// A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
+inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) noexcept {
+  auto* const aligned = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+  void** const context = aligned - 4;
+  context[0] = reinterpret_cast<void*>(&jobs_context_start);
+  context[1] = reinterpret_cast<void*>(main);
+  return context;
+}
+
+// `jmp`, not `ret`: the return stack of the processor would mispredict. rbx and rbp cannot be named as lost. The red zone of the
+// function around this stays untouched.
+JOBS_ALWAYS_INLINE Arrival jump(Context to, void* data) noexcept {
+  Context left;
+  asm volatile(
+      "leaq -128(%%rsp), %%rsp\n\t"
+      "pushq %%rbp\n\t"
+      "pushq %%rbx\n\t"
+      "leaq 1f(%%rip), %%rax\n\t"
+      "pushq %%rax\n\t"
+      "movq %%rsp, %%rax\n\t"
+      "movq %%rsi, %%rsp\n\t"
+      "popq %%rcx\n\t"
+      "jmpq *%%rcx\n\t"
+      "1:\n\t"
+      "popq %%rbx\n\t"
+      "popq %%rbp\n\t"
+      "leaq 128(%%rsp), %%rsp"
+      : "=a"(left), "+D"(data), "+S"(to)
+      :
+      : "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "xmm0", "xmm1", "xmm2", "xmm3", "xmm4",
+        "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15",
+#if defined(__AVX512F__)
+        "xmm16", "xmm17", "xmm18", "xmm19", "xmm20", "xmm21", "xmm22", "xmm23", "xmm24", "xmm25", "xmm26", "xmm27",
+        "xmm28", "xmm29", "xmm30", "xmm31", "k1", "k2", "k3", "k4", "k5", "k6", "k7",
+#endif
+        "cc", "memory");
+  return {left, data};
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

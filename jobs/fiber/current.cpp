@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/current.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "jobs/base/os.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+constinit thread_local ThreadState thread_state;
+
+void breach(const char* type, const void* object, const char* what) noexcept {
+  char where[128] = "external thread";
+  if (const FiberHost* host = this_thread().host) {
+    const FiberCore& fiber = host->current();
+    const auto id = static_cast<unsigned long long>(fiber.id);
+    if (id == 0) {
+      std::snprintf(where, sizeof where, "%s", host->describe());
+    } else if (fiber.name == nullptr) {
+      std::snprintf(where, sizeof where, "fiber %llu, %s", id, host->describe());
+    } else {
+      std::snprintf(where, sizeof where, "fiber %llu \"%s\", %s", id, fiber.name, host->describe());
+    }
+  }
+  char line[512];
+  const int length = std::snprintf(line, sizeof line, "jobs: %s %p: %s [%s]\n", type, object, what, where);
+  os::write_error({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
+  std::abort();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/fiber_pool.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <new>
+
+#include "jobs/fiber/current.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// Stacks lie a multiple of the page size apart, so their busiest lines would all compete for the same few sets of the L1 cache.
+// The control block, and the frames below it, start at one of these distances from the top instead. The first page still has
+// 1.5 KiB for the block and the first frames.
+constexpr std::size_t kColourStep = 128;
+constexpr std::size_t kColours = 20;
+
+std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
+  static_assert(sizeof(StackFiber) <= 256 && alignof(StackFiber) <= 64);
+  return stack.top() - (colour % kColours) * kColourStep - (sizeof(StackFiber) + 63) / 64 * 64;
+}
+
+// For a catch block. In a function of its own, as its buffer would lie on every stack.
+[[noreturn]] JOBS_COLD void escaped(const StackFiber& fiber) noexcept {
+  // Only what is not a C++ exception is caught without being one: the end of a thread.
+  if (std::current_exception() == nullptr) {
+    breach("Fiber", &fiber, "its thread was ended under it, by pthread_exit() or pthread_cancel()");
+  }
+  char line[256] = "an exception left its entry";
+  try {
+    throw;
+  } catch (const std::exception& error) {
+    std::snprintf(line, sizeof line, "an exception left its entry: %s", error.what());
+  } catch (...) {
+  }
+  breach("Fiber", &fiber, line);
+}
+
+}  // namespace
+
+FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id)
+    : home_(home), stacks_(stacks), next_id_(first_id) {
+  check_context_layout();
+}
+
+FiberPool::~FiberPool() {
+  if (idle() != live()) breach("FiberPool", this, "destroyed while fibers of it are in use");
+  while (first_idle_ != nullptr) {
+    StackFiber* fiber = first_idle_;
+    first_idle_ = fiber->next_idle_;
+    sanitizer::fiber_gone(fiber->record_);
+    stacks_.release(fiber->stack_);  // the control block is on it, and needs no destructor
+  }
+}
+
+StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
+  StackFiber* fiber = first_idle_;
+  if (fiber != nullptr) {
+    first_idle_ = fiber->next_idle_;
+    idle_.subtract(1);
+  } else {
+    fiber = &make();
+  }
+  fiber->entry_ = entry;
+  fiber->argument_ = argument;
+  fiber->id = next_id_++;
+  fiber->name = nullptr;
+  fiber->control = nullptr;
+  fiber->mailbox = nullptr;
+  fiber->interrupts = 0;
+  fiber->limit = os::kNever;
+  fiber->signals = 0;
+  fiber->suspended = false;
+  fiber->registers_ = {};
+  return *fiber;
+}
+
+void FiberPool::reserve() {
+  if (first_idle_ == nullptr) push_idle(make());
+}
+
+StackFiber& FiberPool::make() {
+  const Stack stack = stacks_.allocate();
+  std::byte* place = place_of_control_block(stack, live());
+  auto* fiber = new (place) StackFiber(home_, *this, stack);
+  fiber->context_ = make_context(place, static_cast<std::size_t>(place - stack.base), &FiberPool::main);
+  sanitizer::fiber_made(fiber->record_, stack.base, stack.size);
+  live_.add(1);
+  return *fiber;
+}
+
+void FiberPool::push_idle(StackFiber& fiber) noexcept {
+  fiber.next_idle_ = first_idle_;
+  first_idle_ = &fiber;
+  idle_.add(1);
+}
+
+void FiberPool::trim(std::size_t warm) noexcept {
+  const std::size_t page = os::page_size();
+  for (StackFiber* fiber = first_idle_; fiber != nullptr; fiber = fiber->next_idle_) {
+    if (warm > 0) {
+      --warm;
+      continue;
+    }
+    // What an idle fiber needs begins at its context.
+    const auto used = static_cast<std::size_t>(static_cast<std::byte*>(fiber->context_) - fiber->stack_.base);
+    os::discard_pages(fiber->stack_.base, used / page * page);
+  }
+}
+
+// The bottom of every fiber: runs one entry after the other, idle in between. It never ends; its stack is just taken away.
+JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
+  auto& left = *static_cast<StackFiber*>(arrival.data);
+  left.context_ = arrival.fctx;
+  raise_float_status(left.context_);
+  StackFiber& self = *left.switched_to_;
+  sanitizer::arrive(self.record_, left.record_);
+  const ThreadRegisters registers;
+  registers.restore(self.registers_);
+  for (;;) {
+    StackFiber& next = run_entry(self);
+    self.pool_->push_idle(self);
+    StackFiber::switch_fibers<true>(self, next, registers);
+  }
+}
+
+// Nothing may unwind past this: below is no frame that could take an exception, and a worker without its thread would leave all
+// that is pinned to it waiting for ever.
+JOBS_NOINLINE StackFiber& FiberPool::run_entry(StackFiber& self) noexcept {
+  try {
+    return *self.entry_(self.argument_);
+  } catch (...) {
+    escaped(self);
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// FiberPool: the fibers of one worker. The one that became idle last is acquired first, as its stack is still in the cache. It
+// grows when it is empty and never shrinks before its end. For the thread of its host only, which need not have made it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "jobs/base/tally.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+#include "jobs/fiber/stack_fiber.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class FiberPool {
+ public:
+  // Every acquire() counts as a new fiber: ids run up from first_id, which is not 0.
+  FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id);
+  // pre: all its fibers are idle.
+  ~FiberPool();
+  FiberPool(const FiberPool&) = delete;
+  FiberPool& operator=(const FiberPool&) = delete;
+
+  // A fiber that, once switched to, runs entry(argument) in the default floating-point environment, with errno 0 and no
+  // exception in sight. Unnamed. Throws Error(kNoStack).
+  StackFiber& acquire(FiberEntry entry, void* argument);
+
+  // Makes sure that the next acquire() does not throw. Throws Error(kNoStack) itself.
+  void reserve();
+
+  // Gives the memory of all idle fibers back but the page that each needs to start from; not that of the `warm` ones that would
+  // be acquired next.
+  void trim(std::size_t warm) noexcept;
+
+  // Any thread may ask.
+  std::size_t live() const noexcept { return live_.read(); }  // fibers that have a stack, idle ones included
+  std::size_t idle() const noexcept { return idle_.read(); }
+
+ private:
+  [[noreturn]] static void main(Arrival arrival) noexcept;
+  static StackFiber& run_entry(StackFiber& self) noexcept;
+
+  StackFiber& make();
+  void push_idle(StackFiber& fiber) noexcept;
+
+  FiberHost& home_;
+  StackPool& stacks_;
+  std::uint64_t next_id_;
+  StackFiber* first_idle_ = nullptr;
+  Tally live_;
+  Tally idle_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/overflow.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "jobs/base/os.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/fiber/stack_fiber.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// A line of text without allocation and without printf, which is not async-signal-safe.
+class Line {
+ public:
+  Line& operator<<(std::string_view text) noexcept {
+    for (const char c : text.substr(0, sizeof buffer_ - length_)) buffer_[length_++] = c;
+    return *this;
+  }
+  Line& operator<<(std::uint64_t number) noexcept {
+    char digits[20];
+    const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
+    return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));
+  }
+  std::string_view text() const noexcept { return {buffer_, length_}; }
+
+ private:
+  char buffer_[256];
+  std::size_t length_ = 0;
+};
+
+// In a signal handler, on the thread that faulted: what it reads belongs to this thread, which stands still.
+bool report_overflow(const void* address) noexcept {
+  const FiberHost* host = this_thread().host;
+  if (host == nullptr) return false;
+  const FiberCore& current = host->current();
+  if (current.id == 0) return false;  // runs on the thread's own stack; all others are StackFibers
+  const Stack& stack = static_cast<const StackFiber&>(current).stack();
+  const auto guard_end = reinterpret_cast<std::uintptr_t>(stack.base);
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  if (place < guard_end - kGuardSize || place >= guard_end) return false;
+
+  Line line;
+  line << "jobs: fiber " << current.id;
+  if (current.name != nullptr) line << " \"" << std::string_view(current.name).substr(0, 100) << "\"";
+  line << " overflowed its " << stack.size / 1024 << " KiB stack (" << host->describe() << ")\n";
+  os::write_error(line.text());
+  return true;
+}
+
+}  // namespace
+
+void install_overflow_handler() noexcept {
+  [[maybe_unused]] static const bool installed = (os::report_faults(report_overflow), true);
+}
+
+AlternateSignalStack::AlternateSignalStack() noexcept
+    : base_(os::reserve_pages(os::signal_stack_size())), size_(os::signal_stack_size()) {
+  if (base_ == nullptr || os::set_signal_stack(base_, size_)) return;
+  os::release_pages(base_, size_);
+  base_ = nullptr;
+}
+
+AlternateSignalStack::~AlternateSignalStack() {
+  if (base_ == nullptr) return;
+  os::clear_signal_stack();
+  os::release_pages(base_, size_);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// fork_join(f, g, ...): runs its arguments, possibly in parallel, and returns when all have ended.
+//
+//   auto [left, right] = jobs::fork_join([&] { return sum(a); }, [&] { return sum(b); });
+//
+// Any thread may call it, from within jobs and nested to any depth. An external thread that is not bound to a scheduler runs its
+// share in place as a guest of the default scheduler. Promised: f runs on the calling fiber, the others there or on other
+// workers; none is left running. Not promised: any order between them.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/runtime/fork.hpp"
+#include "jobs/runtime/guest.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+
+// Forks the last, then treats the others alike: the last to be forked is the first to be joined, and exceptions of lower indices
+// go first by nesting.
+template <std::size_t kCount, class Functions>
+JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
+  auto& last = std::get<kCount - 1>(functions);
+  using Last = Result<decltype(last)>;
+  if constexpr (kCount == 1) {
+    return std::tuple<Last>(invoke_result(last));
+  } else {
+    return fork_two(
+        lane, [&] { return fork_prefix<kCount - 1>(lane, functions); }, last,
+        [](auto&& prefix, Last&& result) {
+          return std::tuple_cat(std::move(prefix), std::tuple<Last>(std::forward<Last>(result)));
+        });
+  }
+}
+
+}  // namespace detail
+
+// Returns the results in the order of the arguments; void becomes std::monostate, references stay references. Costs no
+// allocation and no read-modify-write beyond one exchange for each child that was not stolen. If some throw, all are waited for,
+// then the exception of the first of them in argument order is rethrown and the others are dropped. Throws Error(kStopped) from
+// an unbound thread after shutdown_default().
+//
+// Source: the structured spawn and sync of Frigo, Leiserson, Randall, "The implementation of the Cilk-5 multithreaded language",
+// PLDI 1998; child stealing, joins that suspend the fiber.
+template <std::invocable... F>
+requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
+  std::tuple<F&...> functions(f...);
+  return detail::with_lane([&](detail::Lane& lane) -> std::tuple<Result<F>...> {
+    return detail::fork_prefix<sizeof...(F)>(lane, functions);
+  });
+}
+
+}  // namespace jobs::inline JOBS_ABI

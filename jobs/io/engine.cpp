@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/io/engine.hpp"
+
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "jobs/base/error.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/park.hpp"
+#include "jobs/sync/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI::io::detail {
+
+namespace {
+
+using jobs::detail::Gate;
+using jobs::detail::Waiter;
+using jobs::detail::WaitingThread;
+
+int make_bell() {
+  const int bell = eventfd(0, EFD_CLOEXEC);
+  if (bell < 0) throw std::system_error(errno, std::generic_category(), "jobs::io: eventfd");
+  return bell;
+}
+
+}  // namespace
+
+Engine& Engine::instance() {
+  // Never destroyed: no order of static destructors to get wrong, and its thread needs it to the end.
+  static Engine* const engine = new Engine;
+  return *engine;
+}
+
+Engine::Engine() : bell_(make_bell()) {
+  const char* const variable = std::getenv("JOBS_IO");
+  const std::string_view wanted = variable != nullptr ? variable : "";
+  const auto refuse = [&](const char* why) {
+    ::close(bell_);
+    throw Error(ErrorCode::kBadEnvironment, "JOBS_IO is '" + std::string(wanted) + "': " + why);
+  };
+  if (!wanted.empty() && wanted != "io_uring" && wanted != "epoll") refuse("it may be io_uring or epoll");
+  if (wanted != "epoll") driver_ = make_uring_driver(bell_);
+  if (driver_ == nullptr) {
+    if (wanted == "io_uring") refuse("the kernel denies it");
+    backend_ = Backend::kEpoll;
+    driver_ = make_epoll_driver(bell_);
+  }
+  std::thread([this] { serve(); }).detach();
+}
+
+void Engine::send(Message& message) noexcept {
+  inbox_.push(message);
+  if (rung_.exchange(true, engine_order::kRing)) return;
+  const std::uint64_t once = 1;
+  [[maybe_unused]] const ssize_t written = ::write(bell_, &once, sizeof once);  // cannot fail: its count stays small
+}
+
+void Engine::serve() noexcept {
+  os::block_signals();
+  os::set_thread_name("jobs io");
+  for (;;) {
+    driver_->wait();
+    if (!rung_.exchange(false, engine_order::kListen)) continue;
+    for (Message* message = inbox_.drain(); message != nullptr;) {
+      Message* const next = message->next;
+      Request& request = *message->request;
+      if (message == &request.start) {
+        driver_->start(request);
+      } else {
+        request.cancel_came = true;
+        if ((request.state.load(std::memory_order_relaxed) & Request::kCompleted) != 0) {  // our own doing
+          jobs::detail::wake(*request.waiter);
+        } else {
+          driver_->cancel(request);
+        }
+      }
+      message = next;
+    }
+  }
+}
+
+void complete(Request& request, int result) noexcept {
+  request.result = result;
+  const unsigned before = request.state.fetch_or(Request::kCompleted, request_order::kMeet);
+  if ((before & Request::kCancelSent) == 0 || request.cancel_came) jobs::detail::wake(*request.waiter);
+}
+
+int Engine::perform(Request& request, const Until& until) {
+  WaitingThread thread;
+  thread.host().prepare_wait();
+  Waiter self(thread.host().current());
+  request.waiter = &self;
+
+  // As a list that a late waiter wants to leave: it never gets away at once, since the kernel may be using its memory.
+  struct Cancellation {
+    bool unlink(Waiter&) noexcept {
+      sent = true;
+      if ((request.state.fetch_or(Request::kCancelSent, request_order::kMeet) & Request::kCompleted) == 0) {
+        engine.send(request.cancel);
+      }
+      return false;
+    }
+    Engine& engine;
+    Request& request;
+    bool sent = false;
+  } cancellation{*this, request};
+
+  Gate stopped(1);
+  const std::stop_callback on_stop(until.stop, [&stopped] { stopped.open(); });
+  send(request.start);
+  static_cast<void>(  // the request's result says more
+      jobs::detail::park(thread.host(), cancellation, self,
+                         {.deadline = until.deadline, .stop = until.stop.stop_possible() ? &stopped : nullptr}));
+  const bool ended_early =
+      request.result == -ECANCELED || request.result == -EINTR;  // the latter from a thread of the kernel
+  if (!ended_early || !cancellation.sent) return request.result;
+  if (until.stop.stop_requested()) return -ECANCELED;
+  if (until.deadline <= os::now()) return -ETIMEDOUT;
+  jobs::detail::throw_interrupt(thread.host().current());
+}
+
+}  // namespace jobs::inline JOBS_ABI::io::detail

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One ring; whatever was begun since the last look goes to the kernel with one system call, the one that waits as well.
+#include <liburing.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+
+#include "jobs/io/driver.hpp"
+
+namespace jobs::inline JOBS_ABI::io::detail {
+
+namespace {
+
+constexpr unsigned kEntries = 256;
+
+class UringDriver final : public Driver {
+ public:
+  explicit UringDriver(int bell) : bell_(bell) {
+    exists_ = io_uring_queue_init(kEntries, &ring_, 0) == 0;
+    valid_ = exists_ && knows_all();
+    if (valid_) watch_bell();
+  }
+  ~UringDriver() override {
+    if (exists_) io_uring_queue_exit(&ring_);
+  }
+  bool is_valid() const { return valid_; }
+
+  void start(Request& request) override {
+    io_uring_sqe* const sqe = next_entry();
+    switch (request.kind) {
+      case Request::Kind::kRead:
+        io_uring_prep_read(sqe, request.fd, request.data, request.size, static_cast<std::uint64_t>(request.offset));
+        break;
+      case Request::Kind::kWrite:
+        io_uring_prep_write(sqe, request.fd, request.data, request.size, static_cast<std::uint64_t>(request.offset));
+        break;
+      case Request::Kind::kAccept:
+        io_uring_prep_accept(sqe, request.fd, nullptr, nullptr, SOCK_CLOEXEC);
+        break;
+      case Request::Kind::kConnect:
+        io_uring_prep_connect(sqe, request.fd, static_cast<const sockaddr*>(request.data), request.size);
+        break;
+      case Request::Kind::kPoll:
+        io_uring_prep_poll_add(sqe, request.fd, static_cast<unsigned>(request.events));
+        break;
+    }
+    io_uring_sqe_set_data(sqe, &request);
+  }
+
+  // The kernel looks for the request while it takes this entry, so its address cannot be that of a later one.
+  void cancel(Request& request) override {
+    io_uring_sqe* const sqe = next_entry();
+    io_uring_prep_cancel(sqe, &request, 0);
+    io_uring_sqe_set_data(sqe, nullptr);  // its own result tells nothing
+  }
+
+  void wait() override {
+    io_uring_submit_and_wait(&ring_, 1);
+    io_uring_cqe* cqe = nullptr;
+    while (io_uring_peek_cqe(&ring_, &cqe) == 0) {
+      void* const data = io_uring_cqe_get_data(cqe);
+      const int result = cqe->res;
+      io_uring_cqe_seen(&ring_, cqe);
+      if (data == this) {
+        watch_bell();
+      } else if (data != nullptr) {
+        complete(*static_cast<Request*>(data), result);
+      }
+    }
+  }
+
+ private:
+  bool knows_all() {
+    io_uring_probe* const probe = io_uring_get_probe_ring(&ring_);
+    if (probe == nullptr) return false;
+    bool all = true;
+    for (const int operation : {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_ACCEPT, IORING_OP_CONNECT,
+                                IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL}) {
+      all = all && io_uring_opcode_supported(probe, operation) != 0;
+    }
+    io_uring_free_probe(probe);
+    return all;
+  }
+
+  void watch_bell() {
+    io_uring_sqe* const sqe = next_entry();
+    io_uring_prep_read(sqe, bell_, &rings_, sizeof rings_, 0);
+    io_uring_sqe_set_data(sqe, this);
+  }
+
+  io_uring_sqe* next_entry() {
+    io_uring_sqe* entry = io_uring_get_sqe(&ring_);
+    while (entry == nullptr) {  // the queue is full: the kernel takes it over
+      io_uring_submit(&ring_);
+      entry = io_uring_get_sqe(&ring_);
+    }
+    return entry;
+  }
+
+  const int bell_;
+  std::uint64_t rings_ = 0;  // where the kernel puts the bell's count
+  io_uring ring_{};
+  bool exists_ = false;
+  bool valid_ = false;  // and the kernel knows all that we ask of it
+};
+
+}  // namespace
+
+std::unique_ptr<Driver> make_uring_driver(int bell) {
+  auto driver = std::make_unique<UringDriver>(bell);
+  if (!driver->is_valid()) return nullptr;
+  return driver;
+}
+
+}  // namespace jobs::inline JOBS_ABI::io::detail

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_reduce: maps each index of a range and combines the results, with the same bits at any number of workers.
+//
+//   double sum = jobs::parallel_reduce(0, n, 0.0, [&](int i) { return x[i]; }, std::plus{});
+//   double total = jobs::parallel_reduce(prices, 0.0);
+//   double longest = jobs::parallel_transform_reduce(edges, 0.0, larger, &Edge::length);
+//
+// Any thread may call it, as parallel_for.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <utility>
+
+#include "jobs/algorithm/order.hpp"
+#include "jobs/parallel_for.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+
+// The tree of one reduction: leaves of equal size, halved at multiples of it. Its shape depends on the number of indices alone.
+template <std::integral I, class T, class Map, class Op>
+class Reduction {
+ public:
+  Reduction(I first, std::uint64_t count, const T& identity, Map& map, Op& op)
+      : first_(first),
+        count_(count),
+        leaf_size_((count + kLeaves - 1) / kLeaves),
+        identity_(identity),
+        map_(map),
+        op_(op) {}
+
+  T run(Lane& lane) {
+    const std::uint64_t leaves = (count_ + leaf_size_ - 1) / leaf_size_;
+    const os::Nanoseconds start = os::now();
+    // The first leaf tells whether the rest is worth a fork; its result is waiting where the recursion comes to it.
+    first_leaf_.emplace(leaf(0));
+    const os::Nanoseconds elapsed = os::now() - start;
+    const os::Nanoseconds threshold = lane.is_anyone_searching() ? kWorthSharing : kWorthWaking;
+    is_shared_ = lane.has_thieves() &&
+                 static_cast<double>(leaves - 1) * static_cast<double>(elapsed) > static_cast<double>(threshold);
+    return node(lane, 0, leaves);
+  }
+
+ private:
+  static constexpr std::uint64_t kLeaves = 256;  // enough for 64 workers; more would cost short reductions
+
+  T leaf(std::uint64_t index) {
+    const std::uint64_t begin = index * leaf_size_;
+    const std::uint64_t size = std::min(leaf_size_, count_ - begin);
+    const I from = advance_index(first_, begin);
+    T sum = identity_;
+    for (std::uint64_t i = 0; i < size; ++i) sum = op_(std::move(sum), map_(advance_index(from, i)));
+    return sum;
+  }
+
+  // Leaves [begin, end).
+  T node(Lane& lane, std::uint64_t begin, std::uint64_t end) {
+    if (end - begin == 1) return begin == 0 ? std::move(*first_leaf_) : leaf(begin);
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    const auto combine = [this](T left, T right) -> T { return op_(std::move(left), std::move(right)); };
+    if (!is_shared_) {
+      T left = node(lane, begin, middle);
+      return combine(std::move(left), node(lane, middle, end));
+    }
+    auto right = [this, middle, end] { return node(*this_thread().lane, middle, end); };
+    return fork_two(
+        lane, [&] { return node(lane, begin, middle); }, right, combine);
+  }
+
+  const I first_;
+  const std::uint64_t count_;
+  const std::uint64_t leaf_size_;
+  const T& identity_;
+  Map& map_;
+  Op& op_;
+  std::optional<T> first_leaf_;
+  bool is_shared_ = false;
+};
+
+}  // namespace detail
+
+// op(...op(op(identity, map(first)), map(first + 1))..., ...): combined in index order; op must be associative up to rounding and
+// identity neutral, op need not commute. Leaves of ceil(n / 256) indices are folded from left to right, each from identity, and
+// combined by a balanced tree: shape and result depend on the range only, not on workers or timing. Calls map n times and op
+// n + 255 times at most, possibly at the same time. Exceptions as fork_join. No allocation of its own.
+template <std::integral I, class T, class Map, class Op>
+requires std::invocable<Map&, I> &&
+    std::convertible_to<std::invoke_result_t<Op&, T, std::invoke_result_t<Map&, I>>, T> &&
+    std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
+[[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Op&& op) {
+  const std::uint64_t count = detail::index_distance(first, last);
+  if (count == 0) return identity;
+  return detail::with_lane([&](detail::Lane& lane) -> T {
+    return detail::Reduction<I, T, std::remove_reference_t<Map>, std::remove_reference_t<Op>>(first, count, identity,
+                                                                                              map, op)
+        .run(lane);
+  });
+}
+
+// map(x[0]) op map(x[1]) op ..., of all elements of a range, in their order: as above, with op calls in groups: eight elements are
+// combined by a tree of their own, so that a sum does not wait for one addition after the other. Calls op n + 255 times at most.
+template <std::ranges::random_access_range R, class T, class Op, class Map>
+requires std::ranges::sized_range<R> &&
+    std::convertible_to<std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>, T> &&
+    std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
+[[nodiscard]] T parallel_transform_reduce(R&& range, T identity, Op op, Map map) {
+  constexpr std::size_t kGroup = 8;
+  const auto first = detail::unwrap(std::ranges::begin(range));
+  const auto n = static_cast<std::size_t>(std::ranges::size(range));
+  const auto at = [&](std::size_t i) -> T {
+    return static_cast<T>(std::invoke(map, first[static_cast<std::ranges::range_difference_t<R>>(i)]));
+  };
+  const auto two = [&](std::size_t i) -> T { return op(at(i), at(i + 1)); };
+  const auto four = [&](std::size_t i) -> T { return op(two(i), two(i + 2)); };
+  const auto eight = [&](std::size_t group) -> T { return op(four(group * kGroup), four(group * kGroup + 4)); };
+  T sum = parallel_reduce(std::size_t{0}, n / kGroup, std::move(identity), eight, op);
+  for (std::size_t i = n - n % kGroup; i < n; ++i) sum = op(std::move(sum), at(i));
+  return sum;
+}
+
+// The same of the elements as they are.
+template <std::ranges::random_access_range R, class T, class Op = std::plus<>>
+requires std::ranges::sized_range<R>
+[[nodiscard]] T parallel_reduce(R&& range, T identity, Op op = {}) {
+  return parallel_transform_reduce(range, std::move(identity), std::move(op), std::identity());
+}
+
+}  // namespace jobs::inline JOBS_ABI

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/per_worker.hpp"
+
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/submit.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+WorkerNumbers::WorkerNumbers() {
+  const SchedulerCore& core = current_core();
+  core_ = &core;
+  count_ = core.worker_count();
+}
+
+std::size_t WorkerNumbers::of_caller() const noexcept {
+  const Lane* const lane = this_thread().lane;
+  if (lane == nullptr || lane->is_guest() || &lane->core() != core_) return kNone;
+  const std::size_t index = lane->worker()->index();
+  return index < count_ ? index : kNone;  // of another scheduler, should it live where ours did
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,181 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// pipeline(): values go from a source through stages, several at the same time, each stage on what the one before returned.
+//
+//   jobs::pipeline(8, [&]() -> std::optional<Block> { return reader.next(); },
+//                  jobs::parallel([](Block b) { return deflate(std::move(b)); }),
+//                  jobs::in_order([&](Block b) { out.write(b); }));
+//
+//   in_order       one value at a time, in the order of the source
+//   out_of_order   one value at a time, in any order
+//   parallel       any number of values at a time
+//
+// The source is called one at a time, until it returns an empty optional. At most max_tokens values are under way, so a slow
+// stage holds up the source, and memory is bounded; value n + max_tokens is read only after value n has left. Who must wait holds
+// neither a worker nor a stack. Stages run as jobs: they may wait, for each other too.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "jobs/base/config.hpp"
+#include "jobs/base/error.hpp"
+#include "jobs/runtime/pipeline_run.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+// What each stage has done; the source is the first. Busy: from call to return, waits included, of all calls together.
+struct PipelineStats {
+  struct Stage {
+    std::uint64_t values = 0;
+    std::chrono::nanoseconds busy{0};
+  };
+  std::vector<Stage> stages;
+};
+
+struct PipelineOptions {
+  std::size_t max_tokens;          // values under way at a time; 0 throws Error(kBadArgument)
+  std::stop_token stop = {};       // a request ends it early: no further call of source or stage begins
+  PipelineStats* stats = nullptr;  // filled at the end, also if it fails. Costs two clock readings per call
+};
+
+namespace detail {
+
+template <PipelineRun::StageKind kStageKind, class F>
+struct PipelineStage {
+  static constexpr PipelineRun::StageKind kKind = kStageKind;
+  F function;
+};
+
+template <class T>
+inline constexpr bool kIsStage = false;
+template <PipelineRun::StageKind kKind, class F>
+inline constexpr bool kIsStage<PipelineStage<kKind, F>> = true;
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+// Optionals of what goes into each stage.
+template <class Input, class... Stages>
+struct PipelineValues;
+template <class Input, class Last>
+struct PipelineValues<Input, Last> {
+  static_assert(std::invocable<decltype(Last::function)&, Input>, "a stage does not take what comes from before it");
+  using Type = std::tuple<std::optional<Input>>;
+};
+template <class Input, class First, class... Others>
+struct PipelineValues<Input, First, Others...> {
+  static_assert(std::invocable<decltype(First::function)&, Input>, "a stage does not take what comes from before it");
+  using Output = std::decay_t<std::invoke_result_t<decltype(First::function)&, Input>>;
+  static_assert(!std::is_void_v<Output>, "only the last stage may return nothing");
+  using Type = decltype(std::tuple_cat(std::declval<std::tuple<std::optional<Input>>>(),
+                                       std::declval<typename PipelineValues<Output, Others...>::Type>()));
+};
+
+template <class Source, class... Stages>
+class PipelineOf final : public PipelineRun {
+ public:
+  PipelineOf(const PipelineOptions& options, Source& source, Stages&... stages)
+      : PipelineRun(options.max_tokens, kKinds.data(), kKinds.size(), options.stats != nullptr),
+        source_(source),
+        stages_(stages...),
+        values_(options.max_tokens) {}
+
+ private:
+  using Values = typename PipelineValues<typename std::invoke_result_t<Source&>::value_type, Stages...>::Type;
+  static constexpr std::array<StageKind, sizeof...(Stages) + 1> kKinds{StageKind::kInOrder, Stages::kKind...};
+
+  bool call(std::size_t stage, std::size_t slot) override {
+    Values& values = values_[slot];
+    if (stage == 0) {
+      std::get<0>(values) = std::invoke(source_);
+      return std::get<0>(values).has_value();
+    }
+    call_stage(stage, values, std::index_sequence_for<Stages...>());
+    return true;
+  }
+  template <std::size_t... kIndices>
+  void call_stage(std::size_t stage, Values& values, std::index_sequence<kIndices...>) {
+    static_cast<void>(((stage == kIndices + 1 && (call_one<kIndices>(values), true)) || ...));
+  }
+  template <std::size_t kIndex>
+  void call_one(Values& values) {
+    auto& input = std::get<kIndex>(values);
+    auto& function = std::get<kIndex>(stages_).function;
+    if constexpr (kIndex + 1 < sizeof...(Stages)) {
+      std::get<kIndex + 1>(values).emplace(std::invoke(function, std::move(*input)));
+    } else {
+      std::invoke(function, std::move(*input));
+    }
+    input.reset();
+  }
+
+  Source& source_;
+  std::tuple<Stages&...> stages_;
+  std::vector<Values> values_;  // of each slot
+};
+
+}  // namespace detail
+
+template <class F>
+auto in_order(F f) {
+  return detail::PipelineStage<detail::PipelineRun::StageKind::kInOrder, F>{std::move(f)};
+}
+template <class F>
+auto out_of_order(F f) {
+  return detail::PipelineStage<detail::PipelineRun::StageKind::kOutOfOrder, F>{std::move(f)};
+}
+template <class F>
+auto parallel(F f) {
+  return detail::PipelineStage<detail::PipelineRun::StageKind::kParallel, F>{std::move(f)};
+}
+
+// Returns when all values have left the last stage: suspends the calling fiber; from an unbound thread, the default scheduler does
+// the work. If a call throws, no further ones begin, and the first exception is thrown here when those that run have ended. A stop:
+// the same, with Cancelled, unless all was done already. What the last stage returns is dropped. Values that a failure or stop
+// leaves on the way are destroyed. Allocates at its beginning only, O(max_tokens), beyond what source and stages do.
+// Throws Error(kBadArgument), Error(kStopped), Error(kNoStack).
+//
+// Source: the token limit and the worker that stays with its token are those of oneTBB's parallel_pipeline.
+template <class Source, class... Stages>
+requires(sizeof...(Stages) != 0 && (detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
+         detail::kIsOptional<std::invoke_result_t<Source&>>) void pipeline(const PipelineOptions& options,
+                                                                           Source&& source, Stages&&... stages) {
+  detail::PipelineOf<std::remove_reference_t<Source>, std::remove_reference_t<Stages>...> run(options, source,
+                                                                                              stages...);
+  struct Report {
+    ~Report() {
+      if (options.stats == nullptr) return;
+      options.stats->stages.clear();
+      for (std::size_t i = 0; i <= sizeof...(Stages); ++i) {
+        options.stats->stages.push_back(
+            {run.time(i).calls.load(), std::chrono::nanoseconds(run.time(i).busy_ns.load())});
+      }
+    }
+    const PipelineOptions& options;
+    const detail::PipelineRun& run;
+  };
+  const Report report{options, run};
+  run.run(options.stop);
+}
+
+template <class Source, class... Stages>
+requires requires(const PipelineOptions& options, Source&& source, Stages&&... stages) {
+  jobs::pipeline(options, std::forward<Source>(source), std::forward<Stages>(stages)...);
+}
+void pipeline(std::size_t max_tokens, Source&& source, Stages&&... stages) {
+  pipeline(PipelineOptions{.max_tokens = max_tokens}, std::forward<Source>(source), std::forward<Stages>(stages)...);
+}
+
+}  // namespace jobs::inline JOBS_ABI

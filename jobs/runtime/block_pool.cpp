@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/block_pool.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void BlockPool::refill() {
+  free_ = returned_.exchange(nullptr, block_order::kCollect);
+  if (free_ != nullptr) return;
+  // Uninitialised on purpose: blocks are written when they are used, page by page.
+  slabs_.push_back(std::make_unique_for_overwrite<CacheLine[]>(kSlabSize / sizeof(CacheLine)));
+  auto* const slab = reinterpret_cast<std::byte*>(slabs_.back().get());
+  // The lowest address first: whoever spawns many writes them in the order that the hardware prefetches.
+  for (std::size_t at = kSlabSize; at >= block_size_; at -= block_size_) deallocate_at_home(slab + at - block_size_);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

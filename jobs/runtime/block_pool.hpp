@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// BlockPool: memory of detached jobs, in blocks of one size. Each worker owns one for each size: allocate() is for its owner,
+// deallocate_from_afar() for any thread. A block freed elsewhere goes home over a lock-free stack that the owner empties as a
+// whole, so there is no ABA. Blocks go back to the system when the pool dies.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+#include <vector>
+
+#include "jobs/base/atomic.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace block_order {
+JOBS_ORDER(kReturn, release);   // [P1] the last use of a block comes before its reuse; partner: kCollect
+JOBS_ORDER(kCollect, acquire);  // [P1] partner: kReturn
+}  // namespace block_order
+
+class JOBS_EXPORT BlockPool {
+ public:
+  // block_size: bytes, a multiple of the cache line.
+  explicit BlockPool(std::size_t block_size) noexcept : block_size_(block_size) {}
+  BlockPool(const BlockPool&) = delete;
+  BlockPool& operator=(const BlockPool&) = delete;
+
+  // Owner only. Throws std::bad_alloc.
+  void* allocate() {
+    if (free_ == nullptr) [[unlikely]]
+      refill();
+    Block* const block = free_;
+    free_ = block->next;
+    return block;
+  }
+  // Owner only.
+  void deallocate_at_home(void* memory) noexcept { free_ = ::new (memory) Block{free_}; }
+  // Any other thread.
+  void deallocate_from_afar(void* memory) noexcept {
+    auto* const block = ::new (memory) Block{nullptr};
+    Block* head = returned_.load(std::memory_order_relaxed);
+    do {
+      block->next = head;
+    } while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));
+  }
+
+ private:
+  struct Block {
+    Block* next;
+  };
+  struct alignas(64) CacheLine {
+    std::byte bytes[64];
+  };
+  static constexpr std::size_t kSlabSize = 64 * 1024;
+
+  JOBS_COLD JOBS_EXPORT void refill();
+
+  const std::size_t block_size_;
+  Block* free_ = nullptr;
+  std::vector<std::unique_ptr<CacheLine[]>> slabs_;
+  alignas(kDestructiveDistance) Atomic<Block*> returned_{nullptr};
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CallJob: a call that is made elsewhere while its caller waits: Scheduler::run, blocking. Lives in the caller's frame.
+#pragma once
+
+#include <type_traits>
+
+#include "jobs/runtime/job.hpp"
+#include "jobs/runtime/job_result.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+template <class F>
+class CallJob final : public Job {
+ public:
+  // `ended`: called last of all where the job has run, when the caller may be gone already; null: nothing.
+  explicit CallJob(F& function, void (*ended)() noexcept = nullptr) noexcept
+      : Job(&execute), function_(function), ended_(ended) {}
+
+  // Once, after join(): returns the result or throws what the function threw.
+  std::invoke_result_t<F&> take() {
+    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
+      result_.take();
+    } else {
+      return result_.take();
+    }
+  }
+
+ private:
+  static void execute(Job& job) {
+    auto& self = static_cast<CallJob&>(job);
+    void (*const ended)() noexcept = self.ended_;
+    self.result_.set(self.function_);
+    self.finish();
+    if (ended != nullptr) ended();
+  }
+
+  F& function_;
+  void (*const ended_)() noexcept;
+  JobResult<Result<F&>> result_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

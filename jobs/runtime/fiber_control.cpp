@@ -1,0 +1,210 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/fiber_control.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+
+#include "jobs/base/error.hpp"
+#include "jobs/runtime/fiber_registry.hpp"
+#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/sync/interrupt.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+std::uint64_t next_id() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // unique is all it has to be
+}
+
+}  // namespace
+
+FiberControl::FiberControl(FiberSetUp&& set_up)
+    : Job(&execute),
+      mailbox(set_up.start == FiberStart::kSuspended ? Mailbox::Phase::kHeld : Mailbox::Phase::kQueued),
+      id(next_id()),
+      name_(std::move(set_up.name)),
+      stack_size_(set_up.stack_size),
+      start_(set_up.start),
+      daemon_(set_up.daemon) {}
+
+void FiberControl::launch(SchedulerCore& core) {
+  core_ = &core;
+  FiberRegistry::instance().add(*this);
+  if (start_ == FiberStart::kSuspended) return;
+  try {
+    if (start_ == FiberStart::kNow && core.is_own_worker()) {
+      this_thread().lane->worker()->start_now(&main, this, stack_size_);
+    } else {
+      submit(core, *this);
+    }
+  } catch (...) {
+    mailbox.die();
+    never_run(nullptr);
+    release();
+    throw;
+  }
+}
+
+// On the worker that took it, as a job. It runs right here: the loop's stack becomes the fiber's for as long as it runs, and if it
+// waits, the worker goes on with another one.
+void FiberControl::execute(Job& job) noexcept {
+  auto& self = static_cast<FiberControl&>(job);
+  Worker& worker = *this_thread().lane->worker();
+  if (self.stack_size_ <= worker.stack_size()) {
+    self.run_body();
+    return;
+  }
+  try {
+    worker.start_fiber(&main, &self, self.stack_size_);
+  } catch (...) {
+    if (self.daemon_) worker.lane().finished.add(1);
+    self.mailbox.die();
+    self.exception_ = std::current_exception();  // no stack: join() says so
+    self.end();
+  }
+}
+
+// On its own stack.
+StackFiber* FiberControl::main(void* argument) noexcept {
+  static_cast<FiberControl*>(argument)->run_body();
+  return this_thread().lane->worker()->loop();
+}
+
+void FiberControl::run_body() noexcept {
+  Worker& worker = *this_thread().lane->worker();
+  FiberCore& fiber = worker.current();
+  if (daemon_) worker.lane().finished.add(1);  // as far as a shutdown is concerned
+  worker_.store(worker.index(), std::memory_order_relaxed);
+  const std::uint64_t pool_id = std::exchange(fiber.id, id);
+  if (!name_.empty()) fiber.name = name_.c_str();
+  fiber.control = this;
+  mailbox.open(fiber);
+  worker.begins(fiber);
+  errno = 0;
+  run_guarded(
+      [this] {
+        try {
+          execute_body();
+        } catch (const Cancelled&) {
+          cancelled_ = true;
+          throw;
+        }
+      },
+      [this](std::exception_ptr exception) { exception_ = std::move(exception); });
+  {
+    const InterruptShield whatever_happens(fiber);  // destructors may wait
+    destroy_locals();
+  }
+  worker.ends(fiber);
+  mailbox.die();
+  fiber.control = nullptr;
+  fiber.name = nullptr;
+  fiber.id = pool_id;
+  end();
+}
+
+std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
+  for (auto& [known, value] : locals_) {
+    if (known == key) return value;
+  }
+  return locals_.emplace_back(key, nullptr).second;
+}
+
+// The last one first. A destructor may wait, and use other locals: then there are more.
+void FiberControl::destroy_locals() noexcept {
+  while (!locals_.empty()) {
+    const std::unique_ptr<LocalValue> last = std::move(locals_.back().second);
+    locals_.pop_back();
+  }
+}
+
+// Order: dead, then the joiners are woken, then what was still under way for it is dropped, then its memory goes.
+void FiberControl::end() noexcept {
+  const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRelease);
+  pass_on_exception();
+  FiberRegistry::instance().remove(*this);
+  finished.signal();
+  mailbox.close(*this_thread().host);
+  release();
+  if (counts) this_thread().lane->finished.add(1);
+}
+
+void FiberControl::never_run(std::exception_ptr exception) noexcept {
+  exception_ = std::move(exception);
+  pass_on_exception();
+  FiberRegistry::instance().remove(*this);
+  finished.signal();
+  release();
+}
+
+void FiberControl::pass_on_exception() noexcept {
+  if (!unobserved_.exchange(true, fiber_order::kRelease) || !exception_ || cancelled_) return;
+  // On a thread outside of the scheduler the exception of a fiber that has ended already has no better place than terminate().
+  SchedulerCore& core = this_thread().lane != nullptr ? this_thread().lane->core() : current_core();
+  core.unhandled(std::exchange(exception_, nullptr));
+}
+
+void FiberControl::detach() noexcept {
+  pass_on_exception();
+  release();
+}
+
+bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_order::kRelease); }
+
+// --- messages -----------------------------------------------------------------------------------------------------------
+
+bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
+  const FiberHost* const host = this_thread().host;
+  if (host != nullptr && host->current().control == this) return false;  // it runs: there is nothing to wake
+  switch (mailbox.resume(std::move(value))) {
+    case Mailbox::Sent::kRefused:
+    case Mailbox::Sent::kEnds:
+      return false;
+    case Mailbox::Sent::kKept:
+      return true;
+    case Mailbox::Sent::kStarts:
+      break;
+  }
+  try {
+    submit(*core_, *this);
+  } catch (...) {
+    mailbox.die();
+    never_run(std::current_exception());
+    throw;
+  }
+  return true;
+}
+
+bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
+  const Mailbox::Sent sent = mailbox.interrupt(exception);
+  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));
+  return sent != Mailbox::Sent::kRefused;
+}
+
+bool FiberControl::request_stop() noexcept {
+  const Mailbox::Sent sent = mailbox.request_stop();
+  if (sent == Mailbox::Sent::kEnds) {
+    cancelled_ = true;
+    never_run(std::make_exception_ptr(Cancelled()));
+  }
+  return sent != Mailbox::Sent::kRefused;
+}
+
+std::string FiberControl::name() const {
+  const std::scoped_lock lock(name_lock_);
+  return name_;
+}
+
+void FiberControl::rename(std::string new_name) {
+  {
+    const std::scoped_lock lock(name_lock_);
+    name_.swap(new_name);
+  }
+  this_thread().host->current().name = name_.empty() ? nullptr : name_.c_str();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// FiberControl: what a Fiber, its FiberRefs and its fiber share. Submitted like a job; the worker that takes it runs it on the
+// stack of its loop, or on one of its own if it wants a larger one. Reference counted: the fiber holds one itself, from its
+// construction to its end.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/base/tally.hpp"
+#include "jobs/runtime/submit.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/mailbox.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+// When a fiber begins to run.
+enum class FiberStart : std::uint8_t {
+  kLater,  // when a worker takes it, as a job
+  kNow,  // at once, here; its creator goes on when it waits for the first time or ends. Elsewhere than on a worker: kLater
+  kSuspended,  // when it is scheduled for the first time
+};
+
+namespace detail {
+
+namespace fiber_order {
+JOBS_ORDER(kRelease, acq_rel);  // [F1] the last owner destroys what the other wrote
+}  // namespace fiber_order
+
+class StackFiber;
+
+// One value of one FiberLocal, of any type.
+struct LocalValue {
+  virtual ~LocalValue() = default;
+};
+
+struct FiberSetUp {
+  std::string name;
+  std::size_t stack_size;
+  FiberStart start;
+  bool daemon;
+};
+
+class JOBS_EXPORT FiberControl : public Job {
+ public:
+  virtual ~FiberControl() = default;
+
+  // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
+  void launch(SchedulerCore& core);
+  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }  // who has one may have two
+  void release() noexcept {
+    if (owners_.fetch_sub(1, fiber_order::kRelease) == 1) delete this;
+  }
+  // Nobody will ask for the result: an exception goes to the scheduler's on_unhandled. In place of the handle's release().
+  void detach() noexcept;
+
+  // --- any thread; what Mailbox says, and a fiber that was created suspended starts, or ends ---
+  bool schedule(std::unique_ptr<ResumeValue> value);
+  bool interrupt(std::exception_ptr exception) noexcept;
+  bool request_stop() noexcept;
+
+  std::string name() const;
+  // Only the fiber itself.
+  void rename(std::string new_name);
+  unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
+  bool belongs_to(const SchedulerCore& core) const noexcept { return core_ == &core; }
+  bool is_daemon() const noexcept { return daemon_; }
+  // True: its end will be awaited though it is a daemon. Once. False: it has ended.
+  bool recall() noexcept;
+
+  static constexpr unsigned kNoWorker = ~0u;
+
+  // Only the fiber itself: its value of the FiberLocal `key`, null if there is none yet.
+  std::unique_ptr<LocalValue>& local(std::uint64_t key);
+
+  Event finished;
+  Mailbox mailbox;
+  const std::uint64_t id;
+  Tally run_time;                  // nanoseconds, if the scheduler accounts for it
+  os::Nanoseconds resumed_at = 0;  // the home only, for run_time
+  struct {
+    FiberControl* next = nullptr;
+    FiberControl* previous = nullptr;
+  } links;  // of the registry
+
+ protected:
+  explicit FiberControl(FiberSetUp&& set_up);
+
+  // The user's function; the result stays in the derived class.
+  virtual void execute_body() = 0;
+
+  std::exception_ptr exception_;  // before finished
+
+ private:
+  static void execute(Job& job) noexcept;
+  static StackFiber* main(void* self) noexcept;
+  void run_body() noexcept;
+  void end() noexcept;
+  void never_run(std::exception_ptr exception) noexcept;
+  void pass_on_exception() noexcept;
+
+  void destroy_locals() noexcept;
+
+  std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>> locals_;  // in the order of their first use
+  mutable SpinLock name_lock_;
+  std::string name_;
+  const std::size_t stack_size_;
+  const FiberStart start_;
+  const bool daemon_;
+  bool cancelled_ = false;  // ended by a Cancelled: nobody needs to be told
+  SchedulerCore* core_ = nullptr;
+  Atomic<unsigned> worker_{kNoWorker};  // for observers
+  Atomic<std::uint32_t> owners_{2};
+  Atomic<bool> unobserved_{false};  // detached, or about to end: the second to come passes the exception on
+  Atomic<bool> recalled_{false};    // or no daemon, or ended: the second to come counts
+};
+
+}  // namespace detail
+}  // namespace jobs::inline JOBS_ABI

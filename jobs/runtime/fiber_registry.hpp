@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// FiberRegistry: the live Fibers of the process by id, from their construction to their end. A hash table with as many locks as
+// buckets, so that fibers of different workers rarely meet; linked through the fibers, so that it never allocates. An id is
+// never used again: whoever looks for one finds that fiber or nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <mutex>
+
+#include "jobs/queue/spin_lock.hpp"
+#include "jobs/runtime/fiber_control.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class FiberRegistry {
+ public:
+  // The only one.
+  static FiberRegistry& instance() noexcept;
+
+  // O(1). Between the two the caller holds the fiber alive.
+  void add(FiberControl& fiber) noexcept;
+  void remove(FiberControl& fiber) noexcept;
+  // With one reference for the caller; null if there is none. O(1 + live fibers / kBuckets).
+  FiberControl* find(std::uint64_t id) noexcept;
+  // visit(FiberControl&) for each, under the lock of its bucket: it must not wait, allocate or touch the registry. Fibers that
+  // begin or end meanwhile may be missed.
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (Bucket& bucket : buckets_) {
+      const std::scoped_lock lock(bucket.lock);
+      for (FiberControl* fiber = bucket.first; fiber != nullptr; fiber = fiber->links.next) visit(*fiber);
+    }
+  }
+
+ private:
+  struct Bucket {
+    SpinLock lock;
+    FiberControl* first = nullptr;
+  };
+  static constexpr std::size_t kBuckets = 1024;
+
+  Bucket& bucket_of(std::uint64_t id) noexcept { return buckets_[id % kBuckets]; }  // ids are consecutive
+
+  std::array<Bucket, kBuckets> buckets_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the nodes of a TaskGraph do, behind one virtual call, and what each run of a graph has of its own: results of nodes, runs
+// of sub-graphs. A graph makes its bodies once; a run makes its slots once and fills them again in each round.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class GraphRun;
+
+class GraphSlot {
+ public:
+  virtual ~GraphSlot() = default;
+};
+using GraphSlots = std::vector<std::unique_ptr<GraphSlot>>;
+// Makes the slot of one run.
+using GraphSlotMaker = std::unique_ptr<GraphSlot> (*)(void* argument, GraphRun& run);
+
+class GraphBody {
+ public:
+  static constexpr int kNoChoice = -1;
+
+  virtual ~GraphBody() = default;
+  // A condition returns which successor is next, in the order of their edges; others return kNoChoice.
+  virtual int call(GraphSlots& slots) = 0;
+};
+
+[[noreturn]] JOBS_COLD JOBS_EXPORT void throw_no_result();
+
+// The result of one node, for its readers.
+template <class T>
+class ResultSlot final : public GraphSlot {
+ public:
+  static std::unique_ptr<GraphSlot> make(void*, GraphRun&) { return std::make_unique<ResultSlot>(); }
+  static ResultSlot& of(const GraphSlots& slots, std::uint32_t index) {
+    return static_cast<ResultSlot&>(*slots[index]);
+  }
+
+  template <class F>
+  void set(F&& f) {
+    value_.emplace(f());
+  }
+  // Throws Error(kBadArgument) if the node has never ended.
+  const T& get() const {
+    if (!value_) [[unlikely]]
+      throw_no_result();
+    return *value_;
+  }
+
+ private:
+  std::optional<T> value_;
+};
+
+// f(inputs...), where an input is the result of another node.
+template <class F, class... Inputs>
+class FunctionBody final : public GraphBody {
+ public:
+  using R = std::invoke_result_t<F&, const Inputs&...>;
+  static constexpr bool kIsCondition = std::is_same_v<R, int>;
+  static constexpr bool kHasResult = !std::is_void_v<R> && !kIsCondition;
+
+  template <class G>
+  FunctionBody(G&& function, std::uint32_t result_slot, std::array<std::uint32_t, sizeof...(Inputs)> input_slots)
+      : function_(std::forward<G>(function)), result_(result_slot), inputs_(input_slots) {}
+
+  int call(GraphSlots& slots) override {
+    if constexpr (kIsCondition) {
+      return call_function(slots, std::index_sequence_for<Inputs...>());
+    } else {
+      if constexpr (kHasResult) {
+        ResultSlot<R>::of(slots, result_).set([&] {
+          return call_function(slots, std::index_sequence_for<Inputs...>());
+        });
+      } else {
+        call_function(slots, std::index_sequence_for<Inputs...>());
+      }
+      return kNoChoice;
+    }
+  }
+
+ private:
+  template <std::size_t... kIndices>
+  R call_function([[maybe_unused]] GraphSlots& slots, std::index_sequence<kIndices...>) {
+    return std::invoke(function_, ResultSlot<Inputs>::of(slots, inputs_[kIndices]).get()...);
+  }
+
+  F function_;
+  std::uint32_t result_;
+  std::array<std::uint32_t, sizeof...(Inputs)> inputs_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

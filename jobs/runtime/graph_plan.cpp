@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/graph_plan.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "jobs/base/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void throw_no_result() { throw Error(ErrorCode::kBadArgument, "TaskGraph: the result of a node that has not run"); }
+
+// --- building -----------------------------------------------------------------------------------------------------------
+
+void GraphPlan::expect_open() const {
+  if (state_ != State::kOpen) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
+}
+
+GraphPlan::Index GraphPlan::add(std::unique_ptr<GraphBody> body, std::string_view name) {
+  expect_open();
+  // One index is kNone, and one is the end's.
+  if (vertices_.size() >= kNone - 1) throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
+  Vertex& vertex = vertices_.emplace_back();
+  vertex.body = std::move(body);
+  vertex.name = name;
+  return size() - 1;
+}
+
+GraphPlan::Index GraphPlan::add_slot(GraphSlotMaker make, void* argument) {
+  expect_open();
+  slots_.push_back({make, argument});
+  return static_cast<Index>(slots_.size() - 1);
+}
+
+GraphPlan::Vertex& GraphPlan::vertex(Index index) {
+  expect_open();
+  return vertices_[index];
+}
+
+void GraphPlan::connect(Index from, Index to) { vertex(from).successors.push_back(to); }
+
+void GraphPlan::measure() {
+  expect_open();
+  is_measured_ = true;
+}
+
+GraphSlots GraphPlan::make_slots(GraphRun& run) const {
+  GraphSlots slots;
+  slots.reserve(slots_.size());
+  for (const Slot& slot : slots_) slots.push_back(slot.make(slot.argument, run));
+  return slots;
+}
+
+std::string GraphPlan::name_of(Index vertex) const {
+  const std::string& name = vertices_[vertex].name;
+  return name.empty() ? "node " + std::to_string(vertex) : name;
+}
+
+// --- freezing -----------------------------------------------------------------------------------------------------------
+
+void GraphPlan::freeze() {
+  if (state_ == State::kFrozen) return;
+  if (state_ == State::kFreezing) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is part of itself");
+  state_ = State::kFreezing;
+  try {
+    for (const Vertex& vertex : vertices_) {
+      if (vertex.sub_graph != nullptr) vertex.sub_graph->freeze();
+    }
+    count_predecessors();
+    put_in_order(sort_topologically());
+    lay_out();
+  } catch (...) {
+    state_ = State::kOpen;  // may be put right and frozen again
+    throw;
+  }
+  state_ = State::kFrozen;
+}
+
+void GraphPlan::count_predecessors() {
+  strong_.assign(size(), 0);
+  has_weak_predecessor_.assign(size(), false);
+  has_conditions_ = false;
+  for (const Vertex& vertex : vertices_) {
+    has_conditions_ = has_conditions_ || vertex.is_condition;
+    for (const Index successor : vertex.successors) {
+      if (vertex.is_condition) {
+        has_weak_predecessor_[successor] = true;
+      } else {
+        ++strong_[successor];
+      }
+    }
+  }
+}
+
+// Strong edges only. Source: A. B. Kahn, "Topological sorting of large networks", CACM 5(11), 1962.
+std::vector<GraphPlan::Index> GraphPlan::sort_topologically() const {
+  std::vector<Index> missing(size());
+  std::vector<Index> sorted;
+  sorted.reserve(size());
+  for (Index i = 0; i < size(); ++i) {
+    missing[i] = strong_[i];
+    if (missing[i] == 0) sorted.push_back(i);
+  }
+  for (std::size_t next = 0; next < sorted.size(); ++next) {
+    const Vertex& vertex = vertices_[sorted[next]];
+    if (vertex.is_condition) continue;
+    for (const Index successor : vertex.successors) {
+      if (--missing[successor] == 0) sorted.push_back(successor);
+    }
+  }
+  if (sorted.size() != size()) throw_cycle(missing);
+  return sorted;
+}
+
+// Each node that misses a predecessor has one that misses one, too: walking back along those comes round to a node again.
+void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
+  std::vector<Index> before(size(), kNone);
+  for (Index i = 0; i < size(); ++i) {
+    if (missing[i] == 0 || vertices_[i].is_condition) continue;
+    for (const Index successor : vertices_[i].successors) {
+      if (missing[successor] != 0) before[successor] = i;
+    }
+  }
+  Index at = static_cast<Index>(std::find_if(missing.begin(), missing.end(), [](Index count) { return count != 0; }) -
+                                missing.begin());
+  std::vector<bool> seen(size(), false);
+  for (; !seen[at]; at = before[at]) seen[at] = true;
+  std::string names = name_of(at);
+  for (Index i = before[at]; i != at; i = before[i]) names = name_of(i) + " -> " + names;
+  throw Error(ErrorCode::kBadArgument, "TaskGraph: a cycle: " + name_of(at) + " -> " + names);
+}
+
+// By priority, then by what is still to come on the longest way to the end (critical path first), then by age.
+void GraphPlan::put_in_order(const std::vector<Index>& topological) {
+  std::vector<std::uint64_t> length(size());
+  for (std::size_t i = topological.size(); i-- > 0;) {
+    const Vertex& vertex = vertices_[topological[i]];
+    std::uint64_t longest = 0;
+    if (!vertex.is_condition) {
+      for (const Index successor : vertex.successors) longest = std::max(longest, length[successor]);
+    }
+    length[topological[i]] = longest + vertex.weight;
+  }
+  order_.resize(size());
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
+    return std::tuple(-std::int64_t{vertices_[a].priority}, ~length[a], a) <
+           std::tuple(-std::int64_t{vertices_[b].priority}, ~length[b], b);
+  });
+}
+
+void GraphPlan::lay_out() {
+  std::vector<Index> number(size());  // of each vertex
+  for (Index i = 0; i < size(); ++i) number[order_[i]] = i;
+  nodes_.assign(size() + std::size_t{1}, Node{});
+  successors_.clear();
+  const auto mark = [this] { return static_cast<Index>(successors_.size()); };
+  // Each node has at most one place of this kind: after its only predecessor, or among the sources.
+  const auto claim_positions = [this](Index first, Index last) {
+    for (Index i = first; i < last; ++i) nodes_[successors_[i]].position = i;
+  };
+
+  for (Index i = 0; i < size(); ++i) {
+    const Index vertex = order_[i];
+    nodes_[i].predecessors = strong_[vertex];
+    if (strong_[vertex] == 0 && !has_weak_predecessor_[vertex]) successors_.push_back(i);
+  }
+  sources_ = mark();
+  if (sources_ == 0 && size() != 0) {
+    throw Error(ErrorCode::kBadArgument,
+                "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
+  }
+  claim_positions(0, sources_);
+
+  for (Index i = 0; i < size(); ++i) {
+    const Vertex& vertex = vertices_[order_[i]];
+    Node& node = nodes_[i];
+    node.body = vertex.body.get();
+    node.has_limit = vertex.limit != nullptr;
+    node.is_condition = vertex.is_condition;
+    node.first = mark();
+    for (const Index successor : vertex.successors) successors_.push_back(number[successor]);
+    if (vertex.is_condition) {
+      node.joins = node.last = mark();
+      continue;
+    }
+    // With conditions the number of nodes to come is not known in advance, and runs count what is under way instead.
+    if (vertex.successors.empty() && !has_conditions_) {
+      successors_.push_back(end());
+      ++nodes_[end()].predecessors;
+    }
+    node.last = mark();
+    const auto first = successors_.begin() + node.first;
+    const auto joins =
+        std::partition(first, successors_.end(), [this](Index s) { return s != end() && nodes_[s].predecessors == 1; });
+    std::sort(first, joins);
+    std::sort(joins, successors_.end());
+    node.joins = static_cast<Index>(joins - successors_.begin());
+    claim_positions(node.first, node.joins);
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,164 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Idle: who looks for work, who sleeps, and how a push wakes exactly one. The promise is work conservation: no worker stays
+// parked while a job that it could take exists and nobody looks for it.
+//
+// Each worker is running, searching (counted in `searching_`) or parked (its bit in `parked_`).
+//
+//   Publishing a job             Parking worker k, which is searching
+//     P1 push the job              W1 set bit k
+//     P2 light_fence               W2 searching -= 1; if others still search, go to W5
+//     P3 searching == 0 and        W3 heavy_fence
+//        some bit set? hand over   W4 look at every queue once more; found: retract and search on
+//                                  W5 sleep on the own inbox
+//
+//   Handing over: CAS searching 0 -> 1, clear one bit k, post worker k its token: k wakes up searching. No bit left:
+//                 searching -= 1, and again if that was the last one and a bit has appeared.
+//   Found work:   searching -= 1; the last searcher always hands over, whether or not it sees more work.
+//   Retracting:   clear the own bit. Already clear: somebody handed over to us, wait for the token and search.
+//
+// Proof sketch. A job can be missed only by a worker that sleeps, so let k be the last one that left searching at 0 before all
+// slept. (1) k left by parking: fences P2 and W3 are Dekker's. If the push was before the barrier in the publisher, W4 sees it.
+// Otherwise P3 comes after the barrier and sees W1 and W2: it hands over, unless somebody began to search meanwhile, who then is
+// a later last searcher than k. (2) k left by finding work: it handed over, so a later searcher exists, or no bit was set; then
+// all others run and will search before they sleep. (3) k left by parking while others searched (W2): they are later. (4) A
+// hand-over that finds no bit counts as a searcher that leaves: it repeats (2). W1 comes before W2, so whoever sees the count
+// without k sees the bit of k; a bit is cleared by one RMW, so k gets at most one token per park.
+//
+// Guests (external threads inside a loop of their own) take seats: while g guests compute, the last g sleepers are left asleep
+// by work that somebody computes on already. Jobs from outside ignore the seats.
+//
+// Rejected: (a) a futex call per push; (b) handing over only if more work is visible: two pushes can share one searcher, and
+// the second is then nobody's; (c) one counter of sleepers beside the bits: the two disagree between their updates.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "jobs/base/asymmetric_fence.hpp"
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+#include "jobs/queue/inbox.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace idle_order {
+JOBS_ORDER(kAnnounce, seq_cst);  // [W1] a full barrier too: shutdown counts on it (SchedulerCore::before_park)
+JOBS_ORDER(kLeave, acq_rel);     // [W2] whoever sees the count without k sees the bit of k; partner: kSeeCount, kLeave
+JOBS_ORDER(kSeeCount, acquire);  // [W2] partner: kLeave
+JOBS_ORDER(kSeeBits, acquire);   // [W3] partner: kAnnounce
+JOBS_ORDER(kClaim, acq_rel);     // [W3] one of waker and sleeper clears a bit
+JOBS_ORDER(kFromOutside, seq_cst);  // [W4] a fence: P2 of publishers that need no cheap one; partner: heavy_fence
+}  // namespace idle_order
+
+// What a worker sleeps on. Messages come from anywhere; the token only from whoever cleared its bit.
+struct Sleeper {
+  explicit Sleeper(FiberHost& home) : host(home) {}
+
+  // Delivers all messages, oldest first. Owner only.
+  void drain() noexcept {
+    for (Wakeup* message = inbox.drain(); message != nullptr;) {
+      Wakeup* const next = message->next;
+      if (message == &token) {
+        has_token = true;
+      } else if (FiberCore* const fiber = message->fiber) {
+        host.deliver(*fiber, message->signal);
+      }
+      message = next;
+    }
+  }
+
+  FiberHost& host;
+  Inbox<Wakeup> inbox;
+  Wakeup token{nullptr};
+  Plain<bool> has_token{false};
+};
+
+class Idle {
+ public:
+  enum class Woken : std::uint8_t { kToSearch, kByMessage };
+
+  // `sleepers`: one for each worker, all alive as long as this.
+  Idle(Sleeper* const* sleepers, unsigned count);
+
+  // --- publishers ---
+  // After a push to a lane's deque, by its owner.
+  JOBS_ALWAYS_INLINE void published() noexcept {
+    light_fence();
+    if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]]
+      hand_over(Seats::kKept);
+  }
+  // After a push to the injector, by any thread.
+  void published_outside() noexcept;
+  // May be stale.
+  bool is_anyone_searching() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
+
+  // --- guests ---
+  void enter_guest() noexcept;
+  template <class Look>
+  void leave_guest(Look&& work_visible) noexcept;
+
+  // --- workers ---
+  // Counts the caller as searching. False: enough others search, it should look less often.
+  [[nodiscard]] bool start_searching() noexcept;
+  // The caller stops searching because it has something to run.
+  void found_work() noexcept;
+  // pre: worker `index` is searching. `work_visible()`: looks at every queue. Returns counted as searching (kToSearch), or not
+  // (kByMessage: the inbox is not empty, or the deadline has passed, or a spurious wake-up).
+  template <class Look>
+  [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept;
+
+ private:
+  enum class Seats : std::uint8_t { kKept, kIgnored };
+  static constexpr unsigned kBits = 64;
+
+  bool any_parked() const noexcept {
+    for (unsigned i = 0; i < words_; ++i) {
+      if (parked_[i].load(idle_order::kSeeBits) != 0) return true;
+    }
+    return false;
+  }
+  unsigned parked_count() const noexcept;
+  JOBS_EXPORT void hand_over(Seats seats) noexcept;
+  bool claim_one(unsigned& index) noexcept;
+  bool retract(unsigned index) noexcept;
+  Woken await_token(Sleeper& sleeper) noexcept;
+
+  Sleeper* const* const sleepers_;
+  const unsigned words_;
+  const unsigned max_searching_;
+  // One line that all publishers read and only parking and waking write.
+  alignas(kDestructiveDistance) Atomic<std::uint32_t> searching_{0};
+  Atomic<std::uint32_t> guests_{0};
+  Atomic<std::uint64_t> first_word_{0};
+  std::unique_ptr<Atomic<std::uint64_t>[]> more_words_;  // beyond 64 workers
+  Atomic<std::uint64_t>* parked_;
+};
+
+template <class Look>
+Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept {
+  Sleeper& sleeper = *sleepers_[index];
+  parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // W1
+  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {                                       // W2
+    heavy_fence();                                                                              // W3
+    if (work_visible()) {                                                                       // W4
+      if (!retract(index)) return await_token(sleeper);
+      searching_.fetch_add(1, std::memory_order_relaxed);  // only adds a searcher: nobody reads more into it
+      return Woken::kToSearch;
+    }
+  }
+  sleeper.inbox.park(deadline);  // W5; the result does not matter: timers are looked at either way
+  return retract(index) ? Woken::kByMessage : await_token(sleeper);
+}
+
+template <class Look>
+void Idle::leave_guest(Look&& work_visible) noexcept {
+  guests_.fetch_sub(1, std::memory_order_relaxed);
+  heavy_fence();  // as W3: a publisher that still saw the seat taken has pushed before, and we see that
+  if (any_parked() && work_visible()) hand_over(Seats::kKept);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

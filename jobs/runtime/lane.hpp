@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Lane: what a thread needs to fork and to spawn: its deque, its job memory, its tallies. Each worker has one, and so has each
+// guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal() and looks_empty().
+#pragma once
+
+#include "jobs/base/tally.hpp"
+#include "jobs/queue/chase_lev_deque.hpp"
+#include "jobs/runtime/block_pool.hpp"
+#include "jobs/runtime/idle.hpp"
+#include "jobs/runtime/job.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class SchedulerCore;
+class Worker;
+
+class Lane {
+ public:
+  // `worker`: null for a guest. `has_thieves`: there are other workers.
+  Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves)
+      : idle_(idle), core_(core), worker_(worker), has_thieves_(has_thieves) {}
+  Lane(const Lane&) = delete;
+  Lane& operator=(const Lane&) = delete;
+
+  // --- owner ---
+  // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
+  JOBS_ALWAYS_INLINE void push(Job& job) {
+    deque_.push(&job);
+    idle_.published();
+  }
+  // As push(), for a job that nobody joins; a worker's lane only.
+  JOBS_ALWAYS_INLINE void push_detached(Job& job) {
+    spawned.add(1);  // before a thief can count it as finished
+    try {
+      push(job);
+    } catch (...) {
+      spawned.subtract(1);
+      throw;
+    }
+  }
+  // True: `job` was the newest entry and is the caller's to run. False: it was stolen, or a fiber that interleaved with this one
+  // left its own jobs above it, and then this worker's loop will take it.
+  JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
+  // Looks first: on an empty deque pop() would pay two read-modify-writes.
+  Job* pop() noexcept {
+    if (!has_thieves_) return deque_.pop_alone();
+    return deque_.looks_empty() ? nullptr : deque_.pop();
+  }
+  // Whether a loop should split off work: there is somebody to take it, and what was offered before is gone.
+  bool should_offer() const noexcept { return has_thieves_ && deque_.looks_empty(); }
+  bool has_thieves() const noexcept { return has_thieves_; }
+  bool is_anyone_searching() const noexcept { return idle_.is_anyone_searching(); }
+
+  // --- any thread ---
+  auto steal() noexcept { return deque_.steal(); }
+  bool looks_empty() const noexcept { return deque_.looks_empty(); }
+
+  SchedulerCore& core() const noexcept { return core_; }
+  Worker* worker() const noexcept { return worker_; }
+  bool is_guest() const noexcept { return worker_ == nullptr; }
+
+  // A job's header takes 32 bytes; the rest is for the closure.
+  static constexpr std::size_t kSmallBlock = 64;
+  static constexpr std::size_t kLargeBlock = 128;
+  BlockPool small_blocks{kSmallBlock};
+  BlockPool large_blocks{kLargeBlock};
+  Tally spawned;   // detached jobs and fibers submitted from here
+  Tally finished;  // ... and finished here
+
+ private:
+  ChaseLevDeque<Job> deque_;
+  Idle& idle_;
+  SchedulerCore& core_;
+  Worker* const worker_;
+  const bool has_thieves_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,333 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starting: (1) count workers and lay out lanes, sleepers and victims; (2) start the threads. If thread k cannot be started, those
+// before it are stopped and joined, and the exception goes on.
+//
+// Stopping: (1) refuse what comes from outside; jobs that run may still spawn. (2) Drain: each worker that finds nothing to do
+// asks whether all that was submitted has finished, and signals drained_; then daemons are asked to stop, and drained. (3) stopping_
+// is set and each worker gets a message; its loop leaves to its root fiber, the thread ends. (4) The threads are joined; all
+// fibers are idle, and their stacks go. (5) No fiber means no blocking() under way: the threads of its pool are idle, and end.
+//
+// Quiescence without a shared count: each lane tallies what was submitted and what was finished, with one writer each. The
+// finished ones are summed first. They only grow and finished <= submitted, so if the later sum of the submitted ones equals
+// the earlier sum of the finished ones, nothing was outstanding in between, and only running jobs could submit more.
+#include "jobs/runtime/scheduler_core.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <system_error>
+
+#include "jobs/base/affinity.hpp"
+#include "jobs/base/error.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/fiber/overflow.hpp"
+#include "jobs/runtime/fiber_control.hpp"
+#include "jobs/runtime/fiber_registry.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace core_order {
+JOBS_ORDER(kAdmit, seq_cst);     // [S1] count, then look at the state; partner: kDrain
+JOBS_ORDER(kDrain, seq_cst);     // [S1] set the state, then look at the counts
+JOBS_ORDER(kStop, release);      // [S2]
+JOBS_ORDER(kSeeStop, acquire);   // [S2] partner: kStop
+JOBS_ORDER(kTakeSlot, acquire);  // [S3] a guest's lane goes from one guest to the next; partner: kGiveSlot
+JOBS_ORDER(kGiveSlot, release);  // [S3]
+JOBS_ORDER(kShowLane, release);  // [S4] the lane is built; partner: kSeeLane
+JOBS_ORDER(kSeeLane, acquire);   // [S4]
+}  // namespace core_order
+
+SchedulerCore::SchedulerCore(const SchedulerOptions& options)
+    : options_(options),
+      count_(choose_worker_count(options.worker_count)),
+      topology_(usable_topology()),
+      oversubscribed_(count_.count > topology_.cpus().size()),
+      hooks_(options_),
+      stacks_(options.stack_size, options.max_fibers),
+      blocking_(options.max_blocking_threads) {
+  if (options_.bind_caller && this_thread().host != nullptr) {
+    throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
+  }
+  install_overflow_handler();
+  sleepers_.resize(count_.count);
+  idle_ = std::make_unique<Idle>(sleepers_.data(), count_.count);
+  for (unsigned i = 0; i < count_.count; ++i) {
+    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_, i));
+    sleepers_[i] = &workers_[i]->sleeper();
+    rings_.push_back(topology_.victim_rings(i, count_.count));
+  }
+  start_threads();
+}
+
+SchedulerCore::~SchedulerCore() { shutdown(); }
+
+void SchedulerCore::start_threads() {
+  const unsigned first = options_.bind_caller ? 1 : 0;
+  try {
+    for (unsigned i = first; i < count_.count; ++i) {
+      threads_.emplace_back([this, i] {
+        if (is_stopping()) return;  // a short life: all was done before this thread came to run
+        Worker& worker = *workers_[i];
+        os::block_signals();
+        os::set_thread_name(("jobs " + std::to_string(i)).c_str());
+        if (options_.pin_workers) os::pin_thread(topology_.cpu_of(i).os_index);
+        worker.bind();
+        worker.serve();
+        worker.unbind();
+      });
+    }
+  } catch (...) {
+    stop_threads();
+    throw;
+  }
+  if (options_.bind_caller) workers_[0]->bind();
+}
+
+void SchedulerCore::stop_threads() noexcept {
+  stopping_.store(true, core_order::kStop);
+  const unsigned first = options_.bind_caller ? 1 : 0;
+  for (std::size_t i = 0; i < threads_.size(); ++i) workers_[first + i]->post_stop();
+  for (std::thread& thread : threads_) thread.join();
+  threads_.clear();
+}
+
+void SchedulerCore::shutdown() {
+  if (state_.load(core_order::kDrain) == State::kStopped) return;
+  if (is_own_worker() &&
+      !(options_.bind_caller && this_thread().host == workers_[0].get() && workers_[0]->is_on_root())) {
+    breach("Scheduler", this, "shut down from one of its own jobs");
+  }
+  if (options_.bind_caller && this_thread().host != workers_[0].get()) {
+    breach("Scheduler", this, "shut down by another thread than the one that is bound to it");
+  }
+  state_.store(State::kDraining, core_order::kDrain);
+  full_fence(core_order::kDrain);
+  do wait_until_quiescent();
+  while (recall_daemons());
+  stop_threads();
+  if (options_.bind_caller) workers_[0]->unbind();
+  blocking_.stop();
+  state_.store(State::kStopped, core_order::kDrain);
+}
+
+bool SchedulerCore::is_quiescent() const noexcept {
+  std::uint64_t finished = refused_outside_.load(core_order::kDrain);
+  for (const auto& worker : workers_) finished += worker->lane().finished.read();
+  std::uint64_t submitted = 0;
+  for (const auto& worker : workers_) submitted += worker->lane().spawned.read();
+  submitted += spawned_outside_.load(core_order::kDrain);
+  return submitted == finished;
+}
+
+void SchedulerCore::wait_until_quiescent() {
+  const WaitingThread here;
+  const InterruptShield whatever_happens(here.host().current());
+  while (!is_quiescent()) {
+    drained_.wait();
+    if (is_quiescent()) return;
+    drained_.reset();  // that was the signal of the last time
+    full_fence(core_order::kDrain);
+  }
+}
+
+// Daemons do not count while they run: the first drain does not wait for them. Now they are to end, and count again. False: there
+// are none.
+bool SchedulerCore::recall_daemons() {
+  std::vector<FiberControl*> daemons;
+  FiberRegistry::instance().for_each([&](FiberControl& fiber) {
+    if (!fiber.belongs_to(*this) || !fiber.is_daemon()) return;
+    daemons.push_back(&fiber);
+    fiber.add_owner();
+  });
+  bool any = false;
+  for (FiberControl* const daemon : daemons) {
+    spawned_outside_.fetch_add(1, core_order::kAdmit);  // first, so that never more is finished than was submitted
+    if (daemon->recall()) {
+      any = true;
+    } else {
+      refused_outside_.fetch_add(1, core_order::kAdmit);
+    }
+    daemon->request_stop();
+    daemon->release();
+  }
+  return any;
+}
+
+void SchedulerCore::before_park() noexcept {
+  // The fence pairs with the one in shutdown(): either we see that it drains, or it sees what we finished.
+  full_fence(core_order::kDrain);
+  if (state_.load(core_order::kDrain) == State::kDraining && is_quiescent()) drained_.signal();
+}
+
+// --- submission ---------------------------------------------------------------------------------------------------------
+
+void SchedulerCore::admit() {
+  spawned_outside_.fetch_add(1, core_order::kAdmit);
+  if (state_.load(core_order::kAdmit) == State::kOpen) return;
+  refused_outside_.fetch_add(1, core_order::kAdmit);
+  before_park();  // a drain may have waited for the count that is refused now
+  throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+}
+
+void SchedulerCore::submit(Job& job) {
+  if (is_own_worker()) {
+    this_thread().lane->push_detached(job);
+    return;
+  }
+  admit();
+  resubmit(job);
+}
+
+void SchedulerCore::resubmit(Job& job) noexcept {
+  injector_.push(job);
+  idle_->published_outside();
+}
+
+void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
+  if (options_.on_unhandled) {
+    options_.on_unhandled(exception);
+    return;
+  }
+  std::fputs("jobs: an exception left a detached job, and there is no on_unhandled\n", stderr);
+  std::rethrow_exception(exception);  // through noexcept: std::terminate, which says what it was
+}
+
+// --- workers ------------------------------------------------------------------------------------------------------------
+
+Job* SchedulerCore::steal(unsigned thief, Random& random) noexcept {
+  const auto try_lane = [](Lane& lane) -> Job* {
+    if (lane.looks_empty()) return nullptr;
+    for (;;) {
+      const StealResult<Job> result = lane.steal();
+      if (result.outcome != StealOutcome::kLost) return result.item;
+    }
+  };
+  for (const std::vector<unsigned>& ring : rings_[thief]) {
+    const auto size = static_cast<unsigned>(ring.size());
+    unsigned at = random.below(size);
+    for (unsigned i = 0; i < size; ++i) {
+      if (Job* const job = try_lane(workers_[ring[at]]->lane())) return job;
+      if (++at == size) at = 0;
+    }
+  }
+  const unsigned guests = guest_lanes_.load(core_order::kSeeLane);
+  for (unsigned i = 0; i < guests; ++i) {
+    Lane* const lane = guests_[i].lane.load(core_order::kSeeLane);
+    if (lane == nullptr) continue;
+    if (Job* const job = try_lane(*lane)) return job;
+  }
+  return nullptr;
+}
+
+bool SchedulerCore::is_work_visible() const noexcept {
+  if (!injector_.looks_empty()) return true;
+  for (const auto& worker : workers_) {
+    if (!worker->lane().looks_empty()) return true;
+  }
+  const unsigned guests = guest_lanes_.load(core_order::kSeeLane);
+  for (unsigned i = 0; i < guests; ++i) {
+    const Lane* const lane = guests_[i].lane.load(core_order::kSeeLane);
+    if (lane != nullptr && !lane->looks_empty()) return true;
+  }
+  return false;
+}
+
+bool SchedulerCore::is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept {
+  for (const auto& worker : workers_) {
+    if (worker.get() != &asking && worker->cpu() == cpu) return true;
+  }
+  return false;
+}
+
+bool SchedulerCore::is_stopping() const noexcept { return stopping_.load(core_order::kSeeStop); }
+
+void SchedulerCore::relax() const noexcept {
+  if (oversubscribed_) {
+    os::yield_thread();
+  } else {
+    // Some 80 ns: a thief that looks more often only takes the owner's cache line away.
+    for (int i = 0; i < 8; ++i) cpu_relax();
+  }
+}
+
+// --- guests -------------------------------------------------------------------------------------------------------------
+
+Lane* SchedulerCore::enter_guest() {
+  if (state_.load(core_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  for (unsigned i = 0; i < kMaxGuests; ++i) {
+    Guest& guest = guests_[i];
+    if (guest.taken.load(std::memory_order_relaxed) || guest.taken.exchange(true, core_order::kTakeSlot)) continue;
+    if (!guest.owner) {
+      try {
+        guest.owner = std::make_unique<Lane>(*this, *idle_, nullptr, true);
+      } catch (...) {
+        guest.taken.store(false, core_order::kGiveSlot);
+        throw;
+      }
+      guest.lane.store(guest.owner.get(), core_order::kShowLane);
+    }
+    unsigned used = guest_lanes_.load(std::memory_order_relaxed);
+    while (used <= i &&
+           !guest_lanes_.compare_exchange_weak(used, i + 1, core_order::kShowLane, std::memory_order_relaxed)) {
+    }
+    idle_->enter_guest();
+    this_thread().lane = guest.owner.get();
+    return guest.owner.get();
+  }
+  return nullptr;
+}
+
+void SchedulerCore::leave_guest(Lane& lane) noexcept {
+  this_thread().lane = nullptr;
+  for (Guest& guest : guests_) {
+    if (guest.lane.load(std::memory_order_relaxed) == &lane) {  // our own slot: nobody else writes it
+      guest.taken.store(false, core_order::kGiveSlot);
+      break;
+    }
+  }
+  idle_->leave_guest([this] { return is_work_visible(); });
+}
+
+// --- users --------------------------------------------------------------------------------------------------------------
+
+bool SchedulerCore::is_own_worker() const noexcept {
+  const Lane* const lane = this_thread().lane;
+  return lane != nullptr && !lane->is_guest() && &lane->core() == this;
+}
+
+Stats SchedulerCore::stats() const {
+  Stats sum;
+  for (const auto& worker : workers_) {
+    sum.jobs += worker->jobs.read();
+    sum.steals += worker->steals.read();
+    sum.switches += worker->switches.read();
+    sum.parks += worker->parks.read();
+    sum.overruns += worker->overruns.read();
+    sum.idle_ns += worker->idle_ns.read();
+    sum.timeouts += worker->timeouts.read();
+    sum.late_timeouts += worker->late_timeouts.read();
+    sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
+    sum.fibers += worker->fibers().live();
+    sum.fibers_idle += worker->fibers().idle();
+  }
+  sum.blocking_calls = blocking_.calls.read();
+  sum.blocking_threads = blocking_.threads.read();
+  return sum;
+}
+
+std::string SchedulerCore::describe() const {
+  std::string text = count_.reason;
+  text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
+  text += options_.pin_workers ? ", pinned" : ", not pinned";
+  text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, guarded by ";
+  text +=
+      os::guard_kind() == os::GuardKind::kLightweight ? "MADV_GUARD_INSTALL" : "mprotect (bounded by vm.max_map_count)";
+  text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
+  return text;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SchedulerCore: the workers of one scheduler and what they share: injector, idle protocol, stacks, lanes of guests. Behind
+// jobs::Scheduler; scheduler_core.cpp has the steps of starting and stopping.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/base/random.hpp"
+#include "jobs/base/topology.hpp"
+#include "jobs/base/worker_count.hpp"
+#include "jobs/fiber/stack_pool.hpp"
+#include "jobs/queue/injector.hpp"
+#include "jobs/runtime/blocking_pool.hpp"
+#include "jobs/runtime/idle.hpp"
+#include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/scheduler_options.hpp"
+#include "jobs/runtime/switch_hooks.hpp"
+#include "jobs/runtime/worker.hpp"
+#include "jobs/sync/event.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class JOBS_EXPORT SchedulerCore {
+ public:
+  explicit SchedulerCore(const SchedulerOptions& options);
+  ~SchedulerCore();
+  SchedulerCore(const SchedulerCore&) = delete;
+  SchedulerCore& operator=(const SchedulerCore&) = delete;
+  void shutdown();
+
+  // --- submission, any thread ---
+  // To the deque of the calling worker if it is one of ours. Throws Error(kStopped), std::bad_alloc: the job was not taken then.
+  void submit(Job& job);
+  // A part of something that was submitted and has not finished: never refused.
+  void resubmit(Job& job) noexcept;
+  // A detached job has ended on a worker of ours.
+  void unhandled(std::exception_ptr exception) noexcept;
+
+  // --- workers ---
+  Injector<Job>& injector() noexcept { return injector_; }
+  // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there.
+  Job* steal(unsigned thief, Random& random) noexcept;
+  // True if any queue has a job: the last look before a worker sleeps.
+  bool is_work_visible() const noexcept;
+  bool is_stopping() const noexcept;
+  // A worker is about to sleep: the moment at which a shutdown may find that all is done.
+  void before_park() noexcept;
+  // How long a worker searches before it sleeps.
+  os::Nanoseconds search_time() const noexcept { return oversubscribed_ ? kShortSearch : kSearch; }
+  bool is_oversubscribed() const noexcept { return oversubscribed_; }  // more workers than CPUs
+  // Whether another worker runs there, as far as is known.
+  bool is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept;
+  // One step of a search.
+  void relax() const noexcept;
+
+  BlockingPool& blocking_pool() noexcept { return blocking_; }
+  os::Nanoseconds time_slice() const noexcept { return std::chrono::nanoseconds(options_.time_slice).count(); }
+  void tell_idle(unsigned worker) const noexcept {
+    if (options_.on_idle) options_.on_idle(worker);
+  }
+  // Null: nobody wants to know.
+  SwitchObserver* switch_observer() noexcept { return hooks_.wanted() ? &hooks_ : nullptr; }
+
+  // --- guests ---
+  // A lane for the calling unbound thread; null if there are kMaxGuests already.
+  Lane* enter_guest();
+  void leave_guest(Lane& lane) noexcept;
+
+  // --- users ---
+  bool is_own_worker() const noexcept;  // the calling thread is one of our workers
+  unsigned worker_count() const noexcept { return count_.count; }
+  Stats stats() const;
+  std::string describe() const;
+
+ private:
+  static constexpr unsigned kMaxGuests = 64;
+  // Bursts of loops find a hot worker; measured by the rows wake_hot and for_empty.
+  static constexpr os::Nanoseconds kSearch = 50'000;
+  // More workers than CPUs: spinning takes the CPU from whom we wait for.
+  static constexpr os::Nanoseconds kShortSearch = 2'000;
+
+  struct Guest {
+    Atomic<bool> taken{false};
+    Atomic<Lane*> lane{nullptr};  // made at the first use, kept to the end: thieves may look at it any time
+    std::unique_ptr<Lane> owner;
+  };
+  enum class State : std::uint32_t { kOpen, kDraining, kStopped };
+
+  void start_threads();
+  void stop_threads() noexcept;
+  bool is_quiescent() const noexcept;
+  void admit();
+  void wait_until_quiescent();
+  bool recall_daemons();
+
+  const SchedulerOptions options_;
+  const WorkerCount count_;
+  const Topology topology_;
+  const bool oversubscribed_;
+  SwitchHooks hooks_;
+  StackPool stacks_;
+  BlockingPool blocking_;
+  Injector<Job> injector_;
+  std::vector<Sleeper*> sleepers_;
+  std::unique_ptr<Idle> idle_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<std::vector<std::vector<unsigned>>> rings_;  // of each worker: victims of equal distance, nearest first
+  std::vector<std::thread> threads_;
+  std::array<Guest, kMaxGuests> guests_;
+  Atomic<unsigned> guest_lanes_{0};  // slots that were ever used
+  alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
+  Atomic<std::uint64_t> refused_outside_{0};
+  Atomic<State> state_{State::kOpen};
+  Atomic<bool> stopping_{false};
+  Event drained_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Public: how a scheduler is set up, and what it reports. Include jobs/scheduler.hpp to use them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+// Of a Fiber: unique in the process, never used again. 0: none.
+enum class FiberId : std::uint64_t {};
+
+struct SchedulerOptions {
+  // Threads that run jobs. 0: JOBS_NUM_WORKERS if it is set, else min(CPUs in the affinity mask, ceil(CPU quota)).
+  // More than there are cores is honoured. At most 4096.
+  unsigned worker_count = 0;
+  // true: the constructing thread is worker 0, and worker_count - 1 threads start. It serves jobs while it waits, so with
+  // worker_count = 1 there is no other thread at all. Only that thread may shut the scheduler down.
+  bool bind_caller = false;
+  // Bytes of address space for each fiber, rounded up to pages, at least 16 KiB; memory comes page by page when touched.
+  std::size_t stack_size = 256 * 1024;
+  // Fibers that exist at a time; 0: only the machine's limit. Beyond it the wait or Fiber that needs one throws Error(kNoStack).
+  std::size_t max_fibers = 0;
+  // Binds each worker to one core, nearest first. The bound caller is left alone.
+  bool pin_workers = false;
+  // Threads that run the functions of blocking(), at a time: they start when needed, more calls wait for their turn, and a thread
+  // ends when it has been idle for 5 s. At least 1. Cost: none until the first call.
+  unsigned max_blocking_threads = 256;
+  // Gets the exceptions of detached jobs, on the worker that ran the job; must not throw. Empty: std::terminate.
+  std::function<void(std::exception_ptr)> on_unhandled = {};
+  // Called on the worker when a fiber, or a job that waits, stops running or goes on; a Fiber's begin and end count too. They
+  // must not throw, wait or spawn. Unset: one test of a pointer for each switch.
+  std::function<void(FiberId)> on_suspend = {};
+  std::function<void(FiberId)> on_resume = {};
+  // Called on a worker, with its index, each time before it goes to sleep. The same rules.
+  std::function<void(unsigned)> on_idle = {};
+  // true: FiberInfo::run_time is measured, by two looks at the clock for each switch (some 50 ns).
+  bool account_run_time = false;
+  // How long maybe_yield() lets a job or fiber run before it yields.
+  std::chrono::microseconds time_slice{1000};
+};
+
+// Sums over all workers since the start (max_...: the greatest). Each figure is exact, but they are not taken at the same instant.
+struct Stats {
+  std::uint64_t jobs = 0;      // started by a worker's loop; children that fork_join ran in place are not counted
+  std::uint64_t steals = 0;    // jobs taken from another's deque
+  std::uint64_t switches = 0;  // from one fiber to another
+  std::uint64_t parks = 0;     // workers going to sleep
+  std::uint64_t overruns = 0;  // maybe_yield() found the time slice used up
+  std::uint64_t idle_ns = 0;   // time that workers spent searching or parked, in nanoseconds
+  // Deadlines of waits and sleeps that have passed. They are served by the worker itself, between two jobs: its longest job is
+  // the bound of their lateness. Those of external threads are not counted.
+  std::uint64_t timeouts = 0;
+  std::uint64_t late_timeouts = 0;     // ... more than 1 ms late
+  std::uint64_t max_lateness_ns = 0;   // the latest, in nanoseconds
+  std::uint64_t blocking_calls = 0;    // of blocking(), those that went to a thread
+  std::uint64_t blocking_threads = 0;  // threads for them that exist now
+  std::size_t fibers = 0;              // fibers that exist, idle ones included
+  std::size_t fibers_idle = 0;         // fibers in the pools
+};
+
+}  // namespace jobs::inline JOBS_ABI

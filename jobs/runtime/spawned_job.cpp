@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/spawned_job.hpp"
+
+#include "jobs/runtime/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void report_unhandled(std::exception_ptr exception) noexcept {
+  this_thread().lane->core().unhandled(std::move(exception));
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SpawnedJob: a job that owns its closure and frees itself. Small ones from a worker live in a block of that worker's lane, others
+// on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
+#pragma once
+
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/submit.hpp"
+#include "jobs/sync/counter.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// Hands the exception of a detached job to the scheduler of the calling worker.
+JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
+
+// The lane of the calling worker; null on other threads, guests included: what they spawn is for the workers.
+inline Lane* worker_lane() noexcept {
+  Lane* const lane = this_thread().lane;
+  return lane != nullptr && !lane->is_guest() ? lane : nullptr;
+}
+
+template <class F>
+class SpawnedJob final : public Job {
+ public:
+  // `lane`: the calling worker's, or null.
+  template <class G>
+  static SpawnedJob* make(Lane* lane, Counter* counter, G&& function) {
+    if constexpr (block_size() != 0) {
+      if (lane != nullptr) [[likely]] {
+        BlockPool& blocks = pool(*lane);
+        void* const memory = blocks.allocate();
+        if constexpr (std::is_nothrow_constructible_v<F, G>) {
+          return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
+        } else {
+          try {
+            return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
+          } catch (...) {
+            blocks.deallocate_at_home(memory);
+            throw;
+          }
+        }
+      }
+    }
+    return new SpawnedJob(nullptr, counter, std::forward<G>(function));
+  }
+
+  // On any worker, or on the thread that made it.
+  void destroy() noexcept {
+    if constexpr (block_size() != 0) {
+      if (Lane* const home = home_; home != nullptr) [[likely]] {
+        this->~SpawnedJob();
+        if (home == this_thread().lane) {
+          pool(*home).deallocate_at_home(this);
+        } else {
+          pool(*home).deallocate_from_afar(this);
+        }
+        return;
+      }
+    }
+    delete this;
+  }
+
+ private:
+  template <class G>
+  SpawnedJob(Lane* home, Counter* counter, G&& function)
+      : Job(&execute), counter_(counter), home_(home), function_(std::forward<G>(function)) {}
+  ~SpawnedJob() = default;
+
+  // 0: on the heap.
+  static constexpr std::size_t block_size() {
+    if (alignof(SpawnedJob) > 16) return 0;
+    if (sizeof(SpawnedJob) <= Lane::kSmallBlock) return Lane::kSmallBlock;
+    return sizeof(SpawnedJob) <= Lane::kLargeBlock ? Lane::kLargeBlock : 0;
+  }
+  static BlockPool& pool(Lane& lane) noexcept {
+    return block_size() == Lane::kSmallBlock ? lane.small_blocks : lane.large_blocks;
+  }
+
+  static void execute(Job& job) {
+    auto& self = static_cast<SpawnedJob&>(job);
+    run_guarded([&self] { std::invoke(self.function_); },
+                [&self](std::exception_ptr exception) {
+                  if (self.counter_ != nullptr) {
+                    self.counter_->fail(std::move(exception));
+                  } else {
+                    report_unhandled(std::move(exception));
+                  }
+                });
+    Counter* const counter = self.counter_;
+    self.destroy();
+    if (counter != nullptr) counter->done();
+    this_thread().lane->finished.add(1);
+  }
+
+  Counter* const counter_;
+  Lane* const home_;
+  F function_;
+};
+
+template <class F>
+void spawn_detached(Counter* counter, F&& function) {
+  Lane* const lane = worker_lane();
+  auto* const job = SpawnedJob<std::decay_t<F>>::make(lane, counter, std::forward<F>(function));
+  if (counter != nullptr) counter->add();
+  try {
+    if (lane != nullptr) [[likely]] {
+      lane->push_detached(*job);
+    } else {
+      submit(current_core(), *job);
+    }
+  } catch (...) {
+    job->destroy();
+    if (counter != nullptr) counter->done();
+    throw;
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

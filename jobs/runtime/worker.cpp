@@ -1,0 +1,318 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <cstdio>
+
+#include "jobs/base/error.hpp"
+#include "jobs/base/os.hpp"
+#include "jobs/fiber/context.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// Ready fibers hold stacks and locks, so they go first; but not for ever, or two fibers that wake each other would starve jobs.
+constexpr unsigned kReadyInARow = 3;
+// Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so
+// that it does not fall in step with programs.
+constexpr unsigned kInjectorEvery = 61;
+// A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner.
+constexpr os::Nanoseconds kTheftEvery = 500;
+// Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
+// looks at the queues about once a microsecond.
+constexpr unsigned kLazySteps = 16;
+// While a deadline is armed, the clock is read about so often, but at most once a turn and at least every so many turns: a turn
+// may be a job of nanoseconds, which must not pay for it, or of milliseconds.
+constexpr os::Nanoseconds kClockInterval = 50'000;
+constexpr unsigned kMaxClockTurns = 64;
+// A deadline served later than this counts as late in Stats.
+constexpr os::Nanoseconds kLate = 1'000'000;
+
+// Every so many yields with nothing to do here: a look at the other workers' jobs.
+constexpr unsigned kElsewhereEvery = 16;
+
+// Each worker of the process numbers its fibers in a range of its own; the first range is that of explicit Fibers.
+std::uint64_t take_range_of_ids() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;  // unique is all they have to be
+}
+
+}  // namespace
+
+struct Worker::SizedPool {
+  SizedPool(FiberHost& home, std::size_t stack_size)
+      : stacks(stack_size, 0), fibers(home, stacks, take_range_of_ids()) {}
+
+  StackPool stacks;
+  FiberPool fibers;
+};
+
+Worker::Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned index)
+    : core_(core),
+      idle_(idle),
+      index_(index),
+      lane_(core, idle, this, core.worker_count() > 1),
+      sleeper_(*this),
+      stacks_(stacks),
+      pool_(*this, stacks, take_range_of_ids()),
+      random_(index + 1) {
+  observer_ = core.switch_observer();
+  std::snprintf(name_.data(), name_.size(), "worker %u", index);
+}
+
+Worker::~Worker() = default;
+
+void Worker::bind() {
+  signal_stack_.emplace();
+  registers_.emplace();
+  root_.emplace(*this);
+  current_ = &*root_;
+  cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+  this_thread() = {.host = this, .lane = &lane_};
+}
+
+void Worker::unbind() noexcept {
+  this_thread() = {};
+  current_ = nullptr;
+  root_.reset();
+  signal_stack_.reset();
+}
+
+void Worker::serve() {
+  StackFiber& loop = pool_.acquire(&loop_entry, this);
+  switch_to_fiber(loop);
+}
+
+// One turn: serve what others sent, then ready fibers, then jobs. Leaves when there is another fiber to go on with; this one is
+// idle then.
+StackFiber* Worker::loop() noexcept {
+  reset_float_control();  // a Fiber that has ended comes here with its own
+  for (;;) {
+    poll();
+    if (is_turn_of_ready()) {
+      ++ready_streak_;
+      return take_ready();
+    }
+    ready_streak_ = 0;
+    Job* job = take_job();
+    if (job == nullptr && !has_ready()) job = wait_for_job();
+    if (job != nullptr) {
+      run(*job);
+    } else if (!has_ready() && core_.is_stopping()) {
+      current_ = &*root_;
+      return &*root_;
+    }
+  }
+}
+
+bool Worker::has_more_to_do() const noexcept {
+  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || !core_.injector().looks_empty();
+}
+
+void Worker::run(Job& job) noexcept {
+  jobs.add(1);
+  job.run();
+  if (!is_float_control_default()) [[unlikely]]  // a job's rounding mode is not the next one's
+    reset_float_control();
+}
+
+void Worker::poll() noexcept {
+  if (!sleeper_.inbox.is_empty()) sleeper_.drain();
+  if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
+}
+
+void Worker::look_at_clock() noexcept {
+  const os::Nanoseconds now = os::now();
+  const os::Nanoseconds turns = clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_look_, 1);
+  // A few short turns do not prove that the next ones are short.
+  clock_every_ =
+      static_cast<unsigned>(std::clamp<os::Nanoseconds>(turns, 1, std::min(2 * clock_every_, kMaxClockTurns)));
+  clock_turns_ = 0;
+  last_look_ = now;
+  fire_timers(now);
+}
+
+void Worker::fire_timers(os::Nanoseconds now) noexcept {
+  for (Deadline* due = timers_.take_due(now); due != nullptr;) {
+    Deadline* const next = due->next;
+    const auto lateness = static_cast<std::uint64_t>(now - due->at);
+    timeouts.add(1);
+    if (lateness > kLate) late_timeouts.add(1);
+    if (const std::uint64_t max = max_lateness_ns.read(); lateness > max) max_lateness_ns.add(lateness - max);
+    deliver(*due->fiber, kTimeout);
+    due = next;
+  }
+}
+
+Job* Worker::take_job() noexcept {
+  if (++job_turns_ % kInjectorEvery == 0) {
+    if (Job* const job = core_.injector().pop()) return job;
+  }
+  if (Job* const job = lane_.pop()) return job;
+  if (Job* const job = core_.injector().pop()) return job;
+  return steal_one();
+}
+
+Job* Worker::steal_one() noexcept {
+  if (last_theft_ != 0) {
+    while (os::now() < last_theft_ + kTheftEvery) core_.relax();
+    last_theft_ = 0;
+  }
+  Job* const job = core_.steal(index_, random_);
+  if (job == nullptr) return nullptr;
+  steals.add(1);
+  last_theft_ = os::now();
+  return job;
+}
+
+// Searches, then sleeps, until there is a job (returned), or a ready fiber or the end (null).
+Job* Worker::wait_for_job() noexcept {
+  reset_float_control();
+  const os::Nanoseconds start = os::now();
+  os::Nanoseconds spin_until = start + core_.search_time();
+  const auto leave = [&](Job* job) {
+    idle_.found_work();
+    idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
+    return job;
+  };
+  bool eager = idle_.start_searching();
+  for (;;) {
+    for (;;) {
+      if (Job* const job = take_job()) return leave(job);
+      const os::Nanoseconds now = os::now();
+      if (!sleeper_.inbox.is_empty()) sleeper_.drain();
+      fire_timers(now);
+      if (has_ready() || core_.is_stopping()) return leave(nullptr);
+      if (now >= spin_until) break;
+      for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
+    }
+
+    core_.before_park();
+    if (has_ready()) continue;  // a shutdown on this very worker waited for that
+    parks.add(1);
+    core_.tell_idle(index_);
+    cpu_.store(kNowhere, std::memory_order_relaxed);
+    const Idle::Woken woken = idle_.park(index_, timers_.nearest(), [this] { return core_.is_work_visible(); });
+    if (woken == Idle::Woken::kByMessage) eager = idle_.start_searching();
+    settle();
+    spin_until = os::now() + core_.search_time();
+  }
+}
+
+// Kernels wake a thread on the CPU of its waker if they take the others for busy, and in a virtual machine a halted CPU looks
+// busy. Then waker and woken would share one CPU for milliseconds, while another idles: so the woken one moves on.
+void Worker::settle() noexcept {
+  if (core_.is_oversubscribed()) return;
+  if (core_.is_cpu_taken(os::current_cpu(), *this)) os::leave_cpu();
+  cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+}
+
+// --- fibers -------------------------------------------------------------------------------------------------------------
+
+// Whether to go on with a ready fiber. Otherwise a new job is due, if there is one; loop() takes it.
+bool Worker::is_turn_of_ready() const noexcept {
+  return has_ready() && (ready_streak_ < kReadyInARow || (lane_.looks_empty() && core_.injector().looks_empty()));
+}
+
+StackFiber* Worker::take_ready() noexcept {
+  auto* const next = static_cast<StackFiber*>(pop_ready());
+  current_ = next;
+  switches.add(1);
+  return next;
+}
+
+void Worker::switch_to_fiber(StackFiber& next) noexcept {
+  auto& from = static_cast<StackFiber&>(*current_);
+  if (&from == &next) return;
+  current_ = &next;
+  switches.add(1);
+  switch_to(from, next, *registers_);
+}
+
+void Worker::prepare_wait() { pool_.reserve(); }
+
+void Worker::switch_away() noexcept {
+  poll();
+  if (is_turn_of_ready()) {
+    ++ready_streak_;
+    switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
+    return;
+  }
+  StackFiber* loop = nullptr;
+  try {
+    loop = &pool_.acquire(&loop_entry, this);
+  } catch (const Error&) {
+    // Waits reserve a fiber before they publish themselves and never come here; the join of a stolen child cannot fail, so it
+    // waits for a ready fiber without serving jobs.
+    while (!has_ready()) {
+      sleeper_.inbox.park(timers_.nearest());
+      sleeper_.drain();
+      fire_timers(os::now());
+    }
+    switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
+    return;
+  }
+  switch_to_fiber(*loop);
+}
+
+FiberPool& Worker::pool_of(std::size_t stack_size) {
+  if (stack_size <= stacks_.stack_size()) return pool_;
+  const std::size_t rounded = std::bit_ceil(stack_size);  // few sizes, so that stacks are used again
+  for (const auto& pool : sized_pools_) {
+    if (pool->stacks.stack_size() >= rounded) return pool->fibers;
+  }
+  return sized_pools_.emplace_back(std::make_unique<SizedPool>(*this, rounded))->fibers;
+}
+
+void Worker::start_fiber(FiberEntry entry, void* argument, std::size_t stack_size) {
+  StackFiber& fiber = pool_of(stack_size).acquire(entry, argument);
+  fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
+  push_ready(fiber);
+}
+
+void Worker::start_now(FiberEntry entry, void* argument, std::size_t stack_size) {
+  StackFiber& fiber = pool_of(stack_size).acquire(entry, argument);
+  lane_.spawned.add(1);
+  FiberCore& creator = *current_;
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->on_suspend(creator);
+  creator.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
+  push_ready_front(creator);
+  ready_streak_ = 0;  // nobody comes between the two
+  switch_to_fiber(fiber);
+  came_back(creator);
+}
+
+void Worker::yield() {
+  check_may_suspend();
+  poll();
+  const bool is_alone = !has_ready() && lane_.looks_empty() && core_.injector().looks_empty();
+  if (is_alone && ++alone_turns_ % kElsewhereEvery != 0) return;
+  prepare_wait();
+  push_ready(*current_);
+  leave(FiberState::kRunnable);
+}
+
+// A slice begins when somebody asks for the first time after a switch: so switches need not read the clock.
+bool Worker::is_slice_over() noexcept {
+  const std::uint64_t switches_so_far = current_->switches.load(std::memory_order_relaxed);
+  const os::Nanoseconds now = os::now();
+  if (slice_fiber_ != current_ || slice_switches_ != switches_so_far) {
+    slice_fiber_ = current_;
+    slice_switches_ = switches_so_far;
+    slice_end_ = now + core_.time_slice();
+    return false;
+  }
+  if (now < slice_end_) return false;
+  overruns.add(1);
+  slice_end_ = now + core_.time_slice();
+  return true;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

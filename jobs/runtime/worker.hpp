@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Worker: one OS thread that runs jobs, and the home of its fibers. Its loop runs on a fiber and calls jobs as plain functions:
+// a job that never waits costs no stack and no switch. When a job waits, the worker goes on with a ready fiber, or with another
+// fiber that enters the loop. Internal to the runtime; only post() may be called from other threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "jobs/base/random.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+#include "jobs/fiber/fiber_pool.hpp"
+#include "jobs/fiber/overflow.hpp"
+#include "jobs/fiber/stack_fiber.hpp"
+#include "jobs/runtime/idle.hpp"
+#include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/timers.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class Worker final : public FiberHost {
+ public:
+  Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned index);
+  ~Worker();
+
+  // Makes the calling thread this worker: registers, thread state, root fiber. unbind() undoes it; all fibers are idle then.
+  void bind();
+  void unbind() noexcept;
+  // Serves jobs on the bound thread until the scheduler stops.
+  void serve();
+
+  // --- FiberHost ---
+  void prepare_wait() override;
+  void arm(Deadline& deadline) noexcept override { timers_.arm(deadline); }
+  void disarm(Deadline& deadline) noexcept override { timers_.disarm(deadline); }
+  void post(Wakeup& wakeup) noexcept override { sleeper_.inbox.push(wakeup); }
+  const char* describe() const noexcept override { return name_.data(); }
+
+  // Starts a fiber of its own for `entry`, with a stack of at least so many bytes; it runs after those that are ready now. Throws
+  // Error(kNoStack).
+  void start_fiber(FiberEntry entry, void* argument, std::size_t stack_size);
+  // As start_fiber(), but runs it at once. The current fiber goes on as soon as that one waits or ends, before all others.
+  void start_now(FiberEntry entry, void* argument, std::size_t stack_size);
+  std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
+  // The worker's loop. The entry of a fiber returns its value: a fiber that has ended goes on as one that serves jobs.
+  StackFiber* loop() noexcept;
+  // Lets others run: the ready fibers, and a new job every few turns. The current fiber stays ready.
+  void yield();
+  // Whether the current fiber has run for a time slice since it was first asked after a switch.
+  bool is_slice_over() noexcept;
+
+  // Whether its loop has something to look at besides its deque. For a job that takes the next one itself.
+  bool has_more_to_do() const noexcept;
+
+  Lane& lane() noexcept { return lane_; }
+  Sleeper& sleeper() noexcept { return sleeper_; }
+  const FiberPool& fibers() const noexcept { return pool_; }
+  unsigned index() const noexcept { return index_; }
+  // The code of the bound thread itself runs, not a job.
+  bool is_on_root() const noexcept { return current_ == &*root_; }
+  // Where it runs, as far as it knows; kNowhere while it sleeps.
+  unsigned cpu() const noexcept { return cpu_.load(std::memory_order_relaxed); }
+  // Makes it look at the scheduler's state, parked or not. Any thread, once.
+  void post_stop() noexcept { sleeper_.inbox.push(stop_message_); }
+
+  Tally jobs, steals, switches, parks, overruns, idle_ns;
+  Tally timeouts, late_timeouts, max_lateness_ns;
+
+ private:
+  void switch_away() noexcept override;
+  static StackFiber* loop_entry(void* self) noexcept { return static_cast<Worker*>(self)->loop(); }
+  void poll() noexcept;
+  void look_at_clock() noexcept;
+  void fire_timers(os::Nanoseconds now) noexcept;
+  void run(Job& job) noexcept;
+  Job* take_job() noexcept;
+  Job* wait_for_job() noexcept;
+  Job* steal_one() noexcept;
+  void settle() noexcept;
+  void switch_to_fiber(StackFiber& next) noexcept;
+  bool is_turn_of_ready() const noexcept;
+  StackFiber* take_ready() noexcept;
+  FiberPool& pool_of(std::size_t stack_size);
+
+  SchedulerCore& core_;
+  Idle& idle_;
+  const unsigned index_;
+  Lane lane_;
+  Sleeper sleeper_;
+  Wakeup stop_message_{nullptr};
+  Timers timers_;
+  StackPool& stacks_;
+  FiberPool pool_;
+  // For Fibers that want larger stacks; by size, in ascending order. Made at the first use.
+  struct SizedPool;
+  std::vector<std::unique_ptr<SizedPool>> sized_pools_;
+  std::optional<AlternateSignalStack> signal_stack_;
+  std::optional<AdoptedFiber> root_;
+  std::optional<ThreadRegisters> registers_;
+  Random random_;
+  static constexpr unsigned kNowhere = ~0u;
+  Atomic<unsigned> cpu_{kNowhere};  // a hint: relaxed everywhere
+  // The slice that runs: of which fiber, after which of its switches, until when.
+  const FiberCore* slice_fiber_ = nullptr;
+  std::uint64_t slice_switches_ = 0;
+  os::Nanoseconds slice_end_ = 0;
+  unsigned ready_streak_ = 0;
+  unsigned job_turns_ = 0;
+  unsigned alone_turns_ = 0;
+  os::Nanoseconds last_theft_ = 0;  // 0: long ago
+  unsigned clock_turns_ = 0;        // since the last look at the clock ...
+  unsigned clock_every_ = 1;        // ... and how many there are to be
+  os::Nanoseconds last_look_ = 0;
+  std::array<char, 24> name_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler: a set of worker threads, their fibers and their queues. A value: make as many as you like. Programs that do not need
+// one of their own use the free functions (spawn, fork_join, parallel_for ...), which find the scheduler of the calling job, else
+// the default one.
+//
+//   jobs::Scheduler scheduler({.worker_count = 4});
+//   const double sum = scheduler.run([&] { return jobs::parallel_reduce(0, n, 0.0, f, std::plus{}); });
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include "jobs/base/config.hpp"
+#include "jobs/base/error.hpp"
+#include "jobs/runtime/scheduler_options.hpp"
+#include "jobs/runtime/submit.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+class JOBS_EXPORT Scheduler {
+ public:
+  // Starts the workers. Throws Error(kBadEnvironment) for a bad JOBS_NUM_WORKERS, Error(kBadArgument) for impossible options or
+  // a bound thread that belongs to a scheduler already, std::system_error if a thread cannot be started; nothing runs then.
+  explicit Scheduler(SchedulerOptions options = {});
+  // As shutdown().
+  ~Scheduler();
+  Scheduler(const Scheduler&) = delete;
+  Scheduler& operator=(const Scheduler&) = delete;
+
+  // Runs f as a job here, waits for it and returns its result or throws what it threw. Any thread; in place if the caller is one
+  // of its workers. A job of another scheduler suspends its fiber meanwhile. Throws Error(kStopped) after shutdown.
+  template <std::invocable F>
+  std::invoke_result_t<F&> run(F&& f) {
+    return detail::run_and_wait(*core_, f);
+  }
+
+  // Refuses work from outside, waits until all jobs and fibers have ended, what they spawn included, and stops the workers.
+  // Idempotent. Aborts if one of its own jobs calls it, or, with bind_caller, another thread than the bound one.
+  void shutdown();
+
+  unsigned worker_count() const noexcept;
+  // Takes microseconds; any thread.
+  Stats stats() const;
+  // One line: how many workers and why, their stacks, what the machine allows. For people.
+  std::string describe() const;
+
+ private:
+  std::unique_ptr<detail::SchedulerCore> core_;
+};
+
+// The scheduler that unbound threads use. It starts at the first use, with default options, and is never destroyed: programs may
+// use it in static destructors, and detached jobs that have not run when main returns may never run.
+// Stops it: drains and joins its threads. For those who unload the library; afterwards unbound threads get Error(kStopped).
+JOBS_EXPORT void shutdown_default();
+
+// Workers of the scheduler that the calling thread's free functions would use. Starts the default one if need be.
+[[nodiscard]] JOBS_EXPORT unsigned worker_count();
+
+}  // namespace jobs::inline JOBS_ABI

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sync/counter.hpp"
+
+#include <utility>
+
+#include "jobs/fiber/current.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/stop_gate.hpp"
+#include "jobs/sync/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+void Counter::fail(std::exception_ptr error) noexcept {
+  if (failures_.fetch_add(1, detail::counter_order::kFailure) == 0) first_ = std::move(error);
+}
+
+bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
+  detail::StopGate stop_gate(stop);
+  if (gate_.wait({.deadline = deadline, .stop = stop_gate.get()}) != detail::Outcome::kOk) return false;
+  if (failures_.load(detail::counter_order::kFailure) != 0) rethrow();
+  return true;
+}
+
+void Counter::rethrow() {
+  const std::uint32_t failures = failures_.exchange(0, detail::counter_order::kFailure);
+  if (failures == 0) return;  // another waiter has taken it
+  dropped_ = failures - 1;
+  std::exception_ptr error = first_;
+  first_ = nullptr;
+  std::rethrow_exception(std::move(error));
+}
+
+void Counter::reached_zero(detail::WaitState before) noexcept {
+  if (before.payload() == 0) detail::breach("Counter", this, "done() without a job outstanding");
+  gate_.opened(before);
+}
+
+void Counter::destroyed_in_use() noexcept {
+  const detail::WaitState state = gate_.state();
+  if (state.flags() != 0) detail::breach("Counter", this, "destroyed while waited on");
+  // An exception is on its way through the frame that owns the counter: its jobs may refer to that frame, so they end first.
+  if (std::uncaught_exceptions() == 0) detail::breach("Counter", this, "destroyed with jobs outstanding");
+  const detail::WaitingThread here;
+  const detail::InterruptShield whatever_happens(here.host().current());
+  gate_.wait({});
+}
+
+void Counter::added_while_waited_on() const noexcept {
+  detail::breach("Counter", this, "add() from zero while waited on");
+}
+
+void Counter::overflow() const noexcept { detail::breach("Counter", this, "more than 2^60 jobs outstanding"); }
+
+}  // namespace jobs::inline JOBS_ABI

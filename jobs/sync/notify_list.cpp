@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sync/notify_list.hpp"
+
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/park.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void NotifyList::link(Notifiable& waiter) noexcept {
+  const WaitState before = lock();
+  list_.push_back(waiter);
+  unlock(before, list_order::kUnlock);
+}
+
+bool NotifyList::unlink(Waiter& waiter) noexcept {
+  auto& self = static_cast<Notifiable&>(waiter);  // no other kind is ever linked here
+  const WaitState before = lock();
+  const bool is_here = self.is_here;
+  if (is_here) list_.remove(self);
+  unlock(before, list_order::kUnlock);
+  return is_here;
+}
+
+Outcome NotifyList::await(FiberHost& host, Notifiable& self, Until until) noexcept {
+  const Outcome outcome = park(host, *this, self, until);
+  if (self.owns) return outcome;
+  const InterruptShield until_locked(host.current());  // a wait never returns without the mutex, nor throws without it
+  if (outcome == Outcome::kOk) {                       // woken from the list of the mutex to try once
+    if (self.permits.try_acquire()) return outcome;
+    self.urgent = true;
+  }
+  self.permits.contend(host, self, {});
+  return outcome;
+}
+
+void NotifyList::notify(bool all) noexcept {
+  if (!state().has_waiters())
+    return;  // exact enough: a waiter linked itself before it unlocked the mutex that we held since
+  const WaitState before = lock();
+  Waiter* first = all ? list_.take_all() : list_.pop_front();
+  if (first != nullptr && !all) first->next = nullptr;
+  for (Waiter* waiter = first; waiter != nullptr; waiter = WaitList::next_of(*waiter)) {
+    static_cast<Notifiable*>(waiter)->is_here = false;
+  }
+  unlock(before, list_order::kUnlock);  // the last touch of this list: from here on the waiters belong to their mutex
+
+  while (first != nullptr) {
+    Waiter& waiter = *first;
+    first = WaitList::next_of(waiter);
+    if (!static_cast<Notifiable&>(waiter).permits.link(waiter)) {  // the mutex was free: taken on the waiter's behalf
+      waiter.owns = true;
+      wake(waiter);
+    }
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

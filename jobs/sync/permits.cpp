@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sync/permits.hpp"
+
+#include "jobs/base/deadline.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/park.hpp"
+#include "jobs/sync/spin.hpp"
+#include "jobs/sync/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+Outcome Permits::acquire(Until until) {
+  if (try_acquire()) return Outcome::kOk;
+  if (until.deadline == kPoll) return Outcome::kTimedOut;
+  WaitingThread thread;
+  thread.host().prepare_wait();
+  Waiter self(thread.host().current());
+  return throw_if_interrupted(thread.host(), contend(thread.host(), self, until));
+}
+
+Outcome Permits::contend(FiberHost& host, Waiter& self, Until until) noexcept {
+  while (link(self)) {
+    const Outcome outcome = park(host, *this, self, until);
+    if (outcome != Outcome::kOk) return outcome;
+    if (self.owns || try_acquire()) return Outcome::kOk;
+    self.urgent = true;
+  }
+  return Outcome::kOk;
+}
+
+bool Permits::link(Waiter& waiter) noexcept {
+  Spin spin;
+  WaitState before{word_.load(list_order::kGuess)};
+  for (;;) {
+    if (before.payload() != 0) {
+      if (word_.compare_exchange_weak(before.word, before.word - WaitState::kOne, permit_order::kTake,
+                                      list_order::kGuess))
+        return false;
+    } else if (before.is_locked()) {
+      spin.once();
+      before.word = word_.load(list_order::kGuess);
+    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, list_order::kLock,
+                                           list_order::kGuess)) {
+      break;
+    }
+  }
+  if (waiter.urgent) {
+    list_.push_front(waiter);
+  } else {
+    list_.push_back(waiter);
+  }
+  unlock(before, list_order::kUnlock);
+  return true;
+}
+
+bool Permits::unlink(Waiter& waiter) noexcept {
+  const WaitState before = lock();
+  const bool on_list = waiter.previous != nullptr;
+  if (on_list) list_.remove(waiter);
+  unlock(before, list_order::kUnlock);
+  return on_list;
+}
+
+void Permits::release_contended(WaitState seen) noexcept {
+  if (lock_unless_added(seen, 1, permit_order::kRelease)) give(seen);
+}
+
+void Permits::hand_over(std::uint64_t count) noexcept {
+  WaitState seen = WaitState::of(0);  // the usual case, without a look
+  if (!lock_unless_added(seen, count, permit_order::kRelease)) return;
+  WakeChain owners;
+  for (; count != 0 && !list_.empty(); --count) {
+    Waiter& first = *list_.pop_front();
+    first.owns = true;
+    owners.push_back(first);
+  }
+  // Before the wake-ups: whoever is woken may destroy the object.
+  unlock(seen, permit_order::kGive, count);
+  owners.wake();
+}
+
+// pre: the lock bit is held, the list is not empty.
+void Permits::give(WaitState before) noexcept {
+  Waiter* first = list_.pop_front();
+  const bool hand_off = first->urgent;
+  first->owns = hand_off;
+  // Before the wake-up: whoever is woken may destroy the object.
+  unlock(before, permit_order::kGive, hand_off ? 0 : 1);
+  wake(*first);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,106 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sync/select.hpp"
+
+#include <functional>
+
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/park.hpp"
+#include "jobs/sync/spin.hpp"
+#include "jobs/sync/spin_lock.hpp"
+#include "jobs/sync/stop_gate.hpp"
+#include "jobs/sync/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// post: nobody will touch it again.
+void withdraw(Alternative& alternative) noexcept {
+  if (alternative.unlink_self()) return;
+  Spin spin;
+  while (!alternative.dropped.load(selection_order::kIsDropped)) spin.once();
+}
+
+// The lock with the next higher address; several alternatives may have the same one.
+jobs::SpinLock* next_lock(std::span<Alternative* const> alternatives, const jobs::SpinLock* last) noexcept {
+  jobs::SpinLock* next = nullptr;
+  for (Alternative* alternative : alternatives) {
+    jobs::SpinLock* const lock = alternative->list_lock();
+    if (lock == nullptr || !std::less<>()(last, lock)) continue;
+    if (next == nullptr || std::less<>()(lock, next)) next = lock;
+  }
+  return next;
+}
+
+// Of those with a list lock: does the first that can be done, or links them all; in one step, as others see it. Locks are taken in
+// the order of their addresses, so that two selections do not wait for each other.
+Alternative* try_all_or_link(std::span<Alternative* const> alternatives) JOBS_NO_THREAD_SAFETY_ANALYSIS {
+  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr; lock = next_lock(alternatives, lock))
+    lock->lock();
+  Alternative* done = nullptr;
+  Waiter* partner = nullptr;
+  for (Alternative* alternative : alternatives) {
+    if (alternative->list_lock() == nullptr || !alternative->try_locked(partner)) continue;
+    done = alternative;
+    break;
+  }
+  for (Alternative* alternative : alternatives) {
+    if (done == nullptr && alternative->list_lock() != nullptr) static_cast<void>(alternative->link());
+  }
+  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr; lock = next_lock(alternatives, lock))
+    lock->unlock();
+  if (partner != nullptr) wake(*partner);
+  return done;
+}
+
+}  // namespace
+
+Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanoseconds deadline,
+                           const std::stop_token& stop) {
+  for (Alternative* alternative : alternatives) {
+    if (alternative->try_now()) return alternative;
+  }
+  if (deadline == kPoll) return nullptr;
+  StopGate stop_gate(stop);
+  WaitingThread thread;
+  FiberHost& host = thread.host();
+  host.prepare_wait();
+
+  Selection selection;
+  for (Alternative* alternative : alternatives) {
+    alternative->fiber = &host.current();
+    alternative->selection = &selection;
+    alternative->dropped.store(false, selection_order::kClaim);  // nobody knows it yet
+  }
+  if (Alternative* done = try_all_or_link(alternatives)) return done;
+
+  // Those without a lock come last: nobody else can decide the selection while the locked ones look for partners.
+  Alternative* undecided = nullptr;
+  std::size_t considered = 0;
+  for (; considered < alternatives.size() && undecided == nullptr; ++considered) {
+    Alternative& next = *alternatives[considered];
+    if (next.list_lock() == nullptr && !next.link()) undecided = &next;
+  }
+  Outcome outcome = Outcome::kOk;
+  if (undecided == nullptr) {
+    outcome = park(host, selection, selection.none, {.deadline = deadline, .stop = stop_gate.get()});
+  } else if (selection.winner.load(selection_order::kClaim) != undecided) {
+    host.suspend(kToken);  // another one was granted meanwhile
+  }
+
+  const Waiter* const winner = selection.winner.load(selection_order::kClaim);
+  Alternative* done = nullptr;
+  for (std::size_t index = 0; index < alternatives.size(); ++index) {
+    Alternative& alternative = *alternatives[index];
+    if (&alternative == winner) {
+      done = &alternative;
+    } else if (alternative.list_lock() != nullptr || (index < considered && &alternative != undecided)) {
+      withdraw(alternative);
+    }
+  }
+  throw_if_interrupted(host, outcome);
+  return done;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

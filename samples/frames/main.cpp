@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// frames: a picture of a mesh, path-traced by jobs on pinned fibers, by oneTBB and serially.
+//
+// Exit status: 0, 2 if the user can put it right (one line says how), 1 for everything else, such as pictures that
+// differ.
+#include <fmt/format.h>
+
+#include <exception>
+
+#include "samples/frames/compare.hpp"
+#include "samples/frames/mesh.hpp"
+#include "samples/frames/options.hpp"
+#include "samples/frames/png.hpp"
+#include "samples/frames/user_error.hpp"
+
+int main(int argc, char** argv) {
+  try {
+    const auto options = frames::parse_options(argc, argv);
+    if (!options) return 0;
+    frames::check_writable(options->out);
+    const frames::Mesh mesh = frames::load_mesh(options->mesh);
+    fmt::print("{}: {} triangles, {} x {} pixels, at most {} paths each\n", options->mesh, mesh.triangles.size(),
+               options->width, options->height, options->samples);
+    const frames::Image image = frames::render_and_report(mesh, *options);
+    frames::write_png(image, options->out);
+    fmt::print("wrote {}\n", options->out.string());
+    return 0;
+  } catch (const frames::UserError& error) {
+    fmt::print(stderr, "frames: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "frames: {}\n", error.what());
+    return 1;
+  }
+}

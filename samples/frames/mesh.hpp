@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A triangle mesh with smooth normals, placed on the floor in the middle of the stage: from an OBJ file, or computed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "samples/frames/vec3.hpp"
+
+namespace frames {
+
+using Triangle = std::array<std::uint32_t, 3>;
+
+struct Mesh {
+  std::vector<Vec3> positions;
+  std::vector<Vec3> normals;  // one for each position
+  std::vector<Triangle> triangles;
+};
+
+// `name` is "procedural", the path of an OBJ file, or the name of one in Debian's glmark2-data (such as "bunny").
+// Throws UserError if there is no such mesh, or if it is broken or empty.
+[[nodiscard]] Mesh load_mesh(const std::string& name);
+
+// A fluted trefoil knot, whose picture belongs to this project.
+[[nodiscard]] Mesh make_knot();
+
+// Scales the mesh to the stage, puts it on the floor (y = 0), drops triangles that cover nothing, and computes the normals.
+// pre: all positions finite, all indices valid.
+void place_on_stage(Mesh& mesh);
+
+}  // namespace frames

@@ -1,0 +1,12 @@
+# --help names every option; --version is one line; neither needs anything else.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+run_well(--help)
+foreach(option backend workers size samples rounds mesh out version)
+  if(NOT output MATCHES "--${option}")
+    message(FATAL_ERROR "--help does not mention --${option}:\n${output}")
+  endif()
+endforeach()
+run_well(--version)
+if(NOT output MATCHES "^frames [0-9]+\\.[0-9]+\\.[0-9]+\n$")
+  message(FATAL_ERROR "--version says '${output}'")
+endif()

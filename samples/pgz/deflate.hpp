@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// One gzip file from blocks that are compressed independently of each other. A block is deflated with the last 32 KiB before it as
+// a dictionary, so hardly anything is lost, and ends at a byte boundary, so that the next one can simply follow. The checksum of the
+// whole comes from those of the blocks.
+// Source: the format is RFC 1951 and 1952; dictionaries for parallel blocks are pigz's idea (M. Adler).
+#pragma once
+
+#include <zlib.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace pgz {
+
+inline constexpr std::size_t kBlockSize = 128 * 1024;
+inline constexpr std::size_t kDictionarySize = 32 * 1024;
+
+using Bytes = std::vector<unsigned char>;
+
+struct Block {
+  Bytes dictionary;  // what came before it, at most kDictionarySize
+  Bytes text;
+  bool is_last;
+};
+
+struct CompressedBlock {
+  Bytes data;
+  std::size_t text_size;
+  std::uint32_t checksum;  // of the text
+};
+
+// Holds zlib's 256 KiB of state, which takes longer to make than a small block to compress.
+class Deflater {
+ public:
+  // Throws std::bad_alloc.
+  explicit Deflater(int level);
+  Deflater(Deflater&& other) noexcept;
+  Deflater& operator=(Deflater&&) = delete;
+  ~Deflater();
+
+  // Pure: the result depends on nothing but the block and the level.
+  CompressedBlock compress(const Block& block);
+
+ private:
+  z_stream* stream_;
+};
+
+// The bytes before the first block and after the last one.
+Bytes gzip_header(int level);
+Bytes gzip_trailer(std::uint32_t checksum, std::uint64_t text_size);
+
+}  // namespace pgz

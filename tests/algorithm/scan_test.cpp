@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The scans, against those of the standard library.
+#include "jobs/algorithm/scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <functional>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "tests/algorithm/inputs.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+using jobs::test::kSizes;
+using jobs::test::make_input;
+using jobs::test::Pattern;
+using jobs::test::replay;
+using jobs::test::seed;
+
+class ScanOf : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(ScanOf);
+
+TEST_P(ScanOf, NumbersIsThatOfStd) {
+  run([] {
+    const auto twice = [](std::uint32_t x) { return 2 * std::uint64_t{x}; };
+    for (const std::size_t n : kSizes) {
+      const auto in = make_input<std::uint32_t>(Pattern::kRandom, n, seed());
+      std::vector<std::uint32_t> expected(n);
+      std::vector<std::uint32_t> out(n);
+      std::inclusive_scan(in.begin(), in.end(), expected.begin());
+      EXPECT_EQ(jobs::parallel_inclusive_scan(in, out.begin()), out.end());
+      EXPECT_TRUE(out == expected) << n << ", " << replay();
+      std::exclusive_scan(in.begin(), in.end(), expected.begin(), 5u);
+      jobs::parallel_exclusive_scan(in, out.begin(), 5u);
+      EXPECT_TRUE(out == expected) << n << ", " << replay();
+      std::inclusive_scan(in.begin(), in.end(), expected.begin(), std::bit_xor<>(), 77u);
+      jobs::parallel_inclusive_scan(in, out.begin(), std::bit_xor<>(), 77u);
+      EXPECT_TRUE(out == expected) << n << ", " << replay();
+      std::vector<std::uint64_t> wide_expected(n);
+      std::vector<std::uint64_t> wide(n);
+      std::transform_inclusive_scan(in.begin(), in.end(), wide_expected.begin(), std::plus<>(), twice);
+      jobs::parallel_transform_inclusive_scan(in, wide.begin(), std::plus<>(), twice);
+      EXPECT_TRUE(wide == wide_expected) << n << ", " << replay();
+      std::transform_exclusive_scan(in.begin(), in.end(), wide_expected.begin(), std::uint64_t{1}, std::plus<>(),
+                                    twice);
+      jobs::parallel_transform_exclusive_scan(in, wide.begin(), std::uint64_t{1}, std::plus<>(), twice);
+      EXPECT_TRUE(wide == wide_expected) << n << ", " << replay();
+    }
+  });
+}
+
+TEST_P(ScanOf, ARangeMayGoIntoTheRangeItself) {
+  run([] {
+    for (const std::size_t n : kSizes) {
+      const auto in = make_input<std::uint32_t>(Pattern::kRandom, n, seed());
+      auto values = in;
+      std::vector<std::uint32_t> expected(n);
+      std::inclusive_scan(in.begin(), in.end(), expected.begin());
+      jobs::parallel_inclusive_scan(values, values.begin());
+      EXPECT_TRUE(values == expected) << n;
+      values = in;
+      std::exclusive_scan(in.begin(), in.end(), expected.begin(), 0u);
+      jobs::parallel_exclusive_scan(values, values.begin(), 0u);
+      EXPECT_TRUE(values == expected) << n;
+    }
+  });
+}
+
+// Of very different sizes, so that the order of additions shows in the sums.
+std::vector<double> terms(std::size_t n) {
+  std::vector<double> values(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    values[i] = std::ldexp(1.0 + static_cast<double>(i % 97) / 97.0, static_cast<int>(i * 7 % 60) - 30);
+  }
+  return values;
+}
+
+TEST_P(ScanOf, RealNumbersHasTheSameBitsEverywhere) {
+  const auto hash = [] {
+    std::uint64_t all = 0;
+    for (const std::size_t n : {1000u, 5000u, 120'003u}) {
+      const auto in = terms(n);
+      std::vector<double> out(n);
+      jobs::parallel_inclusive_scan(in, out.begin());
+      all = all * 31 + jobs::test::hash_of(out);
+      jobs::parallel_exclusive_scan(in, out.begin(), 0.1);
+      all = all * 31 + jobs::test::hash_of(out);
+    }
+    return all;
+  };
+  static const std::uint64_t expected = jobs::test::on_one_worker(hash);
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(run(hash), expected);
+}
+
+TEST_P(ScanOf, OperationsThatDoNotCommuteKeepsTheOrder) {
+  run([] {
+    std::deque<std::string> in;
+    for (int i = 0; i < 1500; ++i) in.push_back(std::string(1, static_cast<char>('a' + i % 26)));
+    std::vector<std::string> out(in.size());
+    jobs::parallel_inclusive_scan(in, out.begin(), std::plus<>(), std::string("> "));
+    std::string expected = "> ";
+    for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(out[i], expected += in[i]);
+  });
+}
+
+TEST_P(ScanOf, CarriesResultsThatCannotBeDefaultConstructed) {
+  struct Sum {
+    explicit Sum(long v) : value(v) {}
+    long value;
+  };
+  run([] {
+    const std::vector<int> in(10'000, 2);
+    std::vector<Sum> out(in.size(), Sum(0));
+    jobs::parallel_transform_exclusive_scan(
+        in, out.begin(), Sum(1), [](Sum a, Sum b) { return Sum(a.value + b.value); }, [](int x) { return Sum(x); });
+    EXPECT_EQ(out[0].value, 1);
+    EXPECT_EQ(out.back().value, 1 + 2 * 9999);
+  });
+}
+
+TEST_P(ScanOf, LetsExceptionsThrough) {
+  run([] {
+    const std::vector<int> in(100'000, 1);
+    std::vector<int> out(in.size());
+    for (const std::size_t call : {0u, 1u, 700u, 60'000u, 99'999u}) {
+      jobs::test::ThrowAt throw_at(call);
+      const auto map = [&](int x) {
+        throw_at();
+        return x;
+      };
+      EXPECT_THROW(jobs::parallel_transform_inclusive_scan(in, out.begin(), std::plus<>(), map), std::runtime_error);
+    }
+  });
+}
+
+}  // namespace

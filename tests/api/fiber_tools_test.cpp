@@ -1,0 +1,395 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is made of fibers: groups, waits for several, locals, generators; hooks, accounts and time slices.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/fiber_group.hpp"
+#include "jobs/fiber_local.hpp"
+#include "jobs/generator.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/mutex.hpp"
+#include "jobs/wait_fibers.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using jobs::FiberRef;
+
+// --- several fibers -----------------------------------------------------------------------------------------------------
+
+class WaitFibers : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(WaitFibers);
+
+TEST_P(WaitFibers, WaitAllReturnsWhenAllHaveEnded) {
+  run([&] {
+    std::atomic<int> ended{0};
+    std::vector<jobs::Fiber<>> fibers;
+    std::vector<FiberRef> refs;
+    for (int i = 0; i < 10; ++i) {
+      fibers.emplace_back([&, i] {
+        jobs::this_fiber::sleep_for(std::chrono::microseconds(200 * (10 - i)));
+        ++ended;
+      });
+      refs.emplace_back(fibers.back());
+    }
+    jobs::wait_all(refs);
+    EXPECT_EQ(ended, 10);
+    jobs::wait_all({});
+    for (auto& fiber : fibers) fiber.join();
+  });
+}
+
+TEST_P(WaitFibers, WaitAnyNamesTheFirstThatHasEnded) {
+  run([&] {
+    jobs::Event first, second;
+    jobs::Fiber<int> a([&] {
+      first.wait();
+      return 1;
+    });
+    jobs::Fiber<int> b([&] {
+      second.wait();
+      return 2;
+    });
+    const std::vector<FiberRef> both{a, b};
+    EXPECT_FALSE(jobs::wait_any_for(both, 1ms));
+    second.signal();
+    EXPECT_EQ(jobs::wait_any(both), 1u);
+    EXPECT_EQ(jobs::wait_any_for(both, 0ms), 1u);
+    EXPECT_EQ(b.join(), 2);
+    first.signal();
+    EXPECT_EQ(jobs::wait_any({a}), 0u);
+    EXPECT_EQ(a.join(), 1);
+    EXPECT_THROW(jobs::wait_any({}), jobs::Error);
+    jobs::Fiber<bool> self([] {
+      try {
+        jobs::wait_any({jobs::this_fiber::ref()});
+      } catch (const jobs::Error&) {
+        return true;
+      }
+      return false;
+    });
+    EXPECT_TRUE(self.join());
+  });
+}
+
+TEST_P(WaitFibers, WaitAnyMayBeUsedByMany) {
+  run([&] {
+    jobs::Event go;
+    jobs::Fiber<> one([&] { go.wait(); });
+    const FiberRef ref = one;
+    std::vector<jobs::Fiber<std::size_t>> waiters;
+    for (int i = 0; i < 8; ++i) waiters.emplace_back([ref] { return jobs::wait_any({ref}); });
+    jobs::Fiber<std::size_t> stopped([ref] { return jobs::wait_any({ref}); });
+    stopped.request_stop();
+    EXPECT_THROW(stopped.join(), jobs::Cancelled);
+    go.signal();
+    for (auto& waiter : waiters) EXPECT_EQ(waiter.join(), 0u);
+    one.join();
+  });
+}
+
+// --- groups -------------------------------------------------------------------------------------------------------------
+
+class FiberGroup : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(FiberGroup);
+
+TEST_P(FiberGroup, WaitsForAllAndThoseTheyStart) {
+  run([&] {
+    std::atomic<int> ended{0};
+    jobs::FiberGroup group;
+    for (int i = 0; i < 10; ++i) {
+      group.start([&] {
+        jobs::yield();
+        group.start([&] { ++ended; });
+        ++ended;
+      });
+    }
+    group.wait();
+    EXPECT_EQ(ended, 20);
+    EXPECT_EQ(group.size(), 0u);
+    group.start([&] { ++ended; });  // it can be used again
+    group.wait();
+    EXPECT_EQ(ended, 21);
+  });
+}
+
+TEST_P(FiberGroup, StopsTheOthersWhenOneFails) {
+  run([&] {
+    jobs::Event never;
+    std::atomic<int> unwound{0};
+    struct Unwound {
+      std::atomic<int>& count;
+      ~Unwound() { ++count; }
+    };
+    jobs::FiberGroup group;
+    for (int i = 0; i < 5; ++i) {
+      group.start([&] {
+        const Unwound at_end{unwound};
+        never.wait();
+      });
+    }
+    group.start([] {
+      jobs::this_fiber::sleep_for(1ms);
+      throw std::runtime_error("the first");
+    });
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_EQ(unwound, 5);
+  });
+}
+
+TEST_P(FiberGroup, StopsThoseThatAreLeftAtItsEnd) {
+  run([&] {
+    jobs::Event never;
+    std::atomic<int> ended{0};
+    struct Ended {
+      std::atomic<int>& count;
+      ~Ended() { ++count; }
+    };
+    {
+      jobs::FiberGroup group;
+      for (int i = 0; i < 5; ++i) {
+        group.start([&] {
+          const Ended at_end{ended};
+          never.wait();
+        });
+      }
+    }
+    EXPECT_EQ(ended, 5);
+    jobs::Fiber<> parent([&] {  // a cancelled parent takes its children along
+      jobs::FiberGroup group;
+      group.start([&] {
+        const Ended at_end{ended};
+        never.wait();
+      });
+      group.wait();
+    });
+    parent.request_stop();
+    EXPECT_THROW(parent.join(), jobs::Cancelled);
+    EXPECT_EQ(ended, 6);
+  });
+}
+
+TEST_P(FiberGroup, StopsWhatIsStartedAfterTheRequest) {
+  run([&] {
+    jobs::Event never;
+    jobs::FiberGroup group;
+    group.request_stop();
+    group.start([&] { never.wait(); });
+    group.wait();
+    EXPECT_THROW(group.start([] {}, {.start = jobs::FiberStart::kSuspended}), jobs::Error);
+    EXPECT_THROW(group.start([] {}, {.daemon = true}), jobs::Error);
+  });
+}
+
+// --- locals -------------------------------------------------------------------------------------------------------------
+
+class FiberLocal : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(FiberLocal);
+
+TEST_P(FiberLocal, IsEachFibersOwn) {
+  run([&] {
+    jobs::FiberLocal<int> number;
+    jobs::FiberLocal<std::string> last_error([] { return std::string("none"); });
+    std::vector<jobs::Fiber<bool>> fibers;
+    for (int i = 0; i < 20; ++i) {
+      fibers.emplace_back([&, i] {
+        bool own = *number == 0 && *last_error == "none";
+        *number = i;
+        *last_error = std::to_string(i);
+        for (int j = 0; j < 5; ++j) jobs::yield();
+        own = own && *number == i && last_error->size() == std::to_string(i).size();
+        return own && *last_error == std::to_string(i);
+      });
+    }
+    for (auto& fiber : fibers) EXPECT_TRUE(fiber.join());
+    EXPECT_THROW(*number = 1, jobs::Error) << "no Fiber runs here";
+  });
+}
+
+TEST_P(FiberLocal, IsDestroyedAtTheEndLastOneFirst) {
+  run([&] {
+    struct Logs {
+      std::string* log;
+      char name;
+      ~Logs() {
+        if (log != nullptr) *log += name;
+      }
+    };
+    std::string log;
+    jobs::FiberLocal<std::unique_ptr<Logs>> a, b, unused;
+    jobs::Fiber<> fiber([&] {
+      a->reset(new Logs{&log, 'a'});
+      b->reset(new Logs{&log, 'b'});
+      jobs::yield();
+      EXPECT_EQ(log, "");
+    });
+    fiber.join();
+    EXPECT_EQ(log, "ba");
+  });
+}
+
+// --- generators ---------------------------------------------------------------------------------------------------------
+
+class Generator : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(Generator);
+
+jobs::Generator<int> numbers(int n, jobs::Event* meanwhile = nullptr) {
+  for (int i = 0; i < n; ++i) {
+    if (meanwhile != nullptr) meanwhile->wait();
+    co_yield i;
+  }
+}
+
+jobs::Generator<std::string> words() {
+  co_yield "one";
+  std::string two = "two";
+  co_yield two;
+  throw std::runtime_error("no third");
+}
+
+TEST_P(Generator, ComputesOneElementAfterTheOther) {
+  run([&] {
+    int sum = 0;
+    for (const int number : numbers(5)) sum += number;
+    EXPECT_EQ(sum, 10);
+    for ([[maybe_unused]] const int number : numbers(0)) ADD_FAILURE();
+    jobs::Generator<int> unused = numbers(3);
+    jobs::Generator<int> moved = std::move(unused);
+    EXPECT_EQ(*moved.begin(), 0);
+  });
+}
+
+TEST_P(Generator, ThrowsToWhoeverAsked) {
+  run([&] {
+    std::string text;
+    EXPECT_THROW(
+        {
+          for (const std::string& word : words()) text += word;
+        },
+        std::runtime_error);
+    EXPECT_EQ(text, "onetwo");
+  });
+}
+
+TEST_P(Generator, MayWaitInItsBody) {
+  run([&] {
+    jobs::Event go;
+    jobs::Fiber<int> sum([&] {
+      int total = 0;
+      for (const int number : numbers(5, &go)) total += number;
+      return total;
+    });
+    jobs::yield();
+    go.signal();
+    EXPECT_EQ(sum.join(), 10);
+    jobs::Fiber<> cancelled([] {
+      jobs::Event never;
+      for ([[maybe_unused]] const int number : numbers(5, &never)) ADD_FAILURE();
+    });
+    cancelled.request_stop();
+    EXPECT_THROW(cancelled.join(), jobs::Cancelled);
+  });
+}
+
+// --- hooks and accounts -------------------------------------------------------------------------------------------------
+
+TEST(FiberHooks, SeeEverySuspensionAndResumption) {
+  std::mutex mutex;
+  std::map<jobs::FiberId, std::pair<int, int>> seen;  // resumed, suspended
+  jobs::FiberId id{};
+  {
+    jobs::Scheduler scheduler({.worker_count = 2,
+                               .on_suspend =
+                                   [&](jobs::FiberId fiber) {
+                                     const std::scoped_lock lock(mutex);
+                                     ++seen[fiber].second;
+                                   },
+                               .on_resume =
+                                   [&](jobs::FiberId fiber) {
+                                     const std::scoped_lock lock(mutex);
+                                     ++seen[fiber].first;
+                                   }});
+    scheduler.run([&] {
+      jobs::Fiber<> fiber([] {
+        for (int i = 0; i < 7; ++i) jobs::this_fiber::sleep_for(10us);
+      });
+      id = fiber.id();
+      fiber.join();
+    });
+  }
+  EXPECT_EQ(seen[id].first, seen[id].second);
+  EXPECT_GE(seen[id].first, 8);  // its begin, and its sleeps
+}
+
+TEST(FiberHooks, TellWhenAWorkerGoesToSleep) {
+  std::atomic<int> calls[2] = {};
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .on_idle = [&](unsigned worker) { ++calls[worker]; }});
+    for (int i = 0; i < 10; ++i) {
+      scheduler.run([] {});
+      std::this_thread::sleep_for(1ms);
+    }
+    EXPECT_EQ(static_cast<std::uint64_t>(calls[0] + calls[1]), scheduler.stats().parks);
+  }
+  EXPECT_GE(calls[0] + calls[1], 2);
+}
+
+TEST(FiberAccount, MeasuresRunTimeIfItIsAskedTo) {
+  const auto work = [](jobs::Scheduler& scheduler) {
+    return scheduler.run([] {
+      jobs::Fiber<> fiber([] {
+        for (int i = 0; i < 4; ++i) {
+          const auto start = std::chrono::steady_clock::now();
+          while (std::chrono::steady_clock::now() - start < 2ms) {
+          }
+          jobs::this_fiber::sleep_for(5ms);
+        }
+      });
+      const FiberRef ref = fiber;
+      fiber.join();
+      return ref.info();
+    });
+  };
+  jobs::Scheduler with({.worker_count = 1, .account_run_time = true}), without({.worker_count = 1});
+  const jobs::FiberInfo info = work(with);
+  EXPECT_GE(info.run_time, 8ms);
+  EXPECT_EQ(info.switches, 4u);
+  EXPECT_EQ(work(without).run_time, 0ns);
+}
+
+TEST(TimeSlice, IsEndedByMaybeYield) {
+  jobs::Scheduler scheduler({.worker_count = 1, .time_slice = 500us});
+  scheduler.run([&] {
+    bool other_ran = false;
+    EXPECT_FALSE(jobs::maybe_yield()) << "a slice has just begun";
+    jobs::Fiber<> other([&] { other_ran = true; });
+    int yields = 0;
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < 5ms) yields += jobs::maybe_yield() ? 1 : 0;
+    EXPECT_GE(yields, 1);
+    EXPECT_LE(yields, 10);
+    while (!other_ran) jobs::yield();
+    EXPECT_EQ(scheduler.stats().overruns, static_cast<std::uint64_t>(yields));
+    other.join();
+  });
+  EXPECT_FALSE(jobs::maybe_yield());
+}
+
+}  // namespace

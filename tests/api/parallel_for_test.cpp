@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// parallel_for(): which iterations run, with which indices, and what happens when one throws.
+#include "jobs/parallel_for.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <numeric>
+#include <ranges>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+class ParallelFor : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(ParallelFor);
+
+bool all_are(const std::vector<int>& counts, int expected) {
+  return std::all_of(counts.begin(), counts.end(), [expected](int count) { return count == expected; });
+}
+
+// So long that a loop over a few of them is worth sharing.
+void work(std::chrono::microseconds time) {
+  const auto end = std::chrono::steady_clock::now() + time;
+  while (std::chrono::steady_clock::now() < end) {
+  }
+}
+
+TEST_P(ParallelFor, RunsEachIterationOnce) {
+  run([&] {
+    for (const int n : {1, 2, 3, 7, 64, 1000, 100'003}) {
+      std::vector<int> counts(static_cast<std::size_t>(n));  // not atomic: the end of the loop orders them
+      jobs::parallel_for(0, n, [&](int i) { ++counts[static_cast<std::size_t>(i)]; });
+      EXPECT_TRUE(all_are(counts, 1)) << "for " << n;
+    }
+  });
+}
+
+TEST_P(ParallelFor, RunsEachIterationOnceWithAnyGrain) {
+  run([&] {
+    for (const std::size_t grain : {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{5000}, SIZE_MAX}) {
+      std::vector<int> counts(1000);
+      jobs::parallel_for(
+          std::size_t{0}, counts.size(), [&](std::size_t i) { ++counts[i]; }, jobs::Grain(grain));
+      EXPECT_TRUE(all_are(counts, 1)) << "for the grain " << grain;
+    }
+  });
+}
+
+TEST_P(ParallelFor, RunsNothingForEmptyAndReversedRanges) {
+  run([&] {
+    const auto fail = [](auto) { ADD_FAILURE() << "nothing to run"; };
+    jobs::parallel_for(0, 0, fail);
+    jobs::parallel_for(5, -5, fail);
+    jobs::parallel_for(7u, 3u, fail);
+    jobs::parallel_for(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), fail);
+    jobs::parallel_for(std::vector<int>(), fail);
+  });
+}
+
+TEST_P(ParallelFor, KeepsToTheGrain) {
+  run([&] {
+    jobs::parallel_for(
+        0, 1000,
+        [](int begin, int end) {
+          EXPECT_LT(begin, end);
+          EXPECT_LE(end - begin, 10);
+        },
+        jobs::Grain(10));
+  });
+}
+
+TEST_P(ParallelFor, CoversTheWholeRangeOfAType) {
+  run([&] {
+    std::atomic<int> calls{0};
+    std::atomic<int> sum{0};
+    jobs::parallel_for(std::int8_t{-128}, std::int8_t{127}, [&](std::int8_t i) {
+      ++calls;
+      sum += i;
+    });
+    EXPECT_EQ(calls, 255);
+    EXPECT_EQ(sum, -128 - 127) << "all others come in pairs";
+    calls = 0;
+    jobs::parallel_for(std::uint8_t{0}, std::uint8_t{255}, [&](std::uint8_t) { ++calls; });
+    EXPECT_EQ(calls, 255);
+    calls = 0;
+    jobs::parallel_for(std::int16_t{-32768}, std::int16_t{32767}, [&](std::int16_t) { ++calls; });
+    EXPECT_EQ(calls, 65535);
+  });
+}
+
+template <class I>
+void expect_parts_make_up_the_whole_range(jobs::Grain grain) {
+  constexpr I kFirst = std::numeric_limits<I>::min();
+  constexpr I kLast = std::numeric_limits<I>::max();
+  std::atomic<std::uint64_t> covered{0};
+  jobs::parallel_for(
+      kFirst, kLast,
+      [&](I begin, I end) {
+        if (begin >= end) throw std::logic_error("an empty part");
+        covered += static_cast<std::uint64_t>(end) - static_cast<std::uint64_t>(begin);
+      },
+      grain);
+  EXPECT_EQ(covered, std::numeric_limits<std::uint64_t>::max());
+}
+
+TEST_P(ParallelFor, SurvivesRangesOfSixtyFourBits) {
+  // The parts cost nothing here, so that an automatic grain grows as far as it can.
+  run([&] {
+    expect_parts_make_up_the_whole_range<std::int64_t>({});
+    expect_parts_make_up_the_whole_range<std::uint64_t>({});
+    expect_parts_make_up_the_whole_range<std::int64_t>(jobs::Grain(std::size_t{1} << 58));
+    expect_parts_make_up_the_whole_range<std::uint64_t>(jobs::Grain(SIZE_MAX));
+  });
+}
+
+TEST_P(ParallelFor, RunsBodiesForRangesOfAnyKind) {
+  run([&] {
+    std::vector<int> vector(1000, 1);
+    jobs::parallel_for(vector, [](int& element) { element = 2; });
+    EXPECT_TRUE(all_are(vector, 2));
+    std::deque<int> deque(1000, 1);
+    jobs::parallel_for(deque, [](int& element) { element += 2; });
+    EXPECT_EQ(std::accumulate(deque.begin(), deque.end(), 0), 3000);
+    int array[3] = {1, 2, 3};
+    jobs::parallel_for(array, [](int& element) { element *= 2; });
+    EXPECT_EQ(array[2], 6);
+    std::atomic<int> sum{0};
+    jobs::parallel_for(std::views::iota(0, 100), [&](int i) { sum += i; });
+    jobs::parallel_for(
+        std::span(array), [&](const int& element) { sum += element; }, jobs::Grain(1));
+    EXPECT_EQ(sum, 4950 + 12);
+  });
+}
+
+TEST_P(ParallelFor, RethrowsAnExceptionWhenAllPartsHaveEnded) {
+  run([&] {
+    for (const jobs::Grain grain : {jobs::Grain(), jobs::Grain(1), jobs::Grain(7)}) {
+      std::atomic<int> running{0};
+      const auto body = [&](int i) {
+        struct Count {
+          std::atomic<int>& count;
+          explicit Count(std::atomic<int>& c) : count(c) { ++count; }
+          ~Count() { --count; }
+        } const count(running);
+        if (i == 50) work(std::chrono::microseconds(10));
+        if (i == 60) throw std::runtime_error("iteration 60");
+      };
+      EXPECT_THROW(jobs::parallel_for(0, 1000, body, grain), std::runtime_error);
+      EXPECT_EQ(running, 0);
+    }
+  });
+}
+
+TEST_P(ParallelFor, RethrowsTheExceptionOfTheLowestIndexAmongThoseThatThrew) {
+  run([&] {
+    for (int round = 0; round < 50; ++round) {
+      std::atomic<int> lowest{1000};
+      try {
+        jobs::parallel_for(
+            0, 1000,
+            [&](int i) {
+              if (i % 10 != 7) return;
+              int seen = lowest;
+              while (i < seen && !lowest.compare_exchange_weak(seen, i)) {
+              }
+              throw i;
+            },
+            jobs::Grain(3));
+        ADD_FAILURE() << "expected an exception";
+      } catch (const int index) {
+        EXPECT_EQ(index, lowest);
+      }
+    }
+  });
+}
+
+TEST_P(ParallelFor, Nests) {
+  run([&] {
+    std::vector<int> counts(50 * 40 * 3);
+    jobs::parallel_for(0, 50, [&](int i) {
+      jobs::parallel_for(
+          0, 40,
+          [&](int j) {
+            jobs::parallel_for(0, 3, [&](int k) { ++counts[static_cast<std::size_t>((i * 40 + j) * 3 + k)]; });
+          },
+          jobs::Grain(4));
+    });
+    EXPECT_TRUE(all_are(counts, 1));
+  });
+}
+
+TEST_P(ParallelFor, LetsIterationsWait) {
+  run([&] {
+    jobs::Event ready;
+    jobs::Counter helper;
+    jobs::spawn(helper, [&ready] { ready.signal(); });
+    jobs::parallel_for(
+        0, 10, [&](int) { ready.wait(); }, jobs::Grain(1));
+    helper.wait();
+  });
+}
+
+TEST_P(ParallelFor, SharesALongLoop) {
+  if (is_serial()) GTEST_SKIP() << "there is one worker";
+  run([&] {
+    const auto home = std::this_thread::get_id();
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    std::atomic<bool> shared{false};
+    while (!shared && std::chrono::steady_clock::now() < give_up) {
+      jobs::parallel_for(0, 500, [&](int) {
+        work(std::chrono::microseconds(20));
+        if (std::this_thread::get_id() != home) shared = true;
+      });
+    }
+    EXPECT_TRUE(shared);
+  });
+}
+
+TEST(Grain, RefusesAnExplicitZero) {
+  EXPECT_THROW(jobs::Grain(0), std::invalid_argument);
+  EXPECT_TRUE(jobs::Grain().is_automatic());
+  EXPECT_FALSE(jobs::Grain(1).is_automatic());
+}
+
+}  // namespace

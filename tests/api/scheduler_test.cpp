@@ -1,0 +1,367 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler: options, run(), several schedulers, shutdown.
+#include "jobs/scheduler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <iterator>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/fork_join.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class SchedulerRun : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(SchedulerRun);
+
+TEST_P(SchedulerRun, ReturnsTheResult) {
+  jobs::Scheduler other({.worker_count = 2});
+  run([&] {
+    int here = 0;
+    EXPECT_EQ(other.run([] { return 42; }), 42);
+    EXPECT_EQ(*other.run([] { return std::make_unique<int>(7); }), 7);
+    EXPECT_EQ(&other.run([&here]() -> int& { return here; }), &here);
+    other.run([&here] { here = 1; });
+    EXPECT_EQ(here, 1);
+  });
+}
+
+TEST_P(SchedulerRun, RethrowsTheException) {
+  jobs::Scheduler other({.worker_count = 2});
+  run([&] {
+    EXPECT_THROW(other.run([] { throw std::runtime_error("in run"); }), std::runtime_error);
+    EXPECT_EQ(other.run([] { return 1; }), 1) << "and goes on";
+  });
+}
+
+TEST_P(SchedulerRun, RunsOnAThreadOfTheScheduler) {
+  jobs::Scheduler other({.worker_count = 3});
+  run([&] {
+    const auto here = std::this_thread::get_id();
+    EXPECT_NE(other.run([] { return std::this_thread::get_id(); }), here);
+    EXPECT_EQ(other.run([] { return jobs::worker_count(); }), 3u);
+  });
+}
+
+TEST_P(SchedulerRun, RunsInPlaceWhereItIsCalledByAWorkerOfItsOwn) {
+  if (is_guest()) GTEST_SKIP() << "a guest is not a worker";
+  run([&] {
+    const auto here = std::this_thread::get_id();
+    EXPECT_EQ(scheduler().run([] { return std::this_thread::get_id(); }), here);
+    EXPECT_EQ(scheduler().run([&] { return scheduler().run([] { return 3; }); }), 3);
+  });
+}
+
+TEST_P(SchedulerRun, LetsTwoSchedulersWaitForEachOther) {
+  // Each has a worker that waits for the other: it must serve jobs meanwhile.
+  jobs::Scheduler other({.worker_count = 1});
+  run([&] {
+    jobs::Scheduler third({.worker_count = 1});
+    const int depth =
+        other.run([&] { return third.run([&] { return other.run([&] { return third.run([] { return 4; }); }); }); });
+    EXPECT_EQ(depth, 4);
+  });
+}
+
+TEST_P(SchedulerRun, ServesManyExternalThreadsAtOnce) {
+  jobs::Scheduler other({.worker_count = 2});
+  run([&] {
+    std::atomic<int> sum{0};
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 8; ++i) {
+      threads.emplace_back([&other, &sum, i] {
+        for (int j = 0; j < 100; ++j) sum += other.run([i] { return i; });
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(sum, 100 * 28);
+  });
+}
+
+std::size_t thread_count() {
+  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
+
+TEST(Scheduler, StartsAsManyThreadsAsItHasWorkers) {
+  std::thread([] {}).join();  // a sanitizer starts one of its own beside the first
+  const std::size_t before = thread_count();
+  jobs::Scheduler scheduler({.worker_count = 5});
+  EXPECT_EQ(thread_count(), before + 5);
+  EXPECT_EQ(scheduler.worker_count(), 5u);
+}
+
+TEST(Scheduler, CountsTheBoundThreadAsAWorker) {
+  std::thread([] {}).join();  // a sanitizer starts one of its own beside the first
+  const std::size_t before = thread_count();
+  {
+    jobs::Scheduler scheduler({.worker_count = 3, .bind_caller = true});
+    EXPECT_EQ(thread_count(), before + 2);
+    EXPECT_EQ(jobs::worker_count(), 3u);
+  }
+  {
+    jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+    EXPECT_EQ(thread_count(), before) << "no other thread at all";
+    jobs::Counter done;
+    int ran = 0;
+    for (int i = 0; i < 10; ++i) jobs::spawn(done, [&ran] { ++ran; });
+    EXPECT_EQ(ran, 0) << "it serves jobs while it waits, not before";
+    done.wait();
+    EXPECT_EQ(ran, 10);
+  }
+  EXPECT_EQ(thread_count(), before);
+}
+
+TEST(Scheduler, CanBeBoundAgainAfterItsEnd) {
+  for (int i = 0; i < 10; ++i) {
+    jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
+    const auto [a, b] = jobs::fork_join([] { return 1; }, [] { return 2; });
+    ASSERT_EQ(a + b, 3);
+  }
+}
+
+TEST(Scheduler, RefusesToBindAThreadThatIsBound) {
+  jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+  try {
+    jobs::Scheduler second({.worker_count = 1, .bind_caller = true});
+    FAIL() << "expected an Error";
+  } catch (const jobs::Error& error) {
+    EXPECT_EQ(error.code(), jobs::ErrorCode::kBadArgument);
+  }
+  const auto bind_in_job = [] { jobs::Scheduler second({.worker_count = 1, .bind_caller = true}); };
+  jobs::Scheduler other({.worker_count = 1});
+  EXPECT_THROW(other.run(bind_in_job), jobs::Error);
+}
+
+TEST(Scheduler, SaysWhatItChoseAndWhy) {
+  EXPECT_THAT(jobs::Scheduler({.worker_count = 6}).describe(), StartsWith("6 workers: asked for by the program"));
+  ASSERT_EQ(setenv("JOBS_NUM_WORKERS", "3", 1), 0);
+  EXPECT_THAT(jobs::Scheduler().describe(), StartsWith("3 workers: JOBS_NUM_WORKERS=3"));
+  ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
+  EXPECT_THAT(jobs::Scheduler().describe(), HasSubstr("in the affinity mask"));
+  EXPECT_THAT(jobs::Scheduler().describe(), testing::Not(HasSubstr("\n")));
+}
+
+TEST(Scheduler, NamesABadVariableOfTheEnvironment) {
+  ASSERT_EQ(setenv("JOBS_NUM_WORKERS", "many", 1), 0);
+  try {
+    jobs::Scheduler scheduler;
+    FAIL() << "expected an Error";
+  } catch (const jobs::Error& error) {
+    EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
+    EXPECT_THAT(error.what(), HasSubstr("JOBS_NUM_WORKERS=\"many\""));
+  }
+  EXPECT_EQ(jobs::Scheduler({.worker_count = 2}).worker_count(), 2u) << "what the program says goes first";
+  ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
+}
+
+TEST(Scheduler, RefusesImpossibleOptions) {
+  const auto code_of = [](jobs::SchedulerOptions options) {
+    try {
+      jobs::Scheduler scheduler(options);
+    } catch (const jobs::Error& error) {
+      return error.code();
+    }
+    ADD_FAILURE() << "expected an Error";
+    return jobs::ErrorCode();
+  };
+  EXPECT_EQ(code_of({.worker_count = 5000}), jobs::ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of({.worker_count = 1, .stack_size = 0}), jobs::ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of({.worker_count = 1, .stack_size = 4095}), jobs::ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of({.worker_count = 1, .stack_size = SIZE_MAX}), jobs::ErrorCode::kBadArgument);
+}
+
+TEST(Scheduler, GivesJobsTheStackThatWasAskedFor) {
+  jobs::Scheduler scheduler({.worker_count = 1, .stack_size = 4 << 20});
+  EXPECT_EQ(scheduler.run([] {
+    volatile char large[3 << 20];
+    large[0] = 1;
+    large[sizeof large - 1] = 2;
+    return large[0] + large[sizeof large - 1];
+  }),
+            3);
+}
+
+TEST(Scheduler, RunsWithItsWorkersPinned) {
+  jobs::Scheduler scheduler({.worker_count = 4, .pin_workers = true});
+  EXPECT_EQ(scheduler.run([] {
+    const auto [a, b] = jobs::fork_join([] { return 1; }, [] { return 2; });
+    return a + b;
+  }),
+            3);
+  EXPECT_THAT(scheduler.describe(), HasSubstr(", pinned"));
+}
+
+TEST(Scheduler, ThrowsWhereAWaitNeedsMoreFibersThanAllowed) {
+  jobs::Scheduler scheduler({.worker_count = 1, .max_fibers = 4});
+  std::atomic<int> refused{0}, waited{0};
+  scheduler.run([&] {
+    jobs::Event open;
+    jobs::Counter done;
+    for (int i = 0; i < 20; ++i) {
+      jobs::spawn(done, [&] {
+        try {
+          jobs::Counter never_used(1);
+          const auto release = [&never_used] { never_used.done(); };
+          jobs::Counter helper;
+          jobs::spawn(helper, release);
+          never_used.wait();
+          helper.wait();
+          ++waited;
+        } catch (const jobs::Error& error) {
+          EXPECT_EQ(error.code(), jobs::ErrorCode::kNoStack);
+          ++refused;
+        }
+      });
+    }
+    done.wait();
+  });
+  EXPECT_EQ(refused + waited, 20);
+}
+
+TEST(Scheduler, CountsWhatItDoes) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  const jobs::Stats before = scheduler.stats();
+  scheduler.run([] {
+    jobs::Counter done;
+    for (int i = 0; i < 100; ++i) jobs::spawn(done, [] {});
+    done.wait();
+  });
+  const jobs::Stats after = scheduler.stats();
+  EXPECT_EQ(after.jobs - before.jobs, 101u);
+  EXPECT_GE(after.fibers, 2u);
+}
+
+// --- shutdown -----------------------------------------------------------------------------------------------------------
+
+TEST(Shutdown, FinishesEverythingThatWasSpawned) {
+  std::atomic<int> ran{0};
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.run([&] {
+    for (int i = 0; i < 100; ++i) {
+      jobs::spawn([&ran] {
+        jobs::Counter done;
+        jobs::spawn(done, [&ran] { ++ran; });
+        done.wait();  // suspends while it drains
+        jobs::spawn([&ran] { ++ran; });
+      });
+    }
+  });
+  scheduler.shutdown();
+  EXPECT_EQ(ran, 200);
+}
+
+TEST(Shutdown, WaitsForFibersThatSleep) {
+  using namespace std::chrono_literals;
+  std::atomic<bool> woke{false};
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.run([&] {
+    jobs::spawn([&woke] {
+      jobs::Event never;
+      EXPECT_FALSE(never.wait_for(20ms));
+      woke = true;
+    });
+  });
+  scheduler.shutdown();
+  EXPECT_TRUE(woke);
+}
+
+TEST(Shutdown, WaitsForRunsThatAreUnderWay) {
+  using namespace std::chrono_literals;
+  jobs::Scheduler scheduler({.worker_count = 2});
+  jobs::Event under_way;
+  std::jthread caller([&] {
+    EXPECT_EQ(scheduler.run([&] {
+      under_way.signal();
+      jobs::Event never;
+      return never.wait_for(50ms) ? 1 : 2;  // its worker is idle meanwhile
+    }),
+              2);
+  });
+  under_way.wait();
+  scheduler.shutdown();
+}
+
+TEST(Shutdown, IsIdempotent) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.shutdown();
+  scheduler.shutdown();
+  EXPECT_EQ(scheduler.worker_count(), 2u);
+  EXPECT_FALSE(scheduler.describe().empty());
+}
+
+TEST(Shutdown, IsFollowedByRefusals) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.shutdown();
+  try {
+    scheduler.run([] { ADD_FAILURE() << "ran on a stopped scheduler"; });
+    FAIL() << "expected an Error";
+  } catch (const jobs::Error& error) {
+    EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
+  }
+}
+
+TEST(Shutdown, ReleasesTheBoundThread) {
+  jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
+  scheduler.shutdown();
+  jobs::Scheduler next({.worker_count = 2, .bind_caller = true});
+  EXPECT_EQ(next.run([] { return 1; }), 1);
+}
+
+TEST(Shutdown, RunsOrRefusesWhatComesAtTheSameMoment) {
+  for (int round = 0; round < 300; ++round) {
+    auto scheduler = std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = 2});
+    std::atomic<bool> started{false};
+    std::atomic<int> ran{0}, accepted{0};
+    std::jthread caller([&, target = scheduler.get()] {
+      try {
+        for (;;) {
+          target->run([&ran] { ++ran; });
+          ++accepted;
+          started = true;
+        }
+      } catch (const jobs::Error& error) {
+        EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
+      }
+    });
+    while (!started) std::this_thread::yield();
+    scheduler->shutdown();
+    caller.join();
+    ASSERT_EQ(ran, accepted);
+  }
+}
+
+TEST(ShutdownDefault, IsFollowedByRefusalsOnUnboundThreads) {
+  // In a process of its own: nobody can start the default scheduler again.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        jobs::fork_join([] {}, [] {});
+        jobs::shutdown_default();
+        try {
+          jobs::fork_join([] {}, [] {});
+        } catch (const jobs::Error& error) {
+          std::_Exit(error.code() == jobs::ErrorCode::kStopped ? 0 : 1);
+        }
+        std::_Exit(2);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+}  // namespace

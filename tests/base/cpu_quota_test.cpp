@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The CPU quota, read from trees that imitate /proc and /sys.
+#include "jobs/base/cpu_quota.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+namespace {
+
+using jobs::detail::read_cpu_quota;
+
+class CpuQuota : public testing::Test {
+ protected:
+  CpuQuota() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "jobs-quota-XXXXXX").string();
+    root_ = mkdtemp(pattern.data());
+  }
+  ~CpuQuota() override { std::filesystem::remove_all(root_); }
+
+  void write(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = root_ / path;
+    std::filesystem::create_directories(file.parent_path());
+    std::ofstream(file) << text;
+  }
+  void write_membership(const std::string& lines) { write("proc/self/cgroup", lines); }
+  void write_v1(const std::string& group, const std::string& quota, const std::string& period = "100000\n") {
+    write("sys/fs/cgroup/" + group + "/cpu.cfs_quota_us", quota);
+    write("sys/fs/cgroup/" + group + "/cpu.cfs_period_us", period);
+  }
+  void write_v2(const std::string& group, const std::string& limit) {
+    write("sys/fs/cgroup/" + group + "/cpu.max", limit);
+  }
+  std::optional<double> quota() const { return read_cpu_quota(root_.string()); }
+
+ private:
+  std::filesystem::path root_;
+};
+
+TEST_F(CpuQuota, IsUnlimitedWithoutControlGroups) { EXPECT_EQ(quota(), std::nullopt); }
+
+TEST_F(CpuQuota, IsTheRatioOfQuotaAndPeriodInVersion2) {
+  write_membership("0::/service\n");
+  write_v2("service", "150000 100000\n");
+  EXPECT_EQ(quota(), 1.5);
+}
+
+TEST_F(CpuQuota, IsTheRatioOfQuotaAndPeriodInVersion1) {
+  write_membership("3:cpuset:/\n2:cpu,cpuacct:/service\n1:name=systemd:/\n");
+  write_v1("cpu,cpuacct/service", "50000\n");
+  EXPECT_EQ(quota(), 0.5);
+}
+
+TEST_F(CpuQuota, FindsVersion1UnderTheShortNameOfTheMount) {
+  write_membership("2:cpu,cpuacct:/service\n");
+  write_v1("cpu/service", "300000\n");
+  EXPECT_EQ(quota(), 3.0);
+}
+
+TEST_F(CpuQuota, IsTheLeastOnTheWayToTheRoot) {
+  write_membership("0::/a/b/c\n");
+  write_v2("a", "400000 100000\n");
+  write_v2("a/b", "120000 50000\n");
+  write_v2("a/b/c", "max 100000\n");
+  EXPECT_EQ(quota(), 2.4);
+  write_v2("a", "100000 100000\n");
+  EXPECT_EQ(quota(), 1.0);
+}
+
+TEST_F(CpuQuota, IsTheLeastOnTheWayToTheRootInVersion1) {
+  write_membership("4:cpu:/a/b\n");
+  write_v1("cpu/a/b", "-1\n");
+  write_v1("cpu/a", "700000\n", "200000\n");
+  write_v1("cpu", "-1\n");
+  EXPECT_EQ(quota(), 3.5);
+}
+
+TEST_F(CpuQuota, IsTheLeastOfBothVersionsSideBySide) {
+  write_membership("1:cpu:/job\n0::/job\n");
+  write_v1("cpu/job", "300000\n");
+  write_v2("unified/job", "200000 100000\n");
+  EXPECT_EQ(quota(), 2.0);
+}
+
+TEST_F(CpuQuota, IsFoundAtTheMountPointInsideAContainer) {
+  write_membership("0::/host/only/knows/this\n");
+  write_v2("", "250000 100000\n");
+  EXPECT_EQ(quota(), 2.5);
+}
+
+TEST_F(CpuQuota, DoesNotLeaveTheMountPoint) {
+  write_membership("0::/../sibling\n");
+  write_v2("", "200000 100000\n");
+  write("sys/fs/sibling/cpu.max", "100000 100000\n");
+  EXPECT_EQ(quota(), 2.0);
+}
+
+TEST_F(CpuQuota, IgnoresOtherControllers) {
+  write_membership("2:cpuset:/service\n1:cpuacct:/service\n");
+  write_v1("cpu/service", "100000\n");
+  write_v1("cpuset/service", "100000\n");
+  EXPECT_EQ(quota(), std::nullopt);
+}
+
+TEST_F(CpuQuota, AcceptsColonsInTheNameOfAGroup) {
+  write_membership("0::/unit:7\n");
+  write_v2("unit:7", "100000 100000");
+  EXPECT_EQ(quota(), 1.0);
+}
+
+TEST_F(CpuQuota, IgnoresMalformedLimits) {
+  write_membership("1:cpu:/g\n0::/g\n");
+  const std::string inputs[] = {"",
+                                "\n",
+                                "abc",
+                                "max",
+                                "max max",
+                                "1 2 3",
+                                "10x 100",
+                                "100000 0",
+                                "0 0",
+                                "-5 100",
+                                "100000 -1",
+                                "1e5 100000",
+                                "0x10 16",
+                                "100000,100000",
+                                " ",
+                                "100000\t100000",
+                                std::string(8, '\0'),
+                                "99999999999999999999999 100000"};
+  for (const std::string& input : inputs) {
+    write_v2("g", input);
+    write_v1("cpu/g", input, input);
+    EXPECT_EQ(quota(), std::nullopt) << "for \"" << input << '"';
+    write_v1("cpu/g", "100000", input);
+    EXPECT_EQ(quota(), std::nullopt) << "for the period \"" << input << '"';
+  }
+}
+
+TEST_F(CpuQuota, IgnoresMalformedMembership) {
+  write_v2("", "100000 100000");
+  for (const char* lines : {"", "\n\n", "0", "0:", ":", "cpu", "\xff\xfe", "1:cpuset", "a:b"}) {
+    write_membership(lines);
+    EXPECT_EQ(quota(), std::nullopt) << "for \"" << lines << '"';
+  }
+}
+
+TEST_F(CpuQuota, IgnoresFoldersInThePlaceOfFiles) {
+  write_membership("0::/\n");
+  write_v2("cpu.max", "a file below a folder of that name");
+  EXPECT_EQ(quota(), std::nullopt);
+}
+
+TEST_F(CpuQuota, CanBeReadOnThisMachine) {
+  if (const auto quota = read_cpu_quota()) {
+    EXPECT_GT(*quota, 0.0);
+  }
+}
+
+}  // namespace

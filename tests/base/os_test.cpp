@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/base/os.hpp"
+
+#include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <thread>
+
+#include "jobs/base/asymmetric_fence.hpp"
+
+namespace jobs::os {
+namespace {
+
+constexpr Nanoseconds kMillisecond = 1'000'000;
+
+TEST(Clock, IsThatOfSteadyClock) {
+  const auto steady = [] {
+    return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
+  };
+  const Nanoseconds before = steady();
+  const Nanoseconds time = now();
+  EXPECT_LE(before, time);
+  EXPECT_LE(time, steady());
+}
+
+TEST(Futex, TimesOutAtItsDeadline) {
+  const detail::Atomic<std::uintptr_t> word{1};
+  const Nanoseconds deadline = now() + 5 * kMillisecond;
+  while (futex_wait(word, 1, deadline)) {
+  }
+  EXPECT_GE(now(), deadline);
+  EXPECT_FALSE(futex_wait(word, 1, 0));
+  EXPECT_FALSE(futex_wait(word, 1, -1));
+}
+
+TEST(Futex, DoesNotSleepOnAnotherValue) {
+  const detail::Atomic<std::uintptr_t> word{1};
+  EXPECT_TRUE(futex_wait(word, 2, kNever));
+}
+
+TEST(Futex, ComparesTheLowHalfOfTheWord) {
+  const detail::Atomic<std::uintptr_t> word{(std::uintptr_t{7} << 32) + 1};
+  EXPECT_FALSE(futex_wait(word, (std::uintptr_t{8} << 32) + 1, now() + kMillisecond));
+}
+
+TEST(Futex, WakesASleeper) {
+  detail::Atomic<std::uintptr_t> word{0};
+  std::thread sleeper([&] {
+    while (word.load(std::memory_order_acquire) == 0) futex_wait(word, 0, kNever);
+  });
+  std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  word.store(1, std::memory_order_release);
+  futex_wake(&word);
+  sleeper.join();
+}
+
+TEST(Membarrier, CanBeCalledWhereItIsOffered) {
+  if (!has_membarrier()) GTEST_SKIP() << "the kernel refuses it";
+  membarrier();
+}
+
+TEST(AsymmetricFenceDeathTest, IsOffWhenTheEnvironmentSaysSo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program afresh
+  setenv("JOBS_FENCED", "1", 1);
+  EXPECT_EXIT(std::_Exit(detail::kAsymmetric ? 1 : 0), ::testing::ExitedWithCode(0), "");
+  unsetenv("JOBS_FENCED");
+  EXPECT_EXIT(std::_Exit(detail::kAsymmetric == has_membarrier() ? 0 : 1), ::testing::ExitedWithCode(0), "");
+}
+
+class Guard : public ::testing::TestWithParam<GuardKind> {
+ protected:
+  void SetUp() override {
+    if (GetParam() == GuardKind::kLightweight && guard_kind() != GuardKind::kLightweight) {
+      GTEST_SKIP() << "this kernel has no lightweight guards";
+    }
+    base_ = reserve_pages(3 * page_size());
+    ASSERT_NE(base_, nullptr);
+    ASSERT_TRUE(install_guard(base_, page_size(), GetParam()));
+  }
+  void TearDown() override {
+    if (base_ != nullptr) release_pages(base_, 3 * page_size());
+  }
+
+  std::byte* base_ = nullptr;
+};
+
+using GuardDeathTest = Guard;
+
+TEST_P(GuardDeathTest, FaultsWhenTouchedAndOnlyThere) {
+  base_[page_size()] = std::byte{1};
+  EXPECT_DEATH(base_[page_size() - 1] = std::byte{1}, "");
+}
+
+TEST_P(GuardDeathTest, StaysWhenThePagesAreDiscarded) {
+  base_[page_size()] = std::byte{1};
+  discard_pages(base_, 3 * page_size());
+  EXPECT_EQ(base_[page_size()], std::byte{0});
+  EXPECT_DEATH(base_[0] = std::byte{1}, "");
+}
+
+INSTANTIATE_TEST_SUITE_P(Kinds, GuardDeathTest, ::testing::Values(GuardKind::kLightweight, GuardKind::kProtected),
+                         [](const auto& kind) {
+                           return kind.param == GuardKind::kLightweight ? "Lightweight" : "Protected";
+                         });
+
+TEST(GuardKindDeathTest, CanBeForced) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("JOBS_STACK_GUARD", "mprotect", 1);
+  EXPECT_EXIT(std::_Exit(guard_kind() == GuardKind::kProtected ? 0 : 1), ::testing::ExitedWithCode(0), "");
+  unsetenv("JOBS_STACK_GUARD");
+}
+
+TEST(Pages, CanBeRefused) { EXPECT_EQ(reserve_pages(std::size_t{1} << 60), nullptr); }
+
+TEST(Pages, HaveALimitOfMappings) { EXPECT_GT(max_mappings(), 0u); }
+
+TEST(Thread, TakesANameOfAnyLength) {
+  std::thread([] {
+    set_thread_name("worker-with-a-long-name");
+    char name[64];
+    pthread_getname_np(pthread_self(), name, sizeof name);
+    EXPECT_STREQ(name, "worker-with-a-l");
+  }).join();
+}
+
+TEST(Thread, IsNotPinnedToACpuThatDoesNotExist) {
+  std::thread([] { EXPECT_FALSE(pin_thread(100'000)); }).join();
+}
+
+TEST(Thread, BlocksTheSignalsThatAreNotItsOwnFault) {
+  std::thread([] {
+    block_signals();
+    sigset_t blocked;
+    pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
+    EXPECT_EQ(sigismember(&blocked, SIGINT), 1);
+    EXPECT_EQ(sigismember(&blocked, SIGTERM), 1);
+    EXPECT_EQ(sigismember(&blocked, SIGSEGV), 0);
+    EXPECT_EQ(sigismember(&blocked, SIGABRT), 0);
+  }).join();
+}
+
+}  // namespace
+}  // namespace jobs::os

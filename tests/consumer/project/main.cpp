@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A user's program: includes what is installed, runs jobs, and meets the version that it was compiled against.
+#include <cstring>
+#include <functional>
+
+#include "jobs/jobs.hpp"
+
+int main() {
+  const int sum = jobs::parallel_reduce(
+      0, 1000, 0, [](int i) { return i; }, std::plus{});
+  return sum == 499'500 && std::strcmp(jobs::version(), JOBS_VERSION_STRING) == 0 ? 0 : 1;
+}

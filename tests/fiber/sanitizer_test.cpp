@@ -1,0 +1,97 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// That the sanitizers see what happens on fibers: without these, silence would prove nothing. Empty in an ordinary build.
+#include "jobs/base/sanitizer.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <thread>
+
+#include "tests/fiber/test_host.hpp"
+
+namespace jobs::detail {
+namespace {
+
+using testing::TestHost;
+
+#if defined(JOBS_ASAN)
+
+TEST(AddressSanitizer, FindsAStackClean) {
+  StackPool pool(16 * 1024, 0);
+  const Stack first = pool.allocate();
+  __asan_poison_memory_region(first.base, first.size);  // as frames that were abandoned do
+  pool.release(first);
+  const Stack second = pool.allocate();
+  ASSERT_EQ(second.base, first.base);
+  EXPECT_EQ(__asan_region_is_poisoned(second.base, second.size), nullptr);
+  pool.release(second);
+}
+
+TEST(AddressSanitizerDeathTest, ReportsADeadLocalOfAFiber) {
+  EXPECT_DEATH(
+      {
+        TestHost host;
+        host.spawn([&] {
+          volatile int* volatile dangling;  // volatile twice: an optimizer may drop a store that nobody can read
+          {
+            volatile int local = 1;
+            dangling = &local;
+            host.yield();
+          }
+          *dangling = 2;
+        });
+        host.run();
+      },
+      "stack-use-after-scope");
+}
+
+TEST(LeakSanitizer, SeesPointersOnASuspendedStack) {
+  TestHost host;
+  StackFiber& fiber = host.spawn([&] {
+    const auto only_here = std::make_unique<int>(1);
+    host.suspend(kToken);
+  });
+  host.run();
+  EXPECT_EQ(__lsan_do_recoverable_leak_check(), 0);
+  host.deliver(fiber, kToken);
+  host.run();
+}
+
+#elif defined(JOBS_TSAN)
+
+// By two threads: one after the other, or at once.
+int shared = 0;
+
+void write_on_a_fiber() {
+  TestHost host;
+  host.spawn([&] {
+    host.yield();
+    shared = shared + 1;
+  });
+  host.run();
+}
+
+TEST(ThreadSanitizerDeathTest, ReportsARaceBetweenFibersOfTwoThreads) {
+  EXPECT_DEATH(
+      {
+        std::thread first(write_on_a_fiber);
+        std::thread second(write_on_a_fiber);
+        first.join();
+        second.join();
+        std::exit(0);  // with another code if there was a report
+      },
+      "data race");
+}
+
+TEST(ThreadSanitizer, IsSilentAboutFibersThatAreOrdered) {
+  std::thread(write_on_a_fiber).join();
+  std::thread(write_on_a_fiber).join();
+  EXPECT_EQ(shared, 2);
+}
+
+#endif
+
+}  // namespace
+}  // namespace jobs::detail

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/stack_pool.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/base/error.hpp"
+#include "jobs/base/sanitizer.hpp"
+
+namespace jobs::detail {
+namespace {
+
+#if defined(JOBS_ASAN)
+constexpr std::size_t kMany = 10'000;  // it takes time in the square of them to forget as many roots
+#else
+constexpr std::size_t kMany = 100'000;
+#endif
+
+std::string error_of(std::size_t stack_size) {
+  try {
+    StackPool pool(stack_size, 0);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBadArgument);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StackPool, RefusesSizesThatCannotBeMeant) {
+  EXPECT_NE(error_of(0), "");
+  EXPECT_NE(error_of(16 * 1024 - 1), "");
+  EXPECT_NE(error_of(SIZE_MAX), "");
+  EXPECT_EQ(error_of(16 * 1024), "");
+}
+
+TEST(StackPool, RoundsUpToPages) {
+  StackPool pool(16 * 1024 + 1, 0);
+  EXPECT_EQ(pool.stack_size(), 16 * 1024 + os::page_size());
+}
+
+TEST(StackPool, GivesStacksThatDoNotOverlap) {
+  StackPool pool(16 * 1024, 0);
+  std::vector<Stack> stacks;
+  for (int i = 0; i < 200; ++i) {
+    const Stack stack = pool.allocate();
+    *stack.base = std::byte{1};
+    *(stack.top() - 1) = std::byte{1};
+    for (const Stack& other : stacks) EXPECT_TRUE(other.top() <= stack.base || stack.top() <= other.base);
+    stacks.push_back(stack);
+  }
+  for (const Stack& stack : stacks) pool.release(stack);
+}
+
+TEST(StackPool, TakesReturnedStacksFirst) {
+  StackPool pool(16 * 1024, 0);
+  const Stack first = pool.allocate();
+  pool.release(first);
+  const Stack second = pool.allocate();
+  EXPECT_EQ(second.base, first.base);
+  pool.release(second);
+}
+
+TEST(StackPool, ServesThreadsAtOnce) {
+  StackPool pool(16 * 1024, 0);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) {
+        const Stack a = pool.allocate();
+        const Stack b = pool.allocate();
+        *a.base = std::byte{1};
+        *b.base = std::byte{2};
+        EXPECT_EQ(*a.base, std::byte{1});
+        pool.release(a);
+        pool.release(b);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(pool.in_use(), 0u);
+}
+
+// Takes stacks until the pool throws or there are `count`; the message, or "".
+std::string take_many(StackPool& pool, std::size_t count, std::vector<Stack>& taken) {
+  try {
+    while (taken.size() < count) taken.push_back(pool.allocate());
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kNoStack);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(StackPool, NamesItsLimit) {
+  StackPool pool(16 * 1024, 3);
+  std::vector<Stack> taken;
+  EXPECT_EQ(take_many(pool, 4, taken), "no stack for one more fiber, 3 are in use: the limit is max_fibers = 3");
+  for (const Stack& stack : taken) pool.release(stack);
+}
+
+TEST(StackPool, HasNoLimitOfMappingsWithLightweightGuards) {
+  if (os::guard_kind() != os::GuardKind::kLightweight) GTEST_SKIP() << "this kernel has none (before Linux 6.13)";
+  StackPool pool(16 * 1024, 0);
+  std::vector<Stack> taken;
+  EXPECT_EQ(take_many(pool, kMany, taken), "");
+  for (const Stack& stack : taken) pool.release(stack);
+}
+
+#if !defined(JOBS_TSAN)  // keeps no mapping free for itself
+TEST(StackPoolDeathTest, NamesMaxMapCountWithProtectedGuards) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("JOBS_STACK_GUARD", "mprotect", 1);
+  const std::size_t more = os::max_mappings() / 2 + 1;
+  if (more > 200'000) GTEST_SKIP() << "vm.max_map_count is " << os::max_mappings();
+  EXPECT_EXIT(
+      {
+        StackPool pool(16 * 1024, 0);
+        std::vector<Stack> taken;
+        taken.reserve(more);
+        std::fprintf(stderr, "%s\n", take_many(pool, more, taken).c_str());
+        std::_Exit(0);
+      },
+      ::testing::ExitedWithCode(0), "no stack for one more fiber.*vm.max_map_count is [0-9]+");
+  unsetenv("JOBS_STACK_GUARD");
+}
+#endif
+
+TEST(StackPoolDeathTest, MayNotEndBeforeItsStacks) {
+  EXPECT_DEATH(
+      {
+        StackPool pool(16 * 1024, 0);
+        pool.allocate();
+      },
+      "StackPool 0x[0-9a-f]+: destroyed while stacks of it are in use");
+}
+
+}  // namespace
+}  // namespace jobs::detail

@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a program must not do: it ends with one line that says what was done, and where.
+#include <gtest/gtest.h>
+#include <pthread.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+#include "jobs/base/thread_safety.hpp"
+#include "jobs/fiber.hpp"
+#include "jobs/fork_join.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/mutex.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace {
+
+constexpr const char* kAnyFiber = "\\[fiber [0-9]+, worker 0\\]";
+
+std::string line(const std::string& type, const std::string& rule, const std::string& where = kAnyFiber) {
+  return "jobs: " + type + " (0x[0-9a-f]+|\\(nil\\)): " + rule + " " + where + "\n";
+}
+
+struct MisuseDeathTest : testing::Test {
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+// f() as a job of a scheduler with one worker.
+template <class F>
+void in_job(F f) {
+  jobs::Scheduler scheduler({.worker_count = 1});
+  scheduler.run(f);
+}
+
+// Clang's thread-safety analysis finds this in the code: here it is done behind its back.
+void unlock(jobs::Mutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock(); }
+void lock(jobs::Mutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); }
+
+// --- schedulers ---------------------------------------------------------------------------------------------------------
+
+TEST_F(MisuseDeathTest, SchedulerShutDownFromItsOwnJob) {
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1});
+        scheduler.run([&] { scheduler.shutdown(); });
+      },
+      line("Scheduler", "shut down from one of its own jobs"));
+}
+
+TEST_F(MisuseDeathTest, SchedulerDestroyedFromItsOwnJob) {
+  EXPECT_DEATH(
+      {
+        auto scheduler = std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = 1});
+        scheduler->run([&] { scheduler.reset(); });
+      },
+      line("Scheduler", "shut down from one of its own jobs"));
+}
+
+TEST_F(MisuseDeathTest, SchedulerShutDownByAnotherThanTheBoundThread) {
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+        std::jthread([&] { scheduler.shutdown(); }).join();
+      },
+      line("Scheduler", "shut down by another thread than the one that is bound to it", "\\[external thread\\]"));
+}
+
+// --- jobs and fibers ----------------------------------------------------------------------------------------------------
+
+TEST_F(MisuseDeathTest, JobThatEndsItsThread) {
+  if (jobs::test::kUnderThreadSanitizer)
+    GTEST_SKIP() << "ThreadSanitizer stops at a pthread_exit() on a fiber by itself";
+  EXPECT_DEATH(in_job([] { pthread_exit(nullptr); }),
+               line("Job", "pthread_exit\\(\\) or pthread_cancel\\(\\) inside a job"));
+}
+
+TEST_F(MisuseDeathTest, ExceptionThatNobodyHandles) {
+  EXPECT_DEATH(in_job([] {
+                 jobs::spawn([] { throw std::runtime_error("unheard"); });
+                 jobs::yield();
+               }),
+               "jobs: an exception left a detached job, and there is no on_unhandled\n(.*\n)*.*what\\(\\):  unheard");
+}
+
+TEST_F(MisuseDeathTest, ExceptionOfAFiberThatNobodyJoins) {
+  EXPECT_DEATH(in_job([] { const jobs::Fiber<> fiber([] { throw std::runtime_error("unheard"); }); }),
+               "what\\(\\):  unheard");
+}
+
+int descend(int depth) {
+  volatile char frame[512];
+  frame[0] = static_cast<char>(depth);
+  if (depth < 0) return 0;  // never
+  return descend(depth + 1) + frame[0];
+}
+
+TEST_F(MisuseDeathTest, StackThatOverflows) {
+  if (jobs::test::kSanitized) GTEST_SKIP() << "the sanitizer handles the fault";
+  EXPECT_DEATH(in_job([] { descend(0); }), "^jobs: fiber [0-9]+ overflowed its 256 KiB stack \\(worker 0\\)\n");
+  EXPECT_DEATH(in_job([] {
+                 jobs::Fiber<> fiber([] { descend(0); }, {.name = "too-deep"});
+                 fiber.join();
+               }),
+               "^jobs: fiber [0-9]+ \"too-deep\" overflowed its 256 KiB stack \\(worker 0\\)\n");
+}
+
+// --- waits --------------------------------------------------------------------------------------------------------------
+
+TEST_F(MisuseDeathTest, MutexUnlockedByAnotherFiberIsNamed) {
+  EXPECT_DEATH(in_job([] {
+                 jobs::Mutex mutex;
+                 lock(mutex);
+                 jobs::Fiber<> thief([&mutex] { unlock(mutex); }, {.name = "thief"});
+                 thief.join();
+               }),
+               line("Mutex", "unlock\\(\\) by a fiber or thread that does not hold it",
+                    "\\[fiber [0-9]+ \"thief\", worker 0\\]"));
+}
+
+TEST_F(MisuseDeathTest, MutexLockedTwiceByOneJob) {
+  EXPECT_DEATH(in_job([] {
+                 jobs::Mutex mutex;
+                 lock(mutex);
+                 lock(mutex);
+               }),
+               line("Mutex", "lock\\(\\) by the fiber or thread that holds it"));
+}
+
+TEST_F(MisuseDeathTest, CounterDestroyedWithJobsOutstanding) {
+  EXPECT_DEATH(in_job([] {
+                 jobs::Counter done;
+                 jobs::spawn(done, [] {});
+               }),
+               line("Counter", "destroyed with jobs outstanding"));
+}
+
+TEST_F(MisuseDeathTest, CounterDestroyedWhileAFiberWaits) {
+  EXPECT_DEATH(in_job([] {
+                 auto counter = std::make_unique<jobs::Counter>(1);
+                 jobs::spawn([target = counter.get()] { target->wait(); });
+                 while (true) {
+                   for (int i = 0; i < 10; ++i) jobs::yield();
+                   counter.reset();
+                 }
+               }),
+               line("Counter", "destroyed while waited on"));
+}
+
+TEST_F(MisuseDeathTest, EventDestroyedWhileAFiberWaits) {
+  EXPECT_DEATH(in_job([] {
+                 auto event = std::make_unique<jobs::Event>();
+                 jobs::spawn([target = event.get()] { target->wait(); });
+                 for (int i = 0; i < 10; ++i) jobs::yield();
+                 event.reset();
+               }),
+               line("Event", "destroyed while waited on"));
+}
+
+// --- not misuse, though it looks like it --------------------------------------------------------------------------------
+
+TEST_F(MisuseDeathTest, CounterIsWaitedForWhileTheStackUnwinds) {
+  EXPECT_EXIT(
+      {
+        int ran = 0;
+        in_job([&ran] {
+          try {
+            jobs::Counter done;
+            for (int i = 0; i < 10; ++i) jobs::spawn(done, [&ran] { ++ran; });
+            throw std::runtime_error("the jobs still refer to this frame");
+          } catch (const std::runtime_error&) {
+          }
+        });
+        std::_Exit(ran == 10 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+TEST_F(MisuseDeathTest, ExitFromAJobOfTheDefaultScheduler) {
+  EXPECT_EXIT(
+      {
+        jobs::Counter done;
+        jobs::spawn(done, [] { std::exit(3); });
+        done.wait();
+      },
+      testing::ExitedWithCode(3), "^$");
+}
+
+TEST_F(MisuseDeathTest, SchedulerAsAStaticObject) {
+  EXPECT_EXIT(
+      {
+        static jobs::Scheduler scheduler({.worker_count = 2});
+        scheduler.run([] { jobs::spawn([] {}); });
+        std::exit(0);  // runs its destructor
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(MisuseDeathTest, MainReturnsWhileTheDefaultSchedulerIsBusy) {
+  EXPECT_EXIT(
+      {
+        for (int i = 0; i < 100; ++i) {
+          jobs::spawn([] { std::this_thread::sleep_for(std::chrono::seconds(1)); });
+        }
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+}  // namespace

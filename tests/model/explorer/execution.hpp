@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Execution: one run of a model. Its threads are fibers on the calling OS thread; at each scheduling point the strategy
+// says who goes on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "jobs/fiber/current.hpp"
+#include "tests/model/explorer/explore.hpp"
+#include "tests/model/explorer/memory.hpp"
+#include "tests/model/explorer/strategy.hpp"
+
+namespace jobs::model {
+
+class Execution {
+ public:
+  Execution(const Options& options, Strategy& strategy);
+  Execution(const Execution&) = delete;
+  Execution& operator=(const Execution&) = delete;
+  ~Execution();
+
+  // The one that runs now; explore() is not reentrant.
+  static Execution& current();
+
+  // Runs the body once. Empty, or the failure.
+  std::string run(const Body& body);
+  void trace_to(std::string* trace) { trace_ = trace; }
+  unsigned steps() const { return steps_; }
+
+  // For the body and its threads.
+  void run_threads(std::vector<std::function<void()>> bodies);
+  [[noreturn]] void fail(const std::string& why);
+  std::size_t running() const { return running_; }
+  std::size_t choose(std::size_t n) { return strategy_.choose(n); }
+
+  // For operations.
+  void schedule();  // a scheduling point: others may run first
+  Memory& memory() { return memory_; }
+  ThreadView& view() { return threads_[running_].view; }
+  detail::ThreadState& thread_state() { return threads_[running_].state; }
+  std::size_t live_atomic(const void* address);  // checks its lifetime, notes the use
+  void create_atomic(const void* address, Value initial);
+  void destroy_atomic(const void* address);
+  void create_plain(const void* address);
+  void destroy_plain(const void* address);
+  void read_plain(const void* address);
+  void write_plain(const void* address);
+  void note_changes(std::uint32_t before);  // the running thread made those since `before`
+  void heavy_fence();
+  void spin();
+  os::Nanoseconds now();
+  void add_time(os::Nanoseconds time);
+  bool sleep(const void* word, os::Nanoseconds deadline);  // false: the deadline came first
+  bool wakes_spuriously();
+  void wake_one(const void* word);
+  Membarrier membarrier() const { return options_.membarrier; }
+
+  // One line of the trace, about the thread that runs.
+  template <class MakeText>
+  void trace(MakeText&& make_text) {
+    if (trace_ != nullptr) add_trace(make_text());
+  }
+
+ private:
+  enum class State { kRunning, kFinished, kFailed };
+  enum class Wait { kNone, kSpin, kFutex, kThreads };
+
+  struct Stack;
+  struct Thread {
+    std::function<void()> body;
+    void* context = nullptr;
+    bool done = true;
+    Wait wait = Wait::kNone;
+    const void* word = nullptr;  // kFutex
+    os::Nanoseconds deadline = os::kNever;
+    bool timed_out = false;
+    std::uint32_t seen_changes = 0;  // Memory::changes() at its last spin
+    std::uint32_t own_changes = 0;   // of those, its own since
+    ThreadView view;
+    detail::ThreadState state;
+  };
+  struct PlainData {
+    const void* address;  // null: dead
+    AccessLog log;
+  };
+
+  static void enter(void* execution);
+  AccessLog& live_plain(const void* address);
+  void start(std::size_t thread, std::function<void()> body);
+  bool can_run(std::size_t thread) const;
+  void go_on_with(std::size_t thread);
+  void switch_from_blocked();
+  [[noreturn]] void stop(State state);
+  void to_host();
+  std::string describe_deadlock() const;
+  void add_trace(const std::string& text);
+
+  const Options& options_;
+  Strategy& strategy_;
+  Memory memory_;
+  std::vector<PlainData> plain_;
+  std::array<Thread, kMaxThreads> threads_;
+  std::array<std::unique_ptr<Stack>, kMaxThreads> stacks_;
+  std::size_t thread_count_ = 0;
+  std::size_t running_ = 0;
+  unsigned preemptions_left_ = 0;
+  unsigned spurious_wakes_left_ = 0;
+  unsigned steps_ = 0;
+  unsigned fruitless_spins_ = 0;  // resumed though nothing had changed, since something last did
+  std::uint32_t changes_at_fruitless_spin_ = 0;
+  os::Nanoseconds now_ = 0;
+  std::vector<os::Nanoseconds> times_;
+  State state_ = State::kFinished;
+  std::string failure_;
+  void* host_ = nullptr;
+  std::string* trace_ = nullptr;
+};
+
+}  // namespace jobs::model

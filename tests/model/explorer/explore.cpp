@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/model/explorer/explore.hpp"
+
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "tests/model/explorer/execution.hpp"
+#include "tests/model/explorer/strategy.hpp"
+
+namespace jobs::model {
+
+Result explore(const Body& body, const Options& options) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::uint64_t kLookAtClockEvery = 256;
+  const auto start = Clock::now();
+  Strategy strategy(options);
+  Execution execution(options, strategy);
+  if (!options.replay.empty()) strategy.replay(options.replay);
+
+  Result result;
+  result.preemptions = options.preemptions;
+  while (true) {
+    if (!strategy.start_next()) {
+      result.exhausted = true;
+      break;
+    }
+    result.failure = execution.run(body);
+    strategy.note_steps(execution.steps());
+    ++result.executions;
+    if (result.failed() || !options.replay.empty() || result.executions == options.max_executions) break;
+    if (result.executions % kLookAtClockEvery == 0 &&
+        std::chrono::duration<double>(Clock::now() - start).count() > options.seconds) {
+      break;
+    }
+  }
+  if (result.failed()) {
+    result.tape = strategy.tape();
+    strategy.replay(result.tape);
+    strategy.start_next();
+    execution.trace_to(&result.trace);
+    execution.run(body);
+  }
+  result.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+std::string Result::summary() const {
+  char head[96];
+  std::snprintf(head, sizeof head, "%llu executions in %.2f s, ", static_cast<unsigned long long>(executions), seconds);
+  if (failed()) return head + ("FAILED: " + failure) + " (tape " + tape + ")";
+  return head +
+         std::string(exhausted ? "exhausted at preemption bound " + std::to_string(preemptions) : "not exhausted");
+}
+
+void run_threads(std::vector<std::function<void()>> threads) { Execution::current().run_threads(std::move(threads)); }
+
+void check(bool holds, const char* what) {
+  if (!holds) fail(what);
+}
+
+void fail(const std::string& why) { Execution::current().fail(why); }
+
+std::size_t current_thread() { return Execution::current().running(); }
+
+std::size_t choose(std::size_t n) { return Execution::current().choose(n); }
+
+void add_time(os::Nanoseconds time) { Execution::current().add_time(time); }
+
+}  // namespace jobs::model

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What Atomic, Plain and the fences do in the running execution. Atomic operations and fences are scheduling points;
+// accesses to plain data are not, their races show in the clocks.
+#pragma once
+
+#include "tests/model/explorer/order.hpp"
+#include "tests/model/explorer/view.hpp"
+
+namespace jobs::model {
+
+void create_atomic(const void* address, Value initial);
+void destroy_atomic(const void* address);
+Value atomic_load(const void* address, OrderOfUse order);
+void atomic_store(const void* address, Value value, OrderOfUse order);
+Value atomic_read_to_modify(const void* address, OrderOfUse order);  // always followed by ...
+void atomic_write_modified(const void* address, Value value, OrderOfUse order);
+bool atomic_compare_exchange(const void* address, Value& expected, Value desired, OrderOfUse success,
+                             OrderOfUse failure);
+
+void create_plain(const void* address);
+void destroy_plain(const void* address);
+void read_plain(const void* address);
+void write_plain(const void* address);
+
+void fence(OrderOfUse order);
+void light_fence();
+void heavy_fence(OrderOfUse order);  // relaxed: left out
+
+// One step of a spin loop: returns when something has changed that the thread may not have seen.
+void spin();
+
+}  // namespace jobs::model

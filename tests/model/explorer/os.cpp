@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The simulated operating system, and what the library knows of its thread: one ThreadState for each thread of the
+// model. Time stands still but where something waits for it: a sleeper with a deadline may be passed over by the clock
+// at any moment.
+#include "jobs/base/os.hpp"
+
+#include <cstdint>
+#include <string>
+
+#include "jobs/fiber/current.hpp"
+#include "tests/model/explorer/execution.hpp"
+
+namespace jobs::inline JOBS_ABI::os {
+
+Nanoseconds now() noexcept { return model::Execution::current().now(); }
+
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
+  model::Execution& execution = model::Execution::current();
+  execution.schedule();
+  const std::size_t location = execution.live_atomic(&word);
+  const auto value = execution.memory().read_newest(location, execution.view());
+  if (static_cast<std::uint32_t>(value) != static_cast<std::uint32_t>(expected)) return true;
+  if (execution.wakes_spuriously()) return true;
+  execution.trace([&] { return "sleep    a" + std::to_string(location); });
+  if (deadline != kNever) {
+    execution.add_time(deadline);
+    if (deadline <= execution.now()) return false;
+  }
+  const bool woken = execution.sleep(&word, deadline);
+  execution.trace([&] { return woken ? "woken" : "timed out"; });
+  return woken;
+}
+
+void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
+  model::Execution& execution = model::Execution::current();
+  execution.schedule();
+  execution.trace([&] { return std::string("wake"); });
+  execution.wake_one(word);
+}
+
+void yield_thread() noexcept { model::spin(); }
+
+bool has_membarrier() noexcept { return model::Execution::current().membarrier() != model::Membarrier::kRefused; }
+void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
+
+}  // namespace jobs::inline JOBS_ABI::os
+
+namespace jobs::inline JOBS_ABI::detail {
+
+ThreadState& this_thread() noexcept { return model::Execution::current().thread_state(); }
+
+void breach(const char* type, const void*, const char* what) noexcept {
+  model::fail(std::string("breach of contract: ") + type + ": " + what);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChaseLevDeque: whatever the owner and the thieves do, every job is obtained once, by one of them, or is still there.
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "jobs/queue/chase_lev_deque.hpp"
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+// Written before its push and read by whoever obtains it: the deque must carry the happens-before edge.
+struct Item {
+  detail::Plain<int> written{0};
+  int obtained = 0;  // threads of the model do not run in parallel
+  bool pushed = false;
+};
+
+using Deque = detail::ChaseLevDeque<Item, std::int8_t, 2>;
+
+class Game {
+ public:
+  void push(std::size_t i) {
+    items_[i].written = 1;
+    items_[i].pushed = true;
+    deque_.push(&items_[i]);
+  }
+  void pop() {
+    if (Item* item = deque_.pop()) obtain(*item);
+  }
+  bool pop_if(std::size_t i) {
+    const bool popped = deque_.pop_if(&items_[i]);
+    if (popped) obtain(items_[i]);
+    return popped;
+  }
+  detail::StealOutcome steal() {
+    const auto stolen = deque_.steal();
+    check((stolen.item != nullptr) == (stolen.outcome == detail::StealOutcome::kTaken), "an item iff taken");
+    if (stolen.item != nullptr) obtain(*stolen.item);
+    return stolen.outcome;
+  }
+  // Fills and empties it, so that the indices are about to wrap.
+  void advance(int count) {
+    for (int i = 0; i < count; ++i) {
+      deque_.push(&items_[0]);
+      check(deque_.steal().outcome == detail::StealOutcome::kTaken, "nobody is in the way");
+    }
+  }
+  // After all threads: what is left can be taken, and everything was obtained once.
+  void finish() {
+    while (!deque_.looks_empty()) check(steal() == detail::StealOutcome::kTaken, "nobody is in the way");
+    check(deque_.pop() == nullptr, "empty for thieves, empty for the owner");
+    for (const Item& item : items_) check(item.obtained == (item.pushed ? 1 : 0), "every job is obtained exactly once");
+  }
+
+ private:
+  static void obtain(Item& item) {
+    check(item.pushed, "only what was pushed comes out");
+    check(item.written == 1, "what the pusher wrote is there");
+    check(++item.obtained == 1, "no job is obtained twice");
+  }
+
+  Deque deque_;
+  std::array<Item, 6> items_;
+};
+
+void owner_and_thief_want_the_last() {
+  Game game;
+  game.push(0);
+  run_threads([&] { game.pop(); }, [&] { game.steal(); });
+  game.finish();
+}
+
+void push_and_pop_two_against_two_steals() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void two_thieves() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.pop();
+      },
+      [&] { game.steal(); }, [&] { game.steal(); });
+  game.finish();
+}
+
+void slot_is_reused() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.pop();
+        game.push(1);
+        game.push(2);
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void ring_goes_round_under_a_slow_thief() {
+  Game game;
+  game.push(0);
+  run_threads(
+      [&] {
+        game.push(1);
+        game.push(2);  // needs the slot of 0 or a larger buffer
+        game.pop();
+      },
+      [&] { game.steal(); }, [&] { game.steal(); });
+  game.finish();
+}
+
+void grows_under_thieves() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.push(2);
+        game.push(3);
+        game.pop();
+      },
+      [&] { game.steal(); }, [&] { game.steal(); });
+  game.finish();
+}
+
+void indices_wrap() {
+  Game game;
+  game.advance(126);
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.push(2);
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void join_of_the_own_child() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        if (game.pop_if(1)) game.pop_if(0);
+      },
+      [&] { game.steal(); }, [&] { game.steal(); });
+  game.finish();
+}
+
+void join_finds_a_foreign_job_at_the_bottom() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);  // another fiber's
+        check(!game.pop_if(0), "1 lies at the bottom, or nothing");
+        game.pop_if(1);
+        game.pop_if(0);
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void index_of_a_stolen_child_is_used_again() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.pop();
+        game.push(1);  // at the index of 0
+        check(!game.pop_if(0), "it is not there");
+        game.pop();
+      },
+      [&] { game.steal(); });
+  game.finish();
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject deque = {
+      .headers = {"jobs/queue/chase_lev_deque.hpp"},
+      .not_shown =
+          {
+              {"kStealTake", "would let the thief read the slot after its claim: load buffering"},
+              {"kReuse", "partner of kStealTake"},
+          },
+      .models =
+          {
+              {"owner_and_thief_want_the_last", owner_and_thief_want_the_last, {.preemptions = 5}},
+              {"push_and_pop_two_against_two_steals", push_and_pop_two_against_two_steals, {.preemptions = 3}},
+              {"two_thieves", two_thieves, {.preemptions = 3}},
+              {"slot_is_reused", slot_is_reused, {.preemptions = 3}},
+              {"index_of_a_stolen_child_is_used_again", index_of_a_stolen_child_is_used_again, {.preemptions = 3}},
+              {"join_of_the_own_child", join_of_the_own_child, {.preemptions = 2}},
+              {"join_finds_a_foreign_job_at_the_bottom", join_finds_a_foreign_job_at_the_bottom, {.preemptions = 2}},
+              {"ring_goes_round_under_a_slow_thief", ring_goes_round_under_a_slow_thief, {.preemptions = 2}},
+              {"grows_under_thieves", grows_under_thieves, {.preemptions = 2}},
+              {"indices_wrap", indices_wrap, {.preemptions = 2}},
+          },
+  };
+  return deque;
+}
+
+}  // namespace jobs::model

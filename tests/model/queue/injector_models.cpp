@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Injector: everything that is pushed is popped once, oldest first.
+#include "jobs/queue/injector.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "jobs/base/atomic.hpp"
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+struct Item {
+  detail::Plain<Item*> next{nullptr};
+  detail::Plain<int> written{0};
+  std::size_t popped_as = 0;  // 1: first of all
+};
+
+class Game {
+ public:
+  void push(std::size_t i) {
+    items_[i].written = 1;
+    injector_.push(items_[i]);
+    ++pushed_;
+  }
+  void push_chain(std::size_t first, std::size_t last) {
+    for (std::size_t i = first; i <= last; ++i) {
+      items_[i].written = 1;
+      if (i < last) items_[i].next = &items_[i + 1];
+    }
+    injector_.push_chain(items_[first], items_[last]);
+    pushed_ += last - first + 1;
+  }
+  bool pop() {
+    Item* item = injector_.pop();
+    if (item == nullptr) return false;
+    check(item->written == 1, "what the pusher wrote is there");
+    check(item->popped_as == 0, "nothing comes twice");
+    item->popped_as = ++popped_;
+    return true;
+  }
+  void pop_all() {
+    while (pop()) {
+    }
+    check(injector_.looks_empty(), "empty");
+    check(popped_ == pushed_, "nothing is lost");
+  }
+  // Both are out by now; pops of one thread.
+  bool came_in_order(std::size_t earlier, std::size_t later) const {
+    return items_[earlier].popped_as < items_[later].popped_as;
+  }
+  bool looks_empty() const { return injector_.looks_empty(); }
+
+ private:
+  detail::Injector<Item> injector_;
+  std::array<Item, 4> items_;
+  std::size_t pushed_ = 0;
+  std::size_t popped_ = 0;
+};
+
+void two_push() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+      },
+      [&] { game.push(2); });
+  game.pop_all();
+  check(game.came_in_order(0, 1), "first in, first out");
+}
+
+void one_pushes_two_pop() {
+  Game game;
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+      },
+      [&] { game.pop(); }, [&] { game.pop(); });
+  game.pop_all();
+}
+
+void drained_and_filled_again() {
+  Game game;
+  game.push(0);
+  run_threads([&] { game.push(1); },
+              [&] {
+                game.pop();
+                game.pop();
+              });
+  game.pop_all();
+  check(game.came_in_order(0, 1), "first in, first out");
+}
+
+void chain_stays_together() {
+  Game game;
+  run_threads([&] { game.push_chain(0, 1); }, [&] { game.push(2); }, [&] { game.pop(); });
+  game.pop_all();
+  check(game.came_in_order(0, 1), "a chain keeps its order");
+  check(game.came_in_order(2, 0) || game.came_in_order(1, 2), "nothing gets into a chain");
+}
+
+// What the idle protocol relies on: push, fence, look for sleepers; against announce, fence, look at the injector.
+void last_look_with_fences() {
+  Game game;
+  detail::Atomic<bool> sleeper{false};
+  bool pusher_saw = false;
+  bool sleeper_saw = false;
+  run_threads(
+      [&] {
+        game.push(0);
+        detail::full_fence(std::memory_order_seq_cst);
+        pusher_saw = sleeper.load(std::memory_order_relaxed);
+      },
+      [&] {
+        sleeper.store(true, std::memory_order_relaxed);
+        detail::full_fence(std::memory_order_seq_cst);
+        sleeper_saw = !game.looks_empty();
+      });
+  check(pusher_saw || sleeper_saw, "one of the two sees the other");
+  game.pop_all();
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject injector = {
+      .headers = {"jobs/queue/injector.hpp", "jobs/queue/spin_lock.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"two_push", two_push, {.preemptions = 3}},
+              {"drained_and_filled_again", drained_and_filled_again, {.preemptions = 3}},
+              {"last_look_with_fences", last_look_with_fences, {.preemptions = 3}},
+              {"one_pushes_two_pop", one_pushes_two_pop, {.preemptions = 2}},
+              {"chain_stays_together", chain_stays_together, {.preemptions = 2}},
+          },
+  };
+  return injector;
+}
+
+}  // namespace jobs::model

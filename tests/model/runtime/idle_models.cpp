@@ -1,0 +1,279 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Idle: work conservation. Workers with the queues and the idle protocol of the library run a fixed set of jobs; each model
+// ends only if no wake-up is lost. "Together" jobs wait for each other without giving up their workers, so they also need as
+// many awake workers as there are jobs.
+#include "jobs/runtime/idle.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "jobs/queue/chase_lev_deque.hpp"
+#include "jobs/queue/injector.hpp"
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Atomic;
+using detail::Idle;
+
+// All that a Sleeper wants of its host; no fibers are involved.
+class NoFibers final : public detail::FiberHost {
+ public:
+  void arm(detail::Deadline&) noexcept override {}
+  void disarm(detail::Deadline&) noexcept override {}
+  void post(detail::Wakeup&) noexcept override {}
+  const char* describe() const noexcept override { return "worker"; }
+
+ private:
+  void switch_away() noexcept override {}
+};
+
+struct Job {
+  detail::Plain<Job*> next{nullptr};
+  bool ran = false;
+};
+
+struct Worker {
+  NoFibers host;
+  detail::Sleeper sleeper{host};
+  detail::ChaseLevDeque<Job, std::int8_t, 2> deque;
+  detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
+};
+
+class Machine {
+ public:
+  Machine(unsigned workers, std::size_t jobs) : job_count_(jobs), left_(jobs) {
+    for (unsigned i = 0; i < workers; ++i) {
+      workers_.push_back(std::make_unique<Worker>());
+      sleepers_.push_back(&workers_.back()->sleeper);
+    }
+    idle_ = std::make_unique<Idle>(sleepers_.data(), workers);
+  }
+
+  std::function<void(unsigned, std::size_t)> run_job = [](unsigned, std::size_t) {};
+
+  // --- publishers ---
+  void push_outside(std::size_t job) {
+    injector_.push(jobs_[job]);
+    idle_->published_outside();
+  }
+  void push(unsigned worker, std::size_t job) {
+    workers_[worker]->deque.push(&jobs_[job]);
+    idle_->published();
+  }
+
+  // Waits until `n` jobs do, without running others.
+  void together(int n) {
+    together_.fetch_add(1, std::memory_order_relaxed);
+    while (together_.load(std::memory_order_relaxed) < n) detail::cpu_relax();
+  }
+
+  // The loop of a worker, until all jobs have run.
+  void serve(unsigned index) {
+    Worker& self = *workers_[index];
+    [[maybe_unused]] bool may_spin = idle_->start_searching();
+    while (true) {
+      if (Job* job = take(index)) {
+        idle_->found_work();
+        run(index, *job);
+        may_spin = idle_->start_searching();
+        continue;
+      }
+      self.sleeper.drain();
+      if (stopping_.load(std::memory_order_acquire)) break;
+      const auto woken = idle_->park(index, os::kNever, [this] { return is_work_visible(); });
+      if (woken == Idle::Woken::kByMessage) may_spin = idle_->start_searching();
+    }
+    idle_->found_work();
+    check(!self.sleeper.has_token, "a token is used up by the park that it ends");
+  }
+
+  bool is_work_visible() const {
+    if (!injector_.looks_empty()) return true;
+    for (const auto& worker : workers_) {
+      if (!worker->deque.looks_empty()) return true;
+    }
+    return false;
+  }
+
+  Idle& idle() { return *idle_; }
+
+  void finish() {
+    for (std::size_t i = 0; i < job_count_; ++i) check(jobs_[i].ran, "every job has run");
+  }
+
+ private:
+  Job* take(unsigned index) {
+    if (Job* job = workers_[index]->deque.pop()) return job;
+    if (Job* job = injector_.pop()) return job;
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      auto& victim = workers_[(index + i) % workers_.size()]->deque;
+      auto stolen = victim.steal();
+      while (stolen.outcome == detail::StealOutcome::kLost) stolen = victim.steal();
+      if (stolen.item != nullptr) return stolen.item;
+    }
+    return nullptr;
+  }
+
+  void run(unsigned index, Job& job) {
+    check(!std::exchange(job.ran, true), "no job runs twice");
+    run_job(index, static_cast<std::size_t>(&job - jobs_.data()));
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    stopping_.store(true, std::memory_order_release);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      if (i != index) workers_[i]->sleeper.inbox.push(workers_[i]->stop);
+    }
+  }
+
+  const std::size_t job_count_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<detail::Sleeper*> sleepers_;
+  std::unique_ptr<Idle> idle_;
+  detail::Injector<Job> injector_;
+  std::array<Job, 3> jobs_;
+  Atomic<std::size_t> left_;
+  Atomic<bool> stopping_{false};
+  Atomic<int> together_{0};
+};
+
+void one_worker_one_job_from_outside() {
+  Machine machine(1, 1);
+  run_threads([&] { machine.serve(0); }, [&] { machine.push_outside(0); });
+  machine.finish();
+}
+
+void one_worker_two_jobs_from_outside() {
+  Machine machine(1, 2);
+  run_threads([&] { machine.serve(0); },
+              [&] {
+                machine.push_outside(0);
+                machine.push_outside(1);
+              });
+  machine.finish();
+}
+
+void two_workers_one_job_from_outside() {
+  Machine machine(2, 1);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_outside(0); });
+  machine.finish();
+}
+
+void two_workers_two_jobs_together_from_outside() {
+  Machine machine(2, 2);
+  machine.run_job = [&](unsigned, std::size_t) { machine.together(2); };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] {
+                machine.push_outside(0);
+                machine.push_outside(1);
+              });
+  machine.finish();
+}
+
+// A push that no full barrier follows, against the last look of the other worker.
+void child_is_stolen_by_a_sleeper() {
+  Machine machine(2, 2);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 0) machine.push(worker, 1);
+    machine.together(2);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
+// Two pushes may share one searcher: it has to wake another before it runs what it found.
+void two_children_together() {
+  Machine machine(3, 3);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 0) {
+      machine.push(worker, 1);
+      machine.push(worker, 2);
+    }
+    machine.together(3);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.serve(2); });
+  machine.finish();
+}
+
+// While the guest has its seat the second worker is left asleep; when it leaves, what was published meanwhile needs a taker.
+void guest_leaves_while_a_worker_publishes() {
+  Machine machine(2, 2);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 0) machine.push(worker, 1);
+    machine.together(2);
+  };
+  machine.push_outside(0);
+  machine.idle().enter_guest();
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.idle().leave_guest([&] { return machine.is_work_visible(); }); });
+  machine.finish();
+}
+
+// Two wakers that know nothing of each other or of what the worker did: the token must carry it from one to the next.
+void token_goes_from_waker_to_waker() {
+  Worker worker;
+  detail::Sleeper* sleepers[] = {&worker.sleeper};
+  Idle idle(sleepers, 1);
+  Atomic<int> left{2};
+  Atomic<bool> stopping{false};
+  const auto wake = [&] {
+    idle.published_outside();
+    if (left.fetch_sub(1, std::memory_order_relaxed) != 1) return;
+    stopping.store(true, std::memory_order_relaxed);
+    worker.sleeper.inbox.push(worker.stop);
+  };
+  run_threads(
+      [&] {
+        [[maybe_unused]] bool may_spin = idle.start_searching();
+        while (!stopping.load(std::memory_order_relaxed)) {
+          const auto woken = idle.park(0, os::kNever, [] { return false; });
+          worker.sleeper.drain();
+          if (woken == Idle::Woken::kByMessage) may_spin = idle.start_searching();
+        }
+        idle.found_work();
+      },
+      wake, wake);
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Options kByFences = {.preemptions = 1, .membarrier = Membarrier::kRefused};
+  static const Options kSampled = {.search = Search::kPriorities, .max_executions = 5'000};
+  static const Subject idle = {
+      .headers = {"jobs/runtime/idle.hpp", "tests/model/explorer/atomic.hpp"},
+      .not_shown =
+          {
+              {"kAnnounce", "a barrier for the shutdown, which is not modelled; here kLeave publishes the bit"},
+              {"kSeeCount", "the fences of P2 and W3 order it already: relaxed would do"},
+              {"kSeeBits", "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
+              {"kClaim", "within these bounds the token's next waker is ordered by kLeave"},
+          },
+      .models =
+          {
+              {"one_worker_one_job_from_outside", one_worker_one_job_from_outside, {.preemptions = 2}},
+              {"one_worker_two_jobs_from_outside", one_worker_two_jobs_from_outside, {.preemptions = 2}},
+              {"one_job_from_outside_by_fences", one_worker_one_job_from_outside, kByFences},
+              {"token_goes_from_waker_to_waker", token_goes_from_waker_to_waker, {.preemptions = 1}},
+              {"child_is_stolen_by_a_sleeper_by_fences", child_is_stolen_by_a_sleeper, kByFences},
+              {"child_is_stolen_by_a_sleeper", child_is_stolen_by_a_sleeper, {.preemptions = 1}},
+              {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 1}},
+              {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
+              // Too large to exhaust.
+              {"two_workers_two_jobs_together_from_outside", two_workers_two_jobs_together_from_outside, kSampled},
+              {"two_children_together", two_children_together, kSampled},
+          },
+  };
+  return idle;
+}
+
+}  // namespace jobs::model

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Main of a model program: every model holds, and every memory order is needed.
+#include "tests/model/support/models.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+
+#include "tests/model/explorer/order.hpp"
+
+namespace jobs::model {
+namespace {
+
+class Models : public testing::TestWithParam<Model> {};
+
+TEST_P(Models, Holds) {
+  const Result result = explore(GetParam().body, GetParam().options);
+  std::printf("%s: %s\n", GetParam().name.c_str(), result.summary().c_str());
+  EXPECT_FALSE(result.failed()) << result.trace;
+  EXPECT_EQ(result.exhausted, GetParam().options.search == Search::kExhaustive);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Models, testing::ValuesIn(subject().models),
+                         [](const auto& model) { return model.param.name; });
+
+// The orders of the headers under test that say anything.
+std::vector<const NamedOrder*> orders() {
+  std::vector<const NamedOrder*> found;
+  for (const NamedOrder* order : NamedOrder::all()) {
+    const bool is_ours =
+        std::ranges::any_of(subject().headers, [&](const auto& header) { return order->is_of(header); });
+    if (is_ours && order->order() != std::memory_order_relaxed) found.push_back(order);
+  }
+  return found;
+}
+
+const NotShown* find_not_shown(const NamedOrder& order) {
+  const auto& list = subject().not_shown;
+  const auto found = std::ranges::find(list, order.name(), &NotShown::order);
+  return found == list.end() ? nullptr : &*found;
+}
+
+class Orders : public testing::TestWithParam<const NamedOrder*> {};
+
+TEST_P(Orders, IsNeeded) {
+  const NamedOrder& order = *GetParam();
+  const NotShown* not_shown = find_not_shown(order);
+  const WeakenedOrder weakened(order);
+  for (const Model& model : subject().models) {
+    Options options = model.options;
+    // One that is listed is looked for briefly, so that the list does not outlive its reasons.
+    if (not_shown != nullptr) options.max_executions = std::min<std::uint64_t>(options.max_executions, 5'000);
+    const Result result = explore(model.body, options);
+    if (!result.failed()) continue;
+    std::printf("%s weakened: found by %s, %s\n", order.name(), model.name.c_str(), result.summary().c_str());
+    EXPECT_EQ(not_shown, nullptr) << "it is shown now: take it off the list";
+    return;
+  }
+  std::printf("%s weakened: not found\n", order.name());
+  EXPECT_NE(not_shown, nullptr)
+      << "no model needs it: write one, or weaken it in the source, or list it with the reason";
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Orders, testing::ValuesIn(orders()),
+                         [](const auto& order) { return std::string(order.param->name()); });
+
+TEST(NotShownOrders, Exist) {
+  std::set<std::string> names;
+  for (const NamedOrder* order : orders()) names.insert(order->name());
+  for (const NotShown& entry : subject().not_shown) {
+    EXPECT_TRUE(names.contains(entry.order)) << entry.order;
+    std::printf("%s: %s\n", entry.order.c_str(), entry.reason.c_str());
+  }
+}
+
+}  // namespace
+}  // namespace jobs::model

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ConditionVariable: no notification is lost, whether the waiter is linked, on its way to the mutex, or late.
+#include <mutex>
+#include <optional>
+
+#include "jobs/sync/condition_variable.hpp"
+#include "jobs/sync/notify_list.hpp"
+#include "jobs/sync/permits.hpp"
+#include "jobs/sync/thread_host.hpp"
+#include "tests/model/sync/waiting.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::NotifyList;
+using detail::Outcome;
+using detail::Permits;
+using detail::Plain;
+using detail::Until;
+
+struct Shared {
+  Mutex mutex;
+  std::optional<ConditionVariable> changed{std::in_place};
+  Plain<bool> ready{false};
+
+  void wait_until_ready() {
+    std::unique_lock lock(mutex);
+    while (!ready) changed->wait(lock);
+  }
+  void get_ready() {
+    const std::scoped_lock lock(mutex);
+    ready = true;
+  }
+};
+
+void one_waiter() {
+  Shared shared;
+  run_threads([&] { shared.wait_until_ready(); },
+              [&] {
+                shared.get_ready();
+                shared.changed->notify_one();
+              });
+}
+
+void notified_under_the_lock() {
+  Shared shared;
+  run_threads([&] { shared.wait_until_ready(); },
+              [&] {
+                const std::scoped_lock lock(shared.mutex);
+                shared.ready = true;
+                shared.changed->notify_one();
+              });
+}
+
+void late_waiter() {
+  Shared shared;
+  run_threads(
+      [&] {
+        std::unique_lock lock(shared.mutex);
+        if (!shared.ready) static_cast<void>(shared.changed->wait_until(lock, kSoon));
+        while (!shared.ready) shared.changed->wait(lock);
+      },
+      [&] {
+        shared.get_ready();
+        shared.changed->notify_one();
+      });
+}
+
+void destroyed_after_notify_all() {
+  Shared shared;
+  run_threads([&] { shared.wait_until_ready(); },
+              [&] {
+                const std::scoped_lock lock(shared.mutex);
+                shared.ready = true;
+                shared.changed->notify_all();
+                shared.changed.reset();
+              });
+}
+
+// For larger models: the same three steps as ConditionVariable::wait(), on a mutex without the owner, which is no part of the
+// protocol and doubles the number of steps.
+struct Bare {
+  Permits mutex{1};
+  NotifyList list;
+  Plain<bool> ready{false};
+
+  // Under the mutex. True: was notified.
+  bool wait(Until until) {
+    detail::WaitingThread thread;
+    NotifyList::Notifiable self(thread.host().current(), mutex);
+    list.link(self);
+    mutex.release();
+    return list.await(thread.host(), self, until) == Outcome::kOk;
+  }
+  void get_ready() {
+    mutex.acquire({});
+    ready = true;
+    mutex.release();
+  }
+};
+
+void two_waiters() {
+  Bare bare;
+  const auto wait = [&] {
+    bare.mutex.acquire({});
+    while (!bare.ready) bare.wait({});
+    bare.mutex.release();
+  };
+  run_threads(wait, wait, [&] {
+    bare.get_ready();
+    bare.list.notify_all();
+  });
+}
+
+// A waiter that was notified says so, though it is late: otherwise the notification would be lost on the other one.
+void late_waiter_loses_no_notification() {
+  Bare bare;
+  run_threads(
+      [&] {
+        bare.mutex.acquire({});
+        const bool notified = bare.ready || bare.wait({.deadline = 5});
+        bare.mutex.release();
+        if (notified) bare.list.notify_one();
+      },
+      [&] {
+        bare.mutex.acquire({});
+        if (!bare.ready) bare.wait({});
+        bare.mutex.release();
+      },
+      [&] {
+        bare.get_ready();
+        bare.list.notify_one();
+      });
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject condition_variable = {
+      .headers = {"jobs/sync/wait_word.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"one_waiter", one_waiter, {.preemptions = 2}},
+              {"notified_under_the_lock", notified_under_the_lock, {.preemptions = 2}},
+              {"destroyed_after_notify_all", destroyed_after_notify_all, {.preemptions = 2}},
+              {"late_waiter", late_waiter, {.preemptions = 2}},
+              {"two_waiters", two_waiters, {.preemptions = 1}},
+              {"late_waiter_loses_no_notification", late_waiter_loses_no_notification, {.preemptions = 0}},
+          },
+  };
+  return condition_variable;
+}
+
+}  // namespace jobs::model

@@ -1,0 +1,137 @@
+# The models of the primitives, and what must not go unnoticed if somebody "simplifies" them.
+
+set(gate jobs/sync/gate.cpp)
+set(gate_header jobs/sync/gate.hpp)
+set(notify_list jobs/sync/notify_list.cpp)
+set(park jobs/sync/park.hpp)
+set(permits jobs/sync/permits.cpp)
+set(phase_word jobs/sync/phase_word.cpp)
+set(select jobs/sync/select.cpp)
+set(shared_permits jobs/sync/shared_permits.cpp)
+
+jobs_add_models(model_gate sync/gate_models.cpp)
+jobs_add_models(model_mutex sync/mutex_models.cpp)
+jobs_add_models(model_condition_variable sync/condition_variable_models.cpp)
+jobs_add_models(model_semaphore sync/semaphore_models.cpp)
+jobs_add_models(model_shared_mutex sync/shared_mutex_models.cpp)
+jobs_add_models(model_barrier sync/barrier_models.cpp)
+jobs_add_models(model_channel sync/channel_models.cpp)
+
+jobs_add_mutant(gate_opener_takes_a_locked_list sync/gate_models.cpp ${gate_header}
+  FROM "before.flags() == WaitState::kWaiters"
+  TO "before.has_waiters()"
+  WITH jobs/sync/counter.cpp jobs/sync/gate.cpp)
+jobs_add_mutant(gate_opener_looks_again sync/gate_models.cpp ${gate_header}
+  FROM "if (before.flags() == WaitState::kWaiters) release_all()"
+  TO "if (state().flags() == WaitState::kWaiters) release_all()"
+  WITH jobs/sync/counter.cpp jobs/sync/gate.cpp)
+jobs_add_mutant(gate_signal_of_a_set_event_only_looks sync/gate_models.cpp ${gate}
+  FROM "// a look is cheaper than a guess that fails"
+  TO "\n  if (before.payload() == 0) return;")
+jobs_add_mutant(gate_close_ignores_an_opener_at_work sync/gate_models.cpp ${gate}
+  FROM "WaitState seen = WaitState::of(0);\n  while (!word_.compare_exchange_weak(seen.word, WaitState::of(1).word,"
+  TO "WaitState seen = state();\n  while (!word_.compare_exchange_weak(seen.word, seen.word | WaitState::kOne,")
+jobs_add_mutant(gate_link_ignores_that_it_opened sync/gate_models.cpp ${gate}
+  FROM "if (unlock(before, gate_order::kUnlock).payload() != 0) return true;"
+  TO "unlock(before, gate_order::kUnlock);\n  return true;")
+jobs_add_mutant(gate_unlink_locks_an_open_gate sync/gate_models.cpp ${gate}
+  FROM "WaitState before{word_.load(list_order::kGuess)};\n  for (;;) {\n    if (before.payload() == 0) return false;"
+  TO "WaitState before{word_.load(list_order::kGuess)};\n  for (;;) {")
+jobs_add_mutant(gate_unlink_ignores_that_it_opened sync/gate_models.cpp ${gate}
+  FROM "if (unlock(before, gate_order::kUnlock).payload() == 0 && others) release_all();"
+  TO "unlock(before, gate_order::kUnlock);")
+jobs_add_mutant(gate_wakes_before_it_clears sync/gate_models.cpp ${gate}
+  FROM "word_.fetch_sub(WaitState::kWaiters, gate_order::kClear);\n  wake_all(first);"
+  TO "wake_all(first);\n  word_.fetch_sub(WaitState::kWaiters, gate_order::kClear);")
+jobs_add_mutant(gate_reads_a_woken_waiter sync/gate_models.cpp jobs/sync/wait_list.hpp
+  FROM "Waiter* next = WaitList::next_of(*first);\n    if (grant(*first)) wake(*first);\n    first = next;"
+  TO "if (grant(*first)) wake(*first);\n    first = WaitList::next_of(*first);"
+  WITH jobs/sync/gate.cpp)
+
+jobs_add_mutant(park_does_not_await_a_token_on_its_way sync/gate_models.cpp ${park}
+  FROM "host.suspend(kToken);\n    granted = true;"
+  TO "granted = true;"
+  WITH jobs/sync/gate.cpp)
+jobs_add_mutant(park_does_not_await_a_stop_on_its_way sync/gate_models.cpp ${park}
+  FROM "if (watches_stop && (got & kCancel) == 0 && !until.stop->unlink(stop)) host.suspend(kCancel);"
+  TO "if (watches_stop && (got & kCancel) == 0) static_cast<void>(until.stop->unlink(stop));"
+  WITH jobs/sync/gate.cpp)
+jobs_add_mutant(park_leaves_late_alarms sync/gate_models.cpp ${park}
+  FROM "fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};"
+  TO ""
+  WITH jobs/sync/gate.cpp)
+jobs_add_mutant(thread_host_fires_a_deadline_again sync/gate_models.cpp jobs/sync/thread_host.cpp
+  FROM "disarm(*deadline_);"
+  TO "")
+
+jobs_add_mutant(permits_link_overlooks_a_permit sync/mutex_models.cpp ${permits}
+  FROM "if (before.payload() != 0) {\n      if (word_"
+  TO "if (false) {\n      if (word_")
+jobs_add_mutant(permits_released_past_the_waiters sync/mutex_models.cpp jobs/sync/wait_word.cpp
+  FROM "if (seen.flags() == 0) {"
+  TO "if (true) {")
+jobs_add_mutant(permits_wakes_before_it_unlocks sync/mutex_models.cpp ${permits}
+  FROM "unlock(before, permit_order::kGive, hand_off ? 0 : 1);\n  wake(*first);"
+  TO "wake(*first);\n  unlock(before, permit_order::kGive, hand_off ? 0 : 1);")
+jobs_add_mutant(permits_handed_over_and_freed sync/mutex_models.cpp ${permits}
+  FROM "hand_off ? 0 : 1"
+  TO "1")
+jobs_add_mutant(permits_neither_handed_over_nor_freed sync/mutex_models.cpp ${permits}
+  FROM "first->owns = hand_off;"
+  TO "first->owns = false;")
+jobs_add_mutant(permits_late_waiter_ignores_its_token sync/mutex_models.cpp ${permits}
+  FROM "return on_list;"
+  TO "return true;")
+
+jobs_add_mutant(notify_does_not_wake_who_got_a_free_mutex sync/condition_variable_models.cpp ${notify_list}
+  FROM "wake(waiter);"
+  TO "")
+jobs_add_mutant(notify_does_not_say_who_owns_the_mutex sync/condition_variable_models.cpp ${notify_list}
+  FROM "waiter.owns = true;"
+  TO "")
+jobs_add_mutant(notify_leaves_the_waiter_here sync/condition_variable_models.cpp ${notify_list}
+  FROM "static_cast<Notifiable*>(waiter)->is_here = false;"
+  TO "")
+jobs_add_mutant(notify_is_ignored_by_the_late sync/condition_variable_models.cpp ${notify_list}
+  FROM "const bool is_here = self.is_here;"
+  TO "const bool is_here = true;")
+jobs_add_mutant(condition_variable_unlocks_before_it_links sync/condition_variable_models.cpp jobs/sync/condition_variable.cpp
+  FROM "list_.link(self);\n  mutex.unlock();"
+  TO "mutex.unlock();\n  list_.link(self);")
+
+jobs_add_mutant(semaphore_hands_over_and_frees sync/semaphore_models.cpp ${permits}
+  FROM "for (; count != 0 && !list_.empty(); --count) {"
+  TO "for (; !list_.empty();) {")
+jobs_add_mutant(semaphore_owners_look_as_if_they_waited sync/semaphore_models.cpp ${permits}
+  FROM "owners.push_back(first);"
+  TO "owners.push_back(first);\n    first.previous = &first;")
+
+jobs_add_mutant(shared_mutex_writer_joins_readers sync/shared_mutex_models.cpp jobs/sync/shared_permits.hpp
+  FROM "kind == Kind::kExclusive ? state.payload() == 0 :"
+  TO "kind == Kind::kExclusive ? state.payload() < kExclusive :"
+  WITH jobs/sync/shared_permits.cpp)
+jobs_add_mutant(shared_mutex_last_reader_wakes_nobody sync/shared_mutex_models.cpp ${shared_permits}
+  FROM "if (seen.flags() == 0 || seen.payload() != units_back) {"
+  TO "if (true) {")
+jobs_add_mutant(shared_mutex_late_writer_leaves_readers sync/shared_mutex_models.cpp ${shared_permits}
+  FROM "unlock_and_grant(before, 0);"
+  TO "unlock(before, list_order::kUnlock);")
+jobs_add_mutant(barrier_links_in_an_ended_phase sync/barrier_models.cpp ${phase_word}
+  FROM "for (;;) {\n    if (phase_of(before) != phase) return false;"
+  TO "for (;;) {")
+jobs_add_mutant(select_leaves_alternatives_behind sync/channel_models.cpp ${select}
+  FROM "      withdraw(alternative);"
+  TO "      ;")
+jobs_add_mutant(select_does_not_await_who_drops_it sync/channel_models.cpp ${select}
+  FROM "if (alternative.unlink_self()) return;"
+  TO "static_cast<void>(alternative.unlink_self());\n  return;")
+jobs_add_mutant(select_links_after_it_looked sync/channel_models.cpp ${select}
+  FROM "    if (alternative->list_lock() == nullptr || !alternative->try_locked(partner)) continue;"
+  TO "    continue;")
+jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync/selection.hpp
+  FROM "if (selection == nullptr || selection->claim(waiter)) return true;"
+  TO "if (selection == nullptr || selection->claim(waiter) || true) return true;"
+  WITH jobs/sync/channel.cpp jobs/sync/gate.cpp jobs/sync/event.cpp jobs/sync/select.cpp)
+jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/channel.cpp
+  FROM "Waiter* first = parties_.take_all();"
+  TO "Waiter* first = nullptr;")

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Semaphore: no permit is lost or doubled, each goes to who came first, who acquires sees what was done before the release and may
+// destroy the semaphore.
+#include <optional>
+
+#include "jobs/sync/gate.hpp"
+#include "jobs/sync/permits.hpp"
+#include "jobs/sync/semaphore.hpp"
+#include "tests/model/sync/waiting.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Gate;
+using detail::Outcome;
+using detail::Permits;
+using detail::Plain;
+
+void acquirer_destroys() {
+  std::optional<Semaphore> semaphore(std::in_place, 0);
+  Plain<int> data{0};
+  run_threads(
+      [&] {
+        semaphore->acquire();
+        check(data == 7, "it sees what was done before the release");
+        semaphore.reset();
+      },
+      [&] {
+        data = 7;
+        semaphore->release();
+      });
+}
+
+// Two permits at once, for two waiters or for whoever comes later.
+void two_permits_for_two() {
+  std::optional<Semaphore> semaphore(std::in_place, 0);
+  Plain<int> data{0};
+  Arrivals acquirers(2);
+  const auto acquire = [&] {
+    semaphore->acquire();
+    check(data == 7, "each sees what was done before the release");
+    if (!acquirers.is_last()) return;
+    check(!semaphore->try_acquire(), "both permits are taken");
+    semaphore.reset();
+  };
+  run_threads(acquire, acquire, [&] {
+    data = 7;
+    semaphore->release(2);
+  });
+}
+
+void passes_a_permit_around() {
+  Semaphore semaphore(1);
+  Plain<int> inside{0};
+  const auto once = [&] {
+    semaphore.acquire();
+    inside = inside + 1;
+    check(inside == 1, "one at a time");
+    inside = inside - 1;
+    semaphore.release();
+  };
+  run_threads(
+      [&] {
+        once();
+        once();
+      },
+      once);
+  check(semaphore.try_acquire() && !semaphore.try_acquire(), "one permit, as before");
+}
+
+// Nobody else gets what is released while somebody waits.
+void waiter_is_not_overtaken() {
+  Permits permits(0);
+  run_threads([&] { permits.acquire({}); },
+              [&] {
+                const bool waits = permits.state().flags() == detail::WaitState::kWaiters;
+                permits.hand_over(1);
+                if (waits) check(!permits.try_acquire(), "it was handed over");
+                if (!waits && permits.try_acquire()) permits.hand_over(1);
+              });
+  check(permits.state().word == 0, "the one permit is taken");
+}
+
+void late_waiter_loses_no_permit() {
+  Semaphore semaphore(0);
+  run_threads(
+      [&] {
+        if (semaphore.try_acquire_until(kSoon)) semaphore.release();
+      },
+      [&] {
+        semaphore.release();
+        semaphore.acquire();
+      });
+  check(!semaphore.try_acquire(), "the one permit is with the second thread");
+}
+
+void cancelled_waiter_loses_no_permit() {
+  Permits permits(0);
+  Gate stop(1);
+  run_threads(
+      [&] {
+        if (permits.acquire({.stop = &stop}) == Outcome::kOk) permits.hand_over(1);
+      },
+      [&] {
+        stop.open();
+        permits.hand_over(1);
+      });
+  check(permits.try_acquire(), "the permit is there again");
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject semaphore = {
+      .headers = {"jobs/sync/permits.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"acquirer_destroys", acquirer_destroys, {.preemptions = 3}},
+              {"waiter_is_not_overtaken", waiter_is_not_overtaken, {.preemptions = 3}},
+              {"passes_a_permit_around", passes_a_permit_around, {.preemptions = 2}},
+              {"cancelled_waiter_loses_no_permit", cancelled_waiter_loses_no_permit, {.preemptions = 2}},
+              {"two_permits_for_two", two_permits_for_two, {.preemptions = 1}},
+              {"late_waiter_loses_no_permit", late_waiter_loses_no_permit, {.preemptions = 2}},
+          },
+  };
+  return semaphore;
+}
+
+}  // namespace jobs::model

@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SharedPermits: writers alone, readers together, nobody is lost, and whoever comes last may destroy it.
+#include <optional>
+
+#include "jobs/sync/shared_permits.hpp"
+#include "tests/model/sync/waiting.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Outcome;
+using detail::Plain;
+using detail::SharedPermits;
+constexpr auto kWrite = SharedPermits::Kind::kExclusive;
+constexpr auto kRead = SharedPermits::Kind::kShared;
+
+struct Shared {
+  std::optional<SharedPermits> permits{std::in_place};
+  Plain<int> value{0};
+
+  void write() {
+    permits->acquire(kWrite, {});
+    written();
+  }
+  void written() {
+    value = value + 1;
+    permits->release(kWrite);
+  }
+  void read() {
+    permits->acquire(kRead, {});
+    static_cast<void>(int{value});  // a race with a writer would be found
+    permits->release(kRead);
+  }
+};
+
+void writer_and_reader() {
+  Shared shared;
+  run_threads(
+      [&] {
+        shared.write();
+        shared.write();
+      },
+      [&] {
+        shared.read();
+        shared.read();
+      });
+  check(shared.permits->state().word == 0, "free, and nobody waits");
+}
+
+void two_writers() {
+  Shared shared;
+  const auto twice = [&] {
+    shared.write();
+    shared.write();
+  };
+  run_threads(twice, twice);
+  check(shared.value == 4, "no update is lost");
+}
+
+void two_readers_and_a_writer() {
+  Shared shared;
+  run_threads([&] { shared.read(); }, [&] { shared.read(); }, [&] { shared.write(); });
+  check(shared.permits->state().word == 0, "free, and nobody waits");
+}
+
+void reader_between_writers() {
+  Shared shared;
+  run_threads([&] { shared.write(); }, [&] { shared.read(); }, [&] { shared.write(); });
+  check(shared.value == 2, "no update is lost");
+}
+
+// The last writer may destroy it, though the others may still be inside release().
+void last_writer_destroys() {
+  Shared shared;
+  const auto write_once = [&] {
+    shared.permits->acquire(kWrite, {});
+    shared.value = shared.value + 1;
+    const bool last = shared.value == 3;
+    shared.permits->release(kWrite);
+    if (last) shared.permits.reset();
+  };
+  run_threads(write_once, write_once, write_once);
+}
+
+void reader_destroys() {
+  Shared shared;
+  run_threads(
+      [&] {
+        shared.permits->acquire(kRead, {});
+        const bool is_late = shared.value == 1;
+        shared.permits->release(kRead);
+        if (is_late) shared.permits.reset();
+      },
+      [&] { shared.write(); });
+}
+
+// A reader behind a writer that gives up.
+void late_writer_lets_readers_pass() {
+  Shared shared;
+  shared.permits->acquire(kRead, {});
+  run_threads(
+      [&] {
+        if (shared.permits->acquire(kWrite, {.deadline = 5}) == Outcome::kOk) shared.written();
+      },
+      [&] { shared.read(); }, [&] { shared.permits->release(kRead); });
+  check(shared.permits->state().word == 0, "free, and nobody waits");
+}
+
+// As above, but the first reader stays until the other one has passed.
+void late_writer_holds_nobody_up() {
+  Shared shared;
+  shared.permits->acquire(kRead, {});
+  run_threads(
+      [&] { check(shared.permits->acquire(kWrite, {.deadline = 5}) == Outcome::kTimedOut, "a reader is inside"); },
+      [&] { shared.read(); });
+  shared.permits->release(kRead);
+  check(shared.permits->state().word == 0, "free, and nobody waits");
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject shared_mutex = {
+      .headers = {"jobs/sync/shared_permits.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"reader_destroys", reader_destroys, {.preemptions = 3}},
+              {"writer_and_reader", writer_and_reader, {.preemptions = 2}},
+              {"two_writers", two_writers, {.preemptions = 2}},
+              {"late_writer_holds_nobody_up", late_writer_holds_nobody_up, {.preemptions = 2}},
+              {"two_readers_and_a_writer", two_readers_and_a_writer, {.preemptions = 2}},
+              {"reader_between_writers", reader_between_writers, {.preemptions = 1}},
+              {"last_writer_destroys", last_writer_destroys, {.preemptions = 1}},
+              {"late_writer_lets_readers_pass", late_writer_lets_readers_pass, {.preemptions = 1}},
+          },
+  };
+  return shared_mutex;
+}
+
+}  // namespace jobs::model

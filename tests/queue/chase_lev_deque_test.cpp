@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/queue/chase_lev_deque.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <thread>
+#include <vector>
+
+namespace jobs::detail {
+namespace {
+
+struct Item {
+  std::size_t value = 0;  // written before the push, read by whoever obtains it: ThreadSanitizer checks the edge
+  std::atomic<int> obtained{0};
+};
+
+using SmallDeque = ChaseLevDeque<Item, std::int64_t, 2>;
+
+TEST(ChaseLevDeque, IsEmptyAtFirst) {
+  SmallDeque deque;
+  Item item;
+  EXPECT_TRUE(deque.looks_empty());
+  EXPECT_EQ(deque.pop(), nullptr);
+  EXPECT_EQ(deque.steal().outcome, StealOutcome::kEmpty);
+  EXPECT_FALSE(deque.pop_if(&item));
+  EXPECT_TRUE(deque.looks_empty());
+}
+
+TEST(ChaseLevDeque, PopsTheYoungestAndStealsTheOldest) {
+  SmallDeque deque;
+  Item items[3];
+  for (Item& item : items) deque.push(&item);
+  EXPECT_FALSE(deque.looks_empty());
+  EXPECT_EQ(deque.steal().item, &items[0]);
+  EXPECT_EQ(deque.pop(), &items[2]);
+  const auto last = deque.steal();
+  EXPECT_EQ(last.outcome, StealOutcome::kTaken);
+  EXPECT_EQ(last.item, &items[1]);
+  EXPECT_EQ(deque.pop(), nullptr);
+  EXPECT_TRUE(deque.looks_empty());
+}
+
+TEST(ChaseLevDeque, KeepsEverythingWhenItGrows) {
+  SmallDeque deque;
+  std::vector<Item> items(1000);
+  // Three in, one out, so that it grows while its entries lie across the end of the ring.
+  std::size_t oldest = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    deque.push(&items[i]);
+    if (i % 3 == 2) {
+      ASSERT_EQ(deque.steal().item, &items[oldest++]);
+    }
+  }
+  for (std::size_t i = items.size(); i-- > oldest;) ASSERT_EQ(deque.pop(), &items[i]);
+  EXPECT_EQ(deque.pop(), nullptr);
+}
+
+TEST(ChaseLevDeque, ThrowsWhenItsIndicesCannotNumberMoreEntries) {
+  ChaseLevDeque<Item, std::int8_t, 64> deque;
+  Item item;
+  for (int i = 0; i < 64; ++i) deque.push(&item);
+  EXPECT_THROW(deque.push(&item), std::bad_alloc);
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(deque.pop(), &item);  // and nothing has changed
+  EXPECT_EQ(deque.pop(), nullptr);
+}
+
+TEST(ChaseLevDeque, GoesOnWhenItsIndicesWrap) {
+  ChaseLevDeque<Item, std::int8_t, 4> deque;
+  Item items[3];
+  for (int round = 0; round < 1000; ++round) {
+    for (Item& item : items) deque.push(&item);
+    ASSERT_EQ(deque.steal().item, &items[0]);
+    ASSERT_EQ(deque.pop(), &items[2]);
+    ASSERT_TRUE(deque.pop_if(&items[1]));
+    ASSERT_TRUE(deque.looks_empty());
+    ASSERT_EQ(deque.pop(), nullptr);
+    ASSERT_EQ(deque.steal().outcome, StealOutcome::kEmpty);
+  }
+}
+
+TEST(ChaseLevDeque, PopsOnlyWhatIsExpected) {
+  SmallDeque deque;
+  Item own;
+  Item foreign;
+  deque.push(&own);
+  deque.push(&foreign);
+  EXPECT_FALSE(deque.pop_if(&own)) << "another fiber's job lies above it";
+  EXPECT_TRUE(deque.pop_if(&foreign));
+  EXPECT_TRUE(deque.pop_if(&own));
+  EXPECT_FALSE(deque.pop_if(&own)) << "its pointer still stands in the slot";
+  deque.push(&own);
+  EXPECT_EQ(deque.steal().item, &own);
+  EXPECT_FALSE(deque.pop_if(&own)) << "it was stolen";
+  EXPECT_TRUE(deque.looks_empty());
+}
+
+// One owner that pushes, pops and joins at random, three thieves: every item is obtained exactly once.
+TEST(ChaseLevDeque, PopsWithoutABarrierWhereNobodySteals) {
+  SmallDeque deque;
+  Item items[3];
+  EXPECT_EQ(deque.pop_alone(), nullptr);
+  for (Item& item : items) deque.push(&item);
+  for (int i = 3; i-- > 0;) EXPECT_EQ(deque.pop_alone(), &items[i]);
+  EXPECT_EQ(deque.pop_alone(), nullptr);
+  EXPECT_TRUE(deque.looks_empty());
+  deque.push(&items[0]);
+  EXPECT_EQ(deque.pop(), &items[0]);
+}
+
+TEST(ChaseLevDeque, HandsOutEveryItemOnce) {
+  constexpr std::size_t kItems = 1'000'000;
+  constexpr int kThieves = 3;
+  const unsigned seed = std::random_device{}();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  SmallDeque deque;
+  std::vector<Item> items(kItems);
+  std::atomic<bool> done{false};
+
+  const auto obtain = [](Item& item) {
+    if (item.value != 0) item.obtained.fetch_add(1, std::memory_order_relaxed);
+  };
+  std::vector<std::thread> thieves;
+  for (int i = 0; i < kThieves; ++i) {
+    thieves.emplace_back([&] {
+      while (!done.load(std::memory_order_acquire)) {
+        const auto stolen = deque.steal();
+        if (stolen.item != nullptr) {
+          obtain(*stolen.item);
+        } else if (stolen.outcome == StealOutcome::kEmpty) {
+          std::this_thread::yield();
+        }
+      }
+    });
+  }
+
+  std::mt19937 random(seed);
+  for (std::size_t next = 0; next < kItems;) {
+    const std::size_t burst = 1 + random() % 6;
+    for (std::size_t i = 0; i < burst && next < kItems; ++i) {
+      items[next].value = next + 1;
+      deque.push(&items[next++]);
+    }
+    if (random() % 2 == 0) {
+      Item& youngest = items[next - 1];
+      if (deque.pop_if(&youngest)) obtain(youngest);
+    }
+    for (std::size_t i = random() % 6; i > 0; --i) {
+      if (Item* item = deque.pop()) obtain(*item);
+    }
+  }
+  while (Item* item = deque.pop()) obtain(*item);
+  done.store(true, std::memory_order_release);
+  for (std::thread& thief : thieves) thief.join();
+
+  std::size_t wrong = 0;
+  for (const Item& item : items) wrong += item.obtained.load(std::memory_order_relaxed) != 1;
+  EXPECT_EQ(wrong, 0u);
+}
+
+}  // namespace
+}  // namespace jobs::detail

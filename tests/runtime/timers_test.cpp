@@ -1,0 +1,142 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/timers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <vector>
+
+#include "tests/runtime/timers_oracle.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/seed.hpp"
+
+namespace {
+
+using jobs::detail::Deadline;
+using jobs::detail::Timers;
+using jobs::os::kNever;
+using jobs::os::Nanoseconds;
+
+constexpr Nanoseconds kTick = 1 << 16;
+constexpr Nanoseconds kHour = 3'600'000'000'000;
+constexpr Nanoseconds kBoot = 12'345'678'901'234;  // some time after a boot
+
+std::vector<Deadline*> take_due(Timers& timers, Nanoseconds now) {
+  std::vector<Deadline*> due;
+  for (Deadline* deadline = timers.take_due(now); deadline != nullptr; deadline = deadline->next)
+    due.push_back(deadline);
+  return due;
+}
+
+TEST(Timers, AgreeWithASortedContainer) {
+  const int runs = jobs::test::kSanitized ? 40 : 400;
+  for (int run = 0; run < runs; ++run) {
+    const std::uint64_t seed = jobs::test::seed() + static_cast<std::uint64_t>(run);
+    ASSERT_EQ(jobs::test::compare_timers_with_oracle(seed, 5'000), "") << "run " << run << ", " << jobs::test::replay();
+  }
+}
+
+TEST(Timers, AreEmptyAtFirst) {
+  Timers timers;
+  EXPECT_TRUE(timers.empty());
+  EXPECT_EQ(timers.nearest(), kNever);
+  EXPECT_EQ(timers.take_due(kBoot), nullptr);
+}
+
+TEST(Timers, FireToTheNanosecondAndNeverEarly) {
+  for (const Nanoseconds distance :
+       std::initializer_list<Nanoseconds>{1, kTick - 1, 64 * kTick, 1 << 30, kHour, 10'000 * kHour}) {
+    Timers timers;
+    Deadline deadline(nullptr, kBoot + distance);
+    timers.arm(deadline);
+    EXPECT_EQ(timers.nearest(), deadline.at);
+    EXPECT_EQ(timers.take_due(deadline.at - 1), nullptr) << distance;
+    EXPECT_EQ(timers.nearest(), deadline.at);
+    EXPECT_EQ(take_due(timers, deadline.at), std::vector{&deadline}) << distance;
+    EXPECT_TRUE(timers.empty());
+  }
+}
+
+TEST(Timers, FireWhatHasPassedAtTheNextLook) {
+  Timers timers;
+  Deadline first(nullptr, kBoot);
+  timers.arm(first);
+  EXPECT_EQ(take_due(timers, kBoot), std::vector{&first});
+  Deadline past(nullptr, 5);  // the wheel's time is far beyond
+  timers.arm(past);
+  EXPECT_EQ(timers.nearest(), 5);
+  EXPECT_EQ(take_due(timers, kBoot), std::vector{&past});
+}
+
+TEST(Timers, KeepTheEndOfTime) {
+  Timers timers;
+  Deadline last(nullptr, kNever - 1);
+  Deadline soon(nullptr, kBoot);
+  timers.arm(last);
+  timers.arm(soon);
+  EXPECT_EQ(timers.nearest(), kBoot);
+  EXPECT_EQ(take_due(timers, kBoot), std::vector{&soon});
+  EXPECT_EQ(timers.take_due(kNever - 2), nullptr);
+  EXPECT_EQ(take_due(timers, kNever - 1), std::vector{&last});
+}
+
+TEST(Timers, FireEqualOnesInTheOrderInWhichTheyWereArmed) {
+  Timers timers;
+  std::deque<Deadline> deadlines;
+  std::vector<Deadline*> expected;
+  const Nanoseconds at = kBoot + 100'000 * kTick;
+  for (Nanoseconds now = kBoot; now < at; now += 9'000 * kTick) {  // from far away and from near: other levels
+    Deadline clock(nullptr, now);
+    timers.arm(clock);
+    take_due(timers, now);
+    for (int i = 0; i < 3; ++i) {
+      timers.arm(deadlines.emplace_back(nullptr, at));
+      expected.push_back(&deadlines.back());
+    }
+  }
+  EXPECT_EQ(take_due(timers, at), expected);
+}
+
+TEST(Timers, ForgetWhatIsDisarmed) {
+  Timers timers;
+  Deadline one(nullptr, kBoot), two(nullptr, kBoot), three(nullptr, kBoot);
+  for (Deadline* deadline : {&one, &two, &three}) timers.arm(*deadline);
+  timers.disarm(one);
+  timers.disarm(three);
+  EXPECT_EQ(take_due(timers, kBoot), std::vector{&two});
+  timers.disarm(two);  // has fired: nothing happens
+  EXPECT_TRUE(timers.empty());
+  EXPECT_EQ(timers.nearest(), kNever);
+}
+
+TEST(Timers, LookNoFurtherThanTheClock) {
+  // The lower bound of a slot may be that of a deadline long disarmed; the look that it causes must not lose the others.
+  Timers timers;
+  Deadline early(nullptr, kBoot + 70 * kTick), late(nullptr, kBoot + 100 * kTick);
+  timers.arm(early);
+  timers.arm(late);
+  timers.disarm(early);
+  EXPECT_LE(timers.nearest(), late.at);
+  EXPECT_EQ(timers.take_due(early.at), nullptr);
+  EXPECT_EQ(timers.nearest(), late.at);
+  EXPECT_EQ(take_due(timers, late.at), std::vector{&late});
+}
+
+TEST(Timers, HoldAMillion) {
+  constexpr int kCount = jobs::test::kSanitized ? 100'000 : 1'000'000;
+  Timers timers;
+  std::deque<Deadline> deadlines;
+  for (int i = 0; i < kCount; ++i) timers.arm(deadlines.emplace_back(nullptr, kBoot + Nanoseconds{i} * 7919));
+  int fired = 0;
+  for (Nanoseconds now = kBoot; !timers.empty(); now += 64 * kTick) {
+    for (Deadline* due = timers.take_due(now); due != nullptr; due = due->next) {
+      ASSERT_LE(due->at, now);
+      ASSERT_GT(due->at, now - 64 * kTick);
+      ++fired;
+    }
+  }
+  EXPECT_EQ(fired, kCount);
+}
+
+}  // namespace

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The fixture's life, and the environment that all test programs share.
+#include "tests/support/with_workers.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <ostream>
+#include <thread>
+
+#include "tests/support/allocation_count.hpp"
+
+namespace jobs::test {
+namespace {
+
+SchedulerOptions options_of(const Place& place) {
+  return {.worker_count = place.workers, .bind_caller = place.kind == Place::Kind::kBound};
+}
+
+// The default scheduler has two workers, whatever machine this is.
+class TwoDefaultWorkers : public testing::Environment {
+ public:
+  void SetUp() override { setenv("JOBS_NUM_WORKERS", "2", 1); }
+};
+[[maybe_unused]] testing::Environment* const environment = testing::AddGlobalTestEnvironment(new TwoDefaultWorkers);
+
+// The workers of the default scheduler may still free what the test has done with. The next test in this process is to start
+// from a count that stands still.
+void settle() {
+  std::uint64_t before = 0;
+  do {
+    before = allocation_count().live();
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  } while (allocation_count().live() != before);
+}
+
+}  // namespace
+
+void PrintTo(const Place& place, std::ostream* stream) {
+  constexpr const char* kKinds[] = {"job", "bound thread", "guest"};
+  *stream << kKinds[static_cast<unsigned>(place.kind)] << ", workers: " << place.workers;
+}
+
+std::string name_of(const testing::TestParamInfo<Place>& info) {
+  constexpr const char* kKinds[] = {"Workers", "Bound", "GuestOf"};
+  return kKinds[static_cast<unsigned>(info.param.kind)] + std::to_string(info.param.workers);
+}
+
+void WithWorkers::SetUp() {
+  if (is_guest()) return;
+  {
+    Scheduler(options_of(GetParam())).run([] {});
+  }  // what the process keeps for ever is allocated now
+  live_before_ = allocation_count().live();
+  scheduler_.emplace(options_of(GetParam()));
+}
+
+void WithWorkers::TearDown() {
+  if (is_guest()) {
+    settle();
+    return;
+  }
+  scheduler_->shutdown();
+  const Stats stats = scheduler_->stats();
+  EXPECT_EQ(stats.fibers, stats.fibers_idle) << "a fiber has not ended";
+  scheduler_.reset();
+  if (!HasFailure() && !IsSkipped()) {  // these allocate their messages
+    // Less is all right: idle threads of the default scheduler's blocking pool may have ended meanwhile.
+    EXPECT_LE(allocation_count().live(), live_before_) << "something allocated was not freed";
+  }
+}
+
+}  // namespace jobs::test

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// WithWorkers: the fixture of the API's tests. Each test runs in every place from which a program may call us: in a job of a
+// scheduler with 1, 2, 4 and 16 workers, on a thread that is bound as the only worker, and on a thread of which no scheduler
+// knows. After the test the scheduler must drain, and all that it allocated must be gone.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/scheduler.hpp"
+
+namespace jobs::test {
+
+// Where the body of a test runs.
+struct Place {
+  enum class Kind : std::uint8_t {
+    kJob,    // in a job
+    kBound,  // on the bound thread itself
+    kGuest,  // on an external thread, which is a guest of the default scheduler
+  };
+  Kind kind;
+  unsigned workers;  // of the default scheduler: as JOBS_NUM_WORKERS says
+};
+
+void PrintTo(const Place& place, std::ostream* stream);
+std::string name_of(const testing::TestParamInfo<Place>& info);
+
+inline const auto kPlaces =
+    testing::Values(Place{Place::Kind::kBound, 1}, Place{Place::Kind::kJob, 1}, Place{Place::Kind::kJob, 2},
+                    Place{Place::Kind::kJob, 4}, Place{Place::Kind::kJob, 16}, Place{Place::Kind::kGuest, 2});
+
+class WithWorkers : public testing::TestWithParam<Place> {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  // Runs body() there and returns its result, or throws what it threw.
+  template <class F>
+  std::invoke_result_t<F&> run(F&& body) {
+    switch (GetParam().kind) {
+      case Place::Kind::kJob:
+        return scheduler_->run(body);
+      case Place::Kind::kBound:
+        return body();
+      case Place::Kind::kGuest:
+        return std::async(std::launch::async, [&body]() -> std::invoke_result_t<F&> { return body(); }).get();
+    }
+    std::abort();
+  }
+
+  bool is_guest() const { return GetParam().kind == Place::Kind::kGuest; }
+  // True if nothing ever runs at the same time as something else.
+  bool is_serial() const { return GetParam().workers == 1; }
+  // pre: !is_guest(); nobody can ask the default one for its figures.
+  Scheduler& scheduler() { return *scheduler_; }
+
+ private:
+  std::optional<Scheduler> scheduler_;
+  std::uint64_t live_before_ = 0;
+};
+
+#define JOBS_TEST_IN_ALL_PLACES(suite) \
+  INSTANTIATE_TEST_SUITE_P(Places, suite, ::jobs::test::kPlaces, ::jobs::test::name_of)
+
+}  // namespace jobs::test
