@@ -31,7 +31,8 @@ endfunction()
 
 # jobs_add_test(<name> SOURCES <file>… [LIBRARIES <target>…] [LABEL unit|stress|model|misuse|api] [TIMEOUT <seconds>] [SERIAL])
 # A GoogleTest program; ctest runs each of its tests in a process of its own. LABEL is unit unless given. TIMEOUT is for one
-# test of a plain build, 60 unless given. SERIAL: measures time or CPU, so nothing else may run meanwhile.
+# test of a plain build, 60 unless given. SERIAL: measures time or CPU, so nothing else may run meanwhile. The headers that
+# nearly every test includes are compiled once, with test_support.
 function(jobs_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -41,6 +42,7 @@ function(jobs_add_test name)
     set(arg_LABEL unit)
   endif()
   jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  target_precompile_headers(${name} REUSE_FROM test_support)
   jobs_test_timeout(timeout ${arg_TIMEOUT})
   gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
                        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${arg_SERIAL})
