@@ -66,13 +66,15 @@ Comparison algorithm(std::string_view workload, Gate gate) {
   return against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>, algorithms::on_tbb<Algorithm>,
                      algorithms::serial<Algorithm>);
 }
+// The serial side is left out where the row above has it.
 template <class Algorithm>
-Comparison algorithm_against_std(std::string_view workload, Gate gate = Gate::reported()) {
+Comparison algorithm_against_std(std::string_view workload, Gate gate = Gate::reported(),
+                                 Contender serial = algorithms::serial<Algorithm>) {
   return {{{workload, kNs, gate}},
           1,
           jobs(algorithms::on_jobs<Algorithm>, 2),
           {"std par", algorithms::on_std<Algorithm>, 2},
-          algorithms::serial<Algorithm>};
+          serial};
 }
 
 template <switching::FpFlags kFlags>
@@ -114,13 +116,13 @@ const std::vector<Comparison>& comparisons() {
       empty_loop<64>("for_empty_64", Gate::reported()),
       empty_loop<1000>("for_empty_1000", Gate::faster(2)),
       against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb, reduce::serial),
-      algorithm_against_std<algorithms::Reduce>("reduce", Gate::faster(0.9)),
+      algorithm_against_std<algorithms::Reduce>("reduce", Gate::faster(0.9), nullptr),
       algorithm<algorithms::Scan>("scan", Gate::tie()),
-      algorithm_against_std<algorithms::Scan>("scan", Gate::faster(0.9)),
+      algorithm_against_std<algorithms::Scan>("scan", Gate::faster(0.9), nullptr),
       algorithm<algorithms::SortInt>("sort_int", Gate::faster(1.6)),
-      algorithm_against_std<algorithms::SortInt>("sort_int"),
+      algorithm_against_std<algorithms::SortInt>("sort_int", Gate::reported(), nullptr),
       algorithm<algorithms::SortString>("sort_string", Gate::faster(1.2)),
-      algorithm_against_std<algorithms::SortString>("sort_string"),
+      algorithm_against_std<algorithms::SortString>("sort_string", Gate::reported(), nullptr),
       algorithm_against_std<algorithms::StableSort>("stable_sort"),
       algorithm_against_std<algorithms::TransformReduce>("transform_reduce"),
       algorithm_against_std<algorithms::ExclusiveScan>("exclusive_scan"),
