@@ -1,0 +1,23 @@
+# Every package that this machine knows of: the lists of its archive, or at least what is installed. The same answer with any number
+# of workers, but for the times.
+execute_process(COMMAND apt-cache dumpavail OUTPUT_FILE ${FOLDER}.packages ERROR_QUIET RESULT_VARIABLE status)
+file(SIZE ${FOLDER}.packages size)
+set(input ${FOLDER}.packages)
+if(size EQUAL 0)
+  set(input /var/lib/dpkg/status)
+endif()
+if(NOT EXISTS ${input})
+  message("SKIPPED: no package lists here")
+  return()
+endif()
+foreach(workers 1 2 16)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env JOBS_NUM_WORKERS=${workers} ${DEBGRAPH} ${input}
+                  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  message("${output}")
+  string(REGEX REPLACE "[^\n]* ms\n" "" answer "${output}")
+  if(DEFINED expected AND NOT answer STREQUAL expected)
+    message(FATAL_ERROR "${workers} workers: another answer than before")
+  endif()
+  set(expected "${answer}")
+endforeach()
+file(REMOVE ${FOLDER}.packages)
