@@ -1,0 +1,22 @@
+# The same file with any number of workers; one line for each error.
+file(MAKE_DIRECTORY ${FOLDER})
+foreach(workers 1 2 16)
+  execute_process(COMMAND ${CMAKE_COMMAND} -E env JOBS_NUM_WORKERS=${workers} ${AOBAKE} bunny ${FOLDER}/bunny.ply
+                  OUTPUT_VARIABLE output COMMAND_ERROR_IS_FATAL ANY)
+  message("${output}")
+  if(NOT output MATCHES "both are equal; wrote ")
+    message(FATAL_ERROR "${workers} workers: it does not say that they are equal")
+  endif()
+  file(SHA256 ${FOLDER}/bunny.ply sum)
+  if(workers GREATER 1 AND NOT sum STREQUAL expected)
+    message(FATAL_ERROR "${workers} workers: another file than with one")
+  endif()
+  set(expected ${sum})
+endforeach()
+
+foreach(arguments "" "bunny" "nonexistent;${FOLDER}/none.ply" "procedural;${FOLDER}")
+  execute_process(COMMAND ${AOBAKE} ${arguments} RESULT_VARIABLE status OUTPUT_QUIET ERROR_VARIABLE errors)
+  if(NOT status EQUAL 2 OR NOT errors MATCHES "^aobake: [^\n]+\n$")
+    message(FATAL_ERROR "aobake ${arguments}: status ${status}, says\n${errors}")
+  endif()
+endforeach()
