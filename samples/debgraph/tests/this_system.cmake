@@ -1,10 +1,12 @@
-# Every package that this machine knows of: the lists of its archive, or at least what is installed. The same answer with any number
-# of workers, but for the times.
-execute_process(COMMAND apt-cache dumpavail OUTPUT_FILE ${FOLDER}.packages ERROR_QUIET RESULT_VARIABLE status)
-file(SIZE ${FOLDER}.packages size)
-set(input ${FOLDER}.packages)
-if(size EQUAL 0)
-  set(input /var/lib/dpkg/status)
+# Every package that this machine knows of: the lists of its archive; where there are none, or with SMALL, what is installed. The
+# same answer with any number of workers, but for the times.
+set(input /var/lib/dpkg/status)
+if(NOT SMALL)
+  execute_process(COMMAND apt-cache dumpavail OUTPUT_FILE ${FOLDER}.packages ERROR_QUIET RESULT_VARIABLE status)
+  file(SIZE ${FOLDER}.packages size)
+  if(size GREATER 0)
+    set(input ${FOLDER}.packages)
+  endif()
 endif()
 if(NOT EXISTS ${input})
   message("SKIPPED: no package lists here")
