@@ -32,17 +32,6 @@
 
 namespace jobs::inline JOBS_ABI {
 
-struct FiberOptions {
-  std::string name = {};  // in messages and debuggers; empty: none
-  // Bytes of stack. 0, or not above SchedulerOptions::stack_size: the scheduler's. More: rounded up to a power of two, on a stack of
-  // its own, which costs one more switch.
-  std::size_t stack_size = 0;
-  FiberStart start = FiberStart::kLater;
-  // true: does not keep the scheduler from shutting down. When everything else has ended its stop is requested, and it must end
-  // then: by the Cancelled of its wait, or by looking at its stop token.
-  bool daemon = false;
-};
-
 namespace detail {
 
 template <class T, class F>
@@ -66,8 +55,8 @@ template <class T, class F>
 class FiberWithBody final : public FiberResult<T> {
  public:
   template <class G>
-  FiberWithBody(FiberSetUp&& set_up, G&& function)
-      : FiberResult<T>(std::move(set_up)), function_(std::in_place, std::forward<G>(function)) {}
+  FiberWithBody(FiberOptions&& options, G&& function)
+      : FiberResult<T>(std::move(options)), function_(std::in_place, std::forward<G>(function)) {}
 
  private:
   T call() {
@@ -114,8 +103,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && detail::FiberBody<T, std::decay_t<F>>)
       [[nodiscard]] explicit Fiber(F&& function, FiberOptions options = {}) {
-    auto* const control = new detail::FiberWithBody<T, std::decay_t<F>>(
-        {std::move(options.name), options.stack_size, options.start, options.daemon}, std::forward<F>(function));
+    auto* const control = new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), std::forward<F>(function));
     control->launch(detail::current_core());
     control_ = control;
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pingpong by two jobs::Events. The remote partner is a job that was stolen: it waits on the thief, and there it stays.
+// pingpong by two jobs::Events that reset themselves. The remote partner is a job that was stolen: it waits on the thief, and
+// there it stays.
 #include <atomic>
 
 #include "bench/pingpong/workload.hpp"
@@ -11,13 +12,12 @@ namespace bench::pingpong {
 namespace {
 
 struct Table {
-  jobs::Event ping;
-  jobs::Event pong;
+  jobs::Event ping{jobs::Event::Reset::kAutomatic};
+  jobs::Event pong{jobs::Event::Reset::kAutomatic};
 
   void reply(std::int64_t rounds) {
     for (std::int64_t round = 0; round < rounds; ++round) {
       ping.wait();
-      ping.reset();
       pong.signal();
     }
   }
@@ -26,7 +26,6 @@ struct Table {
     for (; replies < rounds; ++replies) {
       ping.signal();
       pong.wait();
-      pong.reset();
     }
     return replies;
   }

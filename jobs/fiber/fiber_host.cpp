@@ -10,14 +10,4 @@ void FiberHost::suspended_under_spin_lock() const noexcept {
   breach("SpinLock", nullptr, "held by a fiber or thread that would have to wait");
 }
 
-void wake(Wakeup& wakeup) noexcept {
-  FiberCore& fiber = *wakeup.fiber;
-  FiberHost& home = *fiber.home;  // read before the wake-up goes out: fiber and frame may be gone at once
-  if (&home == this_thread().host) {
-    home.deliver(fiber, wakeup.signal);
-  } else {
-    home.post(wakeup);
-  }
-}
-
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -158,6 +158,14 @@ class FiberHost {
 };
 
 // Delivers a promised wake-up, from any thread. The caller's last touch of it: its frame may be gone at once.
-JOBS_EXPORT void wake(Wakeup& wakeup) noexcept;
+inline void wake(Wakeup& wakeup) noexcept {
+  FiberCore& fiber = *wakeup.fiber;
+  FiberHost& home = *fiber.home;  // read before the wake-up goes out: fiber and frame may be gone at once
+  if (&home == this_thread().host) {
+    home.deliver(fiber, wakeup.signal);
+  } else {
+    home.post(wakeup);
+  }
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -80,4 +80,9 @@ inline void reset_float_control() noexcept {
 #endif
 }
 
+JOBS_ALWAYS_INLINE void ensure_default_float_control() noexcept {
+  if (!is_float_control_default()) [[unlikely]]
+    reset_float_control();
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

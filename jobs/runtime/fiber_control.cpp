@@ -16,20 +16,22 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 std::uint64_t next_id() noexcept {
-  static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // unique is all it has to be
+  Lane* const lane = this_thread().lane;
+  return lane != nullptr ? lane->fiber_ids.take() : FiberIds::take_range(1);
 }
 
 }  // namespace
 
-FiberControl::FiberControl(FiberSetUp&& set_up)
+FiberControl::FiberControl(FiberOptions&& options)
     : Job(&execute),
-      mailbox(set_up.start == FiberStart::kSuspended ? Mailbox::Phase::kHeld : Mailbox::Phase::kQueued),
       id(next_id()),
-      name_(std::move(set_up.name)),
-      stack_size_(set_up.stack_size),
-      start_(set_up.start),
-      daemon_(set_up.daemon) {}
+      mailbox(options.start == FiberStart::kSuspended ? Mailbox::Phase::kHeld : Mailbox::Phase::kQueued,
+              FiberRegistry::instance().lock_of(id)),
+      stack_size_(options.stack_size),
+      start_(options.start),
+      daemon_(options.daemon) {
+  if (!options.name.empty()) name_.swap(options.name);
+}
 
 void FiberControl::launch(SchedulerCore& core) {
   core_ = &core;
@@ -42,7 +44,6 @@ void FiberControl::launch(SchedulerCore& core) {
       submit(core, *this);
     }
   } catch (...) {
-    mailbox.die();
     never_run(nullptr);
     release();
     throw;
@@ -62,7 +63,6 @@ void FiberControl::execute(Job& job) noexcept {
     worker.start_fiber(&main, &self, self.stack_size_);
   } catch (...) {
     if (self.daemon_) worker.lane().finished.add(1);
-    self.mailbox.die();
     self.exception_ = std::current_exception();  // no stack: join() says so
     self.end();
   }
@@ -71,6 +71,7 @@ void FiberControl::execute(Job& job) noexcept {
 // On its own stack.
 StackFiber* FiberControl::main(void* argument) noexcept {
   static_cast<FiberControl*>(argument)->run_body();
+  ensure_default_float_control();
   return this_thread().lane->worker()->loop();
 }
 
@@ -100,7 +101,6 @@ void FiberControl::run_body() noexcept {
     destroy_locals();
   }
   worker.ends(fiber);
-  mailbox.die();
   fiber.control = nullptr;
   fiber.name = nullptr;
   fiber.id = pool_id;
@@ -125,18 +125,26 @@ void FiberControl::destroy_locals() noexcept {
 // Order: dead, then the joiners are woken, then what was still under way for it is dropped, then its memory goes.
 void FiberControl::end() noexcept {
   const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRelease);
-  pass_on_exception();
-  FiberRegistry::instance().remove(*this);
+  die();
+  if (exception_) pass_on_exception();
   finished.signal();
   mailbox.close(*this_thread().host);
   release();
   if (counts) this_thread().lane->finished.add(1);
 }
 
+// Its mailbox has the lock of its bucket, so that one section ends both.
+void FiberControl::die() noexcept {
+  FiberRegistry& registry = FiberRegistry::instance();
+  const std::scoped_lock lock(registry.lock_of(id));
+  registry.remove(*this);
+  mailbox.die();
+}
+
 void FiberControl::never_run(std::exception_ptr exception) noexcept {
   exception_ = std::move(exception);
+  die();
   pass_on_exception();
-  FiberRegistry::instance().remove(*this);
   finished.signal();
   release();
 }
@@ -172,7 +180,6 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
   try {
     submit(*core_, *this);
   } catch (...) {
-    mailbox.die();
     never_run(std::current_exception());
     throw;
   }

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,10 +28,22 @@ enum class FiberStart : std::uint8_t {
   kSuspended,  // when it is scheduled for the first time
 };
 
+struct FiberOptions {
+  std::string name = {};  // in messages and debuggers; empty: none
+  // Bytes of stack. 0, or not above SchedulerOptions::stack_size: the scheduler's. More: rounded up to a power of two, on a stack of
+  // its own, which costs one more switch.
+  std::size_t stack_size = 0;
+  FiberStart start = FiberStart::kLater;
+  // true: does not keep the scheduler from shutting down. When everything else has ended its stop is requested, and it must end
+  // then: by the Cancelled of its wait, or by looking at its stop token.
+  bool daemon = false;
+};
+
 namespace detail {
 
 namespace fiber_order {
-JOBS_ORDER(kRelease, acq_rel);  // [F1] the last owner destroys what the other wrote
+JOBS_ORDER(kRelease, acq_rel);   // [F1] the last owner destroys what the other wrote
+JOBS_ORDER(kSeeAlone, acquire);  // [F1] partner: kRelease
 }  // namespace fiber_order
 
 class StackFiber;
@@ -40,22 +53,32 @@ struct LocalValue {
   virtual ~LocalValue() = default;
 };
 
-struct FiberSetUp {
-  std::string name;
-  std::size_t stack_size;
-  FiberStart start;
-  bool daemon;
-};
-
 class JOBS_EXPORT FiberControl : public Job {
  public:
   virtual ~FiberControl() = default;
+
+  // From the blocks of the calling thread's lane, if it has one.
+  static void* operator new(std::size_t size) {
+    Lane* const lane = this_thread().lane;
+    if (size > BlockCache::kBlockSize) return ::operator new(size);
+    return lane != nullptr ? lane->fiber_blocks.allocate() : ::operator new(BlockCache::kBlockSize);
+  }
+  static void operator delete(void* memory, std::size_t size) noexcept {
+    Lane* const lane = this_thread().lane;
+    if (size > BlockCache::kBlockSize || lane == nullptr) return ::operator delete(memory);
+    lane->fiber_blocks.deallocate(memory);
+  }
+  static void* operator new(std::size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
+  static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
+    ::operator delete(memory, alignment);
+  }
 
   // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
   void launch(SchedulerCore& core);
   void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }  // who has one may have two
   void release() noexcept {
-    if (owners_.fetch_sub(1, fiber_order::kRelease) == 1) delete this;
+    // The last one is nobody's rival: who has none cannot add any.
+    if (owners_.load(fiber_order::kSeeAlone) == 1 || owners_.fetch_sub(1, fiber_order::kRelease) == 1) delete this;
   }
   // Nobody will ask for the result: an exception goes to the scheduler's on_unhandled. In place of the handle's release().
   void detach() noexcept;
@@ -80,8 +103,8 @@ class JOBS_EXPORT FiberControl : public Job {
   std::unique_ptr<LocalValue>& local(std::uint64_t key);
 
   Event finished;
-  Mailbox mailbox;
   const std::uint64_t id;
+  Mailbox mailbox;
   Tally run_time;                  // nanoseconds, if the scheduler accounts for it
   os::Nanoseconds resumed_at = 0;  // the home only, for run_time
   struct {
@@ -90,7 +113,7 @@ class JOBS_EXPORT FiberControl : public Job {
   } links;  // of the registry
 
  protected:
-  explicit FiberControl(FiberSetUp&& set_up);
+  explicit FiberControl(FiberOptions&& options);
 
   // The user's function; the result stays in the derived class.
   virtual void execute_body() = 0;
@@ -103,6 +126,7 @@ class JOBS_EXPORT FiberControl : public Job {
   void run_body() noexcept;
   void end() noexcept;
   void never_run(std::exception_ptr exception) noexcept;
+  void die() noexcept;
   void pass_on_exception() noexcept;
 
   void destroy_locals() noexcept;
@@ -117,7 +141,7 @@ class JOBS_EXPORT FiberControl : public Job {
   SchedulerCore* core_ = nullptr;
   Atomic<unsigned> worker_{kNoWorker};  // for observers
   Atomic<std::uint32_t> owners_{2};
-  Atomic<bool> unobserved_{false};  // detached, or about to end: the second to come passes the exception on
+  Atomic<bool> unobserved_{false};  // detached, or about to end with an exception: the second to come passes it on
   Atomic<bool> recalled_{false};    // or no daemon, or ended: the second to come counts
 };
 

@@ -4,10 +4,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-FiberRegistry& FiberRegistry::instance() noexcept {
-  static constinit FiberRegistry registry;
-  return registry;
-}
+constinit FiberRegistry FiberRegistry::only_;
 
 void FiberRegistry::add(FiberControl& fiber) noexcept {
   Bucket& bucket = bucket_of(fiber.id);
@@ -19,7 +16,6 @@ void FiberRegistry::add(FiberControl& fiber) noexcept {
 
 void FiberRegistry::remove(FiberControl& fiber) noexcept {
   Bucket& bucket = bucket_of(fiber.id);
-  const std::scoped_lock lock(bucket.lock);
   const auto [next, previous] = fiber.links;
   (previous != nullptr ? previous->links.next : bucket.first) = next;
   if (next != nullptr) next->links.previous = previous;

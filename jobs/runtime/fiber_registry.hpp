@@ -18,11 +18,13 @@ namespace jobs::inline JOBS_ABI::detail {
 class FiberRegistry {
  public:
   // The only one.
-  static FiberRegistry& instance() noexcept;
+  static FiberRegistry& instance() noexcept { return only_; }
 
   // O(1). Between the two the caller holds the fiber alive.
   void add(FiberControl& fiber) noexcept;
-  void remove(FiberControl& fiber) noexcept;
+  void remove(FiberControl& fiber) noexcept;  // under its lock
+  // Of the bucket of that id.
+  SpinLock& lock_of(std::uint64_t id) noexcept { return bucket_of(id).lock; }
   // With one reference for the caller; null if there is none. O(1 + live fibers / kBuckets).
   FiberControl* find(std::uint64_t id) noexcept;
   // visit(FiberControl&) for each, under the lock of its bucket: it must not wait, allocate or touch the registry. Fibers that
@@ -42,9 +44,11 @@ class FiberRegistry {
   };
   static constexpr std::size_t kBuckets = 1024;
 
-  Bucket& bucket_of(std::uint64_t id) noexcept { return buckets_[id % kBuckets]; }  // ids are consecutive
+  Bucket& bucket_of(std::uint64_t id) noexcept { return buckets_[id % kBuckets]; }  // ids are nearly consecutive
 
   std::array<Bucket, kBuckets> buckets_;
+
+  static FiberRegistry only_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

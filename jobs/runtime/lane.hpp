@@ -5,8 +5,12 @@
 // guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal() and looks_empty().
 #pragma once
 
+#include <atomic>
+#include <cstdint>
+
 #include "jobs/base/tally.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
+#include "jobs/runtime/block_cache.hpp"
 #include "jobs/runtime/block_pool.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/job.hpp"
@@ -15,6 +19,27 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class SchedulerCore;
 class Worker;
+
+// Ids of Fibers, taken from the process's in ranges, so that threads do not share a count.
+class FiberIds {
+ public:
+  static std::uint64_t take_range(std::uint64_t length) noexcept {
+    static constinit std::atomic<std::uint64_t> next{1};
+    return next.fetch_add(length, std::memory_order_relaxed);  // unique is all they have to be
+  }
+  std::uint64_t take() noexcept {
+    if (next_ == end_) {
+      next_ = take_range(kRange);
+      end_ = next_ + kRange;
+    }
+    return next_++;
+  }
+
+ private:
+  static constexpr std::uint64_t kRange = 64;
+  std::uint64_t next_ = 0;
+  std::uint64_t end_ = 0;
+};
 
 class Lane {
  public:
@@ -66,6 +91,8 @@ class Lane {
   static constexpr std::size_t kLargeBlock = 128;
   BlockPool small_blocks{kSmallBlock};
   BlockPool large_blocks{kLargeBlock};
+  BlockCache fiber_blocks;
+  FiberIds fiber_ids;
   Tally spawned;   // detached jobs and fibers submitted from here
   Tally finished;  // ... and finished here
 

@@ -294,11 +294,6 @@ void SchedulerCore::leave_guest(Lane& lane) noexcept {
 
 // --- users --------------------------------------------------------------------------------------------------------------
 
-bool SchedulerCore::is_own_worker() const noexcept {
-  const Lane* const lane = this_thread().lane;
-  return lane != nullptr && !lane->is_guest() && &lane->core() == this;
-}
-
 Stats SchedulerCore::stats() const {
   Stats sum;
   for (const auto& worker : workers_) {

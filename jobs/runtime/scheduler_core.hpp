@@ -75,7 +75,11 @@ class JOBS_EXPORT SchedulerCore {
   void leave_guest(Lane& lane) noexcept;
 
   // --- users ---
-  bool is_own_worker() const noexcept;  // the calling thread is one of our workers
+  // The calling thread is one of our workers.
+  bool is_own_worker() const noexcept {
+    const Lane* const lane = this_thread().lane;
+    return lane != nullptr && !lane->is_guest() && &lane->core() == this;
+  }
   unsigned worker_count() const noexcept { return count_.count; }
   Stats stats() const;
   std::string describe() const;

@@ -66,6 +66,15 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned inde
   std::snprintf(name_.data(), name_.size(), "worker %u", index);
 }
 
+// Inlined: a frame between would be saved and restored at each switch.
+JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
+  auto& from = static_cast<StackFiber&>(*current_);
+  if (&from == &next) return;
+  current_ = &next;
+  switches.add(1);
+  switch_to(from, next, *registers_);
+}
+
 Worker::~Worker() = default;
 
 void Worker::bind() {
@@ -92,7 +101,6 @@ void Worker::serve() {
 // One turn: serve what others sent, then ready fibers, then jobs. Leaves when there is another fiber to go on with; this one is
 // idle then.
 StackFiber* Worker::loop() noexcept {
-  reset_float_control();  // a Fiber that has ended comes here with its own
   for (;;) {
     poll();
     if (is_turn_of_ready()) {
@@ -118,8 +126,7 @@ bool Worker::has_more_to_do() const noexcept {
 void Worker::run(Job& job) noexcept {
   jobs.add(1);
   job.run();
-  if (!is_float_control_default()) [[unlikely]]  // a job's rounding mode is not the next one's
-    reset_float_control();
+  ensure_default_float_control();  // a job's rounding mode is not the next one's
 }
 
 void Worker::poll() noexcept {
@@ -225,14 +232,6 @@ StackFiber* Worker::take_ready() noexcept {
   current_ = next;
   switches.add(1);
   return next;
-}
-
-void Worker::switch_to_fiber(StackFiber& next) noexcept {
-  auto& from = static_cast<StackFiber&>(*current_);
-  if (&from == &next) return;
-  current_ = &next;
-  switches.add(1);
-  switch_to(from, next, *registers_);
 }
 
 void Worker::prepare_wait() { pool_.reserve(); }

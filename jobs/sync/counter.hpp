@@ -12,12 +12,12 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/gate.hpp"
+#include "jobs/sync/count_gate.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
 namespace detail::counter_order {
-JOBS_ORDER(kFailure, relaxed);  // counts, and elects who writes; the exception itself travels with done(), [G1]
+JOBS_ORDER(kFailure, relaxed);  // counts, and elects who writes; the exception itself travels with done(), [C1]
 }  // namespace detail::counter_order
 
 // All members may be called by jobs, fibers and external threads alike. Broken contracts abort with one line that says which:
@@ -104,7 +104,7 @@ class JOBS_EXPORT Counter {
   [[noreturn]] JOBS_COLD void added_while_waited_on() const noexcept;
   [[noreturn]] JOBS_COLD void overflow() const noexcept;
 
-  detail::Gate gate_;
+  detail::CountGate gate_;
   detail::Atomic<std::uint32_t> failures_{0};
   detail::Plain<std::uint32_t> dropped_{0};
   // Written by the job that counts failure 1, taken by the waiter that clears the count.

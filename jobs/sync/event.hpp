@@ -39,7 +39,7 @@ class JOBS_EXPORT Event {
   Event& operator=(const Event&) = delete;
 
   // Lets all who wait go on, in the order in which they came, and all who come later. With automatic reset: the first who waits,
-  // else the first who comes. One compare-and-swap, also if it is set.
+  // else the first who comes. One compare-and-swap, also if it is set; it may spin while somebody links himself to the list.
   void signal() noexcept { reset_ == Reset::kManual ? gate_.open() : gate_.admit_one(); }
 
   // From here on waits wait. Those who were waiting when signal() came pass nevertheless. To wait for the next signal of many:

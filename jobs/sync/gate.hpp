@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate: waiting for a state. Closed while its payload is above zero, open at zero; whoever waits passes as soon as it is open.
-// Counter and Event are gates, and so is a stop source.
+// Gate: waiting for a switch. Payload 1: closed; 0: open, and whoever waits passes. An Event is a gate, and so is a stop source.
 //
-// The protocol (proof sketch: README.md). The lock bit is taken only while the gate is closed, so the step that opens it decides
-// by the flags it replaces who wakes the waiters:
-//   no flag   nobody waits: that step was the opener's last touch of the gate, which may be destroyed at once;
-//   locked    the holder, which is inside a wait, sees the open gate when it unlocks and takes the list over: last touch too;
-//   waiters   the list is the opener's: nobody can lock an open gate, and a late waiter that finds it open stays for its wake-up.
+// The protocol (proof sketch: README.md). An open gate has no flags. A closed one without flags opens in one step, the opener's
+// last touch; everything else happens under the lock bit, and nobody but its holder writes the word then: to unlock is a plain
+// store.
 #pragma once
 
 #include <cstdint>
@@ -19,16 +16,10 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace gate_order {
-// [G1] What was done before the gate opened is seen by whoever passes, and by the opener that takes the list.
-JOBS_ORDER(kOpen, acq_rel);  // partners: kLook, kLink, kUnlock, kClose and kOpen itself (the last of several openers)
-JOBS_ORDER(kLook, acquire);  // partner: kOpen
-// [G2] The list, as the last holder of the lock left it; and [G1], if the gate has opened.
-JOBS_ORDER(kLink, acquire);    // partners: kUnlock, kClear, kOpen
-JOBS_ORDER(kUnlock, acq_rel);  // release to kLink and kOpen: the list; acquire from kOpen: as kLook
-// [G3] The opener has emptied the list before anybody uses it again.
-JOBS_ORDER(kClear, release);  // partners: kClose, kLink
-JOBS_ORDER(kClose, acquire);  // partners: kClear; and kOpen: whoever resets an event may look at what was signalled
-JOBS_ORDER(kAdd, relaxed);    // publishes nothing: what a job needs to know travels with the job
+// [G1] What was done before the gate opened is seen by whoever passes, and by whoever closes it and looks again.
+JOBS_ORDER(kOpen, release);   // partners: kLook, kClose; an opener that finds waiters unlocks the gate instead, [W1]
+JOBS_ORDER(kLook, acquire);   // partners: kOpen, list_order::kUnlock
+JOBS_ORDER(kClose, acquire);  // partners: kOpen, list_order::kUnlock
 }  // namespace gate_order
 
 class JOBS_EXPORT Gate : public WaitWord {
@@ -37,30 +28,18 @@ class JOBS_EXPORT Gate : public WaitWord {
 
   bool is_open() const noexcept { return WaitState{word_.load(gate_order::kLook)}.payload() == 0; }
 
-  // --- a gate that counts. Both return the state before, for the caller to check. ---
-
-  WaitState add(std::uint64_t count) noexcept { return {word_.fetch_add(WaitState::of(count).word, gate_order::kAdd)}; }
-
-  // If the payload was `count`, the gate is open now and the caller owes a call of opened() with the result. Otherwise, and if
-  // opened() has nothing to do, this was its last touch.
-  WaitState subtract(std::uint64_t count) noexcept {
-    return {word_.fetch_sub(WaitState::of(count).word, gate_order::kOpen)};
-  }
-  void opened(WaitState before) noexcept {
-    if (before.flags() == WaitState::kWaiters) release_all();
-  }
-
-  // --- a gate that is a switch: payload 0 or 1 ---
-
+  // For all who wait and all who come. If the gate was open, that is written too: what the caller did before must reach whoever
+  // closes it and looks again.
   void open() noexcept;
-  void close() noexcept;
+  void close() noexcept { static_cast<void>(pass_one()); }
 
-  // --- a switch that goes back by itself: whoever passes closes the gate. It opens only while nobody waits. ---
+  // --- a gate that closes by itself: whoever passes closes it. It opens only while nobody waits. ---
 
   // post: true: it was open, and the caller has passed.
   bool pass_one() noexcept {
-    WaitState seen = WaitState::of(0);
-    return word_.compare_exchange_strong(seen.word, WaitState::of(1).word, gate_order::kClose, list_order::kGuess);
+    std::uint64_t seen = word_.load(list_order::kGuess);  // a look is cheaper than a guess that fails
+    return seen == WaitState::of(0).word &&
+           word_.compare_exchange_strong(seen, WaitState::of(1).word, gate_order::kClose, list_order::kGuess);
   }
   // Lets the first waiter pass; if nobody waits, the gate is open for who comes next.
   void admit_one() noexcept;
@@ -78,7 +57,9 @@ class JOBS_EXPORT Gate : public WaitWord {
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
  private:
-  void release_all() noexcept;
+  [[nodiscard]] bool open_unless_locked() noexcept;
+  [[nodiscard]] bool lock_unless_open() noexcept;
+  void unlock_as(std::uint64_t payload) noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -10,7 +10,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/gate.hpp"
+#include "jobs/sync/count_gate.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -76,7 +76,7 @@ class JOBS_EXPORT Latch {
   [[noreturn]] JOBS_COLD void too_many() const noexcept;
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::Gate gate_;
+  detail::CountGate gate_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -135,7 +135,6 @@ void Mailbox::open(FiberCore& fiber) noexcept {
 }
 
 void Mailbox::die() noexcept {
-  const std::scoped_lock lock(lock_);
   phase_ = Phase::kDead;
   for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->event->signal();
   if (fiber_ == nullptr) return;  // it never ran

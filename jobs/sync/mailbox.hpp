@@ -5,8 +5,9 @@
 // kept at most, until the fiber looks. Senders never switch and never wait; the fiber is told by one of two messages, which live
 // here and of which each is under way once at most.
 //
-// The spin lock guards everything. A message is sent after it has been released: the fiber does not end before it has received
-// what was promised (close()), so neither fiber nor mailbox can be gone.
+// A spin lock guards everything; it is the registry's, so that a fiber leaves both in one section. A message is sent after it
+// has been released: the fiber does not end before it has received what was promised (close()), so neither fiber nor mailbox
+// can be gone.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +62,8 @@ class JOBS_EXPORT Mailbox {
     kEnds,    // kHeld before, kDead now: the fiber never runs
   };
 
-  explicit Mailbox(Phase phase) noexcept : phase_(phase) {}
+  // `lock`: guards everything; may guard other things too.
+  Mailbox(Phase phase, SpinLock& lock) noexcept : lock_(lock), phase_(phase) {}
 
   // --- any thread ---
 
@@ -83,7 +85,7 @@ class JOBS_EXPORT Mailbox {
 
   // It starts to run.
   void open(FiberCore& fiber) noexcept;
-  // It ends, or never begins. From here on everything is refused ...
+  // It ends, or never begins; under the lock. From here on everything is refused ...
   void die() noexcept;
   // ... and what is under way has arrived.
   void close(FiberHost& host) noexcept;
@@ -96,7 +98,7 @@ class JOBS_EXPORT Mailbox {
   std::stop_token stop_token();
 
  private:
-  mutable SpinLock lock_;
+  SpinLock& lock_;
   Phase phase_;
   bool stop_requested_ = false;
   bool has_resume_ = false;

@@ -13,27 +13,20 @@
 // way.
 #pragma once
 
+#include "jobs/base/deadline.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/sync/gate.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/thread_host.hpp"
 #include "jobs/sync/until.hpp"
 #include "jobs/sync/waiter.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// pre: `self` is the current fiber of `host`'s waiter, linked on `list`, whose unlink() withdraws it (false: too late).
-// post: kOk: the token was received. Otherwise `self` is off the list and no token will come. The caller passes the outcome to
-// throw_if_interrupted() when it has tidied up.
+// The rest of park(): a wait that a deadline or a stop may end.
 template <class List>
-Outcome park(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
+JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
   FiberCore& fiber = host.current();
-  const unsigned interrupts = fiber.interrupts;
-  if (until.endless() && fiber.limit == os::kNever) {
-    if ((host.suspend(kToken | interrupts) & kToken) != 0) return Outcome::kOk;
-    if (list.unlink(self)) return Outcome::kInterrupted;
-    host.suspend(kToken);
-    return Outcome::kOk;
-  }
-
   const bool limited = fiber.limit < until.deadline;
   Deadline deadline(&fiber, limited ? fiber.limit : until.deadline);
   if (deadline.at != os::kNever) host.arm(deadline);
@@ -41,7 +34,7 @@ Outcome park(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
   const bool watches_stop = until.stop != nullptr && until.stop->link(stop);
 
   const bool stopped_before = until.stop != nullptr && !watches_stop;
-  const unsigned got = stopped_before ? kCancel : host.suspend(kToken | kTimeout | kCancel | interrupts);
+  const unsigned got = stopped_before ? kCancel : host.suspend(kToken | kTimeout | kCancel | fiber.interrupts);
   bool granted = (got & kToken) != 0;
   if (!granted && !list.unlink(self)) {
     host.suspend(kToken);
@@ -55,6 +48,32 @@ Outcome park(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
   if (granted) return Outcome::kOk;
   if ((got & kInterrupt) != 0 || (limited && (got & kTimeout) != 0)) return Outcome::kInterrupted;
   return (got & kCancel) != 0 ? Outcome::kCancelled : Outcome::kTimedOut;
+}
+
+// pre: `self` is the current fiber of `host`'s waiter, linked on `list`, whose unlink() withdraws it (false: too late).
+// post: kOk: the token was received. Otherwise `self` is off the list and no token will come. The caller passes the outcome to
+// throw_if_interrupted() when it has tidied up.
+template <class List>
+Outcome park(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
+  const FiberCore& fiber = host.current();
+  if (!until.endless() || fiber.limit != os::kNever) return park_with_alarms(host, list, self, until);
+  if ((host.suspend(kToken | fiber.interrupts) & kToken) != 0) return Outcome::kOk;
+  if (list.unlink(self)) return Outcome::kInterrupted;
+  host.suspend(kToken);
+  return Outcome::kOk;
+}
+
+// Waits for a gate, whose link() fails once it is open.
+template <class AnyGate>
+Outcome wait_until_open(AnyGate& gate, Until until) {
+  if (gate.is_open()) return Outcome::kOk;
+  if (until.deadline == kPoll) return Outcome::kTimedOut;
+  FiberHost* const host = this_thread().host;
+  if (host == nullptr) [[unlikely]]
+    return as_external_thread([&] { return wait_until_open(gate, until); });
+  host->prepare_wait();
+  Waiter self(host->current());
+  return gate.link(self) ? throw_if_interrupted(*host, park(*host, gate, self, until)) : Outcome::kOk;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

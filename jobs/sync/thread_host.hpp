@@ -50,4 +50,11 @@ class WaitingThread {
   std::optional<ThreadHost> own_;
 };
 
+// wait() on a thread without a host. In a function of its own, as the ThreadHost would lie in the frame of every wait.
+template <class Wait>
+JOBS_COLD auto as_external_thread(Wait&& wait) {
+  const WaitingThread here;
+  return wait();
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

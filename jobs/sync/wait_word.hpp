@@ -18,7 +18,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace list_order {
 // [W1] Whoever takes the lock bit sees the list and its waiters as the last holder left them.
 JOBS_ORDER(kLock, acquire);    // partners: kUnlock, permit_order::kGive
-JOBS_ORDER(kUnlock, release);  // partner: kLock
+JOBS_ORDER(kUnlock, release);  // partners: kLock; of a gate that opens also gate_order::kLook, kClose
 JOBS_ORDER(kGuess, relaxed);   // only says what to try: a compare-exchange confirms or corrects it
 }  // namespace list_order
 

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate, as Counter, as Event and as stop source: no waiter is lost, nobody touches a gate that a waiter has destroyed, and what
+// Gate, as Event and as stop source: no waiter is lost, nobody touches a gate that a waiter has destroyed, and what
 // was done before it opened is seen by those who pass.
 #include <optional>
 
-#include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/gate.hpp"
 #include "jobs/sync/thread_host.hpp"
@@ -17,125 +16,6 @@ namespace {
 using detail::Gate;
 using detail::Outcome;
 using detail::Plain;
-
-// Jobs that each leave a result, and what a waiter has to find.
-struct Jobs {
-  explicit Jobs(std::size_t count) : counter(std::in_place, count) {}
-
-  void run(std::size_t job) {
-    results[job] = 7;
-    counter->done();
-  }
-  void destroy_and_check(std::size_t count) {
-    counter.reset();
-    for (std::size_t job = 0; job < count; ++job) check(results[job] == 7, "the waiter sees what the job did");
-  }
-
-  std::optional<Counter> counter;
-  Plain<int> results[2];
-};
-
-void waiter_destroys_after_one_job() {
-  Jobs jobs(1);
-  run_threads(
-      [&] {
-        jobs.counter->wait();
-        jobs.destroy_and_check(1);
-      },
-      [&] { jobs.run(0); });
-}
-
-void waiter_destroys_after_two_jobs() {
-  Jobs jobs(2);
-  run_threads(
-      [&] {
-        jobs.counter->wait();
-        jobs.destroy_and_check(2);
-      },
-      [&] { jobs.run(0); }, [&] { jobs.run(1); });
-}
-
-void last_of_two_waiters_destroys() {
-  Jobs jobs(1);
-  Arrivals waiters(2);
-  const auto wait = [&] {
-    jobs.counter->wait();
-    check(jobs.results[0] == 7, "each waiter sees what the job did");
-    if (waiters.is_last()) jobs.counter.reset();
-  };
-  run_threads(wait, wait, [&] { jobs.run(0); });
-}
-
-void late_waiter_waits_again() {
-  Jobs jobs(1);
-  run_threads(
-      [&] {
-        if (!jobs.counter->wait_until(kSoon)) jobs.counter->wait();
-        jobs.destroy_and_check(1);
-      },
-      [&] { jobs.run(0); });
-}
-
-void late_waiter_and_two_jobs() {
-  Jobs jobs(2);
-  run_threads(
-      [&] {
-        if (!jobs.counter->wait_until(kSoon)) jobs.counter->wait();
-        jobs.destroy_and_check(2);
-      },
-      [&] { jobs.run(0); }, [&] { jobs.run(1); });
-}
-
-void late_waiter_leaves_another() {
-  Jobs jobs(1);
-  Arrivals waiters(2);
-  run_threads(
-      [&] {
-        static_cast<void>(jobs.counter->wait_until(kSoon));
-        if (waiters.is_last()) jobs.counter.reset();
-      },
-      [&] {
-        jobs.counter->wait();
-        check(jobs.results[0] == 7, "the other waiter sees what the job did");
-        if (waiters.is_last()) jobs.counter.reset();
-      },
-      [&] { jobs.run(0); });
-}
-
-void job_adds_another() {
-  Jobs jobs(2);
-  run_threads(
-      [&] {
-        jobs.counter->wait();
-        jobs.destroy_and_check(2);
-      },
-      [&] {
-        jobs.counter->add();
-        jobs.counter->done();
-        jobs.run(0);
-      },
-      [&] { jobs.run(1); });
-}
-
-void exception_travels_with_done() {
-  Counter counter(2);
-  bool caught = false;
-  const auto fail = [&] {
-    counter.fail(std::make_exception_ptr(0));
-    counter.done();
-  };
-  run_threads(
-      [&] {
-        try {
-          counter.wait();
-        } catch (int) {
-          caught = true;
-        }
-        check(counter.dropped_exceptions() == 1, "the other one is counted");
-      },
-      fail, fail);
-  check(caught, "the waiter got an exception");
-}
 
 void signal_and_destroy() {
   std::optional<Event> event(std::in_place);
@@ -216,6 +96,40 @@ void reset_races_the_opener() {
               });
 }
 
+// With automatic reset a signal is for one: for the waiter, unless it is late, or for who comes by.
+void automatic_signal_passes_one() {
+  constexpr std::chrono::steady_clock::time_point kPast{};
+  Event event(Event::Reset::kAutomatic);
+  detail::Atomic<unsigned> passed{0};
+  const auto wait_until = [&](std::chrono::steady_clock::time_point when) {
+    if (event.wait_until(when)) passed.fetch_add(1, std::memory_order_relaxed);
+  };
+  run_threads([&] { wait_until(kSoon); }, [&] { wait_until(kPast); }, [&] { event.signal(); });
+  check(passed.load(std::memory_order_relaxed) + (event.is_set() ? 1 : 0) == 1, "one has passed, or may pass");
+}
+
+void automatic_events_hand_over() {
+  std::optional<Event> ping(std::in_place, Event::Reset::kAutomatic);
+  Event pong(Event::Reset::kAutomatic);
+  Plain<int> data;
+  run_threads(
+      [&] {
+        data = 7;
+        ping->signal();
+        pong.wait();
+        check(data == 8, "the first one sees what the second one did");
+        ping->signal();
+      },
+      [&] {
+        ping->wait();
+        check(data == 7, "the second one sees what the first one did");
+        data = 8;
+        pong.signal();
+        ping->wait();
+        ping.reset();
+      });
+}
+
 void stop_and_open_race() {
   std::optional<Gate> gate(std::in_place, 1);
   std::optional<Gate> stop(std::in_place, 1);
@@ -265,19 +179,13 @@ const Subject& subject() {
       .not_shown = {},
       .models =
           {
-              {"waiter_destroys_after_one_job", waiter_destroys_after_one_job, {.preemptions = 4}},
               {"signal_and_destroy", signal_and_destroy, {.preemptions = 4}},
+              {"automatic_events_hand_over", automatic_events_hand_over, {.preemptions = 2}},
+              {"automatic_signal_passes_one", automatic_signal_passes_one, {.preemptions = 1}},
               {"reset_look_wait", reset_look_wait, {.preemptions = 3}},
               {"reset_right_after_signal", reset_right_after_signal, {.preemptions = 3}},
               {"late_waiter_after_reset", late_waiter_after_reset, {.preemptions = 2}},
-              {"late_waiter_waits_again", late_waiter_waits_again, {.preemptions = 3}},
-              {"waiter_destroys_after_two_jobs", waiter_destroys_after_two_jobs, {.preemptions = 2}},
-              {"exception_travels_with_done", exception_travels_with_done, {.preemptions = 2}},
-              {"job_adds_another", job_adds_another, {.preemptions = 2}},
-              {"late_waiter_and_two_jobs", late_waiter_and_two_jobs, {.preemptions = 2}},
               {"alarms_end_with_their_wait", alarms_end_with_their_wait, {.preemptions = 2}},
-              {"last_of_two_waiters_destroys", last_of_two_waiters_destroys, {.preemptions = 2}},
-              {"late_waiter_leaves_another", late_waiter_leaves_another, {.preemptions = 1}},
               {"stop_and_open_race", stop_and_open_race, {.preemptions = 1}},
               {"reset_races_the_opener", reset_races_the_opener, {.preemptions = 2}},
               {"reset_with_two_waiters", reset_with_two_waiters, {.preemptions = 1}},

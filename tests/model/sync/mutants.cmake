@@ -1,7 +1,8 @@
 # The models of the primitives, and what must not go unnoticed if somebody "simplifies" them.
 
+set(count_gate jobs/sync/count_gate.cpp)
+set(count_gate_header jobs/sync/count_gate.hpp)
 set(gate jobs/sync/gate.cpp)
-set(gate_header jobs/sync/gate.hpp)
 set(notify_list jobs/sync/notify_list.cpp)
 set(park jobs/sync/park.hpp)
 set(permits jobs/sync/permits.cpp)
@@ -10,6 +11,7 @@ set(select jobs/sync/select.cpp)
 set(shared_permits jobs/sync/shared_permits.cpp)
 
 jobs_add_models(model_gate sync/gate_models.cpp)
+jobs_add_models(model_count_gate sync/count_gate_models.cpp)
 jobs_add_models(model_mutex sync/mutex_models.cpp)
 jobs_add_models(model_condition_variable sync/condition_variable_models.cpp)
 jobs_add_models(model_semaphore sync/semaphore_models.cpp)
@@ -17,32 +19,48 @@ jobs_add_models(model_shared_mutex sync/shared_mutex_models.cpp)
 jobs_add_models(model_barrier sync/barrier_models.cpp)
 jobs_add_models(model_channel sync/channel_models.cpp)
 
-jobs_add_mutant(gate_opener_takes_a_locked_list sync/gate_models.cpp ${gate_header}
+jobs_add_mutant(gate_opens_past_the_waiters sync/gate_models.cpp ${gate}
+  FROM "if (seen.flags() == 0) {"
+  TO "if (true) {")
+jobs_add_mutant(gate_signal_of_a_set_event_only_looks sync/gate_models.cpp ${gate}
+  FROM "if (seen.flags() == 0) {"
+  TO "if (seen.payload() == 0) return true;\n    if (seen.flags() == 0) {")
+jobs_add_mutant(gate_links_to_an_open_gate sync/gate_models.cpp ${gate}
+  FROM "if (seen.payload() == 0) return false;"
+  TO "")
+jobs_add_mutant(gate_does_not_say_that_one_waits sync/gate_models.cpp ${gate}
+  FROM "(list_.empty() ? 0 : WaitState::kWaiters)"
+  TO "0")
+jobs_add_mutant(gate_wakes_before_it_unlocks sync/gate_models.cpp ${gate}
+  FROM "unlock_as(0);\n  wake_all(first);"
+  TO "wake_all(first);\n  unlock_as(0);")
+jobs_add_mutant(gate_admits_one_and_opens sync/gate_models.cpp ${gate}
+  FROM "unlock_as(first != nullptr ? 1 : 0);"
+  TO "unlock_as(0);")
+jobs_add_mutant(gate_late_waiter_ignores_its_token sync/gate_models.cpp ${gate}
+  FROM "return on_list;"
+  TO "return true;")
+
+jobs_add_mutant(count_gate_opener_takes_a_locked_list sync/count_gate_models.cpp ${count_gate_header}
   FROM "before.flags() == WaitState::kWaiters"
   TO "before.has_waiters()"
-  WITH jobs/sync/counter.cpp jobs/sync/gate.cpp)
-jobs_add_mutant(gate_opener_looks_again sync/gate_models.cpp ${gate_header}
+  WITH jobs/sync/counter.cpp jobs/sync/count_gate.cpp)
+jobs_add_mutant(count_gate_opener_looks_again sync/count_gate_models.cpp ${count_gate_header}
   FROM "if (before.flags() == WaitState::kWaiters) release_all()"
   TO "if (state().flags() == WaitState::kWaiters) release_all()"
-  WITH jobs/sync/counter.cpp jobs/sync/gate.cpp)
-jobs_add_mutant(gate_signal_of_a_set_event_only_looks sync/gate_models.cpp ${gate}
-  FROM "// a look is cheaper than a guess that fails"
-  TO "\n  if (before.payload() == 0) return;")
-jobs_add_mutant(gate_close_ignores_an_opener_at_work sync/gate_models.cpp ${gate}
-  FROM "WaitState seen = WaitState::of(0);\n  while (!word_.compare_exchange_weak(seen.word, WaitState::of(1).word,"
-  TO "WaitState seen = state();\n  while (!word_.compare_exchange_weak(seen.word, seen.word | WaitState::kOne,")
-jobs_add_mutant(gate_link_ignores_that_it_opened sync/gate_models.cpp ${gate}
-  FROM "if (unlock(before, gate_order::kUnlock).payload() != 0) return true;"
-  TO "unlock(before, gate_order::kUnlock);\n  return true;")
-jobs_add_mutant(gate_unlink_locks_an_open_gate sync/gate_models.cpp ${gate}
+  WITH jobs/sync/counter.cpp jobs/sync/count_gate.cpp)
+jobs_add_mutant(count_gate_link_ignores_that_it_opened sync/count_gate_models.cpp ${count_gate}
+  FROM "if (unlock(before, count_gate_order::kUnlock).payload() != 0) return true;"
+  TO "unlock(before, count_gate_order::kUnlock);\n  return true;")
+jobs_add_mutant(count_gate_unlink_locks_an_open_gate sync/count_gate_models.cpp ${count_gate}
   FROM "WaitState before{word_.load(list_order::kGuess)};\n  for (;;) {\n    if (before.payload() == 0) return false;"
   TO "WaitState before{word_.load(list_order::kGuess)};\n  for (;;) {")
-jobs_add_mutant(gate_unlink_ignores_that_it_opened sync/gate_models.cpp ${gate}
-  FROM "if (unlock(before, gate_order::kUnlock).payload() == 0 && others) release_all();"
-  TO "unlock(before, gate_order::kUnlock);")
-jobs_add_mutant(gate_wakes_before_it_clears sync/gate_models.cpp ${gate}
-  FROM "word_.fetch_sub(WaitState::kWaiters, gate_order::kClear);\n  wake_all(first);"
-  TO "wake_all(first);\n  word_.fetch_sub(WaitState::kWaiters, gate_order::kClear);")
+jobs_add_mutant(count_gate_unlink_ignores_that_it_opened sync/count_gate_models.cpp ${count_gate}
+  FROM "if (unlock(before, count_gate_order::kUnlock).payload() == 0 && others) release_all();"
+  TO "unlock(before, count_gate_order::kUnlock);")
+jobs_add_mutant(count_gate_wakes_before_it_clears sync/count_gate_models.cpp ${count_gate}
+  FROM "word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);\n  wake_all(first);"
+  TO "wake_all(first);\n  word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);")
 jobs_add_mutant(gate_reads_a_woken_waiter sync/gate_models.cpp jobs/sync/wait_list.hpp
   FROM "Waiter* next = WaitList::next_of(*first);\n    if (grant(*first)) wake(*first);\n    first = next;"
   TO "if (grant(*first)) wake(*first);\n    first = WaitList::next_of(*first);"

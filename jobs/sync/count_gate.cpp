@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sync/count_gate.hpp"
+
+#include "jobs/sync/park.hpp"
+#include "jobs/sync/spin.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+Outcome CountGate::wait(Until until) { return wait_until_open(*this, until); }
+
+bool CountGate::link(Waiter& waiter) noexcept {
+  Spin spin;
+  WaitState before{word_.load(count_gate_order::kLink)};
+  for (;;) {
+    if (before.payload() == 0) return false;
+    if (before.is_locked()) {
+      spin.once();
+      before.word = word_.load(count_gate_order::kLink);
+    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, count_gate_order::kLink,
+                                           count_gate_order::kLink)) {
+      break;
+    }
+  }
+  list_.push_back(waiter);
+  if (unlock(before, count_gate_order::kUnlock).payload() != 0) return true;
+  list_.remove(waiter);  // it opened while we held the lock: the opener has left the list to us
+  release_all();
+  return false;
+}
+
+bool CountGate::unlink(Waiter& waiter) noexcept {
+  Spin spin;
+  WaitState before{word_.load(list_order::kGuess)};
+  for (;;) {
+    if (before.payload() == 0) return false;
+    if (before.is_locked()) {
+      spin.once();
+      before.word = word_.load(list_order::kGuess);
+    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, count_gate_order::kLink,
+                                           list_order::kGuess)) {
+      break;
+    }
+  }
+  const bool on_list = waiter.previous != nullptr;
+  if (on_list) list_.remove(waiter);
+  const bool others = !list_.empty();
+  if (unlock(before, count_gate_order::kUnlock).payload() == 0 && others) release_all();  // as in link()
+  return on_list;
+}
+
+// pre: open, waiters flag set, lock bit clear: the list belongs to the caller.
+void CountGate::release_all() noexcept {
+  Waiter* first = list_.take_all();
+  // Before the first wake-up: a woken waiter may destroy the gate, or close it and wait again.
+  word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);
+  wake_all(first);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// CountGate, as Counter: no waiter is lost, nobody touches a gate that a waiter has destroyed, and what was done before it
+// opened is seen by those who pass.
+#include <optional>
+
+#include "jobs/sync/counter.hpp"
+#include "tests/model/sync/waiting.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Plain;
+
+// Jobs that each leave a result, and what a waiter has to find.
+struct Jobs {
+  explicit Jobs(std::size_t count) : counter(std::in_place, count) {}
+
+  void run(std::size_t job) {
+    results[job] = 7;
+    counter->done();
+  }
+  void destroy_and_check(std::size_t count) {
+    counter.reset();
+    for (std::size_t job = 0; job < count; ++job) check(results[job] == 7, "the waiter sees what the job did");
+  }
+
+  std::optional<Counter> counter;
+  Plain<int> results[2];
+};
+
+void waiter_destroys_after_one_job() {
+  Jobs jobs(1);
+  run_threads(
+      [&] {
+        jobs.counter->wait();
+        jobs.destroy_and_check(1);
+      },
+      [&] { jobs.run(0); });
+}
+
+void waiter_destroys_after_two_jobs() {
+  Jobs jobs(2);
+  run_threads(
+      [&] {
+        jobs.counter->wait();
+        jobs.destroy_and_check(2);
+      },
+      [&] { jobs.run(0); }, [&] { jobs.run(1); });
+}
+
+void last_of_two_waiters_destroys() {
+  Jobs jobs(1);
+  Arrivals waiters(2);
+  const auto wait = [&] {
+    jobs.counter->wait();
+    check(jobs.results[0] == 7, "each waiter sees what the job did");
+    if (waiters.is_last()) jobs.counter.reset();
+  };
+  run_threads(wait, wait, [&] { jobs.run(0); });
+}
+
+void late_waiter_waits_again() {
+  Jobs jobs(1);
+  run_threads(
+      [&] {
+        if (!jobs.counter->wait_until(kSoon)) jobs.counter->wait();
+        jobs.destroy_and_check(1);
+      },
+      [&] { jobs.run(0); });
+}
+
+void late_waiter_and_two_jobs() {
+  Jobs jobs(2);
+  run_threads(
+      [&] {
+        if (!jobs.counter->wait_until(kSoon)) jobs.counter->wait();
+        jobs.destroy_and_check(2);
+      },
+      [&] { jobs.run(0); }, [&] { jobs.run(1); });
+}
+
+void late_waiter_leaves_another() {
+  Jobs jobs(1);
+  Arrivals waiters(2);
+  run_threads(
+      [&] {
+        static_cast<void>(jobs.counter->wait_until(kSoon));
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] {
+        jobs.counter->wait();
+        check(jobs.results[0] == 7, "the other waiter sees what the job did");
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] { jobs.run(0); });
+}
+
+void job_adds_another() {
+  Jobs jobs(2);
+  run_threads(
+      [&] {
+        jobs.counter->wait();
+        jobs.destroy_and_check(2);
+      },
+      [&] {
+        jobs.counter->add();
+        jobs.counter->done();
+        jobs.run(0);
+      },
+      [&] { jobs.run(1); });
+}
+
+// Who waits in the next round knows of the opener of this one by the gate's word alone.
+void counter_is_used_again() {
+  Jobs jobs(1);
+  detail::Atomic<bool> again{false};
+  run_threads(
+      [&] {
+        jobs.counter->wait();
+        jobs.counter->add();
+        again.store(true, std::memory_order_relaxed);
+        jobs.counter->done();
+      },
+      [&] { jobs.run(0); },
+      [&] {
+        if (again.load(std::memory_order_relaxed)) jobs.counter->wait();
+      });
+}
+
+void exception_travels_with_done() {
+  Counter counter(2);
+  bool caught = false;
+  const auto fail = [&] {
+    counter.fail(std::make_exception_ptr(0));
+    counter.done();
+  };
+  run_threads(
+      [&] {
+        try {
+          counter.wait();
+        } catch (int) {
+          caught = true;
+        }
+        check(counter.dropped_exceptions() == 1, "the other one is counted");
+      },
+      fail, fail);
+  check(caught, "the waiter got an exception");
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject count_gate = {
+      .headers = {"jobs/sync/count_gate.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"waiter_destroys_after_one_job", waiter_destroys_after_one_job, {.preemptions = 4}},
+              {"late_waiter_waits_again", late_waiter_waits_again, {.preemptions = 3}},
+              {"waiter_destroys_after_two_jobs", waiter_destroys_after_two_jobs, {.preemptions = 2}},
+              {"counter_is_used_again", counter_is_used_again, {.preemptions = 2}},
+              {"exception_travels_with_done", exception_travels_with_done, {.preemptions = 2}},
+              {"job_adds_another", job_adds_another, {.preemptions = 2}},
+              {"late_waiter_and_two_jobs", late_waiter_and_two_jobs, {.preemptions = 2}},
+              {"last_of_two_waiters_destroys", last_of_two_waiters_destroys, {.preemptions = 2}},
+              {"late_waiter_leaves_another", late_waiter_leaves_another, {.preemptions = 1}},
+          },
+  };
+  return count_gate;
+}
+
+}  // namespace jobs::model
