@@ -52,7 +52,7 @@ Mailbox::Sent Mailbox::interrupt(std::exception_ptr exception) noexcept {
     const std::scoped_lock lock(lock_);
     if (phase_ == Phase::kDead || exception_ != nullptr) return Sent::kRefused;
     if (phase_ == Phase::kHeld) {
-      phase_ = Phase::kDead;
+      set_dead();
       return Sent::kEnds;
     }
     exception_ = std::move(exception);
@@ -69,7 +69,7 @@ Mailbox::Sent Mailbox::request_stop() noexcept {
     const std::scoped_lock lock(lock_);
     if (std::exchange(stop_requested_, true)) return Sent::kRefused;
     if (phase_ == Phase::kHeld) {
-      phase_ = Phase::kDead;
+      set_dead();
       return Sent::kEnds;
     }
     send = phase_ == Phase::kLive && !std::exchange(interrupt_sent_, true);
@@ -78,6 +78,11 @@ Mailbox::Sent Mailbox::request_stop() noexcept {
   if (send) wake(interrupt_message_);
   stop.request_stop();  // runs callbacks of the user: last, and not under the lock
   return Sent::kKept;
+}
+
+void Mailbox::set_dead() noexcept {
+  phase_ = Phase::kDead;
+  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->event->signal();
 }
 
 bool Mailbox::watch(DeathWatch& watch) noexcept {
@@ -135,8 +140,7 @@ void Mailbox::open(FiberCore& fiber) noexcept {
 }
 
 void Mailbox::die() noexcept {
-  phase_ = Phase::kDead;
-  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->event->signal();
+  set_dead();
   if (fiber_ == nullptr) return;  // it never ran
   fiber_->interrupts = 0;
   switches_ = fiber_->switches.load(std::memory_order_relaxed) - switches_;
@@ -158,11 +162,14 @@ bool Mailbox::await(FiberHost& host, const std::type_info& type, os::Nanoseconds
   {
     std::unique_lock lock(lock_);
     if (has_resume_ && !fits(type, value_.get())) {
-      // Taken, though of no use: else the next suspend() would find it again.
+      // Taken, though of no use: else the next suspend() would find it again. The message first: until it has arrived no other
+      // one may be sent.
+      lock.unlock();
+      host.suspend(kResume);
+      lock.lock();
       const std::unique_ptr<ResumeValue> lost = std::move(value_);
       has_resume_ = false;
       lock.unlock();
-      host.suspend(kResume);
       throw_wrong_type();
     }
     awaited_ = &type;

@@ -98,14 +98,17 @@ class JOBS_EXPORT Mailbox {
   std::stop_token stop_token();
 
  private:
+  // Under the lock.
+  void set_dead() noexcept;
+
   SpinLock& lock_;
-  Phase phase_;
-  bool stop_requested_ = false;
-  bool has_resume_ = false;
-  bool interrupt_sent_ = false;              // the message is under way, or has arrived and not been read
-  const std::type_info* awaited_ = nullptr;  // of the await() that is under way
-  FiberCore* fiber_ = nullptr;               // while kLive
-  std::uint64_t switches_ = 0;               // of whoever ran on that stack before; once kDead: its own
+  Plain<Phase> phase_;
+  Plain<bool> stop_requested_{false};
+  Plain<bool> has_resume_{false};
+  Plain<bool> interrupt_sent_{false};              // the message is under way, or has arrived and not been read
+  Plain<const std::type_info*> awaited_{nullptr};  // of the await() that is under way
+  Plain<FiberCore*> fiber_{nullptr};               // while kLive
+  std::uint64_t switches_ = 0;                     // of whoever ran on that stack before; once kDead: its own
   DeathWatch* watches_ = nullptr;
   std::unique_ptr<ResumeValue> value_;
   std::exception_ptr exception_;

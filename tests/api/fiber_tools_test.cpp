@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -102,6 +103,19 @@ TEST_P(WaitFibers, WaitAnyMayBeUsedByMany) {
     go.signal();
     for (auto& waiter : waiters) EXPECT_EQ(waiter.join(), 0u);
     one.join();
+  });
+}
+
+TEST_P(WaitFibers, WaitAnySeesTheEndOfOneThatNeverBegan) {
+  run([&] {
+    for (const bool by_stop : {true, false}) {
+      jobs::Fiber<> held([] { ADD_FAILURE() << "it has begun"; }, {.start = jobs::FiberStart::kSuspended});
+      jobs::Fiber<std::size_t> waiter([ref = FiberRef(held)] { return jobs::wait_any({ref}); });
+      while (waiter.state() != jobs::FiberState::kWaiting) jobs::yield();
+      EXPECT_TRUE(by_stop ? held.request_stop() : held.schedule_exception(std::make_exception_ptr(jobs::Cancelled())));
+      EXPECT_EQ(waiter.join(), 0u);
+      EXPECT_THROW(held.join(), jobs::Cancelled);
+    }
   });
 }
 

@@ -10,13 +10,15 @@
 
 namespace jobs::test {
 
-// `rounds` of a test that takes well under a second; a sanitizer makes everything several times slower.
-inline int scaled(int rounds) {
-  static const int scale = [] {
+inline int scale() {
+  static const int value = [] {
     const char* const text = std::getenv("JOBS_TEST_SCALE");
     return text != nullptr ? std::atoi(text) : 1;
   }();
-  return scale * (kSanitized ? rounds / 5 : rounds);
+  return value;
 }
+
+// `rounds` of a test that takes well under a second; a sanitizer makes everything several times slower.
+inline int scaled(int rounds) { return scale() * (kSanitized ? rounds / 5 : rounds); }
 
 }  // namespace jobs::test

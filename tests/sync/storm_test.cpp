@@ -25,6 +25,7 @@
 #include "jobs/sync/select.hpp"
 #include "jobs/sync/semaphore.hpp"
 #include "jobs/sync/shared_mutex.hpp"
+#include "tests/support/operations.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/sync/fiber_thread.hpp"
@@ -37,6 +38,8 @@ using jobs::ConditionVariable;
 using jobs::Counter;
 using jobs::Event;
 using jobs::Mutex;
+using jobs::test::scale;
+using jobs::test::scaled;
 
 // Who takes part: `hosts` threads with `fibers` each, and external threads.
 struct Shape {
@@ -48,6 +51,12 @@ struct Shape {
 };
 
 struct Storm : testing::TestWithParam<Shape> {
+  // `each`: operations of one party.
+  template <class N>
+  static void count(N each) {
+    jobs::test::add_operations(static_cast<std::uint64_t>(each) * GetParam().parties());
+  }
+
   // Runs body(party, random) once for each party; returns when all have returned.
   template <class F>
   void run(F body) {
@@ -82,13 +91,13 @@ void pause() { EXPECT_FALSE(Event().wait_for(1us)); }
 std::chrono::nanoseconds brief(std::mt19937_64& random) { return std::chrono::nanoseconds(random() % 20'000); }
 
 TEST_P(Storm, OfTimedAndUntimedLocksLosesNoUpdate) {
-  constexpr int kRounds = 50'000;
+  const int rounds = 50'000 * scale();
   Mutex mutex;
   std::uint64_t locked = 0;
   std::atomic<std::uint64_t> expected{0};
   run([&](std::size_t, std::mt19937_64& random) {
     std::uint64_t mine = 0;
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       std::unique_lock lock(mutex, std::defer_lock);
       switch (random() % 4) {
         case 0:
@@ -108,10 +117,11 @@ TEST_P(Storm, OfTimedAndUntimedLocksLosesNoUpdate) {
     expected += mine;
   });
   EXPECT_EQ(locked, expected);
+  count(rounds);
 }
 
 TEST_P(Storm, OfItemsThroughAConditionVariableLosesNone) {
-  constexpr std::uint64_t kItems = 50'000;
+  const auto items_each = static_cast<std::uint64_t>(50'000 * scale());
   Mutex mutex;
   ConditionVariable changed;
   std::deque<std::uint64_t> queue;
@@ -119,13 +129,13 @@ TEST_P(Storm, OfItemsThroughAConditionVariableLosesNone) {
   std::uint64_t made_sum = 0;
   std::uint64_t taken = 0;
   std::uint64_t taken_sum = 0;
-  const std::uint64_t all = kItems * GetParam().parties();
+  const std::uint64_t all = items_each * GetParam().parties();
   run([&](std::size_t index, std::mt19937_64& random) {
     std::uint64_t mine = 0;
     for (;;) {
       std::unique_lock lock(mutex);
       if (taken == all) break;
-      if (mine < kItems && (random() % 2 == 0 || queue.empty())) {
+      if (mine < items_each && (random() % 2 == 0 || queue.empty())) {
         ++mine;
         queue.push_back(index + made++);
         made_sum += queue.back();
@@ -136,7 +146,7 @@ TEST_P(Storm, OfItemsThroughAConditionVariableLosesNone) {
       const auto something = [&] { return !queue.empty() || taken == all; };
       if (random() % 4 == 0) {
         if (!changed.wait_for(lock, brief(random), something)) continue;
-      } else if (mine == kItems) {
+      } else if (mine == items_each) {
         changed.wait(lock, something);
       }
       if (queue.empty()) continue;
@@ -147,10 +157,11 @@ TEST_P(Storm, OfItemsThroughAConditionVariableLosesNone) {
   });
   EXPECT_EQ(taken_sum, made_sum);
   EXPECT_TRUE(queue.empty());
+  count(2 * items_each);
 }
 
 TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
-  constexpr int kRounds = 20'000;
+  const int rounds = 20'000 * scale();
   // Each party waits for counters of its own, which any other party completes.
   Mutex mutex;
   std::vector<Counter*> outstanding;
@@ -168,7 +179,7 @@ TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
     return true;
   };
   run([&](std::size_t, std::mt19937_64& random) {
-    for (int round = 0; round < kRounds; ++round) {
+    for (int round = 0; round < rounds; ++round) {
       const std::size_t jobs = 1 + random() % 3;
       const auto counter = std::make_unique<Counter>(jobs);
       {
@@ -185,10 +196,11 @@ TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
     }
   });
   EXPECT_TRUE(outstanding.empty());
+  count(2 * rounds);
 }
 
 TEST_P(Storm, OfSignalsAndResetsMissesNothing) {
-  constexpr int kRounds = 50'000;
+  const int rounds = 50'000 * scale();
   // Odd parties announce, even ones collect: an announcement that is not seen would leave a collector asleep.
   const std::size_t pairs = GetParam().parties() / 2;
   struct Channel {
@@ -199,7 +211,7 @@ TEST_P(Storm, OfSignalsAndResetsMissesNothing) {
   run([&](std::size_t index, std::mt19937_64& random) {
     Channel& channel = channels[index / 2];
     if (index % 2 == 1) {
-      for (int round = 0; round < kRounds; ++round) {
+      for (int round = 0; round < rounds; ++round) {
         channel.announced.fetch_add(1, std::memory_order_relaxed);
         channel.event.signal();
         if (random() % 32 == 0) pause();
@@ -208,7 +220,7 @@ TEST_P(Storm, OfSignalsAndResetsMissesNothing) {
     }
     for (;;) {
       channel.event.reset();
-      if (channel.announced.load(std::memory_order_relaxed) == kRounds) break;
+      if (channel.announced.load(std::memory_order_relaxed) == rounds) break;
       if (random() % 4 == 0) {
         static_cast<void>(channel.event.wait_for(brief(random)));
       } else {
@@ -216,11 +228,12 @@ TEST_P(Storm, OfSignalsAndResetsMissesNothing) {
       }
     }
   });
+  count(rounds);
 }
 
 // Who waits for a permit may be late or be stopped by another party, while permits are released: none is lost, none is made.
 TEST_P(Storm, OfStoppedAndLateWaitersLosesNoPermit) {
-  const int rounds = jobs::test::scaled(5'000);
+  const int rounds = scaled(5'000);
   constexpr std::size_t kPermits = 2;
   jobs::Semaphore semaphore(kPermits);
   std::vector<std::stop_source> stops(GetParam().parties());
@@ -247,10 +260,11 @@ TEST_P(Storm, OfStoppedAndLateWaitersLosesNoPermit) {
   for (std::size_t permit = 0; permit < kPermits; ++permit)
     EXPECT_TRUE(semaphore.try_acquire()) << jobs::test::replay();
   EXPECT_FALSE(semaphore.try_acquire()) << jobs::test::replay();
+  count(rounds);
 }
 
 TEST_P(Storm, OfReadersAndLateWritersKeepsThemApart) {
-  const int rounds = jobs::test::scaled(5'000);
+  const int rounds = scaled(5'000);
   jobs::SharedMutex mutex;
   std::uint64_t value = 0;  // not atomic: the thread sanitizer checks who is inside with whom
   std::atomic<std::uint64_t> expected{0};
@@ -283,11 +297,12 @@ TEST_P(Storm, OfReadersAndLateWritersKeepsThemApart) {
     }
   });
   EXPECT_EQ(value, expected) << jobs::test::replay();
+  count(rounds);
 }
 
 // Items go through three channels by plain, timed and selecting pushes and pops; every party does both until all have come through.
 TEST_P(Storm, OfChannelsAndSelectionsCarriesEachItemOnce) {
-  const auto items_each = static_cast<std::uint64_t>(jobs::test::scaled(3'000));
+  const auto items_each = static_cast<std::uint64_t>(scaled(3'000));
   jobs::Channel<std::uint64_t> rendezvous(0);
   jobs::Channel<std::uint64_t> bounded(2);
   jobs::Channel<std::uint64_t> unbounded(jobs::Channel<std::uint64_t>::kUnbounded);
@@ -340,6 +355,7 @@ TEST_P(Storm, OfChannelsAndSelectionsCarriesEachItemOnce) {
     }
   });
   EXPECT_EQ(sum, all * (all - 1) / 2) << jobs::test::replay();
+  count(2 * items_each);
 }
 
 }  // namespace

@@ -223,8 +223,9 @@ struct SelectedPop final : Wait {
 
 struct Kind {
   const char* name;
-  bool is_for_one;  // grant() lets one wait pass, not all
-  bool keeps;       // a grant waits for the wait
+  bool is_for_one;   // grant() lets one wait pass, not all
+  bool is_returned;  // leave() lets the next one pass
+  bool keeps;        // a grant waits for the wait
   std::unique_ptr<Wait> (*make)();
 };
 
@@ -232,6 +233,7 @@ inline const auto& all_waits() {
   const auto kind = []<class W>(std::type_identity<W>) {
     return Kind{.name = W::kName,
                 .is_for_one = W::kOneOnly,
+                .is_returned = std::is_same_v<W, Held<Mutex>> || std::is_same_v<W, Held<SharedMutex>>,
                 .keeps = !std::is_same_v<W, Popped<0>>,  // a rendezvous grants nobody who is not there
                 .make = []() -> std::unique_ptr<Wait> { return std::make_unique<W>(); }};
   };

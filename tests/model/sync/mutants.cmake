@@ -3,6 +3,7 @@
 set(count_gate jobs/sync/count_gate.cpp)
 set(count_gate_header jobs/sync/count_gate.hpp)
 set(gate jobs/sync/gate.cpp)
+set(mailbox jobs/sync/mailbox.cpp)
 set(notify_list jobs/sync/notify_list.cpp)
 set(park jobs/sync/park.hpp)
 set(permits jobs/sync/permits.cpp)
@@ -18,6 +19,7 @@ jobs_add_models(model_semaphore sync/semaphore_models.cpp)
 jobs_add_models(model_shared_mutex sync/shared_mutex_models.cpp)
 jobs_add_models(model_barrier sync/barrier_models.cpp)
 jobs_add_models(model_channel sync/channel_models.cpp)
+jobs_add_models(model_interrupt sync/interrupt_models.cpp)
 
 jobs_add_mutant(gate_opens_past_the_waiters sync/gate_models.cpp ${gate}
   FROM "if (seen.flags() == 0) {"
@@ -153,3 +155,63 @@ jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync
 jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/channel.cpp
   FROM "Waiter* first = parties_.take_all();"
   TO "Waiter* first = nullptr;")
+
+jobs_add_mutant(mailbox_takes_two_values sync/interrupt_models.cpp ${mailbox}
+  FROM "if (phase_ == Phase::kDead || has_resume_) return"
+  TO "if (phase_ == Phase::kDead) return")
+jobs_add_mutant(mailbox_accepts_exceptions_for_the_dead sync/interrupt_models.cpp ${mailbox}
+  FROM "if (phase_ == Phase::kDead || exception_ != nullptr) return"
+  TO "if (exception_ != nullptr) return")
+jobs_add_mutant(mailbox_replaces_an_exception sync/interrupt_models.cpp ${mailbox}
+  FROM "if (phase_ == Phase::kDead || exception_ != nullptr) return"
+  TO "if (phase_ == Phase::kDead) return")
+jobs_add_mutant(mailbox_sends_one_message_twice sync/interrupt_models.cpp ${mailbox}
+  FROM "if (phase_ == Phase::kQueued || std::exchange(interrupt_sent_, true)) return"
+  TO "interrupt_sent_ = true;\n    if (phase_ == Phase::kQueued) return")
+jobs_add_mutant(mailbox_starts_what_was_stopped sync/interrupt_models.cpp ${mailbox}
+  FROM "if (std::exchange(stop_requested_, true)) return Sent::kRefused;\n    if (phase_ == Phase::kHeld) {\n      set_dead();"
+  TO "if (std::exchange(stop_requested_, true)) return Sent::kRefused;\n    if (phase_ == Phase::kHeld) {")
+jobs_add_mutant(mailbox_forgets_an_early_value sync/interrupt_models.cpp ${mailbox}
+  FROM "if (has_resume_) fiber.signals = fiber.signals | kResume;"
+  TO "")
+jobs_add_mutant(mailbox_forgets_an_early_interrupt sync/interrupt_models.cpp ${mailbox}
+  FROM "if (interrupt_sent_) fiber.signals = fiber.signals | kInterrupt;"
+  TO "")
+jobs_add_mutant(mailbox_forgets_who_watches sync/interrupt_models.cpp ${mailbox}
+  FROM "watch->event->signal();"
+  TO ";")
+jobs_add_mutant(mailbox_ends_unwatched sync/interrupt_models.cpp ${mailbox}
+  FROM "set_dead();\n      return Sent::kEnds;\n    }\n    exception_"
+  TO "phase_ = Phase::kDead;\n      return Sent::kEnds;\n    }\n    exception_")
+jobs_add_mutant(mailbox_lets_the_dead_be_watched sync/interrupt_models.cpp ${mailbox}
+  FROM "if (phase_ == Phase::kDead) return false;\n  watch.next"
+  TO "watch.next")
+jobs_add_mutant(mailbox_ends_before_a_value_arrives sync/interrupt_models.cpp ${mailbox}
+  FROM "if (has_resume_ && (fiber.signals & kResume) == 0) host.suspend(kResume);"
+  TO "")
+jobs_add_mutant(mailbox_ends_before_an_interrupt_arrives sync/interrupt_models.cpp ${mailbox}
+  FROM "if (interrupt_sent_ && (fiber.signals & kInterrupt) == 0) host.suspend(kInterrupt);"
+  TO "")
+jobs_add_mutant(mailbox_loses_a_value_to_an_exception sync/interrupt_models.cpp ${mailbox}
+  FROM "fiber.signals = fiber.signals | kResume;  // for the next"
+  TO ";  // for the next")
+jobs_add_mutant(mailbox_throws_an_exception_twice sync/interrupt_models.cpp ${mailbox}
+  FROM "fiber.signals = fiber.signals & ~unsigned{kInterrupt};"
+  TO "")
+jobs_add_mutant(mailbox_does_not_see_a_second_exception sync/interrupt_models.cpp ${mailbox}
+  FROM "      interrupt_sent_ = false;"
+  TO "")
+jobs_add_mutant(mailbox_forgets_a_stop_that_was_thrown sync/interrupt_models.cpp ${mailbox}
+  FROM "if (!stop_requested_) {"
+  TO "if (true) {")
+jobs_add_mutant(interrupt_takes_a_token_away sync/interrupt_models.cpp ${park}
+  FROM "if (list.unlink(self)) return Outcome::kInterrupted;"
+  TO "static_cast<void>(list.unlink(self));\n    return Outcome::kInterrupted;"
+  WITH jobs/sync/event.cpp jobs/sync/gate.cpp jobs/sync/permits.cpp jobs/sync/semaphore.cpp jobs/sync/channel.cpp jobs/sync/select.cpp)
+jobs_add_mutant(limit_counts_as_a_deadline sync/interrupt_models.cpp ${park}
+  FROM "(limited && (got & kTimeout) != 0)"
+  TO "false"
+  WITH jobs/sync/gate.cpp jobs/sync/permits.cpp)
+jobs_add_mutant(interrupt_shield_has_a_hole sync/interrupt_models.cpp jobs/sync/interrupt.hpp
+  FROM "    fiber_.interrupts = 0;"
+  TO "")

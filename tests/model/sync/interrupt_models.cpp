@@ -1,0 +1,658 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Interrupts: what others say to a fiber (Mailbox) against grants, deadlines, time limits, each other and its end. Each exception
+// that was accepted is thrown once, or is dropped with the fiber; a requested stop is thrown by every wait from then on; each value
+// arrives once; an interrupted wait takes no grant away; nobody touches a fiber that has ended.
+#include <array>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+#include "jobs/base/error.hpp"
+#include "jobs/cancel.hpp"
+#include "jobs/sync/channel.hpp"
+#include "jobs/sync/condition_variable.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/mailbox.hpp"
+#include "jobs/sync/select.hpp"
+#include "jobs/sync/semaphore.hpp"
+#include "jobs/sync/thread_host.hpp"
+#include "tests/model/sync/waiting.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Atomic;
+using detail::DeathWatch;
+using detail::FiberHost;
+using detail::InterruptShield;
+using detail::Mailbox;
+using detail::Plain;
+using detail::ResumeValue;
+using detail::WaitingThread;
+using Phase = Mailbox::Phase;
+using Sent = Mailbox::Sent;
+
+// As kSoon; and later than all other deadlines.
+constexpr os::Nanoseconds kSoonToo = 5;
+constexpr os::Nanoseconds kLast = 2'000'000'000;
+
+// With a lock of its own; that of a Fiber is the registry's.
+struct OwnLock {
+  detail::SpinLock lock;
+};
+struct OwnMailbox : OwnLock, Mailbox {
+  explicit OwnMailbox(Phase phase) : Mailbox(phase, lock) {}
+  void die() {
+    const std::scoped_lock section(lock);
+    Mailbox::die();
+  }
+};
+
+// The thread as a worker that runs a Fiber.
+template <class F>
+void run_fiber(OwnMailbox& mailbox, F&& body) {
+  const WaitingThread thread;
+  FiberHost& host = thread.host();
+  mailbox.open(host.current());
+  body(host);
+  mailbox.die();
+  mailbox.close(host);
+}
+
+// How a wait has ended. Nothing is done inside the handlers: the explorer must not switch there.
+constexpr int kPassed = 0;
+constexpr int kCancelled = -1;
+constexpr int kLimited = -2;
+constexpr int kWrongType = -3;
+template <class F>
+int end_of(F&& wait) {
+  try {
+    wait();
+  } catch (const int exception) {
+    return exception;
+  } catch (const Cancelled& cancelled) {
+    return cancelled.scope() == nullptr ? kCancelled : kLimited;
+  } catch (const Error&) {
+    return kWrongType;
+  }
+  return kPassed;
+}
+
+bool interrupt(Mailbox& mailbox, int exception) {
+  return mailbox.interrupt(std::make_exception_ptr(exception)) != Sent::kRefused;
+}
+bool resume(Mailbox& mailbox) { return mailbox.resume(nullptr) != Sent::kRefused; }
+bool await(Mailbox& mailbox, FiberHost& host, os::Nanoseconds deadline = os::kNever) {
+  std::unique_ptr<ResumeValue> value;
+  return mailbox.await(host, typeid(void), deadline, value);
+}
+int throw_pending() {
+  return end_of([] { Event().wait(); });
+}
+// Later than the deadlines above, else it would not wait.
+bool nothing_is_pending() {
+  return end_of([] { check(!Event().wait_until(kSoon + std::chrono::seconds(1)), "nobody signals"); }) == kPassed;
+}
+
+// --- against grants, deadlines and limits -------------------------------------------------------------------------------
+
+// Either the permit is taken and the exception comes with the next wait, or the permit stays.
+void exception_and_grant() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Semaphore permit(0);
+  int first = kPassed;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          first = end_of([&] { permit.acquire(); });
+          check(first == 1 || throw_pending() == 1, "the exception is thrown");
+          check(nothing_is_pending(), "once");
+        });
+      },
+      [&] {
+        const bool grant_first = choose(2) == 0;
+        if (grant_first) permit.release();
+        check(interrupt(mailbox, 1), "the fiber lives");
+        if (!grant_first) permit.release();
+      });
+  check(permit.try_acquire() == (first == 1), "the permit is taken or left");
+}
+
+// Who grants and who interrupts do not know of each other; another one waits for what is handed on.
+void interrupted_waiter_loses_no_permit() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Semaphore permit(0);
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          if (end_of([&] { permit.acquire(); }) == kPassed) permit.release();
+        });
+      },
+      [&] { permit.acquire(); },
+      [&] {
+        static_cast<void>(interrupt(mailbox, 1));  // it may have ended
+        permit.release();
+      });
+  check(!permit.try_acquire(), "the one permit is with the second thread");
+}
+
+void exception_and_deadline() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          const int first = end_of([] { check(!Event().wait_until(kSoon), "nobody signals"); });
+          check(first == 1 || throw_pending() == 1, "the exception is thrown");
+          check(nothing_is_pending(), "once");
+        });
+      },
+      [&] { check(interrupt(mailbox, 1), "the fiber lives"); });
+}
+
+// The limit ends the wait, or the grant does; a deadline further away does not matter.
+void limit_and_grant() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Semaphore permit(0);
+  int end = kPassed;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          const bool far_deadline = choose(2) == 0;
+          {
+            const detail::TimeLimit limit(kSoonToo);
+            end = end_of([&] {
+              if (far_deadline) {
+                check(permit.try_acquire_until(kSoon + std::chrono::nanoseconds(1)), "the limit is nearer");
+              } else {
+                permit.acquire();
+              }
+            });
+          }
+          check(nothing_is_pending(), "the limit is gone");
+        });
+      },
+      [&] { permit.release(); });
+  check(end == kPassed || end == kLimited, "no other reason");
+  check(permit.try_acquire() == (end == kLimited), "the permit is taken or left");
+}
+
+void exception_and_limit() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          int first = kPassed;
+          {
+            const detail::TimeLimit limit(kSoonToo);
+            first = throw_pending();
+          }
+          check(first == 1 || first == kLimited, "one of the two");
+          check(first == 1 || throw_pending() == 1, "the exception is thrown");
+          check(nothing_is_pending(), "once");
+        });
+      },
+      [&] { check(interrupt(mailbox, 1), "the fiber lives"); });
+}
+
+// A shielded wait is not disturbed; what came meanwhile comes due after it.
+void exception_and_shield() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Event event;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          {
+            const InterruptShield shield(host.current());
+            check(end_of([&] { event.wait(); }) == kPassed, "shielded");
+          }
+          check(throw_pending() == 1, "the exception is thrown");
+        });
+      },
+      [&] {
+        check(interrupt(mailbox, 1), "the fiber lives");
+        event.signal();
+      });
+}
+
+void item_is_popped_or_left() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Channel<int> channel(1);
+  bool popped = false;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          popped = end_of([&] { check(channel.pop() == 7, "the item"); }) == kPassed;
+          check(!popped || throw_pending() == 1, "the exception is thrown");
+        });
+      },
+      [&] {
+        check(interrupt(mailbox, 1), "the fiber lives");
+        check(channel.push(7), "not closed");
+      });
+  check(channel.try_pop().has_value() != popped, "popped or left");
+}
+
+void selected_or_interrupted() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Event never;
+  Event event(Event::Reset::kAutomatic);
+  bool passed = false;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          passed = end_of([&] { check(select(never.on_signal(), event.on_signal()) == 1, "the one"); }) == kPassed;
+          check(!passed || throw_pending() == 1, "the exception is thrown");
+        });
+      },
+      [&] {
+        check(interrupt(mailbox, 1), "the fiber lives");
+        event.signal();
+      });
+  check(event.is_set() != passed, "the signal is used or left");
+}
+
+// Notified or interrupted, it holds the mutex when the wait has ended.
+void condition_variable_holds_its_mutex() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Mutex mutex;
+  ConditionVariable changed;
+  Plain<int> value{0};
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          std::unique_lock lock(mutex, std::defer_lock);
+          bool was_locked = false;
+          const int end = end_of([&] {
+            lock.lock();
+            was_locked = true;
+            while (value == 0) changed.wait(lock);
+          });
+          check(lock.owns_lock() == was_locked, "it is locked again");
+          if (!was_locked) lock.lock();  // interrupted there
+          value = value + 1;
+          lock.unlock();
+          check(end == 1 || throw_pending() == 1, "the exception is thrown");
+        });
+      },
+      [&] {
+        check(interrupt(mailbox, 1), "the fiber lives");
+        const std::scoped_lock lock(mutex);
+        value = value + 1;
+        changed.notify_one();
+      });
+  check(value == 2, "one at a time");
+}
+
+// Whoever waits for work that refers to its frame waits to the end, and hurries it once.
+void wait_to_the_end_is_cut_short() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Event end;
+  Event hurry;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          int hurried = 0;
+          const int how = end_of([&] {
+            detail::wait_to_the_end(end, [&] {
+              ++hurried;
+              hurry.signal();
+            });
+          });
+          check(end.is_set(), "the work has ended");
+          check(hurried == how, "it was hurried if the wait was cut short");
+        });
+      },
+      [&] {
+        check(interrupt(mailbox, 1), "the fiber lives");
+        hurry.wait();
+        end.signal();
+      });
+}
+
+// --- several at a time --------------------------------------------------------------------------------------------------
+
+// Of two exceptions the second is refused, or comes after the first.
+void two_exceptions() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Event sent;
+  int accepted = 0;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          int thrown = 0;
+          for (int end = kPassed; (end = end_of([&] { sent.wait(); })) != kPassed;) check(end == ++thrown, "in order");
+          while (thrown < accepted) check(throw_pending() == ++thrown, "in order");
+          check(thrown == accepted, "each that was accepted, once");
+          check(nothing_is_pending(), "nothing more");
+        });
+      },
+      [&] {
+        accepted = interrupt(mailbox, 1) ? 1 : 0;
+        accepted += interrupt(mailbox, 2) ? 1 : 0;
+        sent.signal();
+      });
+  check(accepted != 0, "the first at least");
+}
+
+void exceptions_of_two_senders() {
+  OwnMailbox mailbox(Phase::kQueued);
+  std::array<bool, 2> accepted{};
+  int thrown = 0;
+  run_threads([&] { run_fiber(mailbox, [&](FiberHost&) { thrown = throw_pending(); }); },
+              [&] { accepted[0] = interrupt(mailbox, 1); }, [&] { accepted[1] = interrupt(mailbox, 2); });
+  check(thrown == 1 ? accepted[0] : thrown == 2 && accepted[1], "what was thrown had been accepted");
+}
+
+// From then on each wait throws.
+void stop_stays() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          check(throw_pending() == kCancelled && throw_pending() == kCancelled, "each wait");
+          check(end_of([&] { await(mailbox, host); }) == kCancelled, "whatever it waits for");
+        });
+      },
+      [&] {
+        check(mailbox.request_stop() == Sent::kKept, "the first");
+        check(mailbox.request_stop() == Sent::kRefused, "the second");
+      });
+}
+
+void stops_of_two_senders() {
+  OwnMailbox mailbox(Phase::kQueued);
+  std::array<bool, 2> first{};
+  run_threads([&] { run_fiber(mailbox, [&](FiberHost&) { check(throw_pending() == kCancelled, "stopped"); }); },
+              [&] { first[0] = mailbox.request_stop() != Sent::kRefused; },
+              [&] { first[1] = mailbox.request_stop() != Sent::kRefused; });
+  check(first[0] != first[1], "one of them was the first");
+}
+
+void exception_then_stop() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost&) {
+          check(throw_pending() == 1, "the exception");
+          check(throw_pending() == kCancelled && throw_pending() == kCancelled, "then the stop, for ever");
+        });
+      },
+      [&] {
+        check(interrupt(mailbox, 1), "the fiber lives");
+        check(mailbox.request_stop() == Sent::kKept, "the first");
+      });
+}
+
+// The stop may be seen before the exception is sent, which is thrown by the next wait then.
+void stop_then_exception() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Event sent;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          if (throw_pending() == kCancelled) {
+            {
+              const InterruptShield shield(host.current());
+              sent.wait();
+            }
+            check(throw_pending() == 1, "the exception is thrown");
+          }
+          check(throw_pending() == kCancelled, "once");
+        });
+      },
+      [&] {
+        check(mailbox.request_stop() == Sent::kKept, "the first");
+        check(interrupt(mailbox, 1), "the fiber lives");
+        sent.signal();
+      });
+}
+
+// --- values -------------------------------------------------------------------------------------------------------------
+
+struct Two final : ResumeValue {
+  Two() : ResumeValue(typeid(int)) {}
+};
+
+// A late wait leaves the value for the next one.
+void value_and_deadline() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Plain<int> data{0};
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          std::unique_ptr<ResumeValue> value;
+          if (!mailbox.await(host, typeid(int), kSoonToo, value)) {
+            check(mailbox.await(host, typeid(int), os::kNever, value), "nothing else ends it");
+          }
+          check(value != nullptr && data == 7, "it sees what was done before");
+          check(!mailbox.await(host, typeid(int), kLast, value), "once");
+        });
+      },
+      [&] {
+        data = 7;
+        check(mailbox.resume(std::make_unique<Two>()) != Sent::kRefused, "the first");
+      });
+}
+
+// The exception goes first, the value stays.
+void value_and_exception() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          const int first = end_of([&] { check(await(mailbox, host), "scheduled"); });
+          if (first == kPassed) {
+            check(throw_pending() == 1, "the exception is thrown");
+          } else {
+            check(await(mailbox, host), "the value has stayed");
+          }
+          check(nothing_is_pending() && !await(mailbox, host, kLast), "each once");
+        });
+      },
+      [&] {
+        const bool value_first = choose(2) == 0;
+        if (value_first) check(resume(mailbox), "the first");
+        check(interrupt(mailbox, 1), "the fiber lives");
+        if (!value_first) check(resume(mailbox), "the first");
+      });
+}
+
+// One is kept: the second is refused, or the first has been taken.
+void two_values() {
+  OwnMailbox mailbox(Phase::kQueued);
+  Event sent;
+  bool both = false;
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          check(await(mailbox, host), "one comes");
+          sent.wait();
+          check(!both || await(mailbox, host), "so does the other");
+          check(!await(mailbox, host, kLast), "no more");
+        });
+      },
+      [&] {
+        check(resume(mailbox), "the first");
+        both = resume(mailbox);
+        sent.signal();
+      });
+}
+
+void values_of_two_senders() {
+  OwnMailbox mailbox(Phase::kQueued);
+  std::array<bool, 2> accepted{};
+  run_threads([&] { run_fiber(mailbox, [&](FiberHost& host) { check(await(mailbox, host), "one comes"); }); },
+              [&] { accepted[0] = resume(mailbox); }, [&] { accepted[1] = resume(mailbox); });
+  check(accepted[0] || accepted[1], "one at least");
+}
+
+// What comes with a wrong type is thrown away, with its message: only then may the next one be sent.
+void value_of_the_wrong_type() {
+  OwnMailbox mailbox(Phase::kQueued);
+  const auto send = [&] {
+    // Refused if the fiber waits already: then it gets what it waits for.
+    if (end_of([&] { resume(mailbox); }) == kWrongType) mailbox.resume(std::make_unique<Two>());
+  };
+  run_threads(
+      [&] {
+        run_fiber(mailbox, [&](FiberHost& host) {
+          std::unique_ptr<ResumeValue> value;
+          const int end = end_of([&] { check(mailbox.await(host, typeid(int), os::kNever, value), "an int"); });
+          check((end == kWrongType) == (value == nullptr), "an int or nothing");
+        });
+      },
+      send, send);
+}
+
+// --- begins and ends ----------------------------------------------------------------------------------------------------
+
+// As FiberControl: the fiber and each who knows it own it, and the last one destroys it.
+struct Control {
+  OwnMailbox mailbox{Phase::kQueued};
+  Event finished;
+  Atomic<int> owners;
+
+  explicit Control(int owner_count) : owners(owner_count) {}
+  static void release(std::optional<Control>& control) {
+    if (control->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) control.reset();
+  }
+  void run() {
+    const WaitingThread thread;
+    mailbox.open(thread.host().current());
+    mailbox.die();
+    finished.signal();
+    mailbox.close(thread.host());
+  }
+};
+
+// What is under way when it ends arrives before its home goes, and whoever joins it sees it dead.
+template <class F>
+void ends_meanwhile(F&& send) {
+  std::optional<Control> control(std::in_place, 3);
+  run_threads(
+      [&] {
+        control->run();
+        Control::release(control);
+      },
+      [&] {
+        send(control->mailbox);
+        Control::release(control);
+      },
+      [&] {
+        control->finished.wait();
+        check(control->mailbox.state() == FiberState::kDead, "dead");
+        check(!resume(control->mailbox) && !interrupt(control->mailbox, 2), "it refuses everything");
+        Control::release(control);
+      });
+}
+void value_and_end() {
+  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(resume(mailbox)); });
+}
+void exception_and_end() {
+  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(interrupt(mailbox, 1)); });
+}
+void stop_and_end() {
+  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(mailbox.request_stop()); });
+}
+
+// A watch is signalled, or refused as it came too late; the watcher's frame may go at once.
+void watch_and_end() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads([&] { run_fiber(mailbox, [](FiberHost&) {}); },
+              [&] {
+                Event ended;
+                DeathWatch watch{.event = &ended};
+                if (!mailbox.watch(watch)) return;
+                if (choose(2) == 0) ended.wait();
+                mailbox.unwatch(watch);
+              });
+  check(mailbox.state() == FiberState::kDead, "dead");
+}
+
+// Created suspended: whoever schedules it first starts it, whoever stops it or sends an exception before that ends it.
+template <class F>
+void held(F&& send) {
+  OwnMailbox mailbox(Phase::kHeld);
+  Sent resumed = Sent::kRefused;
+  Sent sent = Sent::kRefused;
+  run_threads(
+      [&] {
+        resumed = mailbox.resume(nullptr);
+        if (resumed != Sent::kStarts) return;
+        run_fiber(mailbox, [&](FiberHost& host) {
+          check(throw_pending() != kPassed, "it is interrupted");
+          check(end_of([&] { check(!await(mailbox, host, kSoonToo), "its start is no value"); }) <= kPassed,
+                "it may be cancelled");
+        });
+      },
+      [&] { sent = send(mailbox); });
+  check((resumed == Sent::kStarts) == (sent == Sent::kKept), "started, then interrupted");
+  check((resumed == Sent::kRefused) == (sent == Sent::kEnds), "or ended before");
+}
+void held_and_stopped() {
+  held([](Mailbox& mailbox) { return mailbox.request_stop(); });
+}
+void held_and_interrupted() {
+  held([](Mailbox& mailbox) { return mailbox.interrupt(std::make_exception_ptr(1)); });
+}
+
+// Who watches hears of the end of one that never ran as well.
+void held_and_watched() {
+  OwnMailbox mailbox(Phase::kHeld);
+  run_threads(
+      [&] {
+        Event ended;
+        DeathWatch watch{.event = &ended};
+        if (!mailbox.watch(watch)) return;
+        ended.wait();
+        mailbox.unwatch(watch);
+      },
+      [&] { check((choose(2) == 0 ? mailbox.request_stop() : mailbox.interrupt(nullptr)) == Sent::kEnds, "it ends"); });
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject interrupts = {
+      .headers = {"jobs/queue/spin_lock.hpp", "jobs/queue/inbox.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"exception_and_deadline", exception_and_deadline, {.preemptions = 2}},
+              {"exception_and_limit", exception_and_limit, {.preemptions = 2}},
+              {"exception_and_shield", exception_and_shield, {.preemptions = 2}},
+              {"exception_then_stop", exception_then_stop, {.preemptions = 2}},
+              {"stop_then_exception", stop_then_exception, {.preemptions = 2}},
+              {"limit_and_grant", limit_and_grant, {.preemptions = 2}},
+              {"exception_and_grant", exception_and_grant, {.preemptions = 2}},
+              {"value_and_deadline", value_and_deadline, {.preemptions = 2}},
+              {"watch_and_end", watch_and_end, {.preemptions = 2}},
+              {"held_and_stopped", held_and_stopped, {.preemptions = 2}},
+              {"held_and_interrupted", held_and_interrupted, {.preemptions = 2}},
+              {"held_and_watched", held_and_watched, {.preemptions = 2}},
+              {"item_is_popped_or_left", item_is_popped_or_left, {.preemptions = 1}},
+              {"selected_or_interrupted", selected_or_interrupted, {.preemptions = 1}},
+              {"wait_to_the_end_is_cut_short", wait_to_the_end_is_cut_short, {.preemptions = 1}},
+              {"condition_variable_holds_its_mutex", condition_variable_holds_its_mutex, {.preemptions = 1}},
+              {"value_and_end", value_and_end, {.preemptions = 1}},
+              {"exception_and_end", exception_and_end, {.preemptions = 1}},
+              {"stop_and_end", stop_and_end, {.preemptions = 1}},
+              {"stop_stays", stop_stays, {.preemptions = 1}},
+              {"value_and_exception", value_and_exception, {.preemptions = 1}},
+              {"two_values", two_values, {.preemptions = 1}},
+              {"two_exceptions", two_exceptions, {.preemptions = 1}},
+              {"stops_of_two_senders", stops_of_two_senders, {.preemptions = 1}},
+              {"exceptions_of_two_senders", exceptions_of_two_senders, {.preemptions = 1}},
+              {"values_of_two_senders", values_of_two_senders, {.preemptions = 1}},
+              {"value_of_the_wrong_type", value_of_the_wrong_type, {.preemptions = 1}},
+              {"interrupted_waiter_loses_no_permit", interrupted_waiter_loses_no_permit, {.preemptions = 0}},
+          },
+  };
+  return interrupts;
+}
+
+}  // namespace jobs::model

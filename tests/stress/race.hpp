@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the storms of races have in common: how long parties dawdle, so that each side of a race comes first now and then, and the
+// exceptions that they send each other.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <exception>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/base/random.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/this_fiber.hpp"
+#include "tests/support/seed.hpp"
+
+namespace jobs::test {
+
+using detail::Random;
+
+// Sent to a fiber by FiberRef::schedule_exception(). Numbered, so that one that comes twice or not at all is noticed.
+struct Interruption {
+  unsigned sender;
+  std::uint64_t number;
+};
+
+inline std::exception_ptr interruption(unsigned sender, std::uint64_t number) {
+  return std::make_exception_ptr(Interruption{sender, number});
+}
+
+// A timeout that may or may not pass.
+inline std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds(random.below(10'000)); }
+
+// No time, some nanoseconds, or as long as others need for a turn.
+inline void dawdle(Random& random) {
+  const std::uint32_t dice = random.below(8);
+  if (dice < 3) {
+    for (std::uint32_t i = random.below(100); i > 0; --i) detail::cpu_relax();
+  } else if (dice < 6 && this_fiber::ref()) {
+    yield();
+  } else if (dice < 6) {
+    this_fiber::sleep_for(brief(random));  // a thread that yields its time slices may starve on a busy machine
+  }
+}
+
+}  // namespace jobs::test
