@@ -43,6 +43,21 @@ It find_extreme(Lane& lane, It first, std::size_t n, const Best& best, const Bet
   return winner;
 }
 
+// The best of a range: best(begin, end, before) and better(before, a, b) as for find_extreme(). The end of an empty one.
+template <class R, class Compare, class Projection, class Best, class Better>
+std::ranges::borrowed_iterator_t<R> extreme_element(R&& range, Compare& compare, Projection& projection,
+                                                    const Best& best, const Better& better) {
+  const auto begin = std::ranges::begin(range);
+  const auto n = static_cast<std::size_t>(std::ranges::size(range));
+  if (n == 0) return begin;
+  const Before<Compare, Projection> before{compare, projection};
+  return with_lane([&](Lane& lane) {
+    return find_extreme(
+        lane, begin, n, [&](auto first, auto last) { return best(first, last, before); },
+        [&](auto&& a, auto&& b) { return better(before, a, b); });
+  });
+}
+
 template <class R, class Compare, class Projection>
 concept Comparable = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
     std::indirect_strict_weak_order<Compare, std::projected<std::ranges::iterator_t<R>, Projection>>;
@@ -55,15 +70,10 @@ template <class R, class Compare = std::ranges::less, class Projection = std::id
 requires detail::Comparable<R, Compare, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_min_element(R&& range, Compare compare = {},
                                                                        Projection projection = {}) {
-  const auto begin = std::ranges::begin(range);
-  const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  if (n == 0) return begin;
-  const detail::Before<Compare, Projection> before{compare, projection};
-  return detail::with_lane([&](detail::Lane& lane) {
-    return detail::find_extreme(
-        lane, begin, n, [&](auto first, auto last) { return std::min_element(first, last, before); },
-        [&](auto&& a, auto&& b) { return before(b, a); });
-  });
+  return detail::extreme_element(
+      range, compare, projection,
+      [](auto first, auto last, const auto& before) { return std::min_element(first, last, before); },
+      [](const auto& before, auto&& a, auto&& b) { return before(b, a); });
 }
 
 // The first of the largest elements. As parallel_min_element.
@@ -71,15 +81,10 @@ template <class R, class Compare = std::ranges::less, class Projection = std::id
 requires detail::Comparable<R, Compare, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_max_element(R&& range, Compare compare = {},
                                                                        Projection projection = {}) {
-  const auto begin = std::ranges::begin(range);
-  const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  if (n == 0) return begin;
-  const detail::Before<Compare, Projection> before{compare, projection};
-  return detail::with_lane([&](detail::Lane& lane) {
-    return detail::find_extreme(
-        lane, begin, n, [&](auto first, auto last) { return std::max_element(first, last, before); },
-        [&](auto&& a, auto&& b) { return before(a, b); });
-  });
+  return detail::extreme_element(
+      range, compare, projection,
+      [](auto first, auto last, const auto& before) { return std::max_element(first, last, before); },
+      [](const auto& before, auto&& a, auto&& b) { return before(a, b); });
 }
 
 // The first of the smallest and the last of the largest, as std::minmax_element.
@@ -87,23 +92,17 @@ template <class R, class Compare = std::ranges::less, class Projection = std::id
 requires detail::Comparable<R, Compare, Projection>
 [[nodiscard]] auto parallel_minmax_element(R&& range, Compare compare = {}, Projection projection = {})
     -> std::ranges::min_max_result<std::ranges::borrowed_iterator_t<R>> {
-  const auto begin = std::ranges::begin(range);
-  const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  if (n == 0) return {begin, begin};
-  const detail::Before<Compare, Projection> before{compare, projection};
   return {parallel_min_element(range, std::ref(compare), std::ref(projection)),
-          detail::with_lane([&](detail::Lane& lane) {
-            return detail::find_extreme(
-                lane, begin, n,
-                [&](auto first, auto last) {
-                  auto largest = first;
-                  for (; first != last; ++first) {
-                    if (!before(*first, *largest)) largest = first;
-                  }
-                  return largest;
-                },
-                [&](auto&& a, auto&& b) { return !before(b, a); });
-          })};
+          detail::extreme_element(
+              range, compare, projection,
+              [](auto first, auto last, const auto& before) {
+                auto largest = first;
+                for (; first != last; ++first) {
+                  if (!before(*first, *largest)) largest = first;
+                }
+                return largest;
+              },
+              [](const auto& before, auto&& a, auto&& b) { return !before(b, a); })};
 }
 
 }  // namespace jobs::inline JOBS_ABI
