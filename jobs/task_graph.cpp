@@ -30,9 +30,7 @@ class SubGraphBody final : public detail::GraphBody {
   explicit SubGraphBody(std::uint32_t slot) : slot_(slot) {}
 
   int call(detail::GraphSlots& slots) override {
-    detail::GraphRun& run = static_cast<SubRunSlot&>(*slots[slot_]).run;
-    run.start({});
-    run.wait();
+    static_cast<SubRunSlot&>(*slots[slot_]).run.run({});
     return kNoChoice;
   }
 
@@ -127,6 +125,7 @@ TaskGraph::Run::~Run() = default;
 
 void TaskGraph::Run::start(std::stop_token stop) { run_->start(std::move(stop)); }
 void TaskGraph::Run::wait() { run_->wait(); }
+void TaskGraph::Run::run(std::stop_token stop) { run_->run(std::move(stop)); }
 bool TaskGraph::Run::is_done() const noexcept { return run_->is_done(); }
 const detail::GraphSlots& TaskGraph::Run::slots() const noexcept { return run_->slots(); }
 

@@ -183,10 +183,7 @@ class JOBS_EXPORT TaskGraph::Run {
   void start(std::stop_token stop = {});
   // Returns when all nodes have ended, or throws as TaskGraph::run() does. Once for each start; else aborts.
   void wait();
-  void run(std::stop_token stop = {}) {
-    start(std::move(stop));
-    wait();
-  }
+  void run(std::stop_token stop = {});
   // One load. What the nodes did is seen only by whoever has waited.
   [[nodiscard]] bool is_done() const noexcept;
 

@@ -98,6 +98,13 @@ void GraphRun::wait() {
   if (skipped_.load(graph_order::kHint)) throw Cancelled("TaskGraph: stopped before all nodes had run");
 }
 
+void GraphRun::run(std::stop_token stop) {
+  const WaitingThread here;
+  here.host().prepare_wait();  // the last moment at which the wait can fail: nodes may refer to the caller's frame
+  start(std::move(stop));
+  wait();
+}
+
 // --- workers ------------------------------------------------------------------------------------------------------------
 
 void GraphRun::execute(Job& job) {

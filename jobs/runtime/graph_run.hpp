@@ -58,6 +58,8 @@ class GraphRun {
   void start(std::stop_token stop);
   // Throws the first exception, or Cancelled, or Error(kNoStack) if it could not wait.
   void wait();
+  // Both; Error(kNoStack) comes before any node has begun.
+  void run(std::stop_token stop);
   bool is_done() const noexcept { return done_.is_set(); }
 
   const GraphSlots& slots() const noexcept { return slots_; }

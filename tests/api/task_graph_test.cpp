@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -641,6 +642,40 @@ TEST_F(TaskGraphDeathTest, ChosenTwiceAtATime) {
         scheduler.run([&] { graph.run(); });
       },
       "target is to run while it runs");
+}
+
+TEST(TaskGraphLimit, RunsNoNodeIfThereIsNoStackToWaitOn) {
+  jobs::Scheduler scheduler({.worker_count = 1, .max_fibers = 8});
+  scheduler.run([] {
+    constexpr std::size_t kGraphs = 20;
+    jobs::Event open;
+    jobs::Counter done;
+    std::vector<int> runs(kGraphs);
+    std::vector<int> refused(kGraphs);
+    for (std::size_t i = 0; i < kGraphs; ++i) {
+      jobs::spawn(done, [&, i] {
+        jobs::TaskGraph graph;
+        graph.node([&, i] {
+          ++runs[i];
+          try {
+            open.wait();
+          } catch (const jobs::Error&) {
+          }
+        });
+        try {
+          graph.run();
+        } catch (const jobs::Error& error) {
+          EXPECT_EQ(error.code(), jobs::ErrorCode::kNoStack);
+          ++refused[i];
+        }
+      });
+    }
+    for (int i = 0; i < 40; ++i) jobs::yield();  // all have been tried by then
+    open.signal();
+    done.wait();
+    EXPECT_GE(std::count(refused.begin(), refused.end(), 1), 1);
+    for (std::size_t i = 0; i < kGraphs; ++i) EXPECT_EQ(runs[i] + refused[i], 1) << i;
+  });
 }
 
 }  // namespace
