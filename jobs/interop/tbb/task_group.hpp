@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// task_group of oneTBB: a jobs::Counter with the flag of a task_group_context.
+//
+// Differs from oneTBB: wait() suspends, and runs other jobs of the group only where no frame is waiting; a thread outside of all
+// arenas waits and does not run them. A run() that finds the group empty while another thread waits for it aborts. A task_handle
+// that was not run is not waited for. There is no is_current_task_group_canceling(): ask the context.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/interop/tbb/arena.hpp"
+#include "jobs/interop/tbb/context.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
+
+namespace jobs::inline JOBS_ABI::tbb {
+
+enum task_group_status { not_complete, complete, canceled };
+
+// Thrown by the destructor of a task_group that was not waited for.
+class missing_wait : public std::exception {
+ public:
+  const char* what() const noexcept override { return "jobs::tbb::task_group: destroyed without wait()"; }
+};
+
+// A task that is to be run later, by the group that made it.
+class task_handle {
+ public:
+  task_handle() = default;
+  explicit operator bool() const noexcept { return task_ != nullptr; }
+  friend bool operator==(const task_handle& handle, std::nullptr_t) noexcept { return handle.task_ == nullptr; }
+
+ private:
+  friend class task_group;
+  struct Task {
+    virtual ~Task() = default;
+    virtual void operator()() = 0;
+  };
+  template <class F>
+  struct TaskOf final : Task {
+    explicit TaskOf(F&& f) : function(std::move(f)) {}
+    void operator()() override { function(); }
+    F function;
+  };
+
+  template <class F>
+  explicit task_handle(std::in_place_t, F&& f) : task_(std::make_unique<TaskOf<F>>(std::move(f))) {}
+
+  std::unique_ptr<Task> task_;
+};
+
+class task_group {
+ public:
+  task_group() = default;
+  // Cancelled with that context, which must outlive it.
+  explicit task_group(task_group_context& context) : context_(&context) {}
+  // Without a wait() it cancels, waits, and throws missing_wait, unless an exception is under way.
+  ~task_group() noexcept(false) {
+    if (is_done()) return;
+    const bool is_unwinding = std::uncaught_exceptions() > 0;
+    cancel();
+    try {
+      counter_.wait();
+    } catch (...) {  // nobody asked
+    }
+    if (!is_unwinding) throw missing_wait();
+  }
+  task_group(const task_group&) = delete;
+  task_group& operator=(const task_group&) = delete;
+
+  // f() as a job, unless the group is cancelled before it begins. Any thread. Its exception cancels the group.
+  template <class F>
+  requires std::invocable < std::decay_t<F>
+  & > void run(F&& f) {
+    detail::in_arena(
+        [&] { spawn(counter_, [this, function = std::decay_t<F>(std::forward<F>(f))]() mutable { call(function); }); });
+  }
+  void run(task_handle&& handle) {
+    run([task = std::move(handle.task_)] { (*task)(); });
+  }
+  template <class F>
+  task_handle defer(F&& f) {
+    return task_handle(std::in_place, std::decay_t<F>(std::forward<F>(f)));
+  }
+
+  // Until all have ended; rethrows the first exception. The group, and its context, can be used again.
+  task_group_status wait() {
+    const struct Reset {
+      task_group_context& context;
+      ~Reset() { context.reset(); }
+    } reset{*context_};
+    detail::in_arena([&] { counter_.wait(); });
+    return context_->is_group_execution_cancelled() ? canceled : complete;
+  }
+  // f() here, then wait().
+  template <class F>
+  requires std::invocable<const F&> task_group_status run_and_wait(const F& f) {
+    counter_.add();
+    try {
+      detail::in_arena([&] { call(f); });
+    } catch (...) {
+      counter_.fail(std::current_exception());
+    }
+    counter_.done();
+    return wait();
+  }
+  task_group_status run_and_wait(task_handle&& handle) {
+    return run_and_wait([task = std::move(handle.task_)] { (*task)(); });
+  }
+
+  // What has not begun will not.
+  void cancel() { context_->cancel_group_execution(); }
+
+ private:
+  template <class F>
+  void call(F& f) {
+    if (context_->is_group_execution_cancelled()) return;
+    try {
+      f();
+    } catch (...) {
+      cancel();
+      throw;
+    }
+  }
+  bool is_done() {
+    try {
+      return counter_.wait_for(std::chrono::nanoseconds(0));
+    } catch (...) {  // of a job that nobody has waited for
+      return true;
+    }
+  }
+
+  task_group_context own_;
+  task_group_context* context_ = &own_;
+  Counter counter_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::tbb
