@@ -110,6 +110,7 @@ TEST_P(TbbTasks, DestructorOfAGroupEndsItsJobsAndSaysSo) {
 }
 
 TEST_P(TbbTasks, ArenaReturnsWhatItsFunctionReturns) {
+  uses_default_scheduler();
   run([] {
     for (const int size : {tbb::task_arena::automatic, 1, 3}) {
       tbb::task_arena arena(size);
@@ -137,6 +138,7 @@ TEST_P(TbbTasks, ArenaReturnsWhatItsFunctionReturns) {
 }
 
 TEST_P(TbbTasks, IndexOfAThreadIsBelowTheConcurrency) {
+  uses_default_scheduler();
   run([] {
     const auto check = [] {
       const auto slots = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
@@ -219,6 +221,7 @@ struct Immovable {
 };
 
 TEST_P(TbbTasks, EachThreadHasAValueOfItsOwn) {
+  uses_default_scheduler();
   run([] {
     tbb::enumerable_thread_specific<Immovable> values;
     EXPECT_TRUE(values.empty());

@@ -58,6 +58,8 @@ class WithWorkers : public testing::TestWithParam<Place> {
   }
 
   bool is_guest() const { return GetParam().kind == Place::Kind::kGuest; }
+  // The default scheduler runs on and keeps what it has allocated: nothing is counted.
+  void uses_default_scheduler() { is_counted_ = false; }
   // True if nothing ever runs at the same time as something else.
   bool is_serial() const { return GetParam().workers == 1; }
   // pre: !is_guest(); nobody can ask the default one for its figures.
@@ -66,6 +68,7 @@ class WithWorkers : public testing::TestWithParam<Place> {
  private:
   std::optional<Scheduler> scheduler_;
   std::uint64_t live_before_ = 0;
+  bool is_counted_ = true;
 };
 
 #define JOBS_TEST_IN_ALL_PLACES(suite) \

@@ -147,7 +147,7 @@ const Subject& subject() {
               {"notified_under_the_lock", notified_under_the_lock, {.preemptions = 2}},
               {"destroyed_after_notify_all", destroyed_after_notify_all, {.preemptions = 2}},
               {"late_waiter", late_waiter, {.preemptions = 2}},
-              {"two_waiters", two_waiters, {.preemptions = 1}},
+              {"two_waiters", two_waiters, {.preemptions = 1, .seconds = 100}},
               {"late_waiter_loses_no_notification", late_waiter_loses_no_notification, {.preemptions = 0}},
           },
   };

@@ -648,7 +648,7 @@ const Subject& subject() {
               {"stops_of_two_senders", stops_of_two_senders, {.preemptions = 1}},
               {"exceptions_of_two_senders", exceptions_of_two_senders, {.preemptions = 1}},
               {"values_of_two_senders", values_of_two_senders, {.preemptions = 1}},
-              {"value_of_the_wrong_type", value_of_the_wrong_type, {.preemptions = 1}},
+              {"value_of_the_wrong_type", value_of_the_wrong_type, {.preemptions = 1, .seconds = 100}},
               {"interrupted_waiter_loses_no_permit", interrupted_waiter_loses_no_permit, {.preemptions = 0}},
           },
   };

@@ -123,7 +123,7 @@ const Subject& subject() {
               {"passes_a_permit_around", passes_a_permit_around, {.preemptions = 2}},
               {"cancelled_waiter_loses_no_permit", cancelled_waiter_loses_no_permit, {.preemptions = 2}},
               {"two_permits_for_two", two_permits_for_two, {.preemptions = 1}},
-              {"late_waiter_loses_no_permit", late_waiter_loses_no_permit, {.preemptions = 2}},
+              {"late_waiter_loses_no_permit", late_waiter_loses_no_permit, {.preemptions = 2, .seconds = 100}},
           },
   };
   return semaphore;
