@@ -187,8 +187,8 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
 }
 
 bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
-  const Mailbox::Sent sent = mailbox.interrupt(exception);
-  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));
+  const Mailbox::Sent sent = mailbox.interrupt(std::move(exception));
+  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));  // not kept: still ours
   return sent != Mailbox::Sent::kRefused;
 }
 

@@ -47,7 +47,7 @@ Mailbox::Sent Mailbox::resume(std::unique_ptr<ResumeValue> value) {
   return Sent::kKept;
 }
 
-Mailbox::Sent Mailbox::interrupt(std::exception_ptr exception) noexcept {
+Mailbox::Sent Mailbox::interrupt(std::exception_ptr&& exception) noexcept {
   {
     const std::scoped_lock lock(lock_);
     if (phase_ == Phase::kDead || exception_ != nullptr) return Sent::kRefused;

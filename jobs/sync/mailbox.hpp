@@ -69,8 +69,8 @@ class JOBS_EXPORT Mailbox {
 
   // The fiber goes on with `value` (null: none). Throws Error(kBadArgument) if it waits for a value of another type.
   Sent resume(std::unique_ptr<ResumeValue> value);
-  // Its current wait, or the next one, throws `exception`.
-  Sent interrupt(std::exception_ptr exception) noexcept;
+  // Its current wait, or the next one, throws `exception`. Taken only if it is kept, so that it has one owner at a time.
+  Sent interrupt(std::exception_ptr&& exception) noexcept;
   // From now on its waits throw Cancelled. kRefused: was requested before.
   Sent request_stop() noexcept;
 
