@@ -154,7 +154,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   T take() {
     struct Release {
       detail::FiberControl* control;
-      ~Release() { control->release(); }
+      ~Release() { control->release_joined(); }
     };
     auto* const control = static_cast<detail::FiberResult<T>*>(std::exchange(control_, nullptr));
     const Release release{control};

@@ -10,6 +10,7 @@
 #include "jobs/runtime/fiber_registry.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
 #include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/spin.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -18,6 +19,17 @@ namespace {
 std::uint64_t next_id() noexcept {
   Lane* const lane = this_thread().lane;
   return lane != nullptr ? lane->fiber_ids.take() : FiberIds::take_range(1);
+}
+
+// What ended by it ended as it was asked to: nobody needs to be told.
+bool is_cancelled(const std::exception_ptr& exception) noexcept {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -45,7 +57,7 @@ void FiberControl::launch(SchedulerCore& core) {
     }
   } catch (...) {
     never_run(nullptr);
-    release();
+    release_joined();
     throw;
   }
 }
@@ -86,16 +98,7 @@ void FiberControl::run_body() noexcept {
   mailbox.open(fiber);
   worker.begins(fiber);
   errno = 0;
-  run_guarded(
-      [this] {
-        try {
-          execute_body();
-        } catch (const Cancelled&) {
-          cancelled_ = true;
-          throw;
-        }
-      },
-      [this](std::exception_ptr exception) { exception_ = std::move(exception); });
+  run_guarded([this] { execute_body(); }, [this](std::exception_ptr exception) { exception_ = std::move(exception); });
   {
     const InterruptShield whatever_happens(fiber);  // destructors may wait
     destroy_locals();
@@ -122,46 +125,61 @@ void FiberControl::destroy_locals() noexcept {
   }
 }
 
-// Order: dead, then the joiners are woken, then what was still under way for it is dropped, then its memory goes.
 void FiberControl::end() noexcept {
-  const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRelease);
-  die();
-  if (exception_) pass_on_exception();
-  finished.signal();
-  mailbox.close(*this_thread().host);
-  release();
+  const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRecall);
+  finish();
   if (counts) this_thread().lane->finished.add(1);
 }
 
-// Its mailbox has the lock of its bucket, so that one section ends both.
-void FiberControl::die() noexcept {
-  FiberRegistry& registry = FiberRegistry::instance();
-  const std::scoped_lock lock(registry.lock_of(id));
-  registry.remove(*this);
-  mailbox.die();
-}
-
-void FiberControl::never_run(std::exception_ptr exception) noexcept {
-  exception_ = std::move(exception);
-  die();
+// Order: what was still under way for it has arrived, it is dead, the joiners are woken, its memory goes.
+void FiberControl::finish() noexcept {
+  if (die()) {
+    finished.signal();
+    return;
+  }
   pass_on_exception();
   finished.signal();
   release();
 }
 
+// post: true: the Fiber is there, and owns everything from the signal on. Between the two nothing waits (detach()).
+bool FiberControl::die() noexcept {
+  FiberRegistry& registry = FiberRegistry::instance();
+  std::unique_lock lock(registry.lock_of(id));
+  while (const unsigned under_way = mailbox.die()) {
+    lock.unlock();
+    mailbox.receive(*this_thread().host, under_way);
+    lock.lock();
+  }
+  registry.remove(*this);
+  return owners_.leave();
+}
+
+void FiberControl::never_run(std::exception_ptr exception) noexcept {
+  exception_ = std::move(exception);
+  finish();
+}
+
 void FiberControl::pass_on_exception() noexcept {
-  if (!unobserved_.exchange(true, fiber_order::kRelease) || !exception_ || cancelled_) return;
+  if (!exception_ || is_cancelled(exception_)) return;
   // On a thread outside of the scheduler the exception of a fiber that has ended already has no better place than terminate().
   SchedulerCore& core = this_thread().lane != nullptr ? this_thread().lane->core() : current_core();
   core.unhandled(std::exchange(exception_, nullptr));
 }
 
 void FiberControl::detach() noexcept {
+  bool in_time;
+  {
+    const std::scoped_lock lock(FiberRegistry::instance().lock_of(id));
+    in_time = owners_.detach();
+  }
+  if (in_time) return release();
+  for (Spin spin; !finished.is_set();) spin.once();  // a few instructions of another thread
   pass_on_exception();
-  release();
+  release_joined();
 }
 
-bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_order::kRelease); }
+bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_order::kRecall); }
 
 // --- messages -----------------------------------------------------------------------------------------------------------
 
@@ -194,10 +212,7 @@ bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
 
 bool FiberControl::request_stop() noexcept {
   const Mailbox::Sent sent = mailbox.request_stop();
-  if (sent == Mailbox::Sent::kEnds) {
-    cancelled_ = true;
-    never_run(std::make_exception_ptr(Cancelled()));
-  }
+  if (sent == Mailbox::Sent::kEnds) never_run(std::make_exception_ptr(Cancelled()));
   return sent != Mailbox::Sent::kRefused;
 }
 

@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // FiberControl: what a Fiber, its FiberRefs and its fiber share. Submitted like a job; the worker that takes it runs it on the
-// stack of its loop, or on one of its own if it wants a larger one. Reference counted: the fiber holds one itself, from its
-// construction to its end.
+// stack of its loop, or on one of its own if it wants a larger one. Destroyed by the last of its owners (fiber_owners.hpp).
 #pragma once
 
 #include <cstdint>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "jobs/base/tally.hpp"
+#include "jobs/runtime/fiber_owners.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mailbox.hpp"
@@ -42,8 +42,7 @@ struct FiberOptions {
 namespace detail {
 
 namespace fiber_order {
-JOBS_ORDER(kRelease, acq_rel);   // [F1] the last owner destroys what the other wrote
-JOBS_ORDER(kSeeAlone, acquire);  // [F1] partner: kRelease
+JOBS_ORDER(kRecall, acq_rel);  // [F2] the second to come sees what the first has done
 }  // namespace fiber_order
 
 class StackFiber;
@@ -75,12 +74,15 @@ class JOBS_EXPORT FiberControl : public Job {
 
   // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
   void launch(SchedulerCore& core);
-  void add_owner() noexcept { owners_.fetch_add(1, std::memory_order_relaxed); }  // who has one may have two
+  void add_owner() noexcept { owners_.add(); }
   void release() noexcept {
-    // The last one is nobody's rival: who has none cannot add any.
-    if (owners_.load(fiber_order::kSeeAlone) == 1 || owners_.fetch_sub(1, fiber_order::kRelease) == 1) delete this;
+    if (owners_.drop()) delete this;
   }
-  // Nobody will ask for the result: an exception goes to the scheduler's on_unhandled. In place of the handle's release().
+  // The Fiber's, after finished.
+  void release_joined() noexcept {
+    if (owners_.drop_both()) delete this;
+  }
+  // The Fiber's, in place of that: nobody will ask for the result, an exception goes to the scheduler's on_unhandled.
   void detach() noexcept;
 
   // --- any thread; what Mailbox says, and a fiber that was created suspended starts, or ends ---
@@ -126,7 +128,8 @@ class JOBS_EXPORT FiberControl : public Job {
   void run_body() noexcept;
   void end() noexcept;
   void never_run(std::exception_ptr exception) noexcept;
-  void die() noexcept;
+  void finish() noexcept;
+  [[nodiscard]] bool die() noexcept;
   void pass_on_exception() noexcept;
 
   void destroy_locals() noexcept;
@@ -137,12 +140,10 @@ class JOBS_EXPORT FiberControl : public Job {
   const std::size_t stack_size_;
   const FiberStart start_;
   const bool daemon_;
-  bool cancelled_ = false;  // ended by a Cancelled: nobody needs to be told
   SchedulerCore* core_ = nullptr;
   Atomic<unsigned> worker_{kNoWorker};  // for observers
-  Atomic<std::uint32_t> owners_{2};
-  Atomic<bool> unobserved_{false};  // detached, or about to end with an exception: the second to come passes it on
-  Atomic<bool> recalled_{false};    // or no daemon, or ended: the second to come counts
+  FiberOwners owners_;                  // the lock is that of its bucket
+  Atomic<bool> recalled_{false};        // or no daemon, or ended: the second to come counts
 };
 
 }  // namespace detail

@@ -17,8 +17,7 @@ bool CountGate::link(Waiter& waiter) noexcept {
     if (before.is_locked()) {
       spin.once();
       before.word = word_.load(count_gate_order::kLink);
-    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, count_gate_order::kLink,
-                                           count_gate_order::kLink)) {
+    } else if (replace(before, before.word | WaitState::kLocked, count_gate_order::kLink, count_gate_order::kLink)) {
       break;
     }
   }
@@ -37,8 +36,7 @@ bool CountGate::unlink(Waiter& waiter) noexcept {
     if (before.is_locked()) {
       spin.once();
       before.word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, count_gate_order::kLink,
-                                           list_order::kGuess)) {
+    } else if (replace(before, before.word | WaitState::kLocked, count_gate_order::kLink, list_order::kGuess)) {
       break;
     }
   }

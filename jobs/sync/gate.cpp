@@ -11,15 +11,14 @@ namespace jobs::inline JOBS_ABI::detail {
 // closed.
 JOBS_ALWAYS_INLINE bool Gate::open_unless_locked() noexcept {
   Spin spin;
-  std::uint64_t word = word_.load(list_order::kGuess);  // no WaitState: the compiler would keep that in memory
+  WaitState seen{word_.load(list_order::kGuess)};
   for (;;) {
-    const WaitState seen{word};
     if (seen.flags() == 0) {
-      if (word_.compare_exchange_weak(word, WaitState::of(0).word, gate_order::kOpen, list_order::kGuess)) return true;
+      if (replace(seen, WaitState::of(0).word, gate_order::kOpen, list_order::kGuess)) return true;
     } else if (seen.is_locked()) {
       spin.once();
-      word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(word, word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
+      seen.word = word_.load(list_order::kGuess);
+    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
       return false;
     }
   }
@@ -28,14 +27,13 @@ JOBS_ALWAYS_INLINE bool Gate::open_unless_locked() noexcept {
 // post: false: the gate is open, and the caller has not got the lock bit.
 JOBS_ALWAYS_INLINE bool Gate::lock_unless_open() noexcept {
   Spin spin;
-  std::uint64_t word = word_.load(gate_order::kLook);
+  WaitState seen{word_.load(gate_order::kLook)};
   for (;;) {
-    const WaitState seen{word};
     if (seen.payload() == 0) return false;
     if (seen.is_locked()) {
       spin.once();
-      word = word_.load(gate_order::kLook);
-    } else if (word_.compare_exchange_weak(word, word | WaitState::kLocked, list_order::kLock, gate_order::kLook)) {
+      seen.word = word_.load(gate_order::kLook);
+    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, gate_order::kLook)) {
       return true;
     }
   }

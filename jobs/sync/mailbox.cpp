@@ -139,20 +139,26 @@ void Mailbox::open(FiberCore& fiber) noexcept {
   if (interrupt_sent_) fiber.signals = fiber.signals | kInterrupt;
 }
 
-void Mailbox::die() noexcept {
+unsigned Mailbox::die() noexcept {
+  if (fiber_ != nullptr) {  // else it never ran
+    FiberCore& fiber = *fiber_;
+    const unsigned sent = (has_resume_ ? kResume : 0u) | (interrupt_sent_ ? kInterrupt : 0u);
+    if (const unsigned under_way = sent & ~fiber.signals; under_way != 0) return under_way;
+    switches_ = fiber.switches.load(std::memory_order_relaxed) - switches_;
+    fiber.interrupts = 0;
+    fiber.signals = 0;
+    fiber.mailbox = nullptr;
+  }
   set_dead();
-  if (fiber_ == nullptr) return;  // it never ran
-  fiber_->interrupts = 0;
-  switches_ = fiber_->switches.load(std::memory_order_relaxed) - switches_;
+  return 0;
 }
 
-void Mailbox::close(FiberHost& host) noexcept {
-  if (fiber_ == nullptr) return;
-  FiberCore& fiber = *fiber_;
-  if (has_resume_ && (fiber.signals & kResume) == 0) host.suspend(kResume);
-  if (interrupt_sent_ && (fiber.signals & kInterrupt) == 0) host.suspend(kInterrupt);
-  fiber.signals = 0;
-  fiber.mailbox = nullptr;
+void Mailbox::receive(FiberHost& host, unsigned signals) noexcept {
+  for (const Signal one : {kResume, kInterrupt}) {
+    if ((signals & one) == 0) continue;
+    host.suspend(one);
+    fiber_->signals = fiber_->signals | one;  // no token to consume: die() wants to see it
+  }
 }
 
 bool Mailbox::await(FiberHost& host, const std::type_info& type, os::Nanoseconds deadline,

@@ -6,8 +6,8 @@
 // here and of which each is under way once at most.
 //
 // A spin lock guards everything; it is the registry's, so that a fiber leaves both in one section. A message is sent after it
-// has been released: the fiber does not end before it has received what was promised (close()), so neither fiber nor mailbox
-// can be gone.
+// has been released: the fiber does not end before it has received what was promised (die()), so neither fiber nor mailbox can
+// be gone.
 #pragma once
 
 #include <cstdint>
@@ -85,10 +85,10 @@ class JOBS_EXPORT Mailbox {
 
   // It starts to run.
   void open(FiberCore& fiber) noexcept;
-  // It ends, or never begins; under the lock. From here on everything is refused ...
-  void die() noexcept;
-  // ... and what is under way has arrived.
-  void close(FiberHost& host) noexcept;
+  // It ends, or never begins; under the lock. post: 0: from here on everything is refused. Otherwise signals that are under way:
+  // receive() them without the lock, and try again. Each comes once.
+  [[nodiscard]] unsigned die() noexcept;
+  void receive(FiberHost& host, unsigned signals) noexcept;
   // Waits until it is scheduled. post: false: it was not, until `deadline`. Throws Error(kBadArgument) if what came is no `type`;
   // the value is lost then.
   bool await(FiberHost& host, const std::type_info& type, os::Nanoseconds deadline,

@@ -34,14 +34,11 @@ bool Permits::link(Waiter& waiter) noexcept {
   WaitState before{word_.load(list_order::kGuess)};
   for (;;) {
     if (before.payload() != 0) {
-      if (word_.compare_exchange_weak(before.word, before.word - WaitState::kOne, permit_order::kTake,
-                                      list_order::kGuess))
-        return false;
+      if (replace(before, before.word - WaitState::kOne, permit_order::kTake, list_order::kGuess)) return false;
     } else if (before.is_locked()) {
       spin.once();
       before.word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, list_order::kLock,
-                                           list_order::kGuess)) {
+    } else if (replace(before, before.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
       break;
     }
   }

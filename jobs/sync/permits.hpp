@@ -33,8 +33,7 @@ class JOBS_EXPORT Permits : public WaitWord {
   bool try_acquire() noexcept {
     WaitState seen = WaitState::of(1);  // the usual case, without a look
     do {
-      if (word_.compare_exchange_weak(seen.word, seen.word - WaitState::kOne, permit_order::kTake, list_order::kGuess))
-        return true;
+      if (replace(seen, seen.word - WaitState::kOne, permit_order::kTake, list_order::kGuess)) return true;
     } while (seen.payload() != 0);
     return false;
   }
@@ -45,8 +44,7 @@ class JOBS_EXPORT Permits : public WaitWord {
   // The caller's last touch, unless somebody waits inside acquire().
   void release() noexcept {
     WaitState seen = WaitState::of(0);  // the usual case, without a look
-    if (!word_.compare_exchange_strong(seen.word, WaitState::of(1).word, permit_order::kRelease, list_order::kGuess))
-      release_contended(seen);
+    if (!replace(seen, WaitState::of(1).word, permit_order::kRelease, list_order::kGuess)) release_contended(seen);
   }
 
   // Releases `count` permits in strict order: each goes to the waiter that came first, and only what is left is free for all. For

@@ -39,8 +39,7 @@ bool PhaseWord::link(Waiter& waiter, std::uint64_t phase) noexcept {
     if (before.is_locked()) {
       spin.once();
       before.word = word_.load(phase_order::kLook);
-    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, list_order::kLock,
-                                           phase_order::kLook)) {
+    } else if (replace(before, before.word | WaitState::kLocked, list_order::kLock, phase_order::kLook)) {
       break;
     }
   }

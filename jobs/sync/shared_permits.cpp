@@ -18,8 +18,7 @@ bool SharedPermits::try_acquire(Kind kind) noexcept {
     if (seen.is_locked()) {  // somebody comes or goes: whether others wait is not known just now
       spin.once();
       seen.word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(seen.word, seen.word + WaitState::of(units(kind)).word, shared_order::kTake,
-                                           list_order::kGuess)) {
+    } else if (replace(seen, seen.word + WaitState::of(units(kind)).word, shared_order::kTake, list_order::kGuess)) {
       return true;
     }
   }
@@ -44,11 +43,9 @@ bool SharedPermits::link(Claim& claim) noexcept {
       spin.once();
       before.word = word_.load(list_order::kGuess);
     } else if (admits(before, claim.kind)) {
-      if (word_.compare_exchange_weak(before.word, before.word + WaitState::of(units(claim.kind)).word,
-                                      shared_order::kTake, list_order::kGuess))
+      if (replace(before, before.word + WaitState::of(units(claim.kind)).word, shared_order::kTake, list_order::kGuess))
         return false;
-    } else if (word_.compare_exchange_weak(before.word, before.word | WaitState::kLocked, list_order::kLock,
-                                           list_order::kGuess)) {
+    } else if (replace(before, before.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
       break;
     }
   }
@@ -71,14 +68,11 @@ void SharedPermits::release(Kind kind) noexcept {
   WaitState seen = WaitState::of(units_back);  // the usual case, without a look
   for (;;) {
     if (seen.flags() == 0 || seen.payload() != units_back) {
-      if (word_.compare_exchange_weak(seen.word, seen.word - WaitState::of(units_back).word, shared_order::kRelease,
-                                      list_order::kGuess))
-        return;
+      if (replace(seen, seen.word - WaitState::of(units_back).word, shared_order::kRelease, list_order::kGuess)) return;
     } else if (seen.is_locked()) {
       spin.once();
       seen.word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(seen.word, seen.word | WaitState::kLocked, list_order::kLock,
-                                           list_order::kGuess)) {
+    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
       return unlock_and_grant(seen, units_back);
     }
   }

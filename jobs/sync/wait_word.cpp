@@ -13,8 +13,7 @@ WaitState WaitWord::lock() noexcept {
     if (seen.is_locked()) {
       spin.once();
       seen.word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(seen.word, seen.word | WaitState::kLocked, list_order::kLock,
-                                           list_order::kGuess)) {
+    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
       return seen;
     }
   }
@@ -24,13 +23,11 @@ bool WaitWord::lock_unless_added(WaitState& seen, std::uint64_t payload, const O
   Spin spin;
   for (;;) {
     if (seen.flags() == 0) {
-      if (word_.compare_exchange_weak(seen.word, seen.word + WaitState::of(payload).word, order, list_order::kGuess))
-        return false;
+      if (replace(seen, seen.word + WaitState::of(payload).word, order, list_order::kGuess)) return false;
     } else if (seen.is_locked()) {
       spin.once();
       seen.word = word_.load(list_order::kGuess);
-    } else if (word_.compare_exchange_weak(seen.word, seen.word | WaitState::kLocked, list_order::kLock,
-                                           list_order::kGuess)) {
+    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
       return true;
     }
   }

@@ -68,6 +68,16 @@ class WaitWord {
     return {word_.fetch_add(change, order)};
   }
 
+  // compare_exchange_weak() of the word. Through a local: GCC keeps a struct of which a member is passed by reference in memory,
+  // and loads it again right before the locked instruction, which waits for that.
+  JOBS_ALWAYS_INLINE bool replace(WaitState& seen, std::uint64_t by, const Order& success,
+                                  const Order& failure) noexcept {
+    std::uint64_t word = seen.word;
+    const bool replaced = word_.compare_exchange_weak(word, by, success, failure);
+    seen.word = word;
+    return replaced;
+  }
+
   Atomic<std::uint64_t> word_;
   WaitList list_;
 };

@@ -509,6 +509,10 @@ TEST(FiberCancelled, IsNoUnhandledException) {
       fiber.detach();
       ref.request_stop();
       const jobs::Fiber<> destroyed([] { jobs::this_fiber::suspend(); });
+      jobs::Fiber<> held([] {}, {.start = jobs::FiberStart::kSuspended});
+      const FiberRef ref_of_held = held;
+      held.detach();
+      EXPECT_TRUE(ref_of_held.schedule_exception(std::make_exception_ptr(jobs::Cancelled())));
     });
   }
   EXPECT_EQ(handled, 0);

@@ -12,6 +12,7 @@
 
 #include "jobs/base/error.hpp"
 #include "jobs/cancel.hpp"
+#include "jobs/runtime/fiber_owners.hpp"
 #include "jobs/sync/channel.hpp"
 #include "jobs/sync/condition_variable.hpp"
 #include "jobs/sync/event.hpp"
@@ -28,6 +29,7 @@ namespace {
 using detail::Atomic;
 using detail::DeathWatch;
 using detail::FiberHost;
+using detail::FiberOwners;
 using detail::InterruptShield;
 using detail::Mailbox;
 using detail::Plain;
@@ -46,9 +48,16 @@ struct OwnLock {
 };
 struct OwnMailbox : OwnLock, Mailbox {
   explicit OwnMailbox(Phase phase) : Mailbox(phase, lock) {}
-  void die() {
-    const std::scoped_lock section(lock);
-    Mailbox::die();
+  // As FiberControl: with_lock() is done in the section in which it dies.
+  template <class F>
+  void die(FiberHost& host, F&& with_lock) {
+    std::unique_lock section(lock);
+    while (const unsigned under_way = Mailbox::die()) {
+      section.unlock();
+      receive(host, under_way);
+      section.lock();
+    }
+    with_lock();
   }
 };
 
@@ -59,8 +68,7 @@ void run_fiber(OwnMailbox& mailbox, F&& body) {
   FiberHost& host = thread.host();
   mailbox.open(host.current());
   body(host);
-  mailbox.die();
-  mailbox.close(host);
+  mailbox.die(host, [] {});
 }
 
 // How a wait has ended. Nothing is done inside the handlers: the explorer must not switch there.
@@ -510,53 +518,75 @@ void value_of_the_wrong_type() {
 
 // --- begins and ends ----------------------------------------------------------------------------------------------------
 
-// As FiberControl: the fiber and each who knows it own it, and the last one destroys it.
+// As FiberControl, for a fiber, its Fiber and one FiberRef.
 struct Control {
   OwnMailbox mailbox{Phase::kQueued};
   Event finished;
-  Atomic<int> owners;
+  FiberOwners owners;
+  Plain<int> result{0};
 
-  explicit Control(int owner_count) : owners(owner_count) {}
-  static void release(std::optional<Control>& control) {
-    if (control->owners.fetch_sub(1, std::memory_order_acq_rel) == 1) control.reset();
-  }
-  void run() {
-    const WaitingThread thread;
-    mailbox.open(thread.host().current());
-    mailbox.die();
-    finished.signal();
-    mailbox.close(thread.host());
-  }
+  Control() { owners.add(); }
 };
+using OptionalControl = std::optional<Control>;
+
+void run(OptionalControl& control) {
+  const WaitingThread thread;
+  control->mailbox.open(thread.host().current());
+  control->result = 1;
+  bool left = false;
+  control->mailbox.die(thread.host(), [&] { left = control->owners.leave(); });
+  control->finished.signal();
+  if (!left && control->owners.drop()) control.reset();
+}
+void join(OptionalControl& control) {
+  control->finished.wait();
+  check(control->mailbox.state() == FiberState::kDead, "dead");
+  check(control->result == 1, "the result is seen");
+  if (control->owners.drop_both()) control.reset();
+}
+void detach(OptionalControl& control) {
+  bool in_time = false;
+  {
+    const std::scoped_lock section(control->mailbox.lock);
+    in_time = control->owners.detach();
+  }
+  if (!in_time) return join(control);
+  if (control->owners.drop()) control.reset();
+}
 
 // What is under way when it ends arrives before its home goes, and whoever joins it sees it dead.
-template <class F>
-void ends_meanwhile(F&& send) {
-  std::optional<Control> control(std::in_place, 3);
-  run_threads(
-      [&] {
-        control->run();
-        Control::release(control);
-      },
-      [&] {
-        send(control->mailbox);
-        Control::release(control);
-      },
-      [&] {
-        control->finished.wait();
-        check(control->mailbox.state() == FiberState::kDead, "dead");
-        check(!resume(control->mailbox) && !interrupt(control->mailbox, 2), "it refuses everything");
-        Control::release(control);
-      });
+template <class Send, class Let>
+void ends_meanwhile(Send&& send, Let&& let_go) {
+  OptionalControl control(std::in_place);
+  run_threads([&] { run(control); },
+              [&] {
+                send(control->mailbox);
+                if (control->owners.drop()) control.reset();
+              },
+              [&] { let_go(control); });
+  check(!control.has_value(), "destroyed");
 }
 void value_and_end() {
-  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(resume(mailbox)); });
+  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(resume(mailbox)); }, join);
 }
 void exception_and_end() {
-  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(interrupt(mailbox, 1)); });
+  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(interrupt(mailbox, 1)); }, join);
 }
 void stop_and_end() {
-  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(mailbox.request_stop()); });
+  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(mailbox.request_stop()); }, join);
+}
+void detached_and_end() {
+  ends_meanwhile([](Mailbox&) {}, detach);
+}
+
+// Its home is there still: what is accepted does no harm.
+void dead() {
+  OwnMailbox mailbox(Phase::kQueued);
+  run_threads([&] {
+    const WaitingThread home;
+    run_fiber(mailbox, [](FiberHost&) {});
+    check(!resume(mailbox) && !interrupt(mailbox, 1), "it refuses everything");
+  });
 }
 
 // A watch is signalled, or refused as it came too late; the watcher's frame may go at once.
@@ -618,7 +648,7 @@ void held_and_watched() {
 
 const Subject& subject() {
   static const Subject interrupts = {
-      .headers = {"jobs/queue/spin_lock.hpp", "jobs/queue/inbox.hpp"},
+      .headers = {"jobs/queue/spin_lock.hpp", "jobs/queue/inbox.hpp", "jobs/runtime/fiber_owners.hpp"},
       .not_shown = {},
       .models =
           {
@@ -630,6 +660,7 @@ const Subject& subject() {
               {"limit_and_grant", limit_and_grant, {.preemptions = 2}},
               {"exception_and_grant", exception_and_grant, {.preemptions = 2}},
               {"value_and_deadline", value_and_deadline, {.preemptions = 2}},
+              {"dead", dead, {.preemptions = 0}},
               {"watch_and_end", watch_and_end, {.preemptions = 2}},
               {"held_and_stopped", held_and_stopped, {.preemptions = 2}},
               {"held_and_interrupted", held_and_interrupted, {.preemptions = 2}},
@@ -641,6 +672,7 @@ const Subject& subject() {
               {"value_and_end", value_and_end, {.preemptions = 1}},
               {"exception_and_end", exception_and_end, {.preemptions = 1}},
               {"stop_and_end", stop_and_end, {.preemptions = 1}},
+              {"detached_and_end", detached_and_end, {.preemptions = 2}},
               {"stop_stays", stop_stays, {.preemptions = 1}},
               {"value_and_exception", value_and_exception, {.preemptions = 1}},
               {"two_values", two_values, {.preemptions = 1}},

@@ -85,8 +85,8 @@ jobs_add_mutant(thread_host_fires_a_deadline_again sync/gate_models.cpp jobs/syn
   TO "")
 
 jobs_add_mutant(permits_link_overlooks_a_permit sync/mutex_models.cpp ${permits}
-  FROM "if (before.payload() != 0) {\n      if (word_"
-  TO "if (false) {\n      if (word_")
+  FROM "if (before.payload() != 0) {\n      if (replace"
+  TO "if (false) {\n      if (replace")
 jobs_add_mutant(permits_released_past_the_waiters sync/mutex_models.cpp jobs/sync/wait_word.cpp
   FROM "if (seen.flags() == 0) {"
   TO "if (true) {")
@@ -187,10 +187,10 @@ jobs_add_mutant(mailbox_lets_the_dead_be_watched sync/interrupt_models.cpp ${mai
   FROM "if (phase_ == Phase::kDead) return false;\n  watch.next"
   TO "watch.next")
 jobs_add_mutant(mailbox_ends_before_a_value_arrives sync/interrupt_models.cpp ${mailbox}
-  FROM "if (has_resume_ && (fiber.signals & kResume) == 0) host.suspend(kResume);"
+  FROM "(has_resume_ ? kResume : 0u) | "
   TO "")
 jobs_add_mutant(mailbox_ends_before_an_interrupt_arrives sync/interrupt_models.cpp ${mailbox}
-  FROM "if (interrupt_sent_ && (fiber.signals & kInterrupt) == 0) host.suspend(kInterrupt);"
+  FROM " | (interrupt_sent_ ? kInterrupt : 0u)"
   TO "")
 jobs_add_mutant(mailbox_loses_a_value_to_an_exception sync/interrupt_models.cpp ${mailbox}
   FROM "fiber.signals = fiber.signals | kResume;  // for the next"
@@ -215,3 +215,13 @@ jobs_add_mutant(limit_counts_as_a_deadline sync/interrupt_models.cpp ${park}
 jobs_add_mutant(interrupt_shield_has_a_hole sync/interrupt_models.cpp jobs/sync/interrupt.hpp
   FROM "    fiber_.interrupts = 0;"
   TO "")
+
+jobs_add_mutant(fiber_keeps_what_nobody_has sync/interrupt_models.cpp jobs/runtime/fiber_owners.hpp
+  FROM "return !detached_;"
+  TO "return true;")
+jobs_add_mutant(fiber_is_detached_too_late sync/interrupt_models.cpp jobs/runtime/fiber_owners.hpp
+  FROM "return !ended_;"
+  TO "return true;")
+jobs_add_mutant(fiber_joiner_drops_one_part sync/interrupt_models.cpp jobs/runtime/fiber_owners.hpp
+  FROM "return drop(2);"
+  TO "return drop(1);")
