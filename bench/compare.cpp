@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <string>
@@ -16,8 +17,9 @@
 
 namespace {
 
-constexpr int kRounds = 15;
-constexpr int kQuickRounds = 7;
+using std::chrono_literals::operator""ms;
+constexpr bench::Effort kThorough{.rounds = 15, .max_rounds = 45, .time = 4'000ms, .quick = false};
+constexpr bench::Effort kQuick{.rounds = 7, .max_rounds = 21, .time = 1'500ms, .quick = true};
 
 constexpr int kWrongResult = 1;
 constexpr int kBadUse = 2;
@@ -55,13 +57,13 @@ int compare(const Options& options) {
       return kBadUse;
     }
   }
-  const int rounds = options.quick ? kQuickRounds : kRounds;
+  const bench::Effort& effort = options.quick ? kQuick : kThorough;
   const bench::Machine machine = bench::this_machine();
   std::vector<bench::Row> all;
   for (const bench::Comparison& comparison : bench::comparisons()) {
     if (!selected(comparison, options.filter)) continue;
-    if (all.empty()) bench::print_banner(machine, options.commit, rounds, options.quick);
-    for (const bench::Row& row : bench::run_rounds(comparison, rounds, options.quick)) {
+    if (all.empty()) bench::print_banner(machine, options.commit, effort);
+    for (const bench::Row& row : bench::run_rounds(comparison, effort)) {
       bench::print_row(row);
       all.push_back(row);
     }
@@ -81,7 +83,8 @@ int main(int argc, char** argv) {
   CLI::App app(
       "Compares jobs with its peers, every result checked. A missed gate is reported and does not fail the run.");
   Options options;
-  app.add_flag("--quick", options.quick, fmt::format("{} rounds instead of {}", kQuickRounds, kRounds));
+  app.add_flag("--quick", options.quick,
+               fmt::format("{} rounds at least instead of {}", kQuick.rounds, kThorough.rounds));
   app.add_flag("--list", options.list, "name the rows and their gates, run nothing");
   app.add_option("--json", options.json, "write the rows to this file as well");
   app.add_option("--commit", options.commit, "what is measured, for the report");

@@ -50,12 +50,11 @@ nlohmann::ordered_json finite(double value) {
 
 }  // namespace
 
-void print_banner(const Machine& machine, const std::string& commit, int rounds, bool quick) {
-  fmt::print(
-      "machine   {}\ncompiler  {}\npeers     {}\ncommit    {}\nrounds    {}{}, jobs and peer in turn; ratio = peer / "
-      "jobs"
-      ", above 1 jobs is ahead\n\n",
-      machine.name, machine.compiler, machine.peers, commit, rounds, quick ? " (quick)" : "");
+void print_banner(const Machine& machine, const std::string& commit, const Effort& effort) {
+  fmt::print("machine   {}\ncompiler  {}\npeers     {}\ncommit    {}\n", machine.name, machine.compiler, machine.peers,
+             commit);
+  fmt::print("rounds    {} to {}{}, jobs and peer in turn; ratio = peer / jobs, above 1 jobs is ahead\n\n",
+             effort.rounds, effort.max_rounds, effort.quick ? " (quick)" : "");
   fmt::print(fmt::runtime(kLine), "workload", "W", "peer", "jobs", "peer", "serial", "ratio", "[95 %]", "gate");
   std::fflush(stdout);
 }

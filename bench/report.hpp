@@ -12,7 +12,7 @@
 
 namespace bench {
 
-void print_banner(const Machine& machine, const std::string& commit, int rounds, bool quick);
+void print_banner(const Machine& machine, const std::string& commit, const Effort& effort);
 void print_row(const Row& row);
 void print_summary(const std::vector<Row>& rows);
 

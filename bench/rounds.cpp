@@ -13,6 +13,9 @@
 namespace bench {
 namespace {
 
+// What it takes without a runtime is for the reader: no gate depends on it.
+constexpr int kSerialRounds = 3;
+
 // Figures of one runtime; element [row][round].
 using Samples = std::vector<std::vector<double>>;
 
@@ -34,14 +37,15 @@ Figures measure(const Comparison& comparison, const Side& side, bool quick) {
 }
 
 // Which side goes first is drawn by lot: what grows or shrinks steadily cancels over the rounds.
-Round run_round(const Comparison& comparison, bool jobs_first, bool quick) {
+Round run_round(const Comparison& comparison, bool jobs_first, bool with_serial, bool quick) {
   Round round;
   const ProcessorTime before = ProcessorTime::now();
   if (jobs_first) round.jobs = measure(comparison, comparison.jobs, quick);
   round.peer = measure(comparison, comparison.peer, quick);
   if (!jobs_first) round.jobs = measure(comparison, comparison.jobs, quick);
   round.disturbed = disturbed(before, ProcessorTime::now());
-  if (comparison.serial != nullptr) round.serial = measure(comparison, {"serial", comparison.serial, 1}, quick);
+  if (with_serial && comparison.serial != nullptr)
+    round.serial = measure(comparison, {"serial", comparison.serial, 1}, quick);
   return round;
 }
 
@@ -55,16 +59,20 @@ std::vector<double> column(const std::vector<Round>& rounds, Figures Round::*sid
 
 }  // namespace
 
-std::vector<Row> run_rounds(const Comparison& comparison, int wanted, bool quick) {
+std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) {
+  using Clock = std::chrono::steady_clock;
   static std::mt19937 random(std::random_device{}());
   std::vector<Round> clean;
   std::vector<Round> all;
-  // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
-  for (int i = 0; i < wanted + wanted / 2 && static_cast<int>(clean.size()) < wanted; ++i) {
-    all.push_back(run_round(comparison, random() % 2 == 0, quick));
+  const auto end = Clock::now() + effort.time;
+  for (int i = 0;; ++i) {
+    const int wanted = Clock::now() < end ? effort.max_rounds : effort.rounds;
+    // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
+    if (static_cast<int>(clean.size()) >= wanted || i >= wanted + wanted / 2) break;
+    all.push_back(run_round(comparison, random() % 2 == 0, i < kSerialRounds, effort.quick));
     if (!all.back().disturbed) clean.push_back(all.back());
   }
-  const bool noisy = static_cast<int>(clean.size()) < wanted;
+  const bool noisy = static_cast<int>(clean.size()) < effort.rounds;
   const std::vector<Round>& counted = noisy ? all : clean;
 
   std::vector<Row> rows;

@@ -4,6 +4,7 @@
 // Runs both sides of a comparison round after round and boils the rounds down to rows.
 #pragma once
 
+#include <chrono>
 #include <vector>
 
 #include "bench/comparisons.hpp"
@@ -23,7 +24,15 @@ struct Row {
   bool noisy;     // too few rounds were undisturbed, so all of them count
 };
 
+// How many rounds. An interval is as narrow as they are many, so what is short is repeated more often.
+struct Effort {
+  int rounds;  // at least
+  int max_rounds;
+  std::chrono::milliseconds time;  // beyond `rounds`, as long as this is not over
+  bool quick;
+};
+
 // One row for each RowSpec. Throws WrongResult, naming workload, runtime and workers.
-std::vector<Row> run_rounds(const Comparison& comparison, int rounds, bool quick);
+std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort);
 
 }  // namespace bench

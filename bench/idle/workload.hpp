@@ -15,15 +15,16 @@ namespace bench::idle {
 
 inline constexpr std::chrono::milliseconds kWork{20};
 
-inline Figures second_second() {
-  constexpr std::chrono::seconds kSecond{1};
-  std::this_thread::sleep_for(kSecond);
+// The second such time after the work.
+inline Figures when_idle(const Conditions& conditions) {
+  const std::chrono::milliseconds time(conditions.quick ? 500 : 1'000);
+  std::this_thread::sleep_for(time);
   const auto switches = switches_of_other_threads();
   const double cpu = cpu_time_ns();
-  std::this_thread::sleep_for(kSecond);
-  const double cpu_used = cpu_time_ns() - cpu;
-  return {100 * cpu_used / std::chrono::nanoseconds(kSecond).count(),
-          static_cast<double>(switches_of_other_threads() - switches)};
+  std::this_thread::sleep_for(time);
+  const double share = (cpu_time_ns() - cpu) / static_cast<double>(std::chrono::nanoseconds(time).count());
+  const double per_second = 1'000.0 / static_cast<double>(time.count());
+  return {100 * share, static_cast<double>(switches_of_other_threads() - switches) * per_second};
 }
 
 Figures on_jobs(const Conditions&);

@@ -14,7 +14,7 @@ namespace bench {
 
 struct Conditions {
   unsigned workers;  // threads that run jobs or tasks, the measuring thread among them
-  bool quick;        // smaller pictures; every other workload has one size
+  bool quick;        // smaller pictures, less idling; every other workload has one size
 };
 
 // What one round found, per operation and in the units of the workload; most workloads have one figure, a time.
