@@ -84,7 +84,7 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
                     .spec = &comparison.rows[i],
                     .jobs = median(jobs),
                     .peer = median(peer),
-                    .serial = median(column(counted, &Round::serial, i)),
+                    .serial = median(column(all, &Round::serial, i)),
                     .ratio = median(ratios),
                     .interval = bootstrap_median(ratios),
                     .rounds = static_cast<int>(counted.size()),

@@ -82,7 +82,7 @@ void walk(Lane& caller, R& range, F& body, const std::stop_token& stop) {
     throw_if_stopped(stop);
     const os::Nanoseconds start = os::now();
     for (std::uint64_t i = 0; i < batch.size; ++i, ++batch.first) body(*batch.first);
-    size.adapt(os::now() - start, 0);  // nobody knows how much is left
+    size.adapt(os::now() - start, batch.size, 0);  // nobody knows how much is left
     return true;
   };
   ChunkSize begun = ChunkSize::automatic();

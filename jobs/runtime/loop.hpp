@@ -5,9 +5,10 @@
 // offer: it splits it off when its deque is empty, that is, when what it offered before has been taken. So a thief finds half of
 // the rest at once, however long the victim's chunk is, and a loop that nobody steals from splits log2(chunks) times.
 //
-// Sizes of chunks follow the clock: an automatic loop times what it runs and aims at kChunkTime, or more while there is much left
-// (a clock read takes 30 ns on our machines, 0.6 % of the shortest chunk), and it offers nothing while the rest looks shorter than
-// what it costs to feed a worker that searches, or to wake one that sleeps.
+// Sizes of chunks follow the clock: an automatic loop times what it runs and aims at kChunkTime, or more while there is much left,
+// and it offers nothing while the rest looks shorter than what it costs to feed a worker that searches, or to wake one that sleeps.
+// A clock read takes 30 ns on our machines, 0.6 % of the shortest chunk; but it waits for all loads under way, so that a loop which
+// is bound by memory loses up to 1 us at each: hence the long chunks.
 // Source: lazy binary splitting, Tzannes, Caragea, Barua, Vishkin, "Lazy binary-splitting", PPoPP 2010, with time in place of
 // a given grain.
 #pragma once
@@ -25,10 +26,15 @@ JOBS_ORDER(kCancel, relaxed);  // only cuts work short: the exception itself tra
 }  // namespace loop_order
 
 inline constexpr os::Nanoseconds kChunkTime = 5'000;
-inline constexpr os::Nanoseconds kLongChunkTime = 20'000;  // the most that a thief may have to wait for the next offer
-inline constexpr os::Nanoseconds kChunksLeft = 64;         // a long chunk is no more than this part of the rest
-inline constexpr os::Nanoseconds kWorthSharing = 4'000;    // with a worker that searches
+inline constexpr os::Nanoseconds kLongChunkTime = 100'000;  // the most that a thief may have to wait for the next offer
+inline constexpr os::Nanoseconds kChunksLeft = 16;          // a long chunk is no more than this part of the rest
+inline constexpr os::Nanoseconds kWorthSharing = 4'000;     // with a worker that searches
 inline constexpr os::Nanoseconds kWorthWaking = 25'000;  // with one that sleeps: the futex call alone takes 10 us here
+
+// Long parts of an automatic loop begin at multiples of this, so that parts of aligned data share no cache line and vector code
+// reads none in two halves.
+inline constexpr std::uint64_t kEdge = 64;
+inline constexpr std::uint64_t edge_before(std::uint64_t at) noexcept { return at & ~(kEdge - 1); }
 
 // What all parts of one loop share; in the frame of the call.
 class LoopState {
@@ -48,10 +54,20 @@ class ChunkSize {
 
   std::uint64_t iterations() const noexcept { return iterations_; }
   bool is_automatic() const noexcept { return automatic_; }
-  // The last chunk took so long, and `rest` iterations are left.
-  void adapt(os::Nanoseconds elapsed, std::uint64_t rest) noexcept {
+  // Where a chunk that starts at `begin` ends, and where a range is halved.
+  std::uint64_t stop(std::uint64_t begin, std::uint64_t end) const noexcept {
+    if (end - begin <= iterations_) return end;
+    const std::uint64_t stop = begin + iterations_;
+    return automatic_ && iterations_ >= 4 * kEdge ? edge_before(stop) : stop;
+  }
+  std::uint64_t middle(std::uint64_t begin, std::uint64_t end) const noexcept {
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    return automatic_ && end - begin >= 64 * kEdge ? edge_before(middle) : middle;
+  }
+  // The last chunk, of `count` iterations, took so long, and `rest` are left.
+  void adapt(os::Nanoseconds elapsed, std::uint64_t count, std::uint64_t rest) noexcept {
     per_chunk_ = elapsed;
-    measured_ = iterations_;
+    measured_ = count;
     const auto chunks_left = static_cast<os::Nanoseconds>(std::min(rest / iterations_, kManyChunks));
     const os::Nanoseconds wanted = std::clamp(chunks_left * elapsed / kChunksLeft, kChunkTime, kLongChunkTime);
     if (elapsed < wanted / 2) {
@@ -91,7 +107,7 @@ void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t e
     if (loop.is_cancelled()) return;
     if (lane.should_offer() &&
         size.is_worth_sharing(end - begin, lane.is_anyone_searching() ? kWorthSharing : kWorthWaking)) {
-      const std::uint64_t middle = begin + (end - begin) / 2;
+      const std::uint64_t middle = size.middle(begin, end);
       auto upper = [&loop, &chunk, size, middle, end] {
         run_range(loop, *this_thread().lane, middle, end, size, chunk);
       };
@@ -104,8 +120,7 @@ void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t e
           upper, [](std::monostate, std::monostate) { return std::monostate{}; });
       return;
     }
-    const std::uint64_t rest = end - begin;
-    const std::uint64_t stop = begin + (rest < size.iterations() ? rest : size.iterations());
+    const std::uint64_t stop = size.stop(begin, end);
     const bool timed = size.is_automatic() && stop < end;
     if (timed && start == 0) start = os::now();
     try {
@@ -114,10 +129,11 @@ void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t e
       loop.cancel();
       throw;
     }
+    const std::uint64_t count = stop - begin;
     begin = stop;
     if (!timed) continue;
     const os::Nanoseconds now = os::now();
-    size.adapt(now - start, end - begin);
+    size.adapt(now - start, count, end - begin);
     start = now;  // one clock read a chunk: the next one begins here
   }
 }
