@@ -22,8 +22,11 @@ constexpr unsigned kReadyInARow = 3;
 // Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so
 // that it does not fall in step with programs.
 constexpr unsigned kInjectorEvery = 61;
-// A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner.
+// A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner. So there
+// is a pause after each, twice as long after one that was not worth it.
 constexpr os::Nanoseconds kTheftEvery = 500;
+constexpr os::Nanoseconds kMaxTheftPause = 8'000;
+constexpr os::Nanoseconds kWorthATheft = 250;  // what came of it kept the thief busy for so long
 // Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
 // looks at the queues about once a microsecond.
 constexpr unsigned kLazySteps = 16;
@@ -168,7 +171,12 @@ Job* Worker::take_job() noexcept {
 
 Job* Worker::steal_one() noexcept {
   if (last_theft_ != 0) {
-    while (os::now() < last_theft_ + kTheftEvery) core_.relax();
+    const bool was_worth_it = os::now() - last_theft_ >= kWorthATheft;
+    theft_pause_ = was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
+    while (os::now() < last_theft_ + theft_pause_) {
+      if (!sleeper_.inbox.is_empty()) return nullptr;
+      core_.relax();
+    }
     last_theft_ = 0;
   }
   Job* const job = core_.steal(index_, random_);

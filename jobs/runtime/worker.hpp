@@ -112,9 +112,10 @@ class Worker final : public FiberHost {
   unsigned ready_streak_ = 0;
   unsigned job_turns_ = 0;
   unsigned alone_turns_ = 0;
-  os::Nanoseconds last_theft_ = 0;  // 0: long ago
-  unsigned clock_turns_ = 0;        // since the last look at the clock ...
-  unsigned clock_every_ = 1;        // ... and how many there are to be
+  os::Nanoseconds last_theft_ = 0;   // 0: long ago
+  os::Nanoseconds theft_pause_ = 0;  // the last one
+  unsigned clock_turns_ = 0;         // since the last look at the clock ...
+  unsigned clock_every_ = 1;         // ... and how many there are to be
   os::Nanoseconds last_look_ = 0;
   std::array<char, 24> name_;
 };
