@@ -204,7 +204,7 @@ Job* Worker::wait_for_job() noexcept {
       if (!sleeper_.inbox.is_empty()) sleeper_.drain();
       fire_timers(now);
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
-      if (now >= spin_until) break;
+      if (now >= spin_until && timers_.next_look() > now) break;
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
     }
 
@@ -213,7 +213,7 @@ Job* Worker::wait_for_job() noexcept {
     parks.add(1);
     core_.tell_idle(index_);
     cpu_.store(kNowhere, std::memory_order_relaxed);
-    const Idle::Woken woken = idle_.park(index_, timers_.nearest(), [this] { return core_.is_work_visible(); });
+    const Idle::Woken woken = idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(); });
     if (woken == Idle::Woken::kByMessage) eager = idle_.start_searching();
     settle();
     spin_until = os::now() + core_.search_time();
@@ -258,7 +258,7 @@ void Worker::switch_away() noexcept {
     // Waits reserve a fiber before they publish themselves and never come here; the join of a stolen child cannot fail, so it
     // waits for a ready fiber without serving jobs.
     while (!has_ready()) {
-      sleeper_.inbox.park(timers_.nearest());
+      sleeper_.inbox.park(timers_.next_look());
       sleeper_.drain();
       fire_timers(os::now());
     }

@@ -8,7 +8,8 @@
 
 int main() {
   for (std::uint64_t seed = 1; seed <= 100; ++seed) {
-    const std::string problem = jobs::test::compare_timers_with_oracle(seed, 5'000);
+    std::string problem = jobs::test::compare_timers_with_oracle(seed, 5'000);
+    if (problem.empty() && seed <= 3) problem = jobs::test::check_length_of_looks(seed, 2'000);
     if (problem.empty()) continue;
     std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), problem.c_str());
     return 0;

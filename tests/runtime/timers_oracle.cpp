@@ -23,6 +23,7 @@ class Comparison {
 
   std::string run(int steps) {
     for (int step = 0; step < steps && problem_.empty(); ++step) {
+      if (random_() % 400 == 0) arm_crowd();
       switch (random_() % 8) {
         case 0:
         case 1:
@@ -82,8 +83,18 @@ class Comparison {
     return found != oracle_.end() ? found : oracle_.begin();
   }
 
-  void arm() {
-    const Nanoseconds at = time();
+  // Enough to fill a slot, or some.
+  void arm_crowd() {
+    const Nanoseconds from = time();
+    const auto spread = static_cast<std::uint64_t>(std::min(distance(), os::kNever - from)) + 1;
+    for (unsigned i = 0; i < 4 * detail::Timers::kBatch; ++i) {
+      arm(from + static_cast<Nanoseconds>(random_() % spread));
+    }
+  }
+
+  void arm() { arm(time()); }
+
+  void arm(Nanoseconds at) {
     entries_.emplace_back(at, now_);
     oracle_.emplace(at, &entries_.back());  // behind those of the same time
     timers_.arm(entries_.back().deadline);
@@ -100,10 +111,13 @@ class Comparison {
 
   // As a worker that has nothing else to do.
   void wait() {
-    if (timers_.nearest() > os::kNever / 2) return;
+    const Nanoseconds look = timers_.next_look();
+    if (look > os::kNever / 2) return;
+    const bool is_due = look == timers_.nearest();
     const std::size_t before = oracle_.size();
-    advance(timers_.nearest());
-    if (problem_.empty() && before > 0 && oracle_.size() == before && ++futile_ > disarmed_) fail("woke for nothing");
+    advance(look);
+    if (!is_due || !problem_.empty()) return;
+    if (before > 0 && oracle_.size() == before && ++futile_ > disarmed_) fail("woke for nothing");
   }
 
   void advance(Nanoseconds to) {
@@ -133,6 +147,7 @@ class Comparison {
     if (timers_.empty() != oracle_.empty()) return fail("is empty, or is not");
     const Nanoseconds nearest = oracle_.empty() ? os::kNever : oracle_.begin()->first;
     if (timers_.nearest() > nearest) return fail("sees its nearest deadline too late");
+    if (timers_.next_look() > timers_.nearest()) return fail("looks after its nearest deadline");
     if (disarmed_ == 0 && timers_.nearest() != nearest) fail("sees its nearest deadline too early");
   }
 
@@ -148,8 +163,58 @@ class Comparison {
   std::string problem_;
 };
 
+// The looks of a worker that sleeps until the next one is due, and is away for so long after each.
+std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadlines, Nanoseconds now,
+                             Nanoseconds away) {
+  // What moves ahead of its time, and slots of all levels whose time has come, none of which was full.
+  constexpr unsigned kMost = 8 * detail::Timers::kBatch;
+  std::vector<unsigned> places;
+  for (const Deadline& deadline : deadlines) places.push_back(deadline.place);
+  std::size_t fired = 0;
+  for (std::size_t in_vain = 0; !timers.empty();) {
+    now = std::max(now + away, timers.next_look());
+    const std::size_t fired_before = fired;
+    for (Deadline* due = timers.take_due(now); due != nullptr; due = due->next) ++fired;
+    unsigned moved = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (std::exchange(places[i], deadlines[i].place) != deadlines[i].place) ++moved;
+    }
+    if (moved > kMost) return "one look moved " + std::to_string(moved);
+    if (away == 0 && moved == 0 && fired == fired_before && ++in_vain > deadlines.size() / detail::Timers::kBatch) {
+      return "most looks were in vain";
+    }
+  }
+  return fired == deadlines.size() ? "" : "not all have fired";
+}
+
 }  // namespace
 
 std::string compare_timers_with_oracle(std::uint64_t seed, int steps) { return Comparison(seed).run(steps); }
+
+std::string check_length_of_looks(std::uint64_t seed, int count) {
+  constexpr std::uint64_t kApart = 4'000;  // so many ns at least, on average
+  std::mt19937_64 random(seed);
+  for (unsigned bits = 22; bits < 46; bits += 3) {
+    const std::uint64_t distance = std::uint64_t{1} << bits;
+    const std::uint64_t dense = static_cast<std::uint64_t>(count) * kApart;
+    for (const std::uint64_t spread : {dense, std::max(dense, distance)}) {
+      for (const Nanoseconds away : {0, 50'000}) {
+        const auto now = static_cast<Nanoseconds>(random() >> 4);
+        detail::Timers timers;
+        timers.take_due(now);
+        std::deque<Deadline> deadlines;
+        for (int i = 0; i < count; ++i) {
+          timers.arm(deadlines.emplace_back(nullptr, now + static_cast<Nanoseconds>(distance + random() % spread)));
+        }
+        const std::string problem = look_until_empty(timers, deadlines, now, away);
+        if (!problem.empty()) {
+          return problem + ": " + std::to_string(distance) + " ns ahead, within " + std::to_string(spread) +
+                 " ns, looks each " + std::to_string(away) + " ns";
+        }
+      }
+    }
+  }
+  return "";
+}
 
 }  // namespace jobs::test

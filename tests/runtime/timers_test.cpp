@@ -37,6 +37,49 @@ TEST(Timers, AgreeWithASortedContainer) {
   }
 }
 
+TEST(Timers, AreNeverLookedAtForLong) {
+  const int count = jobs::test::kSanitized ? 1'000 : 3'000;
+  EXPECT_EQ(jobs::test::check_length_of_looks(jobs::test::seed(), count), "") << jobs::test::replay();
+}
+
+TEST(Timers, WakeNobodyAheadForWhatOneLookMoves) {
+  Timers timers;
+  timers.take_due(kBoot);
+  std::deque<Deadline> deadlines;
+  while (deadlines.size() < Timers::kBatch) timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
+  EXPECT_EQ(timers.next_look(), kBoot + kHour);
+  Deadline last_straw(nullptr, kBoot + kHour);
+  timers.arm(last_straw);
+  EXPECT_LT(timers.next_look(), kBoot + kHour);
+  EXPECT_GT(timers.next_look(), kBoot);
+  EXPECT_EQ(timers.take_due(timers.next_look()), nullptr);
+  EXPECT_EQ(timers.nearest(), kBoot + kHour);
+}
+
+TEST(Timers, AreDisarmedWhereverTheyAre) {
+  // A slot that moves ahead: some still on the coarse level, some on the finer one. All go, then all others are still in order.
+  Timers timers;
+  timers.take_due(kBoot);
+  std::deque<Deadline> deadlines;
+  for (unsigned i = 0; i < 8 * Timers::kBatch; ++i) timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
+  const unsigned coarse = deadlines.front().place;
+  const Nanoseconds look = timers.next_look();
+  for (int i = 0; i < 4; ++i) timers.take_due(look);
+  EXPECT_EQ(deadlines.front().place, coarse);
+  EXPECT_NE(deadlines.back().place, coarse);
+  std::vector<Deadline*> expected;
+  for (std::size_t i = 0; i < deadlines.size(); ++i) {
+    if (i % 3 == 0) {
+      expected.push_back(&deadlines[i]);
+    } else {
+      timers.disarm(deadlines[i]);
+    }
+  }
+  EXPECT_EQ(take_due(timers, kBoot + kHour), expected);
+  EXPECT_TRUE(timers.empty());
+  EXPECT_EQ(timers.next_look(), kNever);
+}
+
 TEST(Timers, AreEmptyAtFirst) {
   Timers timers;
   EXPECT_TRUE(timers.empty());
