@@ -16,6 +16,9 @@
 #include "bench/loops/workload.hpp"
 #include "bench/mutex/workload.hpp"
 #include "bench/nqueens/workload.hpp"
+#if defined(BENCH_WITH_ODE)
+#include "bench/ode/workload.hpp"
+#endif
 #include "bench/pingpong/workload.hpp"
 #include "bench/pipeline/workload.hpp"
 #include "bench/reduce/workload.hpp"
@@ -95,10 +98,18 @@ Comparison timer_pairs(std::string_view workload, Gate gate) {
           nullptr};
 }
 
+std::vector<Comparison> with_ode(std::vector<Comparison> rows) {
+#if defined(BENCH_WITH_ODE)
+  rows.push_back(
+      {{{"ode", kNs, Gate::faster(4)}}, 1, jobs(ode::on_jobs, 2), {"ODE pool", ode::on_ode_pool, 2}, ode::serial});
+#endif
+  return rows;
+}
+
 }  // namespace
 
 const std::vector<Comparison>& comparisons() {
-  static const std::vector<Comparison> all = {
+  static const std::vector<Comparison> all = with_ode({
       against_tbb("fib", Gate::faster(6), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
       against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb, fib::serial),
       {{{"fib", kNs, Gate::faster(1.8)}},
@@ -198,7 +209,7 @@ const std::vector<Comparison>& comparisons() {
        jobs(idle::on_jobs, 2),
        tbb(idle::on_tbb, 2),
        nullptr},
-  };
+  });
   return all;
 }
 

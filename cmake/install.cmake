@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jobs)
 
-install(TARGETS jobs EXPORT jobs-targets FILE_SET HEADERS)
+install(TARGETS jobs EXPORT jobs-targets FILE_SET HEADERS FILE_SET interop)
 if(JOBS_WITH_IO)
   install(TARGETS jobs_io EXPORT jobs-targets FILE_SET HEADERS)
 endif()
