@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "jobs/algorithm/blocks.hpp"
+#include "jobs/algorithm/integers.hpp"
 #include "jobs/algorithm/order.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -30,15 +31,15 @@ namespace find_order {
 JOBS_ORDER(kBest, relaxed);  // a number that stands for itself; the join of the loop orders the last look
 }  // namespace find_order
 
-// The index of the first of [first, first + n) for which `holds`, or n.
-template <class It, class Predicate>
-std::size_t find_first(Lane& lane, It first, std::size_t n, Predicate& holds) {
+// The index of the first of [first, first + n) that `search(begin, end)` finds, which returns `end` if there is none; or n.
+template <class It, class Search>
+std::size_t find_first(Lane& lane, It first, std::size_t n, const Search& search) {
   Atomic<std::size_t> best{n};
   for_each_part(lane, n, [&](std::size_t begin, std::size_t end) {
     if (begin >= best.load(find_order::kBest)) return;
     using Distance = std::iter_difference_t<It>;
     const It last = first + static_cast<Distance>(end);
-    const It found = std::find_if(first + static_cast<Distance>(begin), last, std::ref(holds));
+    const It found = search(first + static_cast<Distance>(begin), last);
     if (found == last) return;
     const auto index = static_cast<std::size_t>(found - first);
     std::size_t seen = best.load(find_order::kBest);
@@ -46,6 +47,14 @@ std::size_t find_first(Lane& lane, It first, std::size_t n, Predicate& holds) {
     }
   });
   return best.load(find_order::kBest);
+}
+
+template <class R, class Search>
+std::ranges::borrowed_iterator_t<R> find_place(R&& range, const Search& search) {
+  const auto begin = std::ranges::begin(range);
+  const auto n = static_cast<std::size_t>(std::ranges::size(range));
+  const std::size_t found = with_lane([&](Lane& lane) { return find_first(lane, unwrap(begin), n, search); });
+  return begin + static_cast<std::ranges::range_difference_t<R>>(found);
 }
 
 template <class R, class Predicate, class Projection>
@@ -60,19 +69,24 @@ template <class R, class Predicate, class Projection = std::identity>
 requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find_if(R&& range, Predicate predicate,
                                                                    Projection projection = {}) {
-  const auto begin = std::ranges::begin(range);
-  const auto n = static_cast<std::size_t>(std::ranges::size(range));
   auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
-  const std::size_t found =
-      detail::with_lane([&](detail::Lane& lane) { return detail::find_first(lane, detail::unwrap(begin), n, holds); });
-  return begin + static_cast<std::ranges::range_difference_t<R>>(found);
+  return detail::find_place(std::forward<R>(range),
+                            [&](auto first, auto last) { return std::find_if(first, last, std::ref(holds)); });
 }
 
-// The first element whose projection equals `value`, or the end.
+// The first element whose projection equals `value`, or the end. Among integers that lie side by side, a vector at a time.
 template <std::ranges::random_access_range R, class T, class Projection = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find(R&& range, const T& value, Projection projection = {}) {
-  return parallel_find_if(
-      std::forward<R>(range), [&value](const auto& x) -> bool { return x == value; }, std::move(projection));
+  using Pointer = decltype(detail::unwrap(std::ranges::begin(range)));
+  if constexpr (detail::Integers<Pointer> && std::same_as<std::ranges::range_value_t<R>, T> &&
+                std::same_as<Projection, std::identity>) {
+    return detail::find_place(std::forward<R>(range), [value](Pointer first, Pointer last) {
+      return first + (detail::find_value<T>(first, last, value) - first);
+    });
+  } else {
+    return parallel_find_if(
+        std::forward<R>(range), [&value](const auto& x) -> bool { return x == value; }, std::move(projection));
+  }
 }
 
 // Whether the predicate holds for any, for all, for none of the elements. As parallel_find_if; an empty range has none.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 #include <deque>
+#include <limits>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -97,6 +98,34 @@ TEST_P(Search, FindsTheExtremesThatStdFinds) {
         EXPECT_EQ(both.min, low) << replay();
         EXPECT_EQ(both.max, high) << n << ", " << replay();
         EXPECT_EQ(jobs::parallel_max_element(values, std::greater<>()), std::min_element(values.begin(), values.end()));
+      }
+    }
+  });
+}
+
+template <class T>
+class Integers : public testing::Test {};
+using IntegerTypes = testing::Types<signed char, unsigned char, short, std::uint32_t, std::int64_t, std::uint64_t>;
+TYPED_TEST_SUITE(Integers, IntegerTypes);
+
+// Each length around the number that is looked at together, each place, and values at both ends of the type.
+TYPED_TEST(Integers, AreFoundWhereTheyStand) {
+  using T = TypeParam;
+  using Limits = std::numeric_limits<T>;
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.run([] {
+    for (const std::size_t n : {1u, 2u, 63u, 64u, 65u, 127u, 128u, 200u}) {
+      for (std::size_t at = 0; at < n; ++at) {
+        std::vector<T> values(n, T{7});
+        values[at] = Limits::max();
+        EXPECT_EQ(jobs::parallel_find(values, Limits::max()) - values.begin(), static_cast<std::ptrdiff_t>(at));
+        EXPECT_EQ(jobs::parallel_find(values, T{8}), values.end());
+        EXPECT_EQ(jobs::parallel_minmax_element(values).max - values.begin(), static_cast<std::ptrdiff_t>(at));
+        values[n / 2] = Limits::max();
+        EXPECT_EQ(jobs::parallel_max_element(values), std::max_element(values.begin(), values.end()));
+        EXPECT_EQ(jobs::parallel_minmax_element(values).max, std::minmax_element(values.begin(), values.end()).second);
+        values[at] = Limits::min();
+        EXPECT_EQ(jobs::parallel_min_element(values), std::min_element(values.begin(), values.end()));
       }
     }
   });
