@@ -8,6 +8,7 @@ namespace jobs::inline JOBS_ABI {
 
 void Mutex::lock_contended() {
   if (owner_.is_self()) locked_twice();
+  if (owner_.is_elsewhere() && permits_.try_acquire_patiently()) return;
   permits_.acquire({});
 }
 
@@ -16,6 +17,10 @@ bool Mutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) J
   if (!permits_.try_acquire()) {
     if (deadline == detail::kPoll) return false;
     if (owner_.is_self()) locked_twice();
+    if (owner_.is_elsewhere() && permits_.try_acquire_patiently()) {
+      owner_.set_self();
+      return true;
+    }
     detail::StopGate stop_gate(stop);
     if (permits_.acquire({.deadline = deadline, .stop = stop_gate.get()}) != detail::Outcome::kOk) return false;
   }

@@ -19,7 +19,7 @@ namespace jobs::inline JOBS_ABI {
 // abort with one line that says which: unlock() by another, lock() by the holder, destruction while locked or waited on.
 //
 // Not recursive. No strict order among waiters: they are served first come, first served, but a running fiber may be faster than
-// one that has to wake up first. It can overtake each waiter once, never twice.
+// one that has to wake up first. It can overtake each waiter until that has woken up and tried, not a second time.
 //
 // A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
 // and cannot have it (SchedulerOptions::max_fibers, memory).
@@ -35,7 +35,8 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  // One compare-and-swap if it is free; otherwise suspends the fiber (an external thread: parks it).
+  // One compare-and-swap if it is free; otherwise tries for a few microseconds, if the holder is not of the same worker, and then
+  // suspends the fiber (an external thread: parks it).
   void lock() JOBS_ACQUIRE() {
     if (!permits_.try_acquire()) [[unlikely]]
       lock_contended();

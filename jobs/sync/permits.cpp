@@ -10,6 +10,24 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+namespace {
+
+#if defined(JOBS_MODEL)
+constexpr int kMostPauses = 1;  // more tries show nothing new
+#else
+constexpr int kMostPauses = 64;
+#endif
+
+}  // namespace
+
+bool Permits::try_acquire_patiently() noexcept {
+  for (int pauses = 1; pauses <= kMostPauses; pauses *= 2) {
+    for (int i = 0; i < pauses; ++i) cpu_relax();
+    if (WaitState{word_.load(list_order::kGuess)}.payload() != 0 && try_acquire()) return true;
+  }
+  return false;
+}
+
 Outcome Permits::acquire(Until until) {
   if (try_acquire()) return Outcome::kOk;
   if (until.deadline == kPoll) return Outcome::kTimedOut;
@@ -23,7 +41,7 @@ Outcome Permits::contend(FiberHost& host, Waiter& self, Until until) noexcept {
   while (link(self)) {
     const Outcome outcome = park(host, *this, self, until);
     if (outcome != Outcome::kOk) return outcome;
-    if (self.owns || try_acquire()) return Outcome::kOk;
+    if (self.owns || try_acquire() || try_acquire_patiently()) return Outcome::kOk;
     self.urgent = true;
   }
   return Outcome::kOk;

@@ -7,8 +7,8 @@
 // to a word without flags or under the lock bit: so none can appear between a waiter's look and its link.
 //
 // A released permit is free for all, waiters or not (barging: a running thread that wants it again costs no switch), and the first
-// waiter is woken to try. If it loses it goes back to the front, `urgent`, and the next permit is handed to it. So a waiter
-// loses at most once, whatever the load.
+// waiter is woken to try, for a few microseconds. If it loses it goes back to the front, `urgent`, and the next permit is handed to
+// it. So a waiter loses at most once, whatever the load.
 #pragma once
 
 #include <cstdint>
@@ -37,6 +37,11 @@ class JOBS_EXPORT Permits : public WaitWord {
     } while (seen.payload() != 0);
     return false;
   }
+
+  // Tries again for a few microseconds, with growing pauses. For when the permit is with a thread that runs: to suspend, and to be
+  // woken from there, takes longer than most sections; and many who suspend for a lock pass it on from wake-up to wake-up, which
+  // is slower still. post: false: no permit.
+  bool try_acquire_patiently() noexcept;
 
   // Suspends the fiber (an external thread: parks it) until it has a permit, or until `until`.
   Outcome acquire(Until until);
