@@ -12,8 +12,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -23,6 +25,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/prefix_chain.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -30,9 +33,16 @@ namespace detail {
 
 enum class ScanKind { kInclusive, kExclusive };
 
+namespace scan_order {
+JOBS_ORDER(kTake, relaxed);     // a number that stands for itself
+JOBS_ORDER(kPending, relaxed);  // only the thread itself acts on its own mark; fork and join order the last look
+}  // namespace scan_order
+
 // A grid of blocks, the sum of each of which is added up from its first element on, and whose elements are added to the sum of
-// all blocks before. Many workers: sums and then elements, for one window of blocks after the other, so that the second look at
-// an element finds it in a cache. One worker: both at once, two chains of additions that the processor overlaps.
+// all blocks before. Workers take the blocks from left to right. If the sum before a block is known already, block and sum are
+// done at once, by two chains of additions that the processor overlaps: one worker never does anything else, and of several one
+// is always at that. Otherwise the block is added up, and scanned by the same worker as soon as the sum before it is known, which
+// finds it in a cache; meanwhile there are other blocks to add up. Nobody waits: what is left at the end goes to whoever is free.
 template <ScanKind kKind, class T, class In, class Out, class Op, class Map>
 class Scan {
  public:
@@ -51,7 +61,7 @@ class Scan {
       }
     } else {
       for (std::size_t first = 0; first < blocks.count(); first += kWindow) {
-        sum = window(lane, blocks, first, std::min(blocks.count() - first, kWindow), std::move(sum));
+        sum = scan_window(lane, blocks, first, std::min(blocks.count() - first, kWindow), std::move(sum));
       }
     }
   }
@@ -63,29 +73,66 @@ class Scan {
   static constexpr std::size_t kAlone = 1024;  // fewer elements are scanned from first to last
   static constexpr std::size_t kLeastBlock = 256;
   static constexpr std::size_t kMostBlock = 65536;
-  static constexpr std::size_t kWindow = sizeof(T) <= 64 ? 64 : 16;  // their sums are on the stack
+  // Their sums are on the stack: 8 KiB with all that belongs to them.
+  static constexpr std::size_t kWindow = std::clamp<std::size_t>(std::bit_floor(1024 / sizeof(T)), 16, 256);
+
+  struct Window {
+    const Blocks& blocks;
+    const std::size_t first;
+    PrefixChain<T, kWindow> sums;
+    Atomic<std::size_t> next{0};
+    std::array<Atomic<const Lane*>, kWindow> pending{};  // who has added the block up and has yet to scan it
+
+    std::size_t begin(std::size_t i) const { return blocks.begin(first + i); }
+    std::size_t end(std::size_t i) const { return blocks.end(first + i); }
+  };
 
   // Scans the blocks [first, first + count); returns the sum up to their end.
-  std::optional<T> window(Lane& lane, const Blocks& blocks, std::size_t first, std::size_t count,
-                          std::optional<T> sum) {
-    std::array<std::optional<T>, kWindow> before;  // of each block: first its own sum, then that of all before it
-    std::optional<T> end;
-    for_each_index(lane, count, [&](std::size_t i) {
-      const std::size_t begin = blocks.begin(first + i);
-      if (i == 0) {
-        end = scan_and_add(begin, blocks.end(first), sum);  // nothing to wait for
-      } else {
-        before[i] = add_up(begin, blocks.end(first + i));
-      }
+  std::optional<T> scan_window(Lane& lane, const Blocks& blocks, std::size_t first, std::size_t count,
+                               std::optional<T> sum) {
+    Window window{blocks, first, PrefixChain<T, kWindow>(std::move(sum))};
+    // The loop says who works; which blocks come next, the window does, so that they come from left to right.
+    for_each_part(lane, count, [&](std::size_t begin, std::size_t end) {
+      std::size_t i = window.next.fetch_add(end - begin, scan_order::kTake);
+      for (; begin < end; ++begin, ++i) take(window, i);
+      scan_own(window, i);
     });
-    for (std::size_t i = 1; i < count; ++i) {
-      std::optional<T> next = op_(*end, std::move(*before[i]));
-      before[i] = std::exchange(end, std::move(next));
+    std::array<std::uint16_t, kWindow> left;
+    std::size_t left_count = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      if (window.pending[i].load(scan_order::kPending) != nullptr) left[left_count++] = static_cast<std::uint16_t>(i);
     }
-    for_each_index(lane, count - 1, [&](std::size_t i) {
-      scan(blocks.begin(first + i + 1), blocks.end(first + i + 1), std::move(before[i + 1]));
+    for_each_index(lane, left_count, [&](std::size_t k) {
+      const std::size_t i = left[k];
+      scan(window.begin(i), window.end(i), *window.sums.before(i));
     });
-    return end;
+    return *window.sums.before(count);
+  }
+
+  // Block i, at once if the sum of all before it is known; else its own sum only, and the scan is pending.
+  void take(Window& window, std::size_t i) {
+    const std::size_t begin = window.begin(i);
+    const std::size_t end = window.end(i);
+    if (const std::optional<T>* const before = window.sums.before(i)) {
+      window.sums.set_before(i + 1, scan_and_add(begin, end, *before), op_);
+    } else {
+      T sum = add_up(begin, end);
+      window.pending[i].store(this_thread().lane, scan_order::kPending);  // now that nobody reads the block any more
+      window.sums.add(i, std::move(sum), op_);
+    }
+  }
+
+  // Those of the blocks [0, end) that this thread has added up, as far as the sums before them are known: they are still in its
+  // caches.
+  void scan_own(Window& window, std::size_t end) {
+    const Lane* const self = this_thread().lane;
+    for (std::size_t i = 0; i < end; ++i) {
+      if (window.pending[i].load(scan_order::kPending) != self) continue;
+      const std::optional<T>* const before = window.sums.before(i);
+      if (before == nullptr) return;
+      window.pending[i].store(nullptr, scan_order::kPending);
+      scan(window.begin(i), window.end(i), *before);
+    }
   }
 
   // Always as a T, so that `op` is the same function on every way to a sum.
@@ -100,11 +147,13 @@ class Scan {
     return sum;
   }
 
-  // Returns the sum up to `end`. pre: begin < end; an exclusive scan has something before it.
+  // Returns the sum up to `end`. pre: begin < end; an exclusive scan has something before it. Unrolled, because a loop of one
+  // addition takes twice as long if the compiler happens to lay it across two lines of code.
   T scan(std::size_t begin, std::size_t end, std::optional<T> before) {
     if constexpr (kKind == ScanKind::kInclusive) {
       T sum = before ? T(op_(std::move(*before), element(begin))) : element(begin);
       place(begin) = sum;
+#pragma GCC unroll 4
       for (std::size_t i = begin + 1; i < end; ++i) {
         sum = op_(std::move(sum), element(i));
         place(i) = sum;
@@ -112,10 +161,11 @@ class Scan {
       return sum;
     } else {
       T sum = std::move(*before);
+#pragma GCC unroll 4
       for (std::size_t i = begin; i < end; ++i) {
-        T next = op_(sum, element(i));  // `out` may be `in`
-        place(i) = std::move(sum);
-        sum = std::move(next);
+        T next = element(i);  // `out` may be `in`
+        place(i) = sum;
+        sum = op_(std::move(sum), std::move(next));
       }
       return sum;
     }
@@ -175,9 +225,10 @@ using Mapped = std::remove_cvref_t<std::invoke_result_t<Map&, std::ranges::range
 // `op` must be associative up to rounding and need not commute. Up to 1023 elements are added up from first to last. More are
 // divided into blocks of n / 256 elements, at least 256 and at most 65536, and element i is (sum of the blocks before) op
 // (first of its block) op ... : the shape depends on n only. O(n), at most 2 n + n / 256 calls of op and 2 n of map; no
-// allocation, a few KiB of stack. Exceptions as parallel_for; the output then has some of the elements.
+// allocation, 8 KiB of stack if T has no more than 64 bytes. Exceptions as parallel_for; the output then has some of the elements.
 //
-// Source: the two passes of G. Blelloch, "Prefix sums and their applications", 1990, on windows that fit into a cache.
+// Source: the two passes of G. Blelloch, "Prefix sums and their applications", 1990; the second one follows the first as soon as
+// it can, as in D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, without its waits.
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map>
 requires detail::ScanOp<Op, detail::Mapped<R, Map>> Out parallel_transform_inclusive_scan(R&& range, Out out, Op op,
                                                                                           Map map) {

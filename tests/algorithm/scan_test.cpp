@@ -7,6 +7,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <deque>
 #include <functional>
@@ -14,7 +17,11 @@
 #include <string>
 #include <vector>
 
+#include "jobs/fork_join.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/this_fiber.hpp"
 #include "tests/algorithm/inputs.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -108,6 +115,61 @@ TEST_P(ScanOf, OperationsThatDoNotCommuteKeepsTheOrder) {
     jobs::parallel_inclusive_scan(in, out.begin(), std::plus<>(), std::string("> "));
     std::string expected = "> ";
     for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(out[i], expected += in[i]);
+  });
+}
+
+TEST_P(ScanOf, ManyStringsKeepsTheOrderThroughSeveralWindows) {
+  run([] {
+    const std::size_t n = jobs::test::kSanitized ? 40'000 : 200'000;
+    std::vector<std::string> in(n);
+    for (std::size_t i = 0; i < n; ++i) in[i] = std::string(1, static_cast<char>('a' + i % 26));
+    // The last eight letters: associative, and does not commute.
+    const auto last = [](const std::string& a, const std::string& b) {
+      const std::string both = a + b;
+      return both.size() <= 8 ? both : both.substr(both.size() - 8);
+    };
+    std::vector<std::string> expected(n);
+    std::exclusive_scan(in.begin(), in.end(), expected.begin(), std::string(">"), last);
+    jobs::parallel_exclusive_scan(in, in.begin(), std::string(">"), last);
+    EXPECT_TRUE(in == expected);
+  });
+}
+
+TEST_P(ScanOf, BlocksThatTakeLongHoldUpNobody) {
+  run([] {
+    // The others are added up meanwhile, and scanned afterwards, by their own workers or by anybody. One that is being added up
+    // must not be scanned by another fiber of its worker.
+    const std::size_t n = jobs::test::kSanitized ? 200'000 : 1'000'000;
+    for (const std::size_t first : {n / 32, std::size_t{0}, n / 64}) {
+      std::vector<std::uint32_t> values(n, 3);
+      std::array<std::atomic<bool>, 16> slept{};
+      const auto map = [&](const std::uint32_t& x) {
+        const auto i = static_cast<std::size_t>(&x - values.data());
+        const bool is_slow = i % (n / 16) == first && !slept[i / (n / 16)].exchange(true);
+        if (is_slow) jobs::this_fiber::sleep_for(std::chrono::milliseconds(2));
+        return x;
+      };
+      jobs::parallel_transform_inclusive_scan(values, values.begin(), std::plus<>(), map);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values[i], 3 * (i + 1)) << i << ", " << first;
+    }
+  });
+}
+
+TEST_P(ScanOf, OperationsMayWait) {
+  run([] {
+    // Then parts of the scan, and another one, take turns on a worker, also in the middle of a block.
+    const std::size_t n = 30'000;
+    const auto scan_slowly = [] {
+      std::vector<std::uint32_t> values(n, 1);
+      std::atomic<unsigned> calls{0};
+      const auto map = [&calls](std::uint32_t x) {
+        if (calls.fetch_add(1, std::memory_order_relaxed) % 64 == 0) jobs::yield();
+        return x;
+      };
+      jobs::parallel_transform_exclusive_scan(values, values.begin(), 7u, std::plus<>(), map);
+      for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values[i], 7 + i);
+    };
+    jobs::fork_join(scan_slowly, scan_slowly);
   });
 }
 

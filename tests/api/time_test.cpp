@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <stdexcept>
@@ -51,6 +52,22 @@ TEST_P(Time, NobodyWakesEarly) {
   if (!is_guest()) {
     EXPECT_GT(scheduler().stats().timeouts, 1'000u);
   }
+}
+
+TEST_P(Time, AWorkerWakesAheadOfACrowd) {
+  if (is_guest()) GTEST_SKIP() << "nobody can ask the default scheduler";
+  if (GetParam().workers != 1) GTEST_SKIP() << "of one worker";
+  // So many deadlines that they move to finer slots before they are due: who sleeps has to get up for that.
+  std::uint64_t parks = 0;
+  run([&] {
+    jobs::Counter done;
+    const std::uint64_t before = scheduler().stats().parks;
+    const auto until = Clock::now() + 100ms;
+    for (int i = 0; i < 200; ++i) jobs::spawn(done, [until] { jobs::this_fiber::sleep_until(until); });
+    done.wait();
+    parks = scheduler().stats().parks - before;
+  });
+  EXPECT_GE(parks, 2u);
 }
 
 TEST_P(Time, SleepersWakeWhileTheWorkersNeverRunOutOfJobs) {

@@ -1,0 +1,21 @@
+# The models of what algorithms share, and what must not go unnoticed if somebody "simplifies" it.
+
+set(prefix_chain jobs/algorithm/prefix_chain.hpp)
+
+jobs_add_models(model_prefix_chain algorithm/prefix_chain_models.cpp)
+
+jobs_add_mutant(prefix_chain_stops_at_a_sum algorithm/prefix_chain_models.cpp ${prefix_chain}
+  FROM "if (!meets(i, kKnown)) return;"
+  TO "meets(i, kKnown);\n      return;")
+jobs_add_mutant(prefix_chain_sum_does_not_carry_on algorithm/prefix_chain_models.cpp ${prefix_chain}
+  FROM "if (meets(i, kSummed)) set_before"
+  TO "if (meets(i, kSummed) && false) set_before")
+jobs_add_mutant(prefix_chain_meets_without_exchange algorithm/prefix_chain_models.cpp ${prefix_chain}
+  FROM "return places_[i].state.fetch_or(message, prefix_chain_order::kMeet) != 0;"
+  TO "const std::uint8_t old = places_[i].state.load(prefix_chain_order::kSee);\n    places_[i].state.store(old | message, std::memory_order_release);\n    return old != 0;")
+jobs_add_mutant(prefix_chain_takes_the_sum_before_away algorithm/prefix_chain_models.cpp ${prefix_chain}
+  FROM "op(T(*place.before),"
+  TO "op(std::move(*place.before),")
+jobs_add_mutant(prefix_chain_message_before_the_sum algorithm/prefix_chain_models.cpp ${prefix_chain}
+  FROM "places_[i].sum.emplace(std::move(sum));\n    if (meets(i, kSummed))"
+  TO "const bool second = meets(i, kSummed);\n    places_[i].sum.emplace(std::move(sum));\n    if (second)")
