@@ -83,6 +83,20 @@ TEST_P(Pipeline, EndsInAnyKindOfStage) {
   });
 }
 
+TEST_P(Pipeline, MayBeASourceAlone) {
+  run([] {
+    for (const int count : {0, 1, 7, 100}) {
+      auto source = counting(count);
+      int calls = 0;  // one at a time
+      jobs::pipeline(3, [&] {
+        ++calls;
+        return source();
+      });
+      EXPECT_EQ(calls, count + 1);
+    }
+  });
+}
+
 TEST_P(Pipeline, NeverHasMoreTokensUnderWayThanAllowed) {
   run([] {
     constexpr int kTokens = 5;
@@ -120,6 +134,79 @@ TEST_P(Pipeline, AWaitingStageHoldsUpNeitherWorkerNorOtherTokens) {
                    }),
                    jobs::in_order([&](int i) { order.push_back(i); }));
     EXPECT_EQ(order, iota(4));
+  });
+}
+
+// Each waits for the one whose way it would bar if tokens that stand in line behind it, or have gone before it, were kept back.
+TEST_P(Pipeline, AnyStageMayWaitForTheNeighboursOfItsToken) {
+  run([] {
+    constexpr int kCount = 40;
+    for (const std::size_t tokens : {2u, 3u, 8u, 32u}) {
+      std::vector<jobs::Event> begun(kCount + 1);
+      std::vector<jobs::Event> written(kCount);
+      int next = 0;
+      jobs::pipeline(
+          tokens,
+          [&]() -> std::optional<int> {
+            if (next == kCount) {
+              begun[kCount].signal();
+              return std::nullopt;
+            }
+            if (next % 20 == 6) written[static_cast<std::size_t>(next - 1)].wait();
+            return next++;
+          },
+          jobs::parallel([&](int i) {
+            const auto at = static_cast<std::size_t>(i);
+            begun[at].signal();
+            // One that is read later, and one that has been read before.
+            if (i % 7 == 2) begun[at + 1].wait();
+            if (i % 7 == 4) written[at - 1].wait();
+            return i;
+          }),
+          jobs::in_order([&](int i) {
+            const auto at = static_cast<std::size_t>(i);
+            written[at].signal();
+          }));
+      EXPECT_EQ(next, kCount);
+    }
+  });
+}
+
+TEST_P(Pipeline, TheLastStageMayWaitForTheValueThatIsReadBecauseOneHasLeft) {
+  run([] {
+    constexpr int kTokens = 8;
+    std::vector<jobs::Event> begun(40);
+    jobs::pipeline(
+        kTokens, counting(40), jobs::parallel([&](int i) {
+          begun[static_cast<std::size_t>(i)].signal();
+          return i;
+        }),
+        jobs::in_order([&](int i) { begun[static_cast<std::size_t>(std::min(i + kTokens - 1, 39))].wait(); }));
+  });
+}
+
+// A stage that keeps its worker busy must not keep other tokens from other workers.
+TEST_P(Pipeline, SharesTheTokensOfALongStage) {
+  if (is_serial()) return;
+  run([] {
+    for (int long_one = 0; long_one < 20; ++long_one) {
+      std::atomic<bool> next_has_begun{false};
+      std::vector<int> order;
+      jobs::pipeline(8, counting(40), jobs::parallel([&](int i) {
+                       if (i == long_one + 1) next_has_begun = true;
+                       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+                       while (i == long_one && !next_has_begun) {
+                         std::this_thread::yield();  // the thread, not the fiber
+                         if (std::chrono::steady_clock::now() > end) {
+                           ADD_FAILURE() << long_one;
+                           break;
+                         }
+                       }
+                       return i;
+                     }),
+                     jobs::in_order([&](int i) { order.push_back(i); }));
+      EXPECT_EQ(order, iota(40));
+    }
   });
 }
 

@@ -118,14 +118,11 @@ class FilterRun final : public jobs::detail::PipelineRun {
                                                                    : StageKind::kOutOfOrder);
     }
     kinds.front() = StageKind::kInOrder;
-    if (kinds.size() == 1)
-      kinds.push_back(StageKind::kParallel);  // a PipelineRun has a stage behind the source: call() has nothing to do
     return kinds;
   }
 
  private:
   bool call(std::size_t stage, std::size_t slot) override {
-    if (stage == stages_.size()) return true;
     bool goes_on = false;
     call_.run([&] { goes_on = stages_[stage].call(tokens_[slot]); });
     return goes_on;

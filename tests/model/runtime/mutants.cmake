@@ -16,3 +16,52 @@ jobs_add_mutant(idle_last_searcher_hands_over_to_nobody runtime/idle_models.cpp 
 jobs_add_mutant(idle_nobody_is_woken_from_outside runtime/idle_models.cpp jobs/runtime/idle.cpp
   FROM "hand_over(Seats::kIgnored)"
   TO "return")
+
+# Pipelines: the shipping source on a scheduler of two deques.
+set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
+jobs_add_model_test(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/pipeline_run.cpp
+  $<TARGET_OBJECTS:models_test>)
+target_include_directories(model_pipeline BEFORE PRIVATE ${two_lanes})
+
+# jobs_add_pipeline_mutant(<name> FROM <text> TO <text>): of pipeline_run.cpp.
+function(jobs_add_pipeline_mutant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
+  jobs_add_mutant(pipeline_${name} runtime/pipeline_models.cpp jobs/runtime/pipeline_run.cpp
+    FROM "${arg_FROM}" TO "${arg_TO}")
+  target_include_directories(mutant_pipeline_${name} BEFORE PRIVATE ${two_lanes})
+endfunction()
+jobs_add_pipeline_mutant(reads_what_it_has_offered
+  FROM "batch.first - passed - 1, passed, batch.stage});
+    offer(batch, hands);"
+  TO "(offer(batch, hands), slot.first) - passed - 1, passed, batch.stage});")
+jobs_add_pipeline_mutant(calls_for_what_was_taken
+  FROM "if (kind == StageKind::kParallel) rest = 0"
+  TO "(void)0")
+jobs_add_pipeline_mutant(goes_on_with_what_was_taken
+  FROM "if (shown != nullptr && !take_back(*shown, hands)) passed.count = 0;"
+  TO "if (shown != nullptr) take_back(*shown, hands);")
+jobs_add_pipeline_mutant(takes_back_what_it_has_not_shown
+  FROM "if (shown.shown_by == &hands) return true;"
+  TO "return true;")
+jobs_add_pipeline_mutant(keeps_the_turn
+  FROM "if (kind == StageKind::kInOrder) other = open(*current.slot, batch.stage);"
+  TO "")
+jobs_add_pipeline_mutant(keeps_the_permit
+  FROM "other = static_cast<Slot*>(limits_[batch.stage]->release())"
+  TO "(void)0")
+jobs_add_pipeline_mutant(looks_before_it_leaves
+  FROM "if (gate.exchange(mine, pipeline_order::kMeet) != other) return false;"
+  TO "if (gate.load(std::memory_order_seq_cst) != other) return gate.store(mine, std::memory_order_seq_cst), false;")
+jobs_add_pipeline_mutant(forgets_that_it_waits_for_its_turn
+  FROM "slot.is_admitted = true;  // as"
+  TO "// as")
+jobs_add_pipeline_mutant(forgets_that_it_has_the_turn_of_the_source
+  FROM "slots.is_admitted = true;"
+  TO "")
+jobs_add_pipeline_mutant(ends_with_the_source
+  FROM "if (has_ended_ && slots.first + slots.count == end_ + slot_count_) {"
+  TO "if (has_ended_ && passed.count == 0) {")
+jobs_add_pipeline_mutant(looks_at_the_run_when_it_is_over
+  FROM "done_.signal();"
+  TO "done_.signal();
+  cancelled_.store(false, pipeline_order::kHint);")

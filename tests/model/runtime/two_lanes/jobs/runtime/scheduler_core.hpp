@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A scheduler for models: two workers that have nothing but their deques, and look for jobs until somebody says that all is done.
+// In the programs that put this folder first it stands for lane.hpp, scheduler_core.hpp and submit.hpp of jobs/runtime.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/queue/chase_lev_deque.hpp"
+#include "jobs/runtime/job.hpp"
+#include "tests/model/explorer/explore.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class Worker {
+ public:
+  bool has_more_to_do() const noexcept { return false; }
+};
+
+class Lane {
+ public:
+  void push(Job& job) { deque_.push(&job); }
+  bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
+  Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
+  Job* steal() noexcept { return deque_.steal().item; }
+  bool looks_empty() const noexcept { return deque_.looks_empty(); }
+  bool has_thieves() const noexcept { return false; }  // who spins for them does not, which only makes models longer
+  const Worker* worker() const noexcept { return &worker_; }
+
+  struct {
+    void add(int) noexcept { is_over.store(true, std::memory_order_relaxed); }
+    Atomic<bool> is_over{false};
+  } finished;
+
+ private:
+  ChaseLevDeque<Job, std::int8_t, 4> deque_;
+  Worker worker_;
+};
+
+class SchedulerCore {
+ public:
+  // `worker_count`: what it is to say.
+  explicit SchedulerCore(unsigned worker_count) : worker_count_(worker_count) { current = this; }
+
+  unsigned worker_count() const noexcept { return worker_count_; }
+  void submit(Job& job) noexcept { submitted_.store(&job, std::memory_order_release); }
+  void resubmit(Job&) noexcept { model::fail("a push to a deque has room"); }
+
+  // The loop of worker `index`.
+  void serve(std::size_t index) {
+    this_thread().lane = &lanes_[index];
+    while (Job* const job = wait_for_job(index)) job->run();
+  }
+  // The same for worker 0 if it has two fibers, each of which is a thread of the model; one of them runs at a time.
+  void serve_as_fiber(std::size_t fiber) {
+    fibers_[fiber] = model::current_thread();
+    while (running_.load(std::memory_order_acquire) != fiber) cpu_relax();
+    serve(0);
+    has_ended_ = true;
+    running_.store(1 - fiber, std::memory_order_release);
+  }
+  // A call waits: if its worker has another fiber, that goes on until it waits or has nothing to do.
+  void wait_in_call() noexcept {
+    const std::size_t thread = model::current_thread();
+    if (thread != fibers_[0] && thread != fibers_[1]) return;
+    in_calls_ += 1;
+    switch_fiber(thread);
+    in_calls_ -= 1;
+  }
+  bool is_empty() const noexcept { return lanes_[0].looks_empty() && lanes_[1].looks_empty(); }
+
+  static inline SchedulerCore* current = nullptr;
+
+ private:
+  Job* wait_for_job(std::size_t index) noexcept {
+    for (;;) {
+      if (Job* const job = lanes_[index].pop()) return job;
+      if (Job* const job = lanes_[1 - index].steal()) return job;
+      if (submitted_.load(std::memory_order_relaxed) != nullptr) {
+        if (Job* const job = submitted_.exchange(nullptr, std::memory_order_acquire)) return job;
+      }
+      for (const Lane& lane : lanes_) {
+        if (lane.finished.is_over.load(std::memory_order_relaxed)) return nullptr;
+      }
+      if (index == 0 && in_calls_ != 0) {
+        switch_fiber(model::current_thread());
+      } else {
+        cpu_relax();
+      }
+    }
+  }
+
+  void switch_fiber(std::size_t thread) noexcept {
+    if (has_ended_) return;
+    const std::size_t self = thread == fibers_[0] ? 0 : 1;
+    running_.store(1 - self, std::memory_order_release);
+    while (running_.load(std::memory_order_acquire) != self) cpu_relax();
+  }
+
+  const unsigned worker_count_;
+  std::array<Lane, 2> lanes_;
+  Atomic<Job*> submitted_{nullptr};
+  Atomic<std::size_t> running_{0};
+  std::array<std::size_t, 2> fibers_{};  // their threads; 0 is the model's body
+  Plain<int> in_calls_{0};               // so many of them wait there
+  Plain<bool> has_ended_{false};         // one of them
+};
+
+inline SchedulerCore& current_core() { return *SchedulerCore::current; }
+inline void submit(SchedulerCore& core, Job& job) { core.submit(job); }
+
+}  // namespace jobs::inline JOBS_ABI::detail
