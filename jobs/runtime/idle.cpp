@@ -53,8 +53,13 @@ void Idle::hand_over(Seats seats, unsigned first) noexcept {
   }
 }
 
-// Clears one bit from `first` on, if there is any. The lowest: few workers stay warm, the others sleep deeply.
+// Worker 0 comes last: if it is the bound thread it has work of its own, and might only pass on what it is woken for.
 bool Idle::claim_one(unsigned first, unsigned& index) noexcept {
+  return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
+}
+
+// Clears one bit from `first` on, if there is any. The lowest: few workers stay warm, the others sleep deeply.
+bool Idle::claim_lowest(unsigned first, unsigned& index) noexcept {
   for (unsigned i = 0; i < words_; ++i) {
     std::uint64_t word = parked_[i].load(idle_order::kSeeBits);
     while (const std::uint64_t eligible = word & bits_from(first, i)) {

@@ -146,6 +146,7 @@ class Idle {
   }
   unsigned parked_count(unsigned first) const noexcept;
   bool claim_one(unsigned first, unsigned& index) noexcept;
+  bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
   Woken await_token(Sleeper& sleeper) noexcept;
 
