@@ -32,6 +32,22 @@ void spawn(std::int64_t count) {
   if (runs < count) std::abort();
 }
 
+// The same for jobs with a place, and for urgent ones.
+void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
+  constexpr std::int64_t kBatch = 64;
+  std::int64_t runs = 0;
+  for (std::int64_t spawned = 0; spawned < count; spawned += kBatch) {
+    jobs::Counter batch;
+    for (std::int64_t i = 0; i < kBatch; ++i)
+      jobs::spawn(
+          batch, [&runs] { ++runs; }, options);
+    batch.wait();
+  }
+  if (runs < count) std::abort();
+}
+void spawn_for_one_worker(std::int64_t count) { spawn_with({.on = jobs::worker(0)}, count); }
+void spawn_urgent(std::int64_t count) { spawn_with({.urgent = true}, count); }
+
 // One iteration that is a chunk of its own.
 void parallel_for_chunk(std::int64_t count) {
   std::int64_t sum = 0;
@@ -90,10 +106,15 @@ struct Operation {
   std::string_view name;
   void (*perform)(std::int64_t count);
 };
-constexpr Operation kOperations[] = {
-    {"fork_join", fork_join},    {"spawn", spawn}, {"parallel_for_chunk", parallel_for_chunk},
-    {"counter", counter},        {"mutex", mutex}, {"event", event},
-    {"create_join", create_join}};
+constexpr Operation kOperations[] = {{"fork_join", fork_join},
+                                     {"spawn", spawn},
+                                     {"spawn_for_one_worker", spawn_for_one_worker},
+                                     {"spawn_urgent", spawn_urgent},
+                                     {"parallel_for_chunk", parallel_for_chunk},
+                                     {"counter", counter},
+                                     {"mutex", mutex},
+                                     {"event", event},
+                                     {"create_join", create_join}};
 
 }  // namespace
 

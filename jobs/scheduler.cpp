@@ -12,12 +12,17 @@ namespace jobs::inline JOBS_ABI {
 Scheduler::Scheduler(SchedulerOptions options) : core_(std::make_unique<detail::SchedulerCore>(std::move(options))) {}
 Scheduler::~Scheduler() = default;
 void Scheduler::shutdown() { core_->shutdown(); }
+void Scheduler::run_main_thread_jobs() { core_->run_main_thread_jobs(); }
 unsigned Scheduler::worker_count() const noexcept { return core_->worker_count(); }
 Stats Scheduler::stats() const { return core_->stats(); }
 std::string Scheduler::describe() const { return core_->describe(); }
 
 void shutdown_default() { detail::default_core().shutdown(); }
 unsigned worker_count() { return detail::current_core().worker_count(); }
+std::optional<unsigned> worker_index() noexcept {
+  const detail::Lane* const lane = detail::this_thread().lane;
+  return lane != nullptr && !lane->is_guest() ? std::optional(lane->worker()->index()) : std::nullopt;
+}
 
 namespace detail {
 
@@ -34,6 +39,9 @@ SchedulerCore& current_core() {
 
 bool runs_on(const SchedulerCore& core) noexcept { return core.is_own_worker(); }
 void submit(SchedulerCore& core, Job& job) { core.submit(job); }
+void submit_placed(SchedulerCore& core, Job& job, JobMessage& message, const SpawnOptions& options) {
+  core.submit_placed(job, message, options);
+}
 
 }  // namespace detail
 }  // namespace jobs::inline JOBS_ABI

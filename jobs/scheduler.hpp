@@ -11,6 +11,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <string>
 #include <type_traits>
 
@@ -42,6 +43,12 @@ class JOBS_EXPORT Scheduler {
   // Idempotent. Aborts if one of its own jobs calls it, or, with bind_caller, another thread than the bound one.
   void shutdown();
 
+  // For the main loop of a program whose thread is bound (SchedulerOptions::bind_caller): runs the jobs for main_thread, or for
+  // worker(0), that have arrived, and returns when each has ended or waits. Jobs for others run meanwhile only as fairness demands.
+  // One look at the inbox if there are none. Throws Error(kBadArgument) if no thread is bound, Error(kStopped), Error(kNoStack);
+  // aborts on another thread.
+  void run_main_thread_jobs();
+
   unsigned worker_count() const noexcept;
   // Takes microseconds; any thread.
   Stats stats() const;
@@ -59,5 +66,7 @@ JOBS_EXPORT void shutdown_default();
 
 // Workers of the scheduler that the calling thread's free functions would use. Starts the default one if need be.
 [[nodiscard]] JOBS_EXPORT unsigned worker_count();
+// The worker that the caller runs on, from 0; the same one as long as the job runs. Empty on a thread that is none.
+[[nodiscard]] JOBS_EXPORT std::optional<unsigned> worker_index() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI

@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "jobs/runtime/spawn_options.hpp"
 #include "jobs/runtime/spawned_job.hpp"
 #include "jobs/sync/counter.hpp"
 
@@ -34,6 +35,24 @@ requires std::invocable < std::decay_t<F>
 template <class F>
 requires std::invocable < std::decay_t<F>
 & > void spawn(F&& function) { detail::spawn_detached(nullptr, std::forward<F>(function)); }
+
+// The same for a job that wants a certain worker, or is urgent (jobs/runtime/spawn_options.hpp, place.hpp):
+//
+//   jobs::spawn(done, [&] { window.present(); }, {.on = jobs::main_thread});
+//   jobs::spawn(done, [&] { decode_next(); }, {.urgent = true});
+//
+// Such jobs cost an atomic operation on a line that others use, too. Throws Error(kBadArgument) as well, for a place that the
+// scheduler of the calling thread does not have.
+template <class F>
+requires std::invocable < std::decay_t<F>
+& > void spawn(Counter& counter, F&& function, SpawnOptions options) {
+  detail::spawn_placed(&counter, std::forward<F>(function), options);
+}
+template <class F>
+requires std::invocable < std::decay_t<F>
+& > void spawn(F&& function, SpawnOptions options) {
+  detail::spawn_placed(nullptr, std::forward<F>(function), options);
+}
 
 // Lets other ready fibers of this worker run, and a new job every few turns; the caller stays ready. Outside of jobs it yields the
 // thread. Throws Error(kNoStack) if the worker needs one more fiber for that and cannot have it.

@@ -102,6 +102,11 @@ const TaskGraph::Node& TaskGraph::Node::limit(Limit& limit) const {
   return *this;
 }
 
+const TaskGraph::Node& TaskGraph::Node::on(Place place) const {
+  plan_->vertex(index_).place = place;
+  return *this;
+}
+
 TaskGraph::Limit::Limit(std::size_t count) : limit_(std::make_unique<detail::JobLimit>(count)) {
   if (count == 0) throw Error(ErrorCode::kBadArgument, "TaskGraph::Limit: of 0 nodes, none could ever run");
 }

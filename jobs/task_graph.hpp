@@ -34,6 +34,7 @@
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/runtime/graph_body.hpp"
+#include "jobs/runtime/place.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -148,6 +149,9 @@ class JOBS_EXPORT TaskGraph::Node {
   const Node& weight(unsigned weight) const;
   // One for each node.
   const Node& limit(Limit& limit) const;
+  // Where it runs (jobs/runtime/place.hpp); anywhere without it. run() and start() throw Error(kBadArgument), and begin nothing, if
+  // the scheduler has no such place.
+  const Node& on(Place place) const;
 
  private:
   friend TaskGraph;

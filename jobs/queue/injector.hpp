@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Injector: the jobs that come from outside the workers. First in, first out; every function is for any thread. T has
+// Injector: jobs that any worker may take: those that come from outside the workers, and urgent ones. First in, first out; every function is for any thread. T has
 // `Plain<T*> next`, which the injector owns from push() to pop(). Never allocates.
 //
 // A linked list under a spin lock. Jobs come this way once per run(), not once per spawn, and idle workers look without

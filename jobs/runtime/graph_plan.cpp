@@ -166,10 +166,17 @@ void GraphPlan::lay_out() {
   for (Index i = 0; i < size(); ++i) {
     const Index vertex = order_[i];
     nodes_[i].predecessors = strong_[vertex];
+    nodes_[i].has_place = vertices_[vertex].place != anywhere;
     if (strong_[vertex] == 0 && !has_weak_predecessor_[vertex]) successors_.push_back(i);
   }
-  sources_ = mark();
-  if (sources_ == 0 && size() != 0) {
+  const auto placed =
+      std::partition(successors_.begin(), successors_.end(), [this](Index s) { return !nodes_[s].has_place; });
+  std::sort(successors_.begin(), placed);
+  std::sort(placed, successors_.end());
+  sources_ = static_cast<Index>(placed - successors_.begin());
+  starts_ = mark();
+  has_places_ = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
+  if (starts_ == 0 && size() != 0) {
     throw Error(ErrorCode::kBadArgument,
                 "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
   }
@@ -180,6 +187,7 @@ void GraphPlan::lay_out() {
     Node& node = nodes_[i];
     node.body = vertex.body.get();
     node.has_limit = vertex.limit != nullptr;
+    node.is_restricted = node.has_limit || node.has_place;
     node.is_condition = vertex.is_condition;
     node.first = mark();
     for (const Index successor : vertex.successors) successors_.push_back(number[successor]);
@@ -194,8 +202,9 @@ void GraphPlan::lay_out() {
     }
     node.last = mark();
     const auto first = successors_.begin() + node.first;
-    const auto joins =
-        std::partition(first, successors_.end(), [this](Index s) { return s != end() && nodes_[s].predecessors == 1; });
+    const auto joins = std::partition(first, successors_.end(), [this](Index s) {
+      return s != end() && nodes_[s].predecessors == 1 && !nodes_[s].has_place;
+    });
     std::sort(first, joins);
     std::sort(joins, successors_.end());
     node.joins = static_cast<Index>(joins - successors_.begin());

@@ -20,6 +20,7 @@
 
 #include "jobs/runtime/graph_body.hpp"
 #include "jobs/runtime/job_limit.hpp"
+#include "jobs/runtime/place.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -36,11 +37,13 @@ class GraphPlan {
     int priority = 0;
     std::uint64_t weight = 1;
     JobLimit* limit = nullptr;
+    Place place = anywhere;
     GraphPlan* sub_graph = nullptr;
     bool is_condition = false;
   };
 
-  // What a run copies. successors()[first, joins): ready once this node has ended. [joins, last): wait for others, too.
+  // What a run copies. successors()[first, joins): ready once this node has ended, and anybody's. [joins, last): the others, which
+  // wait for more nodes, too, or for a certain worker.
   struct Node {
     GraphBody* body = nullptr;  // null: the end of the run
     Index first = 0;
@@ -50,6 +53,8 @@ class GraphPlan {
     Index position = 0;         // its own place in successors(), if it is ready after one node, or from the start
     bool is_condition = false;  // successors [first, last) are chosen by index
     bool has_limit = false;
+    bool has_place = false;
+    bool is_restricted = false;  // has one of the two
   };
 
   GraphPlan() = default;
@@ -74,7 +79,11 @@ class GraphPlan {
   const Node& node(Index index) const noexcept { return nodes_[index]; }
   Index vertex_index(Index index) const noexcept { return order_[index]; }  // its number for the builder
   const Index* successors() const noexcept { return successors_.data(); }
-  Index sources() const noexcept { return sources_; }  // successors()[0, sources()): ready from the start
+  Index sources() const noexcept {
+    return sources_;
+  }                                                  // successors()[0, sources()): ready from the start, and anybody's
+  Index starts() const noexcept { return starts_; }  // [sources(), starts()): ready from the start, with a place
+  bool has_places() const noexcept { return has_places_; }
   bool has_conditions() const noexcept { return has_conditions_; }
   bool is_measured() const noexcept { return is_measured_; }
   GraphSlots make_slots(GraphRun& run) const;
@@ -107,8 +116,10 @@ class GraphPlan {
   std::vector<Index> strong_;  // strong predecessors
   std::vector<bool> has_weak_predecessor_;
   Index sources_ = 0;
+  Index starts_ = 0;
   State state_ = State::kOpen;
   bool has_conditions_ = false;
+  bool has_places_ = false;
   bool is_measured_ = false;
 };
 

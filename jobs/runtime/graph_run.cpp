@@ -20,6 +20,8 @@ namespace {
 // Every so many nodes the worker's loop gets a turn if it has more to do: ready fibers and jobs from outside must not wait until a
 // whole graph has run.
 constexpr unsigned kNodesInARow = 64;
+// Those of a graph with places look at each node: what came for this worker may be what others wait for.
+constexpr unsigned kNodesInARowWithPlaces = 1;
 
 }  // namespace
 
@@ -30,6 +32,7 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer)
       records_(std::make_unique<Record[]>(plan.size() + std::size_t{1})),
       times_(plan.is_measured() ? std::make_unique<NodeTime[]>(plan.size()) : nullptr),
       busy_(plan.has_conditions() ? std::make_unique<Atomic<bool>[]>(plan.size()) : nullptr),
+      messages_(plan.has_places() ? std::make_unique<JobMessage[]>(plan.size()) : nullptr),
       slots_(plan.make_slots(*this)) {
   for (Index i = 0; i <= plan.size(); ++i) {
     Record& record = records_[i];
@@ -50,6 +53,8 @@ GraphRun::~GraphRun() {
 
 void GraphRun::start(std::stop_token stop) {
   if (started_) breach("TaskGraph", this, "started while it runs: wait() first, or use another Run");
+  SchedulerCore& core = current_core();
+  for (Index i = 0; messages_ && i < plan_.size(); ++i) core.check_place(plan_.vertices()[i].place);
   done_.reset();
   failed_.store(false, graph_order::kHint);
   cancelled_.store(false, graph_order::kHint);
@@ -65,12 +70,12 @@ void GraphRun::start(std::stop_token stop) {
     for (Index i = 0; i < plan_.size(); ++i)
       records_[i].missing.store(records_[i].node.predecessors, graph_order::kHint);
     under_way_.store(0, graph_order::kHint);
-    note_ready(0, plan_.sources());
+    note_ready(0, plan_.starts());
   }
-  core_ = &current_core();
+  core_ = &core;
   if (stop.stop_possible()) stop_.emplace(std::move(stop), Cancel{*this});
   try {
-    submit(*core_, range(0, plan_.sources()));
+    submit_starts();
   } catch (...) {
     stop_.reset();
     if (plan_.has_conditions()) {
@@ -79,6 +84,20 @@ void GraphRun::start(std::stop_token stop) {
     throw;
   }
   started_ = true;
+}
+
+// The first submission may be refused, and counts for the run; the others are parts of it.
+void GraphRun::submit_starts() {
+  const Index starts = plan_.starts();
+  Index next = plan_.sources();
+  for (Index i = next; i < starts; ++i) records_[successors_[i]].range_end = kAlone;
+  if (next != 0) {
+    submit(*core_, range(0, next));
+  } else {
+    Record& first = records_[successors_[next++]];
+    core_->submit_placed(first, messages_[index_of(first)], options_of(first));
+  }
+  for (; next < starts; ++next) send(records_[successors_[next]]);
 }
 
 void GraphRun::wait() {
@@ -114,6 +133,7 @@ void GraphRun::execute(Job& job) {
 
 // Runs `current` and what comes after it. `offered`: what this call has pushed, newest first, linked by `next`.
 void GraphRun::go_on(Record* current, Lane& lane) noexcept {
+  const unsigned nodes_in_a_row = messages_ ? kNodesInARowWithPlaces : kNodesInARow;
   Record* offered = nullptr;
   Index put_off = 0;  // arrivals at the only successor of the last nodes
   for (unsigned turns = 1;; ++turns) {
@@ -128,12 +148,12 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
     }
 
     Record* next = nullptr;
-    if (!node.has_limit || has_permit || limit_of(*current).acquire(*current)) [[likely]] {
+    if (!node.is_restricted || may_begin(*current, has_permit, lane)) [[likely]] {
       const int choice = run_body(*current, lane);
       if (node.joins + 1 == node.last && node.first == node.joins &&
           !busy_) {  // one successor, which waits for others, too
         const Index join = successors_[node.first];
-        if (rest != nullptr && rest == offered && turns < kNodesInARow && arrives_together(rest->node, join) &&
+        if (rest != nullptr && rest == offered && turns < nodes_in_a_row && arrives_together(rest->node, join) &&
             lane.pop_if(*rest)) {
           ++put_off;
           offered = below(*rest);
@@ -149,8 +169,8 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
         next = find_ready(node, choice, offered, lane);
       }
     }
-    const bool leaves = turns >= kNodesInARow && lane.worker()->has_more_to_do();
-    if (turns >= kNodesInARow) turns = 0;
+    const bool leaves = turns >= nodes_in_a_row && lane.worker()->has_more_to_do();
+    if (turns >= nodes_in_a_row) turns = 0;
     if (next == nullptr) {
       if (offered == nullptr || leaves || !lane.pop_if(*offered)) return;
       next = offered;
@@ -161,6 +181,27 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
     }
     current = next;
   }
+}
+
+// False: it is on its way to where it belongs, or waits for a permit.
+bool GraphRun::may_begin(Record& record, bool has_permit, Lane& lane) noexcept {
+  if (record.node.has_place && !is_in_place(record, lane)) {
+    send(record);
+    return false;
+  }
+  return !record.node.has_limit || has_permit || limit_of(record).acquire(record);
+}
+
+bool GraphRun::is_in_place(const Record& record, const Lane& lane) const noexcept {
+  return core_->is_at(options_of(record).on, *lane.worker());
+}
+
+SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
+  return {.on = plan_.vertices()[plan_.vertex_index(index_of(record))].place};
+}
+
+void GraphRun::send(Record& record) noexcept {
+  core_->resubmit_placed(record, messages_[index_of(record)], options_of(record));
 }
 
 // The nodes at successors()[first, last): half of them for a thief, if there may be one, the others for this worker to take back.
@@ -287,6 +328,8 @@ GraphRun::Record& GraphRun::range(Index first, Index last) noexcept {
 }
 
 void GraphRun::offer(Record& record, Record*& offered, Lane& lane) noexcept {
+  if (record.node.has_place && !is_in_place(record, lane)) [[unlikely]]
+    return send(record);
   record.next = offered;
   try {
     lane.push(record);

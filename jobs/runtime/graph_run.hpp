@@ -10,10 +10,13 @@
 // thief, half for itself, so that many leaves cost their owner no more than few steals. Everything that is ready is in a deque
 // while a node runs, so that a node may wait for whatever another one does.
 //
+// A node with a place goes there by itself, not in a range, as soon as it is ready: as a job for one worker, or for all but the bound
+// thread. Should it come up on another worker after all (stolen, or let in by its limit), that one sends it on.
+//
 // The end. Without conditions the last node is known: one that the plan adds behind all others. With them the run counts the
 // nodes that are ready or running; it ends with the last of them.
 //
-// Who may touch a run that ends. A worker that has reported the end of its node (or put it aside at a limit) owns no part of the run,
+// Who may touch a run that ends. A worker that has reported the end of its node (or put it aside at a limit, or sent it on) owns no part of the run,
 // which may be over and gone. All it may do is ask its own deque for what it pushed (Lane::pop_if): that was pushed while it
 // still owned a node, and if it is still there it is part of the run, so the run is still there, too.
 #pragma once
@@ -27,6 +30,8 @@
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/graph_plan.hpp"
 #include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/placed_jobs.hpp"
+#include "jobs/runtime/spawn_options.hpp"
 #include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -54,7 +59,7 @@ class GraphRun {
   GraphRun(const GraphRun&) = delete;
   GraphRun& operator=(const GraphRun&) = delete;
 
-  // Throws Error(kStopped), std::bad_alloc: it has not started then.
+  // Throws Error(kStopped), Error(kBadArgument), std::bad_alloc: it has not started then.
   void start(std::stop_token stop);
   // Throws the first exception, or Cancelled, or Error(kNoStack) if it could not wait.
   void wait();
@@ -95,6 +100,11 @@ class GraphRun {
   Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered, Lane& lane) noexcept;
   Record* offer_rest(Index first, Index last, Record*& offered, Lane& lane) noexcept;
   Record& range(Index first, Index last) noexcept;
+  bool may_begin(Record& record, bool has_permit, Lane& lane) noexcept;
+  bool is_in_place(const Record& record, const Lane& lane) const noexcept;
+  SpawnOptions options_of(const Record& record) const noexcept;
+  void send(Record& record) noexcept;
+  void submit_starts();
   void offer(Record& record, Record*& offered, Lane& lane) noexcept;
   void release(JobLimit& limit, Lane& lane) noexcept;
   static bool arrive(Record& record, Index count) noexcept;
@@ -112,7 +122,8 @@ class GraphRun {
   const GraphRun* const outer_;
   const std::unique_ptr<Record[]> records_;  // the last one is the end's
   const std::unique_ptr<NodeTime[]> times_;
-  const std::unique_ptr<Atomic<bool>[]> busy_;  // with conditions: is ready or runs
+  const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: is ready or runs
+  const std::unique_ptr<JobMessage[]> messages_;  // with places: of each node
   GraphSlots slots_;
   SchedulerCore* core_ = nullptr;  // where it runs
   std::optional<std::stop_callback<Cancel>> stop_;

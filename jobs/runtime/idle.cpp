@@ -13,9 +13,9 @@ Idle::Idle(Sleeper* const* sleepers, unsigned count)
       more_words_(words_ > 1 ? std::make_unique<Atomic<std::uint64_t>[]>(words_) : nullptr),
       parked_(words_ > 1 ? more_words_.get() : &first_word_) {}
 
-void Idle::published_outside() noexcept {
+void Idle::published_outside(unsigned first) noexcept {
   full_fence(idle_order::kFromOutside);
-  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) hand_over(Seats::kIgnored);
+  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) hand_over(Seats::kIgnored, first);
 }
 
 void Idle::enter_guest() noexcept { guests_.fetch_add(1, std::memory_order_relaxed); }
@@ -29,35 +29,41 @@ void Idle::found_work() noexcept {
   if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept);
 }
 
-unsigned Idle::parked_count() const noexcept {
+unsigned Idle::parked_count(unsigned first) const noexcept {
   unsigned count = 0;
   for (unsigned i = 0; i < words_; ++i)
-    count += static_cast<unsigned>(std::popcount(parked_[i].load(idle_order::kSeeBits)));
+    count += static_cast<unsigned>(std::popcount(parked_[i].load(idle_order::kSeeBits) & bits_from(first, i)));
   return count;
 }
 
-void Idle::hand_over(Seats seats) noexcept {
+void Idle::hand_over(Seats seats, unsigned first) noexcept {
   for (;;) {
     const unsigned reserved = seats == Seats::kKept ? guests_.load(std::memory_order_relaxed) : 0;
-    if (parked_count() <= reserved) return;
+    if (parked_count(first) <= reserved) return;
     std::uint32_t nobody = 0;
     if (!searching_.compare_exchange_strong(nobody, 1, idle_order::kLeave, std::memory_order_relaxed)) return;
     unsigned index = 0;
-    if (claim_one(index)) {
+    if (claim_one(first, index)) {
       Sleeper& sleeper = *sleepers_[index];
       sleeper.inbox.push(sleeper.token);
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
+    first = 0;  // a publisher may have taken us for a searcher: now it is about whatever is there
   }
 }
 
-// Clears one bit, if there is any. The lowest first: few workers stay warm, the others sleep deeply.
-bool Idle::claim_one(unsigned& index) noexcept {
+// Worker 0 comes last: if it is the bound thread it has work of its own, and might only pass on what it is woken for.
+bool Idle::claim_one(unsigned first, unsigned& index) noexcept {
+  return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
+}
+
+// Clears one bit from `first` on, if there is any. The lowest: few workers stay warm, the others sleep deeply.
+bool Idle::claim_lowest(unsigned first, unsigned& index) noexcept {
   for (unsigned i = 0; i < words_; ++i) {
     std::uint64_t word = parked_[i].load(idle_order::kSeeBits);
-    while (word != 0) {
-      const std::uint64_t bit = word & (~word + 1);
+    while (const std::uint64_t eligible = word & bits_from(first, i)) {
+      const std::uint64_t bit = eligible & (~eligible + 1);
       if (parked_[i].compare_exchange_weak(word, word & ~bit, idle_order::kClaim, idle_order::kSeeBits)) {
         index = i * kBits + static_cast<unsigned>(std::countr_zero(bit));
         return true;

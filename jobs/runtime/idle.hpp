@@ -17,6 +17,7 @@
 //                 searching -= 1, and again if that was the last one and a bit has appeared.
 //   Found work:   searching -= 1; the last searcher always hands over, whether or not it sees more work.
 //   Retracting:   clear the own bit. Already clear: somebody handed over to us, wait for the token and search.
+//   Passing on:   what W4 sees may be only for workers with higher numbers: hand over to one of those, and sleep.
 //
 // Proof sketch. A job can be missed only by a worker that sleeps, so let k be the last one that left searching at 0 before all
 // slept. (1) k left by parking: fences P2 and W3 are Dekker's. If the push was before the barrier in the publisher, W4 sees it.
@@ -25,6 +26,14 @@
 // all others run and will search before they sleep. (3) k left by parking while others searched (W2): they are later. (4) A
 // hand-over that finds no bit counts as a searcher that leaves: it repeats (2). W1 comes before W2, so whoever sees the count
 // without k sees the bit of k; a bit is cleared by one RMW, so k gets at most one token per park.
+//
+// A message takes worker k out of its park without a hand-over: it clears its bit and runs what came, uncounted, or begins to search.
+// Either way it will search before it sleeps, which is all that the proof wants of those that run.
+//
+// Jobs for some workers only (not for the bound thread, worker 0): P3 hands over to one of them. The proof still goes by the last
+// searcher of all: is it worker 0, W4 passes the job on to a later searcher, or finds no bit of the others: then all of them run and
+// will search before they sleep. Jobs for one worker (PlacedJobs) are messages in its inbox and need none of this: W5 does not
+// sleep if there is one, and its push wakes exactly that worker. It must not sleep again before it has run what it drained.
 //
 // Guests (external threads inside a loop of their own) take seats: while g guests compute, the last g sleepers are left asleep
 // by work that somebody computes on already. Jobs from outside ignore the seats.
@@ -42,6 +51,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/queue/inbox.hpp"
+#include "jobs/runtime/placed_jobs.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -58,7 +68,7 @@ JOBS_ORDER(kFromOutside, seq_cst);  // [W4] a fence: P2 of publishers that need 
 struct Sleeper {
   explicit Sleeper(FiberHost& home) : host(home) {}
 
-  // Delivers all messages, oldest first. Owner only.
+  // Delivers all messages, oldest first; jobs go to `placed`. Owner only.
   void drain() noexcept {
     for (Wakeup* message = inbox.drain(); message != nullptr;) {
       Wakeup* const next = message->next;
@@ -66,6 +76,8 @@ struct Sleeper {
         has_token = true;
       } else if (FiberCore* const fiber = message->fiber) {
         host.deliver(*fiber, message->signal);
+      } else if (JobMessage::is_one(*message)) {
+        placed.push(*static_cast<JobMessage*>(message));
       }
       message = next;
     }
@@ -73,6 +85,7 @@ struct Sleeper {
 
   FiberHost& host;
   Inbox<Wakeup> inbox;
+  PlacedJobs placed;
   Wakeup token{nullptr};
   Plain<bool> has_token{false};
 };
@@ -80,6 +93,8 @@ struct Sleeper {
 class Idle {
  public:
   enum class Woken : std::uint8_t { kToSearch, kByMessage };
+  // Jobs in the queues: none, some that the asking worker may take, some that only workers with higher numbers may.
+  enum class Visible : std::uint8_t { kNothing, kJobs, kJobsOfOthers };
 
   // `sleepers`: one for each worker, all alive as long as this.
   Idle(Sleeper* const* sleepers, unsigned count);
@@ -91,8 +106,8 @@ class Idle {
     if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]]
       hand_over(Seats::kKept);
   }
-  // After a push to the injector, by any thread.
-  void published_outside() noexcept;
+  // After a push to a queue of all workers, by any thread. `first`: those below may not take the job.
+  void published_outside(unsigned first = 0) noexcept;
   // May be stale.
   bool is_anyone_searching() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
 
@@ -106,7 +121,7 @@ class Idle {
   [[nodiscard]] bool start_searching() noexcept;
   // The caller stops searching because it has something to run.
   void found_work() noexcept;
-  // pre: worker `index` is searching. `work_visible()`: looks at every queue. Returns counted as searching (kToSearch), or not
+  // pre: worker `index` is searching. `work_visible()`: looks at every queue, and returns a Visible. Returns counted as searching (kToSearch), or not
   // (kByMessage: the inbox is not empty, or the deadline has passed, or a spurious wake-up).
   template <class Look>
   [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept;
@@ -121,9 +136,17 @@ class Idle {
     }
     return false;
   }
-  unsigned parked_count() const noexcept;
-  JOBS_EXPORT void hand_over(Seats seats) noexcept;
-  bool claim_one(unsigned& index) noexcept;
+  // To one of the workers from `first` on.
+  JOBS_EXPORT void hand_over(Seats seats, unsigned first = 0) noexcept;
+  // The bits of a word that belong to workers from `first` on.
+  static constexpr std::uint64_t bits_from(unsigned first, unsigned word) noexcept {
+    const unsigned begin = word * kBits;
+    if (first <= begin) return ~std::uint64_t{0};
+    return first - begin < kBits ? ~std::uint64_t{0} << (first - begin) : 0;
+  }
+  unsigned parked_count(unsigned first) const noexcept;
+  bool claim_one(unsigned first, unsigned& index) noexcept;
+  bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
   Woken await_token(Sleeper& sleeper) noexcept;
 
@@ -144,10 +167,16 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
   parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // W1
   if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {                                       // W2
     heavy_fence();                                                                              // W3
-    if (work_visible()) {                                                                       // W4
-      if (!retract(index)) return await_token(sleeper);
-      searching_.fetch_add(1, std::memory_order_relaxed);  // only adds a searcher: nobody reads more into it
-      return Woken::kToSearch;
+    switch (work_visible()) {                                                                   // W4
+      case Visible::kNothing:
+        break;
+      case Visible::kJobs:
+        if (!retract(index)) return await_token(sleeper);
+        searching_.fetch_add(1, std::memory_order_relaxed);  // only adds a searcher: nobody reads more into it
+        return Woken::kToSearch;
+      case Visible::kJobsOfOthers:
+        hand_over(Seats::kIgnored, index + 1);
+        break;
     }
   }
   sleeper.inbox.park(deadline);  // W5; the result does not matter: timers are looked at either way

@@ -23,6 +23,7 @@
 #include "jobs/base/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
+#include "jobs/runtime/call_job.hpp"
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
 #include "jobs/sync/interrupt.hpp"
@@ -183,8 +184,81 @@ void SchedulerCore::submit(Job& job) {
 }
 
 void SchedulerCore::resubmit(Job& job) noexcept {
-  injector_.push(job);
+  for_all_.normal.push(job);
   idle_->published_outside();
+}
+
+void SchedulerCore::submit_placed(Job& job, JobMessage& message, const SpawnOptions& options) {
+  check_place(options.on);
+  if (is_own_worker()) {
+    this_thread().lane->spawned.add(1);
+  } else {
+    admit();
+  }
+  resubmit_placed(job, message, options);
+}
+
+void SchedulerCore::check_place(const Place& place) const {
+  if (place.kind == Place::Kind::kMainThread && !has_main_thread()) {
+    throw Error(ErrorCode::kBadArgument,
+                "main_thread: no thread is bound to the scheduler (SchedulerOptions::bind_caller)");
+  }
+  if (place.kind == Place::Kind::kWorker && place.index >= worker_count()) {
+    throw Error(ErrorCode::kBadArgument, "worker(" + std::to_string(place.index) + "): the scheduler has " +
+                                             std::to_string(worker_count()) + " workers");
+  }
+}
+
+bool SchedulerCore::is_at(const Place& place, const Worker& worker) const noexcept {
+  const Place here = place_here(place);
+  if (here.kind == Place::Kind::kWorker) return here.index == worker.index();
+  return here.kind == Place::Kind::kAnywhere || !worker.is_main();
+}
+
+// One worker, all but the bound thread, or anywhere.
+Place SchedulerCore::place_here(const Place& place) const noexcept {
+  switch (place.kind) {
+    case Place::Kind::kMainThread:
+      return worker(0);
+    case Place::Kind::kNotMainThread:
+      return has_main_thread() && worker_count() > 1 ? place : anywhere;
+    case Place::Kind::kAnywhere:
+    case Place::Kind::kWorker:
+      break;
+  }
+  return place;
+}
+
+void SchedulerCore::resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept {
+  const Place place = place_here(options.on);
+  if (place.kind == Place::Kind::kWorker) {
+    message.job = &job;
+    message.urgent = options.urgent;
+    workers_[place.index]->post(message);
+    return;
+  }
+  const bool is_off_main = place.kind == Place::Kind::kNotMainThread;
+  SharedJobs& queues = is_off_main ? off_main_ : for_all_;
+  if (is_off_main || options.urgent) special_.fetch_add(1, std::memory_order_relaxed);  // before anybody finds the job
+  (options.urgent ? queues.urgent : queues.normal).push(job);
+  idle_->published_outside(is_off_main ? 1 : 0);
+}
+
+void SchedulerCore::run_main_thread_jobs() {
+  check_place(main_thread);
+  if (state_.load(core_order::kAdmit) == State::kStopped)
+    throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (this_thread().host != workers_[0].get()) {
+    breach("Scheduler", this, "run_main_thread_jobs() by another thread than the one that is bound to it");
+  }
+  if (!workers_[0]->has_placed_jobs()) return;
+  // They go in their order, so one more job tells when those before it have had their turn.
+  workers_[0]->prepare_wait();  // the last moment at which the wait can fail
+  const auto nothing = [] {};
+  CallJob last(nothing, []() noexcept { this_thread().lane->finished.add(1); });
+  JobMessage message;
+  submit_placed(last, message, {.on = main_thread});
+  last.join();
 }
 
 void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
@@ -223,17 +297,43 @@ Job* SchedulerCore::steal(unsigned thief, Random& random) noexcept {
   return nullptr;
 }
 
-bool SchedulerCore::is_work_visible() const noexcept {
-  if (!injector_.looks_empty()) return true;
+Job* SchedulerCore::take_special(Injector<Job>& queue) noexcept {
+  Job* const job = queue.pop();
+  if (job != nullptr) special_.fetch_sub(1, std::memory_order_relaxed);
+  return job;
+}
+
+Job* SchedulerCore::take_urgent(bool off_main) noexcept {
+  if (off_main) {
+    if (Job* const job = take_special(off_main_.urgent)) return job;
+  }
+  return take_special(for_all_.urgent);
+}
+
+Job* SchedulerCore::take_shared_in_turn() noexcept {
+  const bool is_its_turn = off_main_first_.load(std::memory_order_relaxed);
+  off_main_first_.store(!is_its_turn, std::memory_order_relaxed);
+  if (is_its_turn) {
+    if (Job* const job = take_special(off_main_.normal)) return job;
+    return for_all_.normal.pop();
+  }
+  if (Job* const job = for_all_.normal.pop()) return job;
+  return take_special(off_main_.normal);
+}
+
+Idle::Visible SchedulerCore::is_work_visible(bool off_main) const noexcept {
+  using Visible = Idle::Visible;
+  if (!for_all_.looks_empty()) return Visible::kJobs;
   for (const auto& worker : workers_) {
-    if (!worker->lane().looks_empty()) return true;
+    if (!worker->lane().looks_empty()) return Visible::kJobs;
   }
   const unsigned guests = guest_lanes_.load(core_order::kSeeLane);
   for (unsigned i = 0; i < guests; ++i) {
     const Lane* const lane = guests_[i].lane.load(core_order::kSeeLane);
-    if (lane != nullptr && !lane->looks_empty()) return true;
+    if (lane != nullptr && !lane->looks_empty()) return Visible::kJobs;
   }
-  return false;
+  if (off_main_.looks_empty()) return Visible::kNothing;
+  return off_main ? Visible::kJobs : Visible::kJobsOfOthers;
 }
 
 bool SchedulerCore::is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept {
@@ -289,7 +389,7 @@ void SchedulerCore::leave_guest(Lane& lane) noexcept {
       break;
     }
   }
-  idle_->leave_guest([this] { return is_work_visible(); });
+  idle_->leave_guest([this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 
 // --- users --------------------------------------------------------------------------------------------------------------

@@ -21,7 +21,9 @@
 #include "jobs/runtime/blocking_pool.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/placed_jobs.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
+#include "jobs/runtime/spawn_options.hpp"
 #include "jobs/runtime/switch_hooks.hpp"
 #include "jobs/runtime/worker.hpp"
 #include "jobs/sync/event.hpp"
@@ -41,15 +43,37 @@ class JOBS_EXPORT SchedulerCore {
   void submit(Job& job);
   // A part of something that was submitted and has not finished: never refused.
   void resubmit(Job& job) noexcept;
+  // As submit(), to where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
+  void submit_placed(Job& job, JobMessage& message, const SpawnOptions& options);
+  // As resubmit(), to where check_place() has found nothing wrong with.
+  void resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
+  // Throws Error(kBadArgument) if there is no such place here.
+  void check_place(const Place& place) const;
+  // Whether a job for that place may run on that worker.
+  bool is_at(const Place& place, const Worker& worker) const noexcept;
+  // Runs the jobs for the bound thread that have arrived. By that thread.
+  void run_main_thread_jobs();
   // A detached job has ended on a worker of ours.
   void unhandled(std::exception_ptr exception) noexcept;
 
   // --- workers ---
-  Injector<Job>& injector() noexcept { return injector_; }
+  // Whether worker 0 is the bound thread.
+  bool has_main_thread() const noexcept { return options_.bind_caller; }
+  // The queues that any worker may take from. What is not in for_all_.normal is special: so nobody needs to look at the other
+  // queues as long as there are no special jobs. `off_main`: the caller may run what is not for the bound thread.
+  bool has_special() const noexcept { return special_.load(std::memory_order_relaxed) != 0; }
+  bool has_shared() const noexcept { return !for_all_.normal.looks_empty(); }
+  bool has_jobs_off_main() const noexcept { return !off_main_.looks_empty(); }
+  Job* take_urgent(bool off_main) noexcept;
+  Job* take_shared(bool off_main) noexcept {
+    if (!off_main || off_main_.normal.looks_empty()) [[likely]]
+      return for_all_.normal.pop();
+    return take_shared_in_turn();
+  }
   // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there.
   Job* steal(unsigned thief, Random& random) noexcept;
-  // True if any queue has a job: the last look before a worker sleeps.
-  bool is_work_visible() const noexcept;
+  // Looks at every queue: the last look before a worker sleeps.
+  Idle::Visible is_work_visible(bool off_main) const noexcept;
   bool is_stopping() const noexcept;
   // A worker is about to sleep: the moment at which a shutdown may find that all is done.
   void before_park() noexcept;
@@ -96,12 +120,21 @@ class JOBS_EXPORT SchedulerCore {
     Atomic<Lane*> lane{nullptr};  // made at the first use, kept to the end: thieves may look at it any time
     std::unique_ptr<Lane> owner;
   };
+  // What any of a set of workers may take, first come, first served.
+  struct SharedJobs {
+    bool looks_empty() const noexcept { return urgent.looks_empty() && normal.looks_empty(); }
+    Injector<Job> urgent;
+    Injector<Job> normal;
+  };
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
   void start_threads();
   void stop_threads() noexcept;
   bool is_quiescent() const noexcept;
   void admit();
+  Place place_here(const Place& place) const noexcept;
+  Job* take_shared_in_turn() noexcept;
+  Job* take_special(Injector<Job>& queue) noexcept;
   void wait_until_quiescent();
   bool recall_daemons();
 
@@ -112,7 +145,11 @@ class JOBS_EXPORT SchedulerCore {
   SwitchHooks hooks_;
   StackPool stacks_;
   BlockingPool blocking_;
-  Injector<Job> injector_;
+  SharedJobs for_all_;
+  SharedJobs off_main_;                 // for all but the bound thread
+  Atomic<bool> off_main_first_{false};  // whose turn it is of the two: a hint
+  // Jobs in them other than those in for_all_.normal, or a few more. Relaxed: the locks of the queues order it.
+  alignas(kDestructiveDistance) Atomic<std::uint32_t> special_{0};
   std::vector<Sleeper*> sleepers_;
   std::unique_ptr<Idle> idle_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -5,6 +5,7 @@
 // on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
 #pragma once
 
+#include <concepts>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -52,6 +53,8 @@ class SpawnedJob final : public Job {
     }
     return new SpawnedJob(nullptr, counter, std::forward<G>(function));
   }
+
+  F& function() noexcept { return function_; }
 
   // On any worker, or on the thread that made it.
   void destroy() noexcept {
@@ -117,6 +120,33 @@ void spawn_detached(Counter* counter, F&& function) {
     } else {
       submit(current_core(), *job);
     }
+  } catch (...) {
+    job->destroy();
+    if (counter != nullptr) counter->done();
+    throw;
+  }
+}
+
+// A closure, and what carries it to its worker.
+template <class F>
+struct PlacedFunction {
+  template <class G>
+  requires std::constructible_from<F, G>
+  explicit PlacedFunction(G&& f) noexcept(std::is_nothrow_constructible_v<F, G>) : function(std::forward<G>(f)) {}
+  void operator()() { std::invoke(function); }
+
+  JobMessage message;
+  F function;
+};
+
+template <class F>
+void spawn_placed(Counter* counter, F&& function, const SpawnOptions& options) {
+  if (options == SpawnOptions{}) return spawn_detached(counter, std::forward<F>(function));
+  using Placed = PlacedFunction<std::decay_t<F>>;
+  auto* const job = SpawnedJob<Placed>::make(worker_lane(), counter, std::forward<F>(function));
+  if (counter != nullptr) counter->add();
+  try {
+    submit_placed(current_core(), *job, job->function().message, options);
   } catch (...) {
     job->destroy();
     if (counter != nullptr) counter->done();

@@ -10,6 +10,8 @@
 #include "jobs/runtime/call_job.hpp"
 #include "jobs/runtime/job.hpp"
 #include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/placed_jobs.hpp"
+#include "jobs/runtime/spawn_options.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -22,6 +24,8 @@ JOBS_EXPORT SchedulerCore& current_core();
 JOBS_EXPORT bool runs_on(const SchedulerCore& core) noexcept;
 // The job adds 1 to the `finished` of the lane it ends on. Throws Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit(SchedulerCore& core, Job& job);
+// As submit(), to where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
+JOBS_EXPORT void submit_placed(SchedulerCore& core, Job& job, JobMessage& message, const SpawnOptions& options);
 
 // Runs f as a job of `core` and waits for it; in place if the caller is one of its workers.
 template <class F>

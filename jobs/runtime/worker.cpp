@@ -21,7 +21,9 @@ namespace {
 constexpr unsigned kReadyInARow = 3;
 // Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so
 // that it does not fall in step with programs.
-constexpr unsigned kInjectorEvery = 61;
+constexpr unsigned kSharedEvery = 61;
+// Urgent jobs and those that only this worker may run go before all others; but after so many in a row one of the others is due.
+constexpr unsigned kPreferredInARow = 60;
 // A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner. So there
 // is a pause after each, twice as long after one that was not worth it.
 constexpr os::Nanoseconds kTheftEvery = 500;
@@ -46,6 +48,8 @@ std::uint64_t take_range_of_ids() noexcept {
   return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;  // unique is all they have to be
 }
 
+Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? message->job : nullptr; }
+
 }  // namespace
 
 struct Worker::SizedPool {
@@ -60,11 +64,13 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned inde
     : core_(core),
       idle_(idle),
       index_(index),
+      is_main_(core.has_main_thread() && index == 0),
       lane_(core, idle, this, core.worker_count() > 1),
       sleeper_(*this),
       stacks_(stacks),
       pool_(*this, stacks, take_range_of_ids()),
-      random_(index + 1) {
+      random_(index + 1),
+      turns_to_shared_(kSharedEvery) {
   observer_ = core.switch_observer();
   std::snprintf(name_.data(), name_.size(), "worker %u", index);
 }
@@ -123,7 +129,7 @@ StackFiber* Worker::loop() noexcept {
 }
 
 bool Worker::has_more_to_do() const noexcept {
-  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || !core_.injector().looks_empty();
+  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || core_.has_shared() || has_special();
 }
 
 void Worker::run(Job& job) noexcept {
@@ -160,14 +166,63 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
   }
 }
 
+// What is rare stays out of line, so that the rest needs no registers of its callers.
 Job* Worker::take_job() noexcept {
-  if (++job_turns_ % kInjectorEvery == 0) {
-    if (Job* const job = core_.injector().pop()) return job;
-  }
-  if (Job* const job = lane_.pop()) return job;
-  if (Job* const job = core_.injector().pop()) return job;
+  if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
+    return take_in_turn();
+  Job* const job = lane_.pop();
+  return job != nullptr ? job : take_elsewhere();
+}
+
+JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
+  if (Job* const job = core_.take_shared(!is_main_)) return job;
   return steal_one();
 }
+
+// Whether there may be urgent jobs, or some with a place; all that they cost the others.
+bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.has_special(); }
+
+// A flood of one kind starves no other: of each 61 jobs the last is a common one, from a shared queue and from the deque in turn,
+// and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
+JOBS_COLD Job* Worker::take_in_turn() noexcept {
+  if (!has_special()) return take_common(is_turn_of_shared());
+  PlacedJobs& placed = sleeper_.placed;
+  if (++preferred_in_a_row_ > kPreferredInARow) {
+    preferred_in_a_row_ = 0;
+    is_shared_due_ = !is_shared_due_;
+    if (Job* const job = take_common(is_shared_due_)) return job;
+  }
+  if (preferred_in_a_row_ == kPreferredInARow) {
+    if (Job* const job = job_of(placed.pop_normal())) return job;
+  }
+  is_own_due_ = !is_own_due_;
+  for (const bool own : {is_own_due_, !is_own_due_}) {
+    if (Job* const job = own ? job_of(placed.pop_urgent()) : core_.take_urgent(!is_main_)) return job;
+  }
+  if (Job* const job = job_of(placed.pop_normal())) return job;
+  preferred_in_a_row_ = 0;
+  return take_common(is_turn_of_shared());
+}
+
+bool Worker::is_turn_of_shared() noexcept {
+  if (turns_to_shared_ > 1) {
+    --turns_to_shared_;
+    return false;
+  }
+  turns_to_shared_ = kSharedEvery;
+  return true;
+}
+
+Job* Worker::take_common(bool shared_first) noexcept {
+  if (shared_first) {
+    if (Job* const job = core_.take_shared(!is_main_)) return job;
+  }
+  Job* const job = lane_.pop();
+  return job != nullptr ? job : take_elsewhere();
+}
+
+// Without a look at other workers.
+bool Worker::has_new_job() const noexcept { return !lane_.looks_empty() || core_.has_shared() || has_special(); }
 
 Job* Worker::steal_one() noexcept {
   if (last_theft_ != 0) {
@@ -186,9 +241,10 @@ Job* Worker::steal_one() noexcept {
   return job;
 }
 
-// Searches, then sleeps, until there is a job (returned), or a ready fiber or the end (null).
+// Searches, then sleeps, until there is a job (returned), or there is a ready fiber, a job for this worker or the end (null).
 Job* Worker::wait_for_job() noexcept {
   reset_float_control();
+  preferred_in_a_row_ = 0;
   const os::Nanoseconds start = os::now();
   os::Nanoseconds spin_until = start + core_.search_time();
   const auto leave = [&](Job* job) {
@@ -204,7 +260,9 @@ Job* Worker::wait_for_job() noexcept {
       if (!sleeper_.inbox.is_empty()) sleeper_.drain();
       fire_timers(now);
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
+      if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
       if (now >= spin_until && timers_.next_look() > now) break;
+      if (is_main_ && core_.has_jobs_off_main()) break;  // to pass them on
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
     }
 
@@ -213,9 +271,18 @@ Job* Worker::wait_for_job() noexcept {
     parks.add(1);
     core_.tell_idle(index_);
     cpu_.store(kNowhere, std::memory_order_relaxed);
-    const Idle::Woken woken = idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(); });
-    if (woken == Idle::Woken::kByMessage) eager = idle_.start_searching();
+    const Idle::Woken woken =
+        idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
     settle();
+    if (woken == Idle::Woken::kByMessage) {
+      sleeper_.drain();
+      // It has not searched, so nobody counts on it to wake the next one: such a wake-up stays between the two.
+      if (has_ready() || !sleeper_.placed.empty()) {
+        idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
+        return nullptr;
+      }
+      eager = idle_.start_searching();
+    }
     spin_until = os::now() + core_.search_time();
   }
 }
@@ -231,8 +298,12 @@ void Worker::settle() noexcept {
 // --- fibers -------------------------------------------------------------------------------------------------------------
 
 // Whether to go on with a ready fiber. Otherwise a new job is due, if there is one; loop() takes it.
-bool Worker::is_turn_of_ready() const noexcept {
-  return has_ready() && (ready_streak_ < kReadyInARow || (lane_.looks_empty() && core_.injector().looks_empty()));
+bool Worker::is_turn_of_ready() noexcept {
+  if (!has_ready()) return false;
+  if (ready_streak_ < kReadyInARow) return true;
+  if (has_new_job()) return false;
+  ready_streak_ = 0;  // it looks again after as many
+  return true;
 }
 
 StackFiber* Worker::take_ready() noexcept {
@@ -299,7 +370,7 @@ void Worker::start_now(FiberEntry entry, void* argument, std::size_t stack_size)
 void Worker::yield() {
   check_may_suspend();
   poll();
-  const bool is_alone = !has_ready() && lane_.looks_empty() && core_.injector().looks_empty();
+  const bool is_alone = !has_ready() && !has_new_job();
   if (is_alone && ++alone_turns_ % kElsewhereEvery != 0) return;
   prepare_wait();
   push_ready(*current_);

@@ -54,6 +54,14 @@ class Worker final : public FiberHost {
   // Whether the current fiber has run for a time slice since it was first asked after a switch.
   bool is_slice_over() noexcept;
 
+  // The bound thread's.
+  bool is_main() const noexcept { return is_main_; }
+  // Jobs that were sent to this worker have arrived and wait for their turn. Looks into the inbox.
+  bool has_placed_jobs() noexcept {
+    poll();
+    return !sleeper_.placed.empty();
+  }
+
   // Whether its loop has something to look at besides its deque. For a job that takes the next one itself.
   bool has_more_to_do() const noexcept;
 
@@ -79,17 +87,24 @@ class Worker final : public FiberHost {
   void fire_timers(os::Nanoseconds now) noexcept;
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
+  bool has_special() const noexcept;
+  Job* take_in_turn() noexcept;
+  Job* take_elsewhere() noexcept;
+  bool is_turn_of_shared() noexcept;
+  Job* take_common(bool shared_first) noexcept;
+  bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
   Job* steal_one() noexcept;
   void settle() noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
-  bool is_turn_of_ready() const noexcept;
+  bool is_turn_of_ready() noexcept;
   StackFiber* take_ready() noexcept;
   FiberPool& pool_of(std::size_t stack_size);
 
   SchedulerCore& core_;
   Idle& idle_;
   const unsigned index_;
+  const bool is_main_;
   Lane lane_;
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
@@ -110,7 +125,10 @@ class Worker final : public FiberHost {
   std::uint64_t slice_switches_ = 0;
   os::Nanoseconds slice_end_ = 0;
   unsigned ready_streak_ = 0;
-  unsigned job_turns_ = 0;
+  unsigned turns_to_shared_;  // until a shared queue goes before the own deque
+  unsigned preferred_in_a_row_ = 0;
+  bool is_shared_due_ = false;  // at the next common job between preferred ones
+  bool is_own_due_ = false;     // at the next urgent job: one for this worker only
   unsigned alone_turns_ = 0;
   os::Nanoseconds last_theft_ = 0;   // 0: long ago
   os::Nanoseconds theft_pause_ = 0;  // the last one

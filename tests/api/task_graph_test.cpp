@@ -12,6 +12,7 @@
 #include <chrono>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <stdexcept>
@@ -501,6 +502,153 @@ TEST_P(TaskGraphTest, FollowsPriorityAndThenTheLongestWay) {
 }
 
 // --- one place is enough ------------------------------------------------------------------------------------------------
+
+// --- places -------------------------------------------------------------------------------------------------------------
+
+// Layers of nodes that depend on some of the layer before; each goes to a worker of its own choice, or anywhere.
+TEST_P(TaskGraphTest, RunsNodesWhereTheyBelong) {
+  run([] {
+    const unsigned workers = jobs::worker_count();
+    for (unsigned sources = 1; sources <= 4; ++sources) {
+      TaskGraph graph;
+      std::vector<TaskGraph::Node> before;
+      std::vector<std::unique_ptr<int>> rounds;
+      std::atomic<int> astray{0};
+      TaskGraph::Limit limit(2);
+      for (unsigned layer = 0; layer < 12; ++layer) {
+        std::vector<TaskGraph::Node> here;
+        for (unsigned i = 0; i < (layer == 0 ? sources : 8); ++i) {
+          int& runs = *rounds.emplace_back(std::make_unique<int>(0));
+          const unsigned choice = (layer * 5 + i * 3) % (workers + 2);
+          const bool is_placed = choice < workers;
+          const auto node = graph.node([&astray, &runs, choice, is_placed] {
+            ++runs;
+            if (is_placed && jobs::worker_index() != std::optional(choice)) ++astray;
+          });
+          if (is_placed) node.on(jobs::worker(choice));
+          if (choice == workers) node.on(jobs::not_main_thread);
+          if (i % 4 == 3) node.limit(limit);
+          for (std::size_t k = 0; k < before.size(); ++k) {
+            if (i == 0 || k % 3 == i % 3) before[k].precede(node);
+          }
+          here.push_back(node);
+        }
+        before = std::move(here);
+      }
+      for (int round = 1; round <= 30; ++round) {
+        graph.run();
+        ASSERT_EQ(astray, 0);
+        for (const auto& runs : rounds) ASSERT_EQ(*runs, round);
+      }
+    }
+  });
+}
+
+TEST_P(TaskGraphTest, RunsAGraphOfWhichAllNodesHaveAPlace) {
+  run([] {
+    TaskGraph graph;
+    std::atomic<int> ran{0};
+    const unsigned last = jobs::worker_count() - 1;
+    for (int i = 0; i < 20; ++i) {
+      const auto first = graph.node([&ran] { ++ran; }).on(jobs::worker(last));
+      graph.node([&ran] { ++ran; }).on(jobs::worker(0)).succeed(first);
+    }
+    for (int round = 1; round <= 20; ++round) {
+      graph.run();
+      EXPECT_EQ(ran, 40 * round);
+    }
+  });
+}
+
+TEST_P(TaskGraphTest, ConditionsChooseNodesWithAPlace) {
+  run([] {
+    TaskGraph graph;
+    const unsigned workers = jobs::worker_count();
+    unsigned turns = 0;
+    std::atomic<int> astray{0};
+    const auto begin = graph.node([] {}).on(jobs::worker(workers - 1));
+    const auto body = graph
+                          .node([&] {
+                            ++turns;
+                            astray += jobs::worker_index() != std::optional(0u) ? 1 : 0;
+                          })
+                          .on(jobs::worker(0));
+    const auto again = graph
+                           .node([&] {
+                             astray += jobs::worker_index() != std::optional(workers - 1) ? 1 : 0;
+                             return turns % 10 != 0 ? 0 : 1;
+                           })
+                           .on(jobs::worker(workers - 1));
+    const auto end = graph.node([] {});
+    begin.precede(body);
+    body.precede(again);
+    again.precede(body, end);
+    for (unsigned round = 1; round <= 10; ++round) {
+      graph.run();
+      EXPECT_EQ(turns, 10 * round);
+    }
+    EXPECT_EQ(astray, 0);
+  });
+}
+
+TEST_P(TaskGraphTest, RefusesPlacesThatTheSchedulerDoesNotHave) {
+  run([] {
+    TaskGraph graph;
+    bool ran = false;
+    graph.node([&ran] { ran = true; });
+    graph.node([] {}).on(jobs::worker(jobs::worker_count()));
+    TaskGraph outer;
+    outer.node(graph);
+    for (TaskGraph* const refused : {&graph, &outer}) {
+      try {
+        refused->run();
+        ADD_FAILURE() << "expected an Error";
+      } catch (const jobs::Error& error) {
+        EXPECT_EQ(error.code(), jobs::ErrorCode::kBadArgument);
+      }
+    }
+    EXPECT_FALSE(ran) << "nothing has begun";
+  });
+}
+
+TEST_P(TaskGraphTest, AFailureEndsAGraphWithPlaces) {
+  run([] {
+    TaskGraph graph;
+    const unsigned last = jobs::worker_count() - 1;
+    std::atomic<int> late{0};
+    const auto fails = graph.node([] { throw std::runtime_error("here"); }).on(jobs::worker(last));
+    for (unsigned i = 0; i <= last; ++i) graph.node([&late] { ++late; }).on(jobs::worker(i)).succeed(fails);
+    for (int round = 0; round < 20; ++round) EXPECT_THROW(graph.run(), std::runtime_error);
+    EXPECT_EQ(late, 0);
+  });
+}
+
+TEST(TaskGraphPlaces, RunsNodesOnTheBoundThreadAndOffIt) {
+  for (const unsigned workers : {1u, 2u, 4u, 16u}) {
+    const jobs::Scheduler scheduler({.worker_count = workers, .bind_caller = true});
+    const auto main = std::this_thread::get_id();
+    TaskGraph frame;
+    int drawn = 0;
+    std::atomic<int> astray{0};
+    std::optional<TaskGraph::Node> before;
+    for (int i = 0; i < 20; ++i) {
+      const auto bake = frame.node([&] { astray += (std::this_thread::get_id() == main) == (workers > 1) ? 1 : 0; });
+      const auto draw = frame.node([&] {
+        astray += std::this_thread::get_id() != main ? 1 : 0;
+        ++drawn;
+      });
+      bake.on(jobs::not_main_thread).precede(draw);
+      draw.on(jobs::main_thread);
+      if (before && i % 2 == 0) before->precede(bake);
+      before = draw;
+    }
+    for (int round = 1; round <= 50; ++round) {
+      frame.run();
+      ASSERT_EQ(drawn, 20 * round);
+    }
+    EXPECT_EQ(astray, 0);
+  }
+}
 
 TEST(TaskGraphChecks, NamesTheNodesOfACycle) {
   TaskGraph graph;

@@ -190,11 +190,18 @@ TEST(FromOneTbb, Arenas) {
     EXPECT_EQ(arena.execute(f), 5);
     arena.enqueue(enqueue);
     while (enqueued == 0) std::this_thread::yield();  // the destructor does not wait
+    tbb::task_arena first(2, 1, tbb::task_arena::priority::high);
+    first.enqueue(enqueue);
+    while (enqueued == 1) std::this_thread::yield();
+    EXPECT_GE(arena.execute([] { return tbb::this_task_arena::current_thread_index(); }), 0);
   }
+  enqueued = 0;
   {
     jobs::Scheduler scheduler({.worker_count = 2});
     EXPECT_EQ(scheduler.run(f), 5);
     scheduler.run([&] { jobs::spawn(enqueue); });
+    scheduler.run([&] { jobs::spawn(enqueue, {.urgent = true}); });
+    EXPECT_LT(scheduler.run([] { return jobs::worker_index(); }), 2u);
   }
   EXPECT_EQ(enqueued, 2);
   EXPECT_GE(tbb::this_task_arena::max_concurrency(), 1);

@@ -29,6 +29,7 @@ TEST(FromTaskflow, Graphs) {
   a.precede(b);
   c.succeed(a, b);
   c.priority(1);
+  c.on(jobs::worker(0));
   graph.run();
   EXPECT_EQ(log, "abc");
   for (int i = 0; i < 10; ++i) graph.run();
@@ -158,8 +159,12 @@ TEST(FromTaskflow, Schedulers) {
   EXPECT_EQ(scheduler.worker_count(), 2u);
   std::atomic<int> ended{0};
   scheduler.run([&] { jobs::spawn([&] { ++ended; }); });
+  scheduler.run([&] {
+    const auto f = [&] { ended += jobs::worker_index() == std::optional(0u) ? 1 : 0; };
+    jobs::spawn(f, {.on = jobs::worker(0)});
+  });
   scheduler.shutdown();
-  EXPECT_EQ(ended, 1);
+  EXPECT_EQ(ended, 2);
   jobs::Semaphore semaphore(1);
   semaphore.acquire();
   semaphore.release();

@@ -74,6 +74,16 @@ TEST_F(MisuseDeathTest, SchedulerShutDownByAnotherThanTheBoundThread) {
       line("Scheduler", "shut down by another thread than the one that is bound to it", "\\[external thread\\]"));
 }
 
+TEST_F(MisuseDeathTest, MainThreadJobsRunByAnotherThread) {
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+        std::jthread([&] { scheduler.run_main_thread_jobs(); }).join();
+      },
+      line("Scheduler", "run_main_thread_jobs\\(\\) by another thread than the one that is bound to it",
+           "\\[external thread\\]"));
+}
+
 // --- jobs and fibers ----------------------------------------------------------------------------------------------------
 
 TEST_F(MisuseDeathTest, JobThatEndsItsThread) {

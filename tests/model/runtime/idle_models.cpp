@@ -37,7 +37,14 @@ class NoFibers final : public detail::FiberHost {
 };
 
 struct Job {
+  struct Message : detail::JobMessage {
+    explicit Message(Job& whose) : owner(whose) {}
+    Job& owner;
+  };
+
   detail::Plain<Job*> next{nullptr};
+  Message message{*this};
+  Atomic<bool> begun{false};
   bool ran = false;
 };
 
@@ -50,7 +57,9 @@ struct Worker {
 
 class Machine {
  public:
-  Machine(unsigned workers, std::size_t jobs) : job_count_(jobs), left_(jobs) {
+  // `first_off_main`: 1 if worker 0 is the bound thread, and there are jobs that are not for it.
+  Machine(unsigned workers, std::size_t jobs, unsigned first_off_main = 0)
+      : first_off_main_(first_off_main), job_count_(jobs), left_(jobs) {
     for (unsigned i = 0; i < workers; ++i) {
       workers_.push_back(std::make_unique<Worker>());
       sleepers_.push_back(&workers_.back()->sleeper);
@@ -65,6 +74,11 @@ class Machine {
     injector_.push(jobs_[job]);
     idle_->published_outside();
   }
+  void push_off_main(std::size_t job) {
+    off_main_.push(jobs_[job]);
+    idle_->published_outside(first_off_main_);
+  }
+  void send(unsigned worker, std::size_t job) { workers_[worker]->sleeper.inbox.push(jobs_[job].message); }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
     idle_->published();
@@ -74,6 +88,11 @@ class Machine {
   void together(int n) {
     together_.fetch_add(1, std::memory_order_relaxed);
     while (together_.load(std::memory_order_relaxed) < n) detail::cpu_relax();
+  }
+
+  // Waits until that job has begun, likewise.
+  void until_begun(std::size_t job) {
+    while (!jobs_[job].begun.load(std::memory_order_relaxed)) detail::cpu_relax();
   }
 
   // The loop of a worker, until all jobs have run.
@@ -89,19 +108,25 @@ class Machine {
       }
       self.sleeper.drain();
       if (stopping_.load(std::memory_order_acquire)) break;
-      const auto woken = idle_->park(index, os::kNever, [this] { return is_work_visible(); });
-      if (woken == Idle::Woken::kByMessage) may_spin = idle_->start_searching();
+      if (!self.sleeper.placed.empty()) continue;
+      const auto woken = idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
+      if (woken == Idle::Woken::kByMessage) {
+        self.sleeper.drain();
+        if (Job* job = take_placed(index)) run(index, *job);  // it has not searched, and wakes nobody
+        may_spin = idle_->start_searching();
+      }
     }
     idle_->found_work();
     check(!self.sleeper.has_token, "a token is used up by the park that it ends");
   }
 
-  bool is_work_visible() const {
-    if (!injector_.looks_empty()) return true;
+  Idle::Visible is_work_visible(unsigned index) const {
+    if (!injector_.looks_empty()) return Idle::Visible::kJobs;
     for (const auto& worker : workers_) {
-      if (!worker->deque.looks_empty()) return true;
+      if (!worker->deque.looks_empty()) return Idle::Visible::kJobs;
     }
-    return false;
+    if (off_main_.looks_empty()) return Idle::Visible::kNothing;
+    return index >= first_off_main_ ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOthers;
   }
 
   Idle& idle() { return *idle_; }
@@ -111,7 +136,16 @@ class Machine {
   }
 
  private:
+  Job* take_placed(unsigned index) {
+    auto* const message = static_cast<Job::Message*>(workers_[index]->sleeper.placed.pop_normal());
+    return message != nullptr ? &message->owner : nullptr;
+  }
+
   Job* take(unsigned index) {
+    if (Job* job = take_placed(index)) return job;
+    if (index >= first_off_main_) {
+      if (Job* job = off_main_.pop()) return job;
+    }
     if (Job* job = workers_[index]->deque.pop()) return job;
     if (Job* job = injector_.pop()) return job;
     for (std::size_t i = 1; i < workers_.size(); ++i) {
@@ -125,6 +159,7 @@ class Machine {
 
   void run(unsigned index, Job& job) {
     check(!std::exchange(job.ran, true), "no job runs twice");
+    job.begun.store(true, std::memory_order_relaxed);
     run_job(index, static_cast<std::size_t>(&job - jobs_.data()));
     if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     stopping_.store(true, std::memory_order_release);
@@ -133,11 +168,13 @@ class Machine {
     }
   }
 
+  const unsigned first_off_main_;
   const std::size_t job_count_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<detail::Sleeper*> sleepers_;
   std::unique_ptr<Idle> idle_;
   detail::Injector<Job> injector_;
+  detail::Injector<Job> off_main_;
   std::array<Job, 3> jobs_;
   Atomic<std::size_t> left_;
   Atomic<bool> stopping_{false};
@@ -214,7 +251,7 @@ void guest_leaves_while_a_worker_publishes() {
   machine.push_outside(0);
   machine.idle().enter_guest();
   run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
-              [&] { machine.idle().leave_guest([&] { return machine.is_work_visible(); }); });
+              [&] { machine.idle().leave_guest([&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; }); });
   machine.finish();
 }
 
@@ -235,13 +272,74 @@ void token_goes_from_waker_to_waker() {
       [&] {
         [[maybe_unused]] bool may_spin = idle.start_searching();
         while (!stopping.load(std::memory_order_relaxed)) {
-          const auto woken = idle.park(0, os::kNever, [] { return false; });
+          const auto woken = idle.park(0, os::kNever, [] { return Idle::Visible::kNothing; });
           worker.sleeper.drain();
           if (woken == Idle::Woken::kByMessage) may_spin = idle.start_searching();
         }
         idle.found_work();
       },
       wake, wake);
+}
+
+// A job for one worker is a message: it wakes that worker, whatever the other one does.
+void job_for_one_worker() {
+  Machine machine(2, 1);
+  machine.run_job = [&](unsigned worker, std::size_t) { check(worker == 0, "only its worker runs it"); };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.send(0, 0); });
+  machine.finish();
+}
+
+// The worker may be awake, or woken, for the other job: if it takes its own first, somebody must take that one.
+void job_for_one_worker_waits_for_one_from_outside() {
+  Machine machine(2, 2);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job != 1) return;
+    check(worker == 0, "only its worker runs it");
+    machine.until_begun(0);
+  };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] {
+                machine.push_outside(0);
+                machine.send(0, 1);
+              });
+  machine.finish();
+}
+
+// The bound thread may be the last that searches: it must pass on what it may not take.
+void job_off_main() {
+  Machine machine(2, 1, 1);
+  machine.run_job = [&](unsigned worker, std::size_t) { check(worker != 0, "it is not for the bound thread"); };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_off_main(0); });
+  machine.finish();
+}
+
+// Whoever is woken for the one must not be taken for somebody who looks for the other.
+void job_off_main_and_one_from_outside() {
+  Machine machine(2, 2, 1);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    check(job != 0 || worker != 0, "it is not for the bound thread");
+    if (job == 0) machine.until_begun(1);
+    if (job == 1 && worker == 0) machine.until_begun(0);
+  };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_off_main(0); },
+              [&] { machine.push_outside(1); });
+  machine.finish();
+}
+
+// Somebody hands over to a worker that a message has just woken, and finds no other one that may take what it is about: but it has
+// passed for a searcher meanwhile.
+void job_off_main_while_a_message_comes() {
+  Machine machine(2, 3, 1);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    check(job == 2 || worker == 1, "it is for worker 1");
+    if (job == 1) machine.until_begun(2);
+  };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_off_main(0); },
+              [&] {
+                machine.send(1, 1);
+                machine.push_outside(2);
+              });
+  machine.finish();
 }
 
 }  // namespace
@@ -268,7 +366,13 @@ const Subject& subject() {
               {"child_is_stolen_by_a_sleeper", child_is_stolen_by_a_sleeper, {.preemptions = 1}},
               {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 1}},
               {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
+              {"job_for_one_worker", job_for_one_worker, {.preemptions = 1}},
+              {"job_off_main", job_off_main, {.preemptions = 1}},
               // Too large to exhaust.
+              {"job_for_one_worker_waits_for_one_from_outside", job_for_one_worker_waits_for_one_from_outside,
+               kSampled},
+              {"job_off_main_and_one_from_outside", job_off_main_and_one_from_outside, kSampled},
+              {"job_off_main_while_a_message_comes", job_off_main_while_a_message_comes, kSampled},
               {"two_workers_two_jobs_together_from_outside", two_workers_two_jobs_together_from_outside, kSampled},
               {"two_children_together", two_children_together, kSampled},
           },

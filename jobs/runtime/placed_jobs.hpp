@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// PlacedJobs: the jobs that only one worker may run. They travel as messages through its inbox, which wakes that worker and no
+// other, and wait here for their turn: urgent ones first, then first come, first served. For the owner of the inbox only.
+#pragma once
+
+#include <cstddef>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/fiber_core.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class Job;
+
+// A job on its way to a worker; part of the job, so sending it allocates nothing and cannot fail.
+struct JobMessage : Wakeup {
+  static constexpr unsigned kSignal = 0;  // no fiber is ever woken for nothing
+
+  JobMessage() noexcept : Wakeup(nullptr, kSignal) {}
+  static bool is_one(const Wakeup& message) noexcept { return message.fiber == nullptr && message.signal == kSignal; }
+
+  Plain<Job*> job{nullptr};
+  Plain<bool> urgent{false};
+};
+
+class PlacedJobs {
+ public:
+  PlacedJobs() = default;
+  PlacedJobs(const PlacedJobs&) = delete;
+  PlacedJobs& operator=(const PlacedJobs&) = delete;
+
+  void push(JobMessage& message) noexcept {
+    (message.urgent ? urgent_ : normal_).push(message);
+    ++size_;
+  }
+  bool empty() const noexcept { return size_ == 0; }
+  // The oldest; null if there is none. The message may go with the job.
+  JobMessage* pop_urgent() noexcept { return pop(urgent_); }
+  JobMessage* pop_normal() noexcept { return pop(normal_); }
+
+ private:
+  struct List {
+    void push(JobMessage& message) noexcept {
+      message.next = nullptr;
+      if (first == nullptr) {
+        first = &message;
+      } else {
+        last->next = &message;
+      }
+      last = &message;
+    }
+    JobMessage* pop() noexcept {
+      JobMessage* const message = first;
+      if (message != nullptr) first = static_cast<JobMessage*>(static_cast<Wakeup*>(message->next));
+      return message;
+    }
+
+    Plain<JobMessage*> first{nullptr};
+    Plain<JobMessage*> last{nullptr};  // meaningless while `first` is null
+  };
+
+  JobMessage* pop(List& list) noexcept {
+    JobMessage* const message = list.pop();
+    if (message != nullptr) --size_;
+    return message;
+  }
+
+  std::size_t size_ = 0;
+  List urgent_;
+  List normal_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,556 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Where jobs run: on one worker, on the bound thread, not on it; and what goes first.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/blocking.hpp"
+#include "jobs/fork_join.hpp"
+#include "jobs/parallel_for.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/semaphore.hpp"
+#include "jobs/this_fiber.hpp"
+#include "tests/support/scale.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+class Placement : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(Placement);
+
+bool is_on_worker(unsigned index) { return jobs::worker_index() == std::optional(index); }
+
+void expect_bad_argument(const jobs::SpawnOptions& options) {
+  jobs::Counter none;
+  try {
+    jobs::spawn(
+        none, [] { ADD_FAILURE() << "it must not run"; }, options);
+    ADD_FAILURE() << "expected an Error";
+  } catch (const jobs::Error& error) {
+    EXPECT_EQ(error.code(), jobs::ErrorCode::kBadArgument);
+  }
+  none.wait();  // the counter is as before
+}
+
+TEST_P(Placement, RunsAJobOnTheWorkerThatItIsFor) {
+  run([&] {
+    jobs::Counter done;
+    std::atomic<int> astray{0};
+    int runs[1000] = {};  // not atomic: the wait orders them
+    const unsigned workers = jobs::worker_count();
+    for (unsigned i = 0; i < 1000; ++i) {
+      const unsigned index = i % workers;
+      jobs::spawn(done,
+                  [&astray, &count = runs[i], index] {
+                    ++count;
+                    if (!is_on_worker(index)) ++astray;
+                  },
+                  {.on = jobs::worker(index), .urgent = i % 7 == 0});
+    }
+    done.wait();
+    EXPECT_EQ(astray, 0);
+    for (const int count : runs) EXPECT_EQ(count, 1);
+  });
+}
+
+TEST_P(Placement, StaysThereOverAWait) {
+  run([&] {
+    const unsigned last = jobs::worker_count() - 1;
+    jobs::Counter done;
+    jobs::Event open;
+    std::atomic<int> astray{0};
+    for (int i = 0; i < 50; ++i) {
+      jobs::spawn(done,
+                  [&] {
+                    open.wait();
+                    if (!is_on_worker(last)) ++astray;
+                  },
+                  {.on = jobs::worker(last)});
+    }
+    jobs::spawn(done, [&] { open.signal(); }, {.on = jobs::worker(0)});
+    done.wait();
+    EXPECT_EQ(astray, 0);
+  });
+}
+
+TEST_P(Placement, KeepsTheOrderInWhichEachHasSentThem) {
+  run([&] {
+    constexpr int kSenders = 8;
+    constexpr int kJobs = 200;
+    const unsigned last = jobs::worker_count() - 1;
+    std::array<int, kSenders> next{};  // on one worker, between two waits: no lock
+    int disorder = 0;
+    jobs::Counter done;
+    for (int sender = 0; sender < kSenders; ++sender) {
+      jobs::spawn(done, [&, sender] {
+        for (int i = 0; i < kJobs; ++i) {
+          jobs::spawn(done,
+                      [&, sender, i] {
+                        if (next[static_cast<std::size_t>(sender)]++ != i) ++disorder;
+                      },
+                      {.on = jobs::worker(last)});
+        }
+      });
+    }
+    done.wait();
+    EXPECT_EQ(disorder, 0);
+    for (const int count : next) EXPECT_EQ(count, kJobs);
+  });
+}
+
+TEST_P(Placement, TakesJobsFromThreadsThatAreNone) {
+  if (is_guest()) GTEST_SKIP() << "that is what it is";
+  jobs::Counter done;
+  std::atomic<int> astray{0};
+  run([&] {
+    const unsigned last = jobs::worker_count() - 1;
+    jobs::Counter sent;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 4; ++i) {
+      sent.add();
+      threads.emplace_back([&, last] {
+        for (int j = 0; j < 50; ++j) {
+          scheduler().run([&] {
+            jobs::spawn(done, [&, last] { astray += is_on_worker(last) ? 0 : 1; },
+                        {.on = jobs::worker(last), .urgent = j % 2 == 0});
+          });
+        }
+        sent.done();
+      });
+    }
+    sent.wait();
+    done.wait();
+  });
+  EXPECT_EQ(astray, 0);
+}
+
+TEST_P(Placement, TakesJobsFromGuests) {
+  std::atomic<int> astray{0};
+  std::atomic<int> ran{0};
+  std::thread([&] {
+    const unsigned last = jobs::worker_count() - 1;
+    jobs::Counter done;
+    jobs::parallel_for(0, 100, [&](int i) {
+      jobs::spawn(done,
+                  [&, last] {
+                    ++ran;
+                    astray += is_on_worker(last) ? 0 : 1;
+                  },
+                  {.on = jobs::worker(last)});
+      jobs::spawn(done, [&] { ++ran; }, {.urgent = i % 2 == 0});
+    });
+    done.wait();
+  }).join();
+  uses_default_scheduler();
+  EXPECT_EQ(astray, 0);
+  EXPECT_EQ(ran, 200);
+}
+
+TEST_P(Placement, RefusesPlacesThatTheSchedulerDoesNotHave) {
+  run([&] {
+    expect_bad_argument({.on = jobs::worker(jobs::worker_count())});
+    expect_bad_argument({.on = jobs::worker(~0u), .urgent = true});
+    if (GetParam().kind != jobs::test::Place::Kind::kBound) expect_bad_argument({.on = jobs::main_thread});
+  });
+}
+
+TEST_P(Placement, HandsExceptionsToTheWaiter) {
+  run([&] {
+    for (const jobs::SpawnOptions& options :
+         {jobs::SpawnOptions{.on = jobs::worker(0)}, {.urgent = true}, {.on = jobs::not_main_thread}, {}}) {
+      jobs::Counter done;
+      jobs::spawn(
+          done, [] { throw std::runtime_error("from the job"); }, options);
+      EXPECT_THROW(done.wait(), std::runtime_error);
+    }
+  });
+}
+
+TEST_P(Placement, TakesAnyClosureAndDestroysIt) {
+  struct alignas(128) Wide {
+    char value = 7;
+  };
+  const auto shared = std::make_shared<int>(1);
+  run([&] {
+    jobs::Counter done;
+    std::atomic<int> sum{0};
+    for (const jobs::SpawnOptions& options :
+         {jobs::SpawnOptions{.on = jobs::worker(0)}, {.urgent = true}, {.on = jobs::not_main_thread}, {}}) {
+      jobs::spawn(
+          done, [shared, ballast = std::array<char, 1000>{1}, &sum] { sum += *shared + ballast[0]; }, options);
+      jobs::spawn(
+          done, [shared, wide = Wide{}, &sum] { sum += wide.value; }, options);
+      jobs::spawn(
+          done, [value = std::make_unique<int>(5), shared, &sum] { sum += *value; }, options);
+    }
+    done.wait();
+    EXPECT_EQ(sum, 4 * (2 + 7 + 5));
+    EXPECT_EQ(shared.use_count(), 1);
+  });
+}
+
+TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
+  if (is_guest()) GTEST_SKIP() << "the default one does not end";
+  std::atomic<int> ran{0};
+  run([&] {
+    const unsigned workers = jobs::worker_count();
+    for (unsigned i = 0; i < 100; ++i) {
+      jobs::spawn(
+          [&ran, workers, i] {
+            jobs::spawn([&ran] { ++ran; }, {.on = jobs::worker(i * 7 % workers)});  // while it drains, too
+            jobs::spawn([&ran] { ++ran; }, {.on = jobs::not_main_thread, .urgent = true});
+            ++ran;
+          },
+          {.on = jobs::worker(i % workers)});
+    }
+  });
+  scheduler().shutdown();
+  EXPECT_EQ(ran, 300);
+}
+
+// --- what goes first ----------------------------------------------------------------------------------------------------
+
+TEST_P(Placement, RunsUrgentJobsFirst) {
+  if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
+  run([&] {
+    std::string order;
+    jobs::Counter done;
+    jobs::spawn(done, [&] { order += 'n'; });
+    jobs::spawn(done, [&] { order += 'p'; }, {.on = jobs::worker(0)});
+    jobs::spawn(done, [&] { order += 'u'; }, {.urgent = true});
+    jobs::spawn(done, [&] { order += 'v'; }, {.urgent = true});
+    jobs::spawn(done, [&] { order += 'q'; }, {.on = jobs::worker(0)});
+    jobs::spawn(done, [&] { order += 'U'; }, {.on = jobs::worker(0), .urgent = true});
+    done.wait();
+    EXPECT_LT(order.find('U'), order.find('p'));
+    std::erase(order, 'U');  // where it stands among the urgent ones is not said
+    EXPECT_EQ(order, "uvpqn");
+  });
+}
+
+// All workers are held while normal and then urgent jobs come; when they are let go, no normal one begins before the urgent ones.
+TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
+  run([&] {
+    constexpr unsigned kJobs = 40;
+    const unsigned workers = jobs::worker_count();
+    jobs::Counter done;
+    std::atomic<unsigned> held{0};
+    std::atomic<bool> go{false};
+    const std::optional<unsigned> here = jobs::worker_index();
+    for (unsigned i = 0; i < workers; ++i) {
+      if (here == std::optional(i)) continue;  // is held by this function itself
+      jobs::spawn(done,
+                  [&] {
+                    ++held;
+                    while (!go) std::this_thread::yield();
+                  },
+                  {.on = jobs::worker(i)});
+    }
+    while (held < workers - (here ? 1 : 0)) std::this_thread::yield();
+    std::atomic<unsigned> urgent{0};
+    std::atomic<int> early{0};
+    for (unsigned i = 0; i < kJobs; ++i) {
+      jobs::spawn(done, [&] { early += urgent + workers < kJobs ? 1 : 0; });  // each may have one in hand
+    }
+    for (unsigned i = 0; i < kJobs; ++i) jobs::spawn(done, [&] { ++urgent; }, {.urgent = true});
+    go = true;
+    done.wait();
+    EXPECT_LE(early, static_cast<int>(workers)) << "each may let one pass, lest they starve";
+  });
+}
+
+// A job that spawns its successor in the same way for ever: all others must have their turn.
+template <class Options>
+void flood(jobs::Counter& done, std::atomic<bool>& enough, Options options) {
+  jobs::spawn(
+      done,
+      [&done, &enough, options] {
+        if (!enough) flood(done, enough, options);
+      },
+      options());
+}
+
+TEST_P(Placement, StarvesNobodyByAFloodOfUrgentJobs) {
+  run([&] {
+    jobs::Counter done;
+    jobs::Counter others;
+    std::atomic<bool> enough{false};
+    const unsigned workers = jobs::worker_count();
+    for (unsigned i = 0; i < 2 * workers; ++i) flood(done, enough, [] { return jobs::SpawnOptions{.urgent = true}; });
+    for (unsigned i = 0; i < 100; ++i) {
+      jobs::spawn(others, [&] { jobs::yield(); });
+      jobs::spawn(others, [&] {}, {.on = jobs::worker(i % workers)});
+      jobs::spawn(others, [&] {}, {.on = jobs::not_main_thread});
+    }
+    others.wait();
+    enough = true;
+    done.wait();
+  });
+}
+
+TEST_P(Placement, StarvesNobodyByAFloodOfJobsForOneWorker) {
+  run([&] {
+    jobs::Counter done;
+    jobs::Counter others;
+    std::atomic<bool> enough{false};
+    const unsigned workers = jobs::worker_count();
+    for (unsigned i = 0; i < 2 * workers; ++i)
+      flood(done, enough,
+            [i, workers] { return jobs::SpawnOptions{.on = jobs::worker(i % workers), .urgent = i % 3 == 0}; });
+    for (unsigned i = 0; i < 100; ++i) {
+      jobs::spawn(others, [&] { jobs::yield(); });
+      jobs::spawn(others, [&] {}, {.urgent = true});
+      jobs::spawn(others, [&] {}, {.on = jobs::not_main_thread});
+    }
+    others.wait();
+    enough = true;
+    done.wait();
+  });
+}
+
+// --- waking -------------------------------------------------------------------------------------------------------------
+
+TEST_P(Placement, WakesItsWorkerEachTime) {
+  run([&] {
+    const unsigned workers = jobs::worker_count();
+    for (unsigned i = 0; i < 300; ++i) {
+      jobs::Counter done;
+      jobs::spawn(done, [] {}, {.on = jobs::worker(i % workers)});
+      done.wait();
+      if (i % 3 == 0) jobs::blocking([] { std::this_thread::sleep_for(200us); });  // now they sleep
+      jobs::spawn(done, [] {}, {.urgent = true});
+      done.wait();
+      if (i % 3 == 1) jobs::blocking([] { std::this_thread::sleep_for(200us); });
+      jobs::spawn(done, [] {}, {.on = jobs::not_main_thread});
+      done.wait();
+    }
+  });
+}
+
+TEST(PlacementWake, WakesThatWorkerAndNoOther) {
+  constexpr unsigned kWorkers = 4;
+  std::array<std::atomic<int>, kWorkers> sleeps{};
+  jobs::Scheduler scheduler({.worker_count = kWorkers, .on_idle = [&sleeps](unsigned worker) { ++sleeps[worker]; }});
+  const auto total = [&sleeps]() -> int { return sleeps[0] + sleeps[1] + sleeps[2] + sleeps[3]; };
+  scheduler.run([&] {
+    const unsigned here = *jobs::worker_index();
+    int alone = 0;
+    for (unsigned target = 0; target < kWorkers; ++target) {
+      if (target == here) continue;
+      for (int round = 0; round < 20; ++round) {
+        int before = 0;
+        do {  // until all others sleep
+          before = total();
+          std::this_thread::sleep_for(5ms);
+        } while (total() != before || before < static_cast<int>(kWorkers) - 1);
+        const int slept = sleeps[target];
+        std::atomic<bool> ran{false};
+        jobs::spawn([&ran] { ran = true; }, {.on = jobs::worker(target)});
+        while (!ran || sleeps[target] == slept) std::this_thread::yield();
+        std::this_thread::sleep_for(1ms);
+        if (total() == before + 1) ++alone;
+      }
+    }
+    EXPECT_GE(alone, 50) << "of 60 times; the kernel may keep one from going to sleep for longer than 5 ms";
+  });
+}
+
+TEST(PlacementOnAStoppedScheduler, IsRefused) {
+  // In a process of its own: nobody can start the default scheduler again.
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        jobs::fork_join([] {}, [] {});
+        jobs::shutdown_default();
+        int refused = 0;
+        for (const jobs::SpawnOptions& options :
+             {jobs::SpawnOptions{.on = jobs::worker(0)}, {.urgent = true}, {.on = jobs::not_main_thread}}) {
+          jobs::Counter done;
+          try {
+            jobs::spawn(
+                done, [] {}, options);
+          } catch (const jobs::Error& error) {
+            refused += error.code() == jobs::ErrorCode::kStopped ? 1 : 0;
+          }
+          done.wait();  // the counter is as before
+        }
+        std::_Exit(refused == 3 ? 0 : 1);
+      },
+      testing::ExitedWithCode(0), "");
+}
+
+// Senders and workers go to sleep and wake up at all moments.
+TEST(PlacementStorm, RunsEachJobOnceWhereItBelongs) {
+  const int rounds = jobs::test::scaled(50);
+  jobs::Scheduler scheduler({.worker_count = 4});
+  for (int round = 0; round < rounds; ++round) {
+    std::array<std::atomic<int>, 4> ran{};
+    std::atomic<int> astray{0};
+    scheduler.run([&] {
+      jobs::Counter done;
+      jobs::parallel_for(0, 400, [&](int i) {
+        const auto index = static_cast<unsigned>(i) % 4;
+        jobs::spawn(done,
+                    [&, index, i] {
+                      astray += is_on_worker(index) ? 0 : 1;
+                      ++ran[index];
+                      if (i % 5 == 0) jobs::yield();
+                      if (i % 7 == 0) jobs::this_fiber::sleep_for(std::chrono::microseconds(i % 90));
+                      if (i % 3 == 0)
+                        jobs::spawn(done, [&, index] { astray += is_on_worker(index) ? 0 : 1; },
+                                    {.on = jobs::worker(index)});
+                      astray += is_on_worker(index) ? 0 : 1;
+                    },
+                    {.on = jobs::worker(index), .urgent = i % 11 == 0});
+        if (i % 4 == 0) jobs::spawn(done, [] { jobs::yield(); }, {.urgent = i % 8 == 0});
+      });
+      done.wait();
+    });
+    ASSERT_EQ(astray, 0);
+    for (const auto& count : ran) ASSERT_EQ(count, 100);
+  }
+}
+
+// --- the bound thread ---------------------------------------------------------------------------------------------------
+
+class MainThread : public testing::TestWithParam<unsigned> {
+ protected:
+  jobs::Scheduler scheduler_{jobs::SchedulerOptions{.worker_count = GetParam(), .bind_caller = true}};
+  const std::thread::id main_ = std::this_thread::get_id();
+  bool is_on_main() const { return std::this_thread::get_id() == main_; }
+};
+INSTANTIATE_TEST_SUITE_P(Workers, MainThread, testing::Values(1u, 2u, 4u, 16u), testing::PrintToStringParamName());
+
+TEST_P(MainThread, RunsItsJobsWhileItWaits) {
+  jobs::Counter done;
+  int ran = 0;  // one thread only: no lock
+  jobs::parallel_for(0, 500, [&](int i) {
+    jobs::spawn(done,
+                [&] {
+                  EXPECT_TRUE(is_on_main());
+                  ++ran;
+                },
+                {.on = jobs::main_thread, .urgent = i % 5 == 0});
+  });
+  done.wait();
+  EXPECT_EQ(ran, 500);
+}
+
+TEST_P(MainThread, RunsItsJobsWhenAskedTo) {
+  scheduler_.run_main_thread_jobs();  // none
+  int ran = 0;
+  jobs::Event never;
+  jobs::Counter done;
+  for (int i = 0; i < 200; ++i) jobs::spawn(done, [&ran] { ++ran; }, {.on = jobs::main_thread});
+  jobs::spawn(done, [&never] { never.wait(); }, {.on = jobs::main_thread});  // has begun, no more
+  EXPECT_EQ(ran, 0) << "not before it is asked to";
+  scheduler_.run_main_thread_jobs();
+  EXPECT_EQ(ran, 200);
+  never.signal();
+  done.wait();
+}
+
+TEST_P(MainThread, RunsWhatAForeignThreadWants) {
+  std::atomic<int> ran{0};
+  std::thread([&] {
+    EXPECT_EQ(jobs::worker_index(), std::nullopt);
+    expect_bad_argument({.on = jobs::main_thread});  // the default scheduler has none
+  }).join();
+  if (GetParam() > 1) {
+    std::thread foreign([&] {
+      for (int i = 0; i < 50; ++i) {
+        scheduler_.run([&] {
+          jobs::spawn(
+              [&] {
+                EXPECT_TRUE(is_on_main());
+                ++ran;
+              },
+              {.on = jobs::main_thread});
+        });
+      }
+    });
+    while (ran < 50) scheduler_.run_main_thread_jobs();
+    foreign.join();
+  }
+}
+
+TEST_P(MainThread, RunsItsJobsBeforeTheSchedulerEnds) {
+  int ran = 0;
+  for (int i = 0; i < 100; ++i) jobs::spawn([&ran] { ++ran; }, {.on = jobs::main_thread});
+  scheduler_.shutdown();
+  EXPECT_EQ(ran, 100);
+  EXPECT_THROW(scheduler_.run_main_thread_jobs(), jobs::Error);
+}
+
+TEST(MainThreadOfNone, IsRefused) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  EXPECT_THROW(scheduler.run_main_thread_jobs(), jobs::Error);
+  scheduler.run([] { expect_bad_argument({.on = jobs::main_thread}); });
+}
+
+TEST_P(MainThread, KeepsOffItWhatIsNotForIt) {
+  jobs::Counter done;
+  std::atomic<int> astray{0};
+  std::atomic<int> ran{0};
+  const auto job = [&] {
+    ++ran;
+    if (is_on_main() != (GetParam() == 1)) ++astray;
+  };
+  for (int i = 0; i < 500; ++i) jobs::spawn(done, job, {.on = jobs::not_main_thread, .urgent = i % 3 == 0});
+  jobs::parallel_for(0, 500, [&](int) { jobs::spawn(done, job, {.on = jobs::not_main_thread}); });
+  done.wait();
+  EXPECT_EQ(ran, 1000);
+  EXPECT_EQ(astray, 0);
+}
+
+// As many as there are other workers wait for each other without giving them up: each must have been woken.
+TEST_P(MainThread, WakesAsManyOthersAsThereAreJobs) {
+  const unsigned others = GetParam() - 1;
+  for (int round = 0; round < (others > 4 ? 20 : 200); ++round) {
+    if (round % 4 == 0) std::this_thread::sleep_for(1ms);  // now they sleep
+    jobs::Counter done;
+    std::atomic<unsigned> here{0};
+    const auto meet = [&] {
+      ++here;
+      while (here < others) std::this_thread::sleep_for(20us);  // keeps its worker, not the CPU
+    };
+    for (unsigned i = 0; i < others; ++i)
+      jobs::spawn(done, meet, {.on = jobs::not_main_thread, .urgent = (i + static_cast<unsigned>(round)) % 2 == 0});
+    done.wait();
+  }
+}
+
+// The bound thread is the one that is woken first; it cannot do it and must pass it on.
+TEST_P(MainThread, PassesOnWhatItMayNotTake) {
+  if (GetParam() == 1) GTEST_SKIP() << "to whom?";
+  for (int round = 0; round < 200; ++round) {
+    jobs::Counter done;
+    jobs::spawn(done,
+                [&] {
+                  if (round % 2 == 0) jobs::blocking([] { std::this_thread::sleep_for(300us); });  // all sleep
+                  jobs::spawn(done, [] {});
+                  jobs::spawn(done, [this] { EXPECT_FALSE(is_on_main()); }, {.on = jobs::not_main_thread});
+                  jobs::spawn(done, [] {});
+                },
+                {.on = jobs::not_main_thread});
+    done.wait();
+  }
+}
+
+}  // namespace
