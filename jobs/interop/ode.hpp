@@ -14,8 +14,8 @@
 // of each iteration: a pile of 650 boxes took 6 times as long that way with two threads, by ODE's pool as by us, and 64 stacks of 12
 // boxes twice as long on one. Rows that share a body race there, too: quickstep.cpp orders each after the later one of its two
 // predecessors only. So ODE hears of several threads when it allocates the memory of the steppers, and of one when it starts them;
-// the call that starts one is then made as often as ODE would have made it for so many threads, with the same arguments. If ODE asks
-// in another order than 0.16 does, all calls run as they are posted, one start after the other.
+// the call that starts one is then made as often as ODE would have made it for so many threads, with the same arguments. Each of them
+// runs steppers until no island is left, so if ODE should start several after all, one is made, for which there is always memory.
 //
 // Same bits: an island comes out as without threads, whichever worker has it. But from the 9th iteration on dWorldQuickStep shuffles
 // rows by one random sequence for all islands, so who comes first changes the result. With dWorldSetQuickStepNumIterations(world, 8),
@@ -56,7 +56,8 @@ JOBS_ORDER(kOwn, relaxed);           // nobody else knows the call yet; or what 
 // A step runs on the scheduler of the job that makes it; that of an unbound thread on the default scheduler. The stepping fiber
 // waits meanwhile, its worker does not. What a step needs is allocated in the first steps and kept. dWorldQuickStep and dWorldStep
 // return 0 if memory or stacks for that are missing; nothing has been stepped then. After shutdown_default() they run in the unbound
-// thread that calls them. dWorldSetStepIslandsProcessingMaxThreadCount limits how many workers take part.
+// thread that calls them. dWorldSetStepIslandsProcessingMaxThreadCount limits how many workers take part. Of worlds that share their
+// memory (dWorldUseSharedWorkingMemory) all must have an OdeThreading, or none.
 //
 // ODE's callbacks (dBodySetMovedCallback) come from workers. They may wait, but must not throw (std::terminate), and must call
 // dAllocateODEDataForThread themselves before they collide shapes.

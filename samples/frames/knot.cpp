@@ -9,8 +9,6 @@
 namespace frames {
 namespace {
 
-constexpr std::uint32_t kAlong = 1536;
-constexpr std::uint32_t kAround = 128;
 constexpr float kTubeRadius = 0.46f;
 constexpr float kFluteDepth = 0.16f;  // of the tube's radius
 constexpr float kFlutes = 7;
@@ -47,16 +45,19 @@ Vec3 surface(float along, float around) {
 
 }  // namespace
 
-Mesh make_knot() {
+Mesh make_knot(std::uint32_t along, std::uint32_t around) {
   Mesh mesh;
-  for (std::uint32_t i = 0; i < kAlong; ++i) {
-    for (std::uint32_t j = 0; j < kAround; ++j) {
-      mesh.positions.push_back(surface(kTau * static_cast<float>(i) / kAlong, kTau * static_cast<float>(j) / kAround));
+  const auto angle = [](std::uint32_t i, std::uint32_t count) {
+    return kTau * static_cast<float>(i) / static_cast<float>(count);
+  };
+  for (std::uint32_t i = 0; i < along; ++i) {
+    for (std::uint32_t j = 0; j < around; ++j) {
+      mesh.positions.push_back(surface(angle(i, along), angle(j, around)));
     }
   }
-  const auto vertex = [](std::uint32_t i, std::uint32_t j) { return (i % kAlong) * kAround + j % kAround; };
-  for (std::uint32_t i = 0; i < kAlong; ++i) {
-    for (std::uint32_t j = 0; j < kAround; ++j) {
+  const auto vertex = [&](std::uint32_t i, std::uint32_t j) { return (i % along) * around + j % around; };
+  for (std::uint32_t i = 0; i < along; ++i) {
+    for (std::uint32_t j = 0; j < around; ++j) {
       mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});
       mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j + 1), vertex(i, j + 1)});
     }

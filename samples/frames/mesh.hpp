@@ -25,8 +25,8 @@ struct Mesh {
 // Throws UserError if there is no such mesh, or if it is broken or empty.
 [[nodiscard]] Mesh load_mesh(const std::string& name);
 
-// A fluted trefoil knot, whose picture belongs to this project.
-[[nodiscard]] Mesh make_knot();
+// A fluted trefoil knot, whose picture belongs to this project; from so many vertices along the tube and around it.
+[[nodiscard]] Mesh make_knot(std::uint32_t along = 1536, std::uint32_t around = 128);
 
 // Scales the mesh to the stage, puts it on the floor (y = 0), drops triangles that cover nothing, and computes the normals.
 // pre: all positions finite, all indices valid.

@@ -243,6 +243,7 @@ TEST(OdeStep, FailsIfItsFiberCannotWait) {
 }
 
 TEST(OdeStepDeathTest, RunsInItsThreadIfTheSchedulerIsGone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a fork would have no workers
   const std::uint64_t expected = state_without_threads(kSmall, Method::kQuick, 5);
   EXPECT_EXIT(
       {
