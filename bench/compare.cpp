@@ -19,7 +19,7 @@ namespace {
 
 using std::chrono_literals::operator""ms;
 constexpr bench::Effort kThorough{.rounds = 15, .max_rounds = 45, .time = 4'000ms, .quick = false};
-constexpr bench::Effort kQuick{.rounds = 7, .max_rounds = 31, .time = 2'000ms, .quick = true};
+constexpr bench::Effort kQuick{.rounds = 7, .max_rounds = 21, .time = 1'000ms, .quick = true};
 
 constexpr int kWrongResult = 1;
 constexpr int kBadUse = 2;

@@ -17,7 +17,7 @@ namespace bench::loops {
 class Light {
  public:
   static constexpr std::int64_t kIterations = 10'000'000;
-  static constexpr int kPasses = 24;
+  static constexpr int kPasses = 16;
 
   void reset();
   void run(std::int64_t begin, std::int64_t end);
