@@ -48,7 +48,12 @@ std::uint64_t state_without_threads(const PileShape& shape, Method method, int s
   return pile.state();
 }
 
-class OdeWorld : public jobs::test::WithWorkers {};
+class OdeWorld : public jobs::test::WithWorkers {
+ protected:
+  OdeWorld() {
+    static_cast<void>(state_without_threads(kSmall, Method::kQuick, 1));
+  }  // what ODE keeps is allocated now
+};
 JOBS_TEST_IN_ALL_PLACES(OdeWorld);
 
 TEST_P(OdeWorld, HasTheBitsOfOneThread) {
