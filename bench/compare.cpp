@@ -3,6 +3,7 @@
 //
 // bench_compare: jobs against its peers, pair by pair in this one process. scripts/bench builds and runs it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstdio>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "bench/comparisons.hpp"
 #include "bench/report.hpp"
@@ -29,18 +31,24 @@ struct Options {
   bool list = false;
   std::string json;
   std::string commit = "unknown";
-  std::string filter;
+  std::vector<std::string> filters;
 };
 
-bool selected(const bench::Comparison& comparison, const std::string& filter) {
+bool matches(const bench::Comparison& comparison, const std::string& filter) {
   return std::any_of(comparison.rows.begin(), comparison.rows.end(), [&filter](const bench::RowSpec& row) {
     return row.workload.find(filter) != std::string_view::npos;
   });
 }
 
+bool selected(const bench::Comparison& comparison, const std::vector<std::string>& filters) {
+  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&comparison](const std::string& filter) {
+           return matches(comparison, filter);
+         });
+}
+
 void list(const Options& options) {
   for (const bench::Comparison& comparison : bench::comparisons()) {
-    if (!selected(comparison, options.filter)) continue;
+    if (!selected(comparison, options.filters)) continue;
     for (const bench::RowSpec& row : comparison.rows) {
       fmt::print("{:<20} W{} {:<12} {:<10} {}\n", row.workload, comparison.jobs.workers, comparison.peer.runtime,
                  row.unit, row.gate.describe());
@@ -61,7 +69,7 @@ int compare(const Options& options) {
   const bench::Machine machine = bench::this_machine();
   std::vector<bench::Row> all;
   for (const bench::Comparison& comparison : bench::comparisons()) {
-    if (!selected(comparison, options.filter)) continue;
+    if (!selected(comparison, options.filters)) continue;
     if (all.empty()) bench::print_banner(machine, options.commit, effort);
     for (const bench::Row& row : bench::run_rounds(comparison, effort)) {
       bench::print_row(row);
@@ -69,7 +77,8 @@ int compare(const Options& options) {
     }
   }
   if (all.empty()) {
-    fmt::print(stderr, "bench_compare: no workload has \"{}\" in its name; see --list\n", options.filter);
+    fmt::print(stderr, "bench_compare: no workload has \"{}\" in its name; see --list\n",
+               fmt::join(options.filters, "\" or \""));
     return kBadUse;
   }
   bench::print_summary(all);
@@ -88,7 +97,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", options.list, "name the rows and their gates, run nothing");
   app.add_option("--json", options.json, "write the rows to this file as well");
   app.add_option("--commit", options.commit, "what is measured, for the report");
-  app.add_option("filter", options.filter, "only workloads with this in their name");
+  app.add_option("filter", options.filters, "only workloads with one of these in their name");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

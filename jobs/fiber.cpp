@@ -16,7 +16,7 @@ void throw_joins_itself() { throw Error(ErrorCode::kBadArgument, "Fiber: it cann
 void stop_and_forget(FiberControl* control) noexcept {
   control->request_stop();
   const CancelShield whatever_happens;
-  control->finished.wait();
+  control->wait();
   control->detach();
 }
 

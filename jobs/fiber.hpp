@@ -124,7 +124,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   // joined again then. An external thread parks, a job suspends.
   T join() {
     check_joinable();
-    control_->finished.wait();
+    control_->wait();
     return take();
   }
   // True: it has ended, and join() will not wait.

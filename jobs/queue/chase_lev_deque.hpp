@@ -96,6 +96,12 @@ class ChaseLevDeque {
     return slot(bottom).load(deque_order::kSlot) == expected && claim(bottom);
   }
 
+  // Whether pop() would take that one, unless a thief is quicker.
+  // pre: `item` was pushed once.
+  bool is_youngest(const T* item) noexcept {
+    return slot(minus(bottom_.load(std::memory_order_relaxed), 1)).load(deque_order::kSlot) == item;  // [own]
+  }
+
   // The oldest entry.
   StealResult<T> steal() noexcept {
     Index top = top_.load(deque_order::kStealTop);

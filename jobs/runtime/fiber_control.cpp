@@ -62,6 +62,15 @@ void FiberControl::launch(SchedulerCore& core) {
   }
 }
 
+void FiberControl::wait() {
+  if (!finished.is_set()) {
+    const Lane* const lane = this_thread().lane;
+    Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
+    if (worker != nullptr && stack_size_ <= worker->stack_size()) worker->run_awaited(*this, &main, this);
+  }
+  finished.wait();
+}
+
 // On the worker that took it, as a job. It runs right here: the loop's stack becomes the fiber's for as long as it runs, and if it
 // waits, the worker goes on with another one.
 void FiberControl::execute(Job& job) noexcept {

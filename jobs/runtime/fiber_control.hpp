@@ -74,6 +74,8 @@ class JOBS_EXPORT FiberControl : public Job {
 
   // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
   void launch(SchedulerCore& core);
+  // Waits for its end. Throws what Event::wait() throws.
+  void wait();
   void add_owner() noexcept { owners_.add(); }
   void release() noexcept {
     if (owners_.drop()) delete this;

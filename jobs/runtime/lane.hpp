@@ -73,6 +73,8 @@ class Lane {
     if (!has_thieves_) return deque_.pop_alone();
     return deque_.looks_empty() ? nullptr : deque_.pop();
   }
+  // Whether pop() would take that job, unless a thief is quicker. pre: it was pushed here.
+  bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
   // Whether a loop should split off work: there is somebody to take it, and what was offered before is gone.
   bool should_offer() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }

@@ -357,14 +357,33 @@ void Worker::start_fiber(FiberEntry entry, void* argument, std::size_t stack_siz
 void Worker::start_now(FiberEntry entry, void* argument, std::size_t stack_size) {
   StackFiber& fiber = pool_of(stack_size).acquire(entry, argument);
   lane_.spawned.add(1);
-  FiberCore& creator = *current_;
+  run_before_current(fiber, FiberState::kRunnable);
+}
+
+void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
+  if (!lane_.is_youngest(job)) return;
+  check_may_suspend();
+  poll();
+  const bool others_first = has_ready() || has_special() || turns_to_shared_ == 1;
+  const bool may_end_early = current_->limit != os::kNever || (current_->signals & current_->interrupts) != 0;
+  if (others_first || may_end_early) return;
+  prepare_wait();
+  if (lane_.pop() == nullptr) return;
+  --turns_to_shared_;
+  jobs.add(1);
+  run_before_current(pool_.acquire(entry, argument), FiberState::kWaiting);
+}
+
+// `state`: what observers see of the current fiber meanwhile.
+void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
+  FiberCore& self = *current_;
   if (observer_ != nullptr) [[unlikely]]
-    observer_->on_suspend(creator);
-  creator.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
-  push_ready_front(creator);
+    observer_->on_suspend(self);
+  self.shown.store(state, std::memory_order_relaxed);
+  push_ready_front(self);
   ready_streak_ = 0;  // nobody comes between the two
   switch_to_fiber(fiber);
-  came_back(creator);
+  came_back(self);
 }
 
 void Worker::yield() {

@@ -46,6 +46,10 @@ class Worker final : public FiberHost {
   void start_fiber(FiberEntry entry, void* argument, std::size_t stack_size);
   // As start_fiber(), but runs it at once. The current fiber goes on as soon as that one waits or ends, before all others.
   void start_now(FiberEntry entry, void* argument, std::size_t stack_size);
+  // For the current fiber, which is going to wait for the end of a job that was pushed here. If that is what this worker would do
+  // next in any case, it is taken and `entry` runs at once, as in start_now(): so the wait will find it done if the job does not
+  // wait itself. Otherwise nothing happens. Throws Error(kNoStack), as the wait would.
+  void run_awaited(Job& job, FiberEntry entry, void* argument);
   std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
   // The worker's loop. The entry of a fiber returns its value: a fiber that has ended goes on as one that serves jobs.
   StackFiber* loop() noexcept;
@@ -97,6 +101,7 @@ class Worker final : public FiberHost {
   Job* steal_one() noexcept;
   void settle() noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
+  void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool is_turn_of_ready() noexcept;
   StackFiber* take_ready() noexcept;
   FiberPool& pool_of(std::size_t stack_size);

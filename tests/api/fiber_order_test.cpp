@@ -272,4 +272,46 @@ TEST(FiberOrder, ResumesAtOnceIfItIsTheOnlyOneThatIsReady) {
   });
 }
 
+TEST(FiberOrder, AJoinRunsItsFiberAtOnceUnlessOthersAreReady) {
+  on_one_worker([](jobs::Scheduler& scheduler) {
+    std::string order;
+    jobs::Fiber<> ready([&] {
+      jobs::this_fiber::suspend();
+      order += "ready ";
+    });
+    while (ready.state() != FiberState::kWaiting) jobs::yield();
+    const auto joined = [&] { jobs::Fiber<>([&] { order += "joined "; }).join(); };
+    ready.schedule();
+    joined();
+    EXPECT_EQ(order, "ready joined ");
+    const std::uint64_t before = scheduler.stats().switches;
+    joined();
+    EXPECT_EQ(scheduler.stats().switches - before, 2u);  // there and back
+    ready.join();
+  });
+}
+
+TEST(FiberOrder, WhoJoinsIsSeenWaiting) {
+  on_one_worker([](jobs::Scheduler&) {
+    jobs::Fiber<FiberState> joiner([] {
+      const FiberRef self = jobs::this_fiber::ref();
+      return jobs::Fiber<FiberState>([&] { return self.state(); }).join();
+    });
+    EXPECT_EQ(joiner.join(), FiberState::kWaiting);
+  });
+}
+
+TEST(FiberOrder, AJoinThatIsCancelledBeforeItBeginsRunsNothing) {
+  on_one_worker([](jobs::Scheduler&) {
+    bool ran = false;
+    jobs::Fiber<> joiner([&] {
+      jobs::Fiber<> joined([&] { ran = true; });
+      jobs::this_fiber::ref().request_stop();
+      EXPECT_THROW(joined.join(), jobs::Cancelled);
+      EXPECT_FALSE(ran);
+    });
+    joiner.join();
+  });
+}
+
 }  // namespace
