@@ -20,8 +20,8 @@
 namespace {
 
 using std::chrono_literals::operator""ms;
-constexpr bench::Effort kThorough{.rounds = 15, .max_rounds = 45, .time = 4'000ms, .quick = false};
-constexpr bench::Effort kQuick{.rounds = 7, .max_rounds = 21, .time = 1'000ms, .quick = true};
+constexpr bench::Effort kThorough{.rounds = 15, .max_rounds = 45, .serial_rounds = 3, .time = 4'000ms, .quick = false};
+constexpr bench::Effort kQuick{.rounds = 7, .max_rounds = 21, .serial_rounds = 1, .time = 1'000ms, .quick = true};
 
 constexpr int kWrongResult = 1;
 constexpr int kBadUse = 2;

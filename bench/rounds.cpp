@@ -13,9 +13,6 @@
 namespace bench {
 namespace {
 
-// What it takes without a runtime is for the reader: no gate depends on it.
-constexpr int kSerialRounds = 3;
-
 // Figures of one runtime; element [row][round].
 using Samples = std::vector<std::vector<double>>;
 
@@ -69,7 +66,7 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
     const int wanted = Clock::now() < end ? effort.max_rounds : effort.rounds;
     // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
     if (static_cast<int>(clean.size()) >= wanted || i >= wanted + wanted / 2) break;
-    all.push_back(run_round(comparison, random() % 2 == 0, i < kSerialRounds, effort.quick));
+    all.push_back(run_round(comparison, random() % 2 == 0, i < effort.serial_rounds, effort.quick));
     if (!all.back().disturbed) clean.push_back(all.back());
   }
   const bool noisy = static_cast<int>(clean.size()) < effort.rounds;

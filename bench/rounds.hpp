@@ -28,6 +28,7 @@ struct Row {
 struct Effort {
   int rounds;  // at least
   int max_rounds;
+  int serial_rounds;               // what it takes without a runtime is for the reader: no gate depends on it
   std::chrono::milliseconds time;  // beyond `rounds`, as long as this is not over
   bool quick;
 };

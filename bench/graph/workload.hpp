@@ -22,7 +22,7 @@ enum class Shape : std::uint8_t { kChain, kFan, kWavefront, kRandom };
 
 inline constexpr int kSide = 300;  // of the wavefront
 inline constexpr int kNodes = kSide * kSide;
-inline constexpr int kRuns = 10;
+inline constexpr int kRuns = 5;
 inline constexpr std::int64_t kOperations = std::int64_t{kNodes} * kRuns;
 
 using Edges = std::vector<std::pair<int, int>>;

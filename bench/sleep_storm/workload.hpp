@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// sleep_storm: 50,000 fibers on one thread sleep for random times between 0.5 and 0.75 s, so that all sleep before the first wakes;
+// sleep_storm: 20,000 fibers on one thread sleep for random times between 0.2 and 0.3 s, so that all sleep before the first wakes;
 // then one wakes each 5 us on average. How late is a fiber? Figures: the median and the 99th percentile, ns.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace bench::sleep_storm {
 
-inline constexpr std::int64_t kFibers = 50'000;
+inline constexpr std::int64_t kFibers = 20'000;
 
 class Lateness {
  public:
@@ -25,7 +25,7 @@ class Lateness {
   template <class Sleep>
   void measure(Sleep&& sleep) {
     using Clock = std::chrono::steady_clock;
-    const std::chrono::nanoseconds duration(static_cast<std::int64_t>(500'000'000 + random_() % 250'000'000));
+    const std::chrono::nanoseconds duration(static_cast<std::int64_t>(200'000'000 + random_() % 100'000'000));
     const auto until = Clock::now() + duration;
     sleep(duration);
     ns_.push_back(std::chrono::duration<double, std::nano>(Clock::now() - until).count());

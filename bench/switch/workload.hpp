@@ -14,7 +14,7 @@
 
 namespace bench::switching {
 
-inline constexpr std::int64_t kSwitches = 4'000'000;
+inline constexpr std::int64_t kSwitches = 1'000'000;
 
 enum class FpFlags { kEqual, kDiffering };
 

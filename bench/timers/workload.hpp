@@ -6,6 +6,7 @@
 // keeps its sleepers in. Unit: ns for one pair.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -16,7 +17,7 @@
 
 namespace bench::timers {
 
-inline constexpr std::int64_t kPairs = 1'000'000;
+inline constexpr std::int64_t kPairs = 250'000;
 inline constexpr std::int64_t kMinute = 60'000'000'000;
 inline constexpr std::int64_t kTimeouts = 1'024;  // the pairs take turns over so many different times
 
@@ -27,7 +28,10 @@ double pair_ns(std::int64_t armed) {
   const auto some_time = [&random] { return static_cast<std::int64_t>(random() % kMinute); };
   Queue queue;
   std::vector<std::unique_ptr<Node>> others, nodes;
-  for (std::int64_t i = 0; i < armed; ++i) queue.arm(*others.emplace_back(std::make_unique<Node>(some_time())));
+  for (std::int64_t i = 0; i < armed; ++i) others.push_back(std::make_unique<Node>(some_time()));
+  // In the order of their times, which is the quickest for a tree; neighbours in time still lie far apart in memory.
+  std::ranges::sort(others, {}, [](const auto& node) { return node->at; });
+  for (const auto& node : others) queue.arm(*node);
   for (std::int64_t i = 0; i < kTimeouts; ++i) nodes.push_back(std::make_unique<Node>(some_time()));
   const Stopwatch stopwatch;
   for (std::int64_t i = 0; i < kPairs; ++i) {
