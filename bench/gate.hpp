@@ -21,6 +21,8 @@ class Gate {
   static Gate at_most(double figure) { return {Kind::kAtMost, figure}; }  // our own figure, in the unit of the row
 
   Verdict judge(double figure, double ratio, Interval interval) const;
+  // Whether it is the interval that is judged, which many rounds make narrow.
+  bool needs_interval() const { return kind_ == Kind::kSurely; }
   std::string describe() const;
 
  private:

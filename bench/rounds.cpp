@@ -6,12 +6,16 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <random>
 
 #include "bench/support/process.hpp"
 
 namespace bench {
 namespace {
+
+// So many times the rounds where a tie has to be shown: its interval is to be narrower than what is asked for.
+constexpr int kMoreIfClose = 3;
 
 // Figures of one runtime; element [row][round].
 using Samples = std::vector<std::vector<double>>;
@@ -61,9 +65,12 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
   static std::mt19937 random(std::random_device{}());
   std::vector<Round> clean;
   std::vector<Round> all;
-  const auto end = Clock::now() + effort.time;
+  const bool is_close =
+      std::ranges::any_of(comparison.rows, [](const RowSpec& row) { return row.gate.needs_interval(); });
+  const int more = is_close ? kMoreIfClose : 1;
+  const auto end = Clock::now() + effort.time * more;
   for (int i = 0;; ++i) {
-    const int wanted = Clock::now() < end ? effort.max_rounds : effort.rounds;
+    const int wanted = Clock::now() < end ? effort.max_rounds * more : effort.rounds;
     // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
     if (static_cast<int>(clean.size()) >= wanted || i >= wanted + wanted / 2) break;
     all.push_back(run_round(comparison, random() % 2 == 0, i < effort.serial_rounds, effort.quick));

@@ -24,7 +24,8 @@ struct Row {
   bool noisy;     // too few rounds were undisturbed, so all of them count
 };
 
-// How many rounds. An interval is as narrow as they are many, so what is short is repeated more often.
+// How many rounds. An interval is as narrow as they are many, so what is short is repeated more often, and more often still what
+// has to show a tie.
 struct Effort {
   int rounds;  // at least
   int max_rounds;

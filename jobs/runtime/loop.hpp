@@ -28,7 +28,10 @@ JOBS_ORDER(kCancel, relaxed);  // only cuts work short: the exception itself tra
 inline constexpr os::Nanoseconds kChunkTime = 5'000;
 inline constexpr os::Nanoseconds kLongChunkTime = 100'000;  // the most that a thief may have to wait for the next offer
 inline constexpr os::Nanoseconds kChunksLeft = 16;          // a long chunk is no more than this part of the rest
-inline constexpr os::Nanoseconds kWorthSharing = 4'000;     // with a worker that searches
+// What a look at the clock may take of the time it shows. The first chunk is one iteration, so a loop of a thousand that do nothing
+// would otherwise seem to last 30 us.
+inline constexpr os::Nanoseconds kClockTime = 100;
+inline constexpr os::Nanoseconds kWorthSharing = 4'000;  // with a worker that searches
 inline constexpr os::Nanoseconds kWorthWaking = 25'000;  // with one that sleeps: the futex call alone takes 10 us here
 
 // Long parts of an automatic loop begin at multiples of this, so that parts of aligned data share no cache line and vector code
@@ -66,7 +69,7 @@ class ChunkSize {
   }
   // The last chunk, of `count` iterations, took so long, and `rest` are left.
   void adapt(os::Nanoseconds elapsed, std::uint64_t count, std::uint64_t rest) noexcept {
-    per_chunk_ = elapsed;
+    per_chunk_ = std::max<os::Nanoseconds>(elapsed - kClockTime, 0);
     measured_ = count;
     const auto chunks_left = static_cast<os::Nanoseconds>(std::min(rest / iterations_, kManyChunks));
     const os::Nanoseconds wanted = std::clamp(chunks_left * elapsed / kChunksLeft, kChunkTime, kLongChunkTime);

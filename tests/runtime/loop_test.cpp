@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChunkSize: what an automatic loop concludes from the time its chunks took.
+#include "jobs/runtime/loop.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using jobs::detail::ChunkSize;
+using jobs::detail::kClockTime;
+using jobs::detail::kWorthSharing;
+using jobs::detail::kWorthWaking;
+
+TEST(ChunkSize, KnowsNothingBeforeTheFirstChunk) {
+  EXPECT_FALSE(ChunkSize::automatic().is_worth_sharing(1'000'000'000, kWorthSharing));
+}
+
+TEST(ChunkSize, DoesNotTakeTheTimeOfTheClockForWork) {
+  ChunkSize size = ChunkSize::automatic();
+  size.adapt(kClockTime, 1, 999);
+  EXPECT_FALSE(size.is_worth_sharing(999, kWorthSharing));
+  EXPECT_GT(size.iterations(), 1u);  // it goes on with chunks that can be measured
+}
+
+TEST(ChunkSize, SharesWhatLooksLongEnough) {
+  ChunkSize size = ChunkSize::automatic();
+  size.adapt(kClockTime + 1'000, 1, 999);
+  EXPECT_TRUE(size.is_worth_sharing(999, kWorthSharing));
+  EXPECT_FALSE(size.is_worth_sharing(kWorthSharing / 1'000, kWorthSharing));
+  EXPECT_FALSE(size.is_worth_sharing(1, 0));
+  EXPECT_FALSE(size.is_worth_sharing(kWorthWaking / 1'000, kWorthWaking));
+}
+
+TEST(ChunkSize, AimsAtALengthAndIsHalvedBeyondIt) {
+  ChunkSize size = ChunkSize::automatic();
+  size.adapt(10, 1, 999);
+  EXPECT_EQ(size.iterations(), 8u);
+  size.adapt(2'000, 8, 1'000);
+  EXPECT_EQ(size.iterations(), 16u);
+  size.adapt(1'000'000, 16, 900);
+  EXPECT_EQ(size.iterations(), 8u);
+}
+
+TEST(ChunkSize, KeepsAGivenOne) {
+  const ChunkSize size = ChunkSize::fixed(10);
+  EXPECT_EQ(size.stop(0, 100), 10u);
+  EXPECT_EQ(size.stop(95, 100), 100u);
+  EXPECT_TRUE(size.is_worth_sharing(11, kWorthSharing));
+  EXPECT_FALSE(size.is_worth_sharing(10, kWorthSharing));
+}
+
+}  // namespace
