@@ -20,7 +20,7 @@ struct Size {
   int height;
 };
 constexpr Size kFull = {480, 360};
-constexpr Size kQuick = {240, 180};
+constexpr Size kQuick = {160, 120};
 constexpr int kSamples = 16;
 
 const ::frames::Mesh& knot() {
