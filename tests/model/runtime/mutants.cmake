@@ -33,9 +33,10 @@ jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/run
 
 # Pipelines: the shipping source on a scheduler of two deques.
 set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
-jobs_add_model_test(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/pipeline_run.cpp
-  $<TARGET_OBJECTS:models_test>)
-target_include_directories(model_pipeline BEFORE PRIVATE ${two_lanes})
+jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/pipeline_run.cpp)
+foreach(target pipeline_models model_pipeline)
+  target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
+endforeach()
 
 # jobs_add_pipeline_mutant(<name> FROM <text> TO <text>): of pipeline_run.cpp.
 function(jobs_add_pipeline_mutant name)
