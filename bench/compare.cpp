@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "bench/comparisons.hpp"
+#include "bench/page.hpp"
 #include "bench/report.hpp"
 #include "bench/rounds.hpp"
 
@@ -30,6 +31,7 @@ struct Options {
   bool quick = false;
   bool list = false;
   std::string json;
+  std::string page;
   std::string commit = "unknown";
   std::vector<std::string> filters;
 };
@@ -57,11 +59,10 @@ void list(const Options& options) {
 }
 
 int compare(const Options& options) {
-  std::ofstream json;
-  if (!options.json.empty()) {
-    json.open(options.json);
-    if (!json) {
-      fmt::print(stderr, "bench_compare: cannot write {}\n", options.json);
+  // Before all the work: what cannot be written must not be found out after it.
+  for (const std::string& file : {options.json, options.page}) {
+    if (!file.empty() && !std::ofstream(file, std::ios::app)) {
+      fmt::print(stderr, "bench_compare: cannot write {}\n", file);
       return kBadUse;
     }
   }
@@ -82,7 +83,8 @@ int compare(const Options& options) {
     return kBadUse;
   }
   bench::print_summary(all);
-  if (json.is_open()) json << bench::to_json(all, machine, options.commit, options.quick);
+  if (!options.page.empty()) bench::write_page(options.page, all, machine, options.commit, effort);
+  if (!options.json.empty()) std::ofstream(options.json) << bench::to_json(all, machine, options.commit, options.quick);
   return 0;
 }
 
@@ -96,6 +98,7 @@ int main(int argc, char** argv) {
                fmt::format("{} rounds at least instead of {}", kQuick.rounds, kThorough.rounds));
   app.add_flag("--list", options.list, "name the rows and their gates, run nothing");
   app.add_option("--json", options.json, "write the rows to this file as well");
+  app.add_option("--page", options.page, "write a page for people to this file as well, and a picture beside it");
   app.add_option("--commit", options.commit, "what is measured, for the report");
   app.add_option("filter", options.filters, "only workloads with one of these in their name");
   try {
@@ -112,5 +115,8 @@ int main(int argc, char** argv) {
   } catch (const bench::WrongResult& wrong) {
     fmt::print(stderr, "bench_compare: wrong result: {}\n", wrong.what());
     return kWrongResult;
+  } catch (const std::ios_base::failure& failure) {
+    fmt::print(stderr, "bench_compare: cannot write {}: {}\n", options.page, failure.what());
+    return kBadUse;
   }
 }

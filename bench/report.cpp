@@ -17,7 +17,12 @@ namespace {
 
 constexpr std::string_view kLine = "{:<20} {:>3} {:<12} {:>12} {:>12} {:>12} {:>9} {:<18} {}\n";
 
-// Three significant digits, times in the scale that fits.
+nlohmann::ordered_json finite(double value) {
+  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
+}
+
+}  // namespace
+
 std::string show(double figure, std::string_view unit) {
   if (!std::isfinite(figure)) return "-";
   if (unit != "ns") return fmt::format("{:.3g} {}", figure, unit);
@@ -43,12 +48,6 @@ std::string_view show(Gate::Verdict verdict) {
   }
   return "";
 }
-
-nlohmann::ordered_json finite(double value) {
-  return std::isfinite(value) ? nlohmann::ordered_json(value) : nlohmann::ordered_json(nullptr);
-}
-
-}  // namespace
 
 void print_banner(const Machine& machine, const std::string& commit, const Effort& effort) {
   fmt::print("machine   {}\ncompiler  {}\npeers     {}\ncommit    {}\n", machine.name, machine.compiler, machine.peers,

@@ -5,12 +5,19 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "bench/machine.hpp"
 #include "bench/rounds.hpp"
 
 namespace bench {
+
+// Three significant digits, times in the scale that fits.
+std::string show(double figure, std::string_view unit);
+Gate::Verdict judge(const Row& row);
+// "PASS ", "MISS " or nothing.
+std::string_view show(Gate::Verdict verdict);
 
 void print_banner(const Machine& machine, const std::string& commit, const Effort& effort);
 void print_row(const Row& row);
