@@ -3,6 +3,7 @@
 #include "jobs/runtime/graph_plan.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <tuple>
 #include <utility>
@@ -72,6 +73,7 @@ void GraphPlan::freeze() {
     count_predecessors();
     put_in_order(sort_topologically());
     lay_out();
+    renumber(order_of_run());
   } catch (...) {
     state_ = State::kOpen;  // may be put right and frozen again
     throw;
@@ -152,17 +154,13 @@ void GraphPlan::put_in_order(const std::vector<Index>& topological) {
   });
 }
 
+// With the numbers of put_in_order().
 void GraphPlan::lay_out() {
   std::vector<Index> number(size());  // of each vertex
   for (Index i = 0; i < size(); ++i) number[order_[i]] = i;
   nodes_.assign(size() + std::size_t{1}, Node{});
   successors_.clear();
   const auto mark = [this] { return static_cast<Index>(successors_.size()); };
-  // Each node has at most one place of this kind: after its only predecessor, or among the sources.
-  const auto claim_positions = [this](Index first, Index last) {
-    for (Index i = first; i < last; ++i) nodes_[successors_[i]].position = i;
-  };
-
   for (Index i = 0; i < size(); ++i) {
     const Index vertex = order_[i];
     nodes_[i].predecessors = strong_[vertex];
@@ -180,7 +178,6 @@ void GraphPlan::lay_out() {
     throw Error(ErrorCode::kBadArgument,
                 "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
   }
-  claim_positions(0, sources_);
 
   for (Index i = 0; i < size(); ++i) {
     const Vertex& vertex = vertices_[order_[i]];
@@ -208,7 +205,93 @@ void GraphPlan::lay_out() {
     std::sort(first, joins);
     std::sort(joins, successors_.end());
     node.joins = static_cast<Index>(joins - successors_.begin());
-    claim_positions(node.first, node.joins);
+    if (first != joins) {
+      const auto early = std::lower_bound(joins, successors_.end(), *first) - joins;
+      node.early =
+          static_cast<std::uint16_t>(std::min<std::ptrdiff_t>(early, std::numeric_limits<decltype(node.early)>::max()));
+    }
+  }
+}
+
+// The numbers of all nodes but the end, in the order in which GraphRun::go_on() comes to them where nobody steals and conditions
+// choose the first.
+std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
+  struct Range {  // of successors_
+    Index first, last;
+  };
+  std::vector<Index> order;
+  order.reserve(size());
+  std::vector<Index> missing(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) missing[i] = nodes_[i].predecessors;
+  std::vector<bool> is_done(size(), false);
+  std::vector<Range> offered;
+  for (Index i = starts_; i-- > sources_;) offered.push_back({i, i + 1});
+  if (sources_ != 0) offered.push_back({0, sources_});
+
+  while (!offered.empty()) {
+    Range& newest = offered.back();
+    const Index current = successors_[newest.first++];
+    if (newest.first == newest.last) offered.pop_back();
+    if (current == end() || is_done[current]) continue;
+    is_done[current] = true;
+    order.push_back(current);
+
+    const Node& node = nodes_[current];
+    if (node.is_condition) {
+      for (Index i = node.last; i-- > node.first;) offered.push_back({i, i + 1});
+      continue;
+    }
+    Range next = {node.first, node.joins};
+    for (Index i = node.joins; i < node.last; ++i) {
+      if (--missing[successors_[i]] != 0) continue;
+      const Range join = {i, i + 1};
+      const bool goes_first = next.first == next.last || (next.first == node.first && i < node.joins + node.early);
+      const Range later = goes_first ? std::exchange(next, join) : join;
+      if (later.first != later.last) offered.push_back(later);
+    }
+    if (next.first != next.last) offered.push_back(next);
+  }
+  for (Index i = 0; i < size(); ++i) {
+    if (!is_done[i]) order.push_back(i);  // behind a condition, and others
+  }
+  return order;
+}
+
+void GraphPlan::renumber(const std::vector<Index>& order) {
+  std::vector<Index> number(nodes_.size());  // of each that had another one
+  for (Index i = 0; i < size(); ++i) number[order[i]] = i;
+  number[end()] = end();
+  std::vector<Node> nodes;
+  std::vector<Index> successors;
+  std::vector<Index> vertices;
+  nodes.reserve(nodes_.size());
+  successors.reserve(successors_.size());
+  vertices.reserve(size());
+  const auto move_successors = [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) successors.push_back(number[successors_[i]]);
+  };
+  move_successors(0, starts_);
+  for (const Index old : order) {
+    Node& node = nodes.emplace_back(nodes_[old]);
+    const auto first = static_cast<Index>(successors.size());
+    move_successors(node.first, node.last);
+    node.joins += first - node.first;
+    node.last += first - node.first;
+    node.first = first;
+    vertices.push_back(order_[old]);
+  }
+  nodes.push_back(nodes_[end()]);
+  nodes_ = std::move(nodes);
+  successors_ = std::move(successors);
+  order_ = std::move(vertices);
+
+  // Each node has at most one place of this kind: after its only predecessor, or among the sources.
+  const auto claim_positions = [this](Index first, Index last) {
+    for (Index i = first; i < last; ++i) nodes_[successors_[i]].position = i;
+  };
+  claim_positions(0, sources_);
+  for (const Node& node : nodes_) {
+    if (!node.is_condition) claim_positions(node.first, node.joins);
   }
 }
 

@@ -5,8 +5,11 @@
 // nodes and one of successors, in which the successors of a node stand together, those that have no other predecessor first (they
 // are ready as soon as the node has ended, and go on offer as one range).
 //
-// Nodes are numbered anew: of those that are ready at the same time the one with the lowest number should start first. So runs
-// compare addresses, and nodes that run one after the other stand near each other.
+// Of the nodes that are ready at the same time the first in order should start first: by priority, critical path and age. That
+// order is settled here, by the places of successors, so that runs hardly compare anything.
+//
+// Nodes are numbered anew: as a worker that is alone runs them. So the records of nodes that run one after the other stand side by
+// side, and so do their successors: a graph that does not fit into the caches is read as a stream.
 //
 // Strong edges come from plain nodes: a node is ready when all its strong predecessors have ended. Weak edges come from
 // conditions: the condition names the one successor that goes on at once, whatever else that one waits for. So only weak
@@ -43,18 +46,20 @@ class GraphPlan {
   };
 
   // What a run copies. successors()[first, joins): ready once this node has ended, and anybody's. [joins, last): the others, which
-  // wait for more nodes, too, or for a certain worker.
+  // wait for more nodes, too, or for a certain worker. Both in order.
   struct Node {
     GraphBody* body = nullptr;  // null: the end of the run
     Index first = 0;
     Index joins = 0;
     Index last = 0;
-    Index predecessors = 0;     // strong ones
-    Index position = 0;         // its own place in successors(), if it is ready after one node, or from the start
-    bool is_condition = false;  // successors [first, last) are chosen by index
-    bool has_limit = false;
-    bool has_place = false;
-    bool is_restricted = false;  // has one of the two
+    Index predecessors = 0;  // strong ones
+    Index position = 0;      // its own place in successors(), if it is ready after one node, or from the start
+    std::uint16_t early =
+        0;  // so many of the joins (or more, if it is the greatest number) come before `first` in order
+    bool is_condition : 1 = false;  // successors [first, last) are chosen by index
+    bool has_limit : 1 = false;
+    bool has_place : 1 = false;
+    bool is_restricted : 1 = false;  // has one of the two
   };
 
   GraphPlan() = default;
@@ -106,6 +111,8 @@ class GraphPlan {
   [[noreturn]] void throw_cycle(const std::vector<Index>& missing) const;
   void put_in_order(const std::vector<Index>& topological);
   void lay_out();
+  std::vector<Index> order_of_run() const;
+  void renumber(const std::vector<Index>& order);
 
   std::vector<Vertex> vertices_;
   std::vector<Slot> slots_;

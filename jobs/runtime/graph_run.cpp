@@ -267,9 +267,10 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
       next->range_end = kAlone;
     }
   } else {
+    Record* range_of_others = nullptr;
     if (node.first < node.joins) {
       if (counts) note_ready(node.first, node.joins);
-      next = &range(node.first, node.joins);
+      next = range_of_others = &range(node.first, node.joins);
     }
     for (Index i = node.joins; i < last; ++i) {
       Record& record = records[successors[i]];
@@ -278,13 +279,9 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
         note_ready(i, i + 1);
         record.missing.store(record.node.predecessors, graph_order::kHint);
       }
-      if (next == nullptr) {
-        next = &record;
-      } else if (&record < next) {
-        offer(*std::exchange(next, &record), offered, lane);
-      } else {
-        offer(record, offered, lane);
-      }
+      const bool goes_first = next == nullptr || (next == range_of_others && i - node.joins < node.early);
+      Record* const later = goes_first ? std::exchange(next, &record) : &record;
+      if (later != nullptr) offer(*later, offered, lane);
     }
   }
   if (counts && under_way_.fetch_sub(1, graph_order::kEnd) == 1) finish(lane);

@@ -39,6 +39,18 @@ class Camera {
     return {placement_.eye + lens, normalized(in_focus - lens)};
   }
 
+  // False only if no ray() comes near enough to `centre` to see anything of a ball there.
+  bool sees(Vec3 centre, float radius) const {
+    const Vec3 to_centre = centre - placement_.eye;
+    const float depth = dot(to_centre, forward_);
+    const float reach = radius + placement_.lens_radius;
+    const auto is_within = [&](Vec3 side, int pixels) {
+      const float slope = static_cast<float>(pixels) / 2 * pixel_size_;
+      return std::abs(dot(to_centre, side)) - depth * slope <= reach * std::sqrt(1 + slope * slope);
+    };
+    return depth >= -reach && is_within(right_, width_) && is_within(up_, height_);
+  }
+
  private:
   Placement placement_;
   int width_;

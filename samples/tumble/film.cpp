@@ -15,6 +15,7 @@
 #include "samples/frames/scene.hpp"
 #include "samples/frames/studio.hpp"
 #include "samples/frames/tracer.hpp"
+#include "samples/tumble/progress.hpp"
 
 namespace tumble {
 namespace {
@@ -25,9 +26,9 @@ using frames::Vec3;
 constexpr std::size_t kSlots = 3;  // one that moves, one that is traced, one that is encoded
 constexpr float kScale = 0.24f;    // of a mesh as place_on_stage() leaves it
 
-// Around its middle, and so large as a body is.
-Mesh make_body(Vec3& size) {
-  Mesh mesh = frames::make_knot(96, 12);
+// Around its middle.
+Mesh make_body(std::uint32_t along, std::uint32_t around, Vec3& size) {
+  Mesh mesh = frames::make_knot(along, around);
   frames::place_on_stage(mesh);
   constexpr float kFar = std::numeric_limits<float>::max();
   Vec3 low = {kFar, kFar, kFar};
@@ -42,24 +43,30 @@ Mesh make_body(Vec3& size) {
   return mesh;
 }
 
+// What a body looks like, and what those look like that are outside the picture, where only their shadows and reflections show.
+struct Looks {
+  Looks() : fine(make_body(96, 12, size)) {
+    Vec3 about_the_same;
+    coarse = make_body(48, 6, about_the_same);
+  }
+  const Mesh& of(bool is_seen) const { return is_seen ? fine : coarse; }
+
+  Vec3 size;
+  Mesh fine, coarse;
+};
+
 class Film {
  public:
-  Film(const Script& script, frames::Backend& backend, Bodies::Stepped stepped)
+  Film(const char* name, const Script& script, frames::Backend& backend, Bodies::Stepped stepped)
       : script_(script),
         backend_(backend),
-        body_(make_body(body_size_)),
-        bodies_(script.bodies, body_size_, stepped),
+        bodies_(script.bodies, looks_.size, stepped),
         shot_{frames::studio_camera(script.width, script.height), script.samples},
-        slots_(kSlots) {
-    const auto count = static_cast<std::size_t>(script.bodies);
+        slots_(kSlots),
+        progress_(name, static_cast<std::size_t>(script.frames)) {
     for (Slot& slot : slots_) {
-      slot.poses.resize(count);
-      slot.mesh.positions.resize(count * body_.positions.size());
-      slot.mesh.normals.resize(slot.mesh.positions.size());
-      for (std::size_t i = 0; i < count; ++i) {
-        const auto first = static_cast<std::uint32_t>(i * body_.positions.size());
-        for (const auto [a, b, c] : body_.triangles) slot.mesh.triangles.push_back({first + a, first + b, first + c});
-      }
+      slot.poses.resize(static_cast<std::size_t>(script.bodies));
+      slot.parts.resize(slot.poses.size());
     }
     reel_.frames.resize(static_cast<std::size_t>(script.frames), frames::Image(script.width, script.height));
     reel_.times.resize(reel_.frames.size());
@@ -77,6 +84,9 @@ class Film {
         bodies_.advance();
         bodies_.read(slot.poses);
         break;
+      case Stage::kCull:
+        reel_.culled += cull(slot);  // one frame after the other, in every form
+        break;
       case Stage::kBuild:
         build(slot);
         break;
@@ -85,17 +95,44 @@ class Film {
         break;
       case Stage::kEncode:
         frames::write_png(reel_.frames[frame], script_.folder / fmt::format("frame_{:04}.png", frame));
+        progress_.advance();
         break;
     }
     time.end = std::chrono::steady_clock::now();
   }
 
  private:
+  // A body in the mesh of all.
+  struct Part {
+    bool is_seen;
+    std::uint32_t first_position;
+    std::size_t first_triangle;
+  };
   struct Slot {
     std::vector<Pose> poses;
+    std::vector<Part> parts;
     Mesh mesh;  // of all bodies
     std::optional<frames::Scene> scene;
   };
+
+  // Returns how many are outside.
+  std::size_t cull(Slot& slot) const {
+    const float radius = length(looks_.size) / 2;
+    std::size_t culled = 0;
+    std::uint32_t positions = 0;
+    std::size_t triangles = 0;
+    for (std::size_t i = 0; i < slot.poses.size(); ++i) {
+      const bool is_seen = shot_.camera.sees(slot.poses[i].position, radius);
+      slot.parts[i] = {is_seen, positions, triangles};
+      positions += static_cast<std::uint32_t>(looks_.of(is_seen).positions.size());
+      triangles += looks_.of(is_seen).triangles.size();
+      culled += is_seen ? 0 : 1;
+    }
+    slot.mesh.positions.resize(positions);
+    slot.mesh.normals.resize(positions);
+    slot.mesh.triangles.resize(triangles);
+    return culled;
+  }
 
   void build(Slot& slot) {
     backend_.for_each_tile(script_.bodies, [&](int body) {
@@ -104,10 +141,15 @@ class Film {
       const auto turned = [&rows = rotation](Vec3 v) {
         return Vec3{dot(rows[0], v), dot(rows[1], v), dot(rows[2], v)};
       };
-      const std::size_t first = i * body_.positions.size();
-      for (std::size_t v = 0; v < body_.positions.size(); ++v) {
-        slot.mesh.positions[first + v] = position + turned(body_.positions[v]);
-        slot.mesh.normals[first + v] = turned(body_.normals[v]);
+      const auto& [is_seen, first, first_triangle] = slot.parts[i];
+      const Mesh& look = looks_.of(is_seen);
+      for (std::size_t v = 0; v < look.positions.size(); ++v) {
+        slot.mesh.positions[first + v] = position + turned(look.positions[v]);
+        slot.mesh.normals[first + v] = turned(look.normals[v]);
+      }
+      for (std::size_t t = 0; t < look.triangles.size(); ++t) {
+        const auto [a, b, c] = look.triangles[t];
+        slot.mesh.triangles[first_triangle + t] = {first + a, first + b, first + c};
       }
     });
     slot.scene.emplace(slot.mesh, backend_.builder_threads());
@@ -121,11 +163,11 @@ class Film {
 
   const Script& script_;
   frames::Backend& backend_;
-  Vec3 body_size_;
-  const Mesh body_;
+  const Looks looks_;
   Bodies bodies_;
   const frames::Shot shot_;
   std::vector<Slot> slots_;
+  Progress progress_;
   Reel reel_;
 };
 
@@ -143,46 +185,82 @@ class InsideJobs final : public frames::Backend {
   }
 };
 
+Reel finished(Film&& film) {
+  Reel reel = std::move(film).take();
+  reel.workers = jobs::worker_count();
+  return reel;
+}
+
 }  // namespace
 
 Reel shoot_in_order(const Script& script, frames::Backend& backend) {
-  Film film(script, backend, Bodies::Stepped::kByCaller);
+  Film film(backend.name().c_str(), script, backend, Bodies::Stepped::kByCaller);
   for (std::size_t i = 0; i < film.frames(); ++i) {
-    for (const Stage stage : {Stage::kMove, Stage::kBuild, Stage::kTrace, Stage::kEncode}) film.run(stage, i);
+    for (const Stage stage : {Stage::kMove, Stage::kCull, Stage::kBuild, Stage::kTrace, Stage::kEncode})
+      film.run(stage, i);
   }
   Reel reel = std::move(film).take();
   reel.workers = backend.worker_count();
   return reel;
 }
 
-//  frame 0   move -> build -> trace -> encode
-//              v                v        :
-//  frame 1   move -> build -> trace -> encode        : -> move of the frame that takes the slot
+//  frame 0   move -> cull -> build -> trace -> encode
+//              v      v                 v        :
+//  frame 1   move -> cull -> build -> trace -> encode        : -> move of the frame that takes the slot
 Reel shoot_as_graph(const Script& script, unsigned workers) {
   jobs::Scheduler scheduler({.worker_count = workers, .bind_caller = true});
   return scheduler.run([&] {
     InsideJobs backend;
-    Film film(script, backend, Bodies::Stepped::kByWorkers);
+    Film film("jobs", script, backend, Bodies::Stepped::kByWorkers);
     jobs::TaskGraph graph;
     std::vector<std::array<jobs::TaskGraph::Node, kStages>> nodes;
     for (std::size_t i = 0; i < film.frames(); ++i) {
       const auto add = [&](Stage stage, const char* name) {
         return graph.node([&film, stage, i] { film.run(stage, i); }, name);
       };
-      nodes.push_back({add(Stage::kMove, "move"), add(Stage::kBuild, "build"), add(Stage::kTrace, "trace"),
-                       add(Stage::kEncode, "encode")});
-      const auto& [move, build, trace, encode] = nodes.back();
-      move.precede(build);
+      nodes.push_back({add(Stage::kMove, "move"), add(Stage::kCull, "cull"), add(Stage::kBuild, "build"),
+                       add(Stage::kTrace, "trace"), add(Stage::kEncode, "encode")});
+      const auto& [move, cull, build, trace, encode] = nodes.back();
+      move.precede(cull);
+      cull.precede(build);
       build.precede(trace);
       trace.precede(encode);
-      if (i >= 1) nodes[i - 1][static_cast<std::size_t>(Stage::kMove)].precede(move);
-      if (i >= 1) nodes[i - 1][static_cast<std::size_t>(Stage::kTrace)].precede(trace);
+      const auto follow = [&](Stage stage) {
+        const auto at = static_cast<std::size_t>(stage);
+        if (i >= 1) nodes[i - 1][at].precede(nodes[i][at]);
+      };
+      follow(Stage::kMove);
+      follow(Stage::kCull);
+      follow(Stage::kTrace);
       if (i >= kSlots) nodes[i - kSlots][static_cast<std::size_t>(Stage::kEncode)].precede(move);
     }
     graph.run();
-    Reel reel = std::move(film).take();
-    reel.workers = jobs::worker_count();
-    return reel;
+    return finished(std::move(film));
+  });
+}
+
+Reel shoot_as_pipeline(const Script& script, unsigned workers) {
+  jobs::Scheduler scheduler({.worker_count = workers, .bind_caller = true});
+  return scheduler.run([&] {
+    InsideJobs backend;
+    Film film("pipeline", script, backend, Bodies::Stepped::kByWorkers);
+    const auto by = [&film](Stage stage) {
+      return [&film, stage](std::size_t frame) {
+        film.run(stage, frame);
+        return frame;
+      };
+    };
+    std::size_t next = 0;
+    jobs::pipeline(
+        kSlots,
+        [&]() -> std::optional<std::size_t> {
+          if (next == film.frames()) return std::nullopt;
+          film.run(Stage::kMove, next);
+          return next++;
+        },
+        jobs::in_order(by(Stage::kCull)), jobs::parallel(by(Stage::kBuild)), jobs::in_order(by(Stage::kTrace)),
+        jobs::parallel(by(Stage::kEncode)));
+    return finished(std::move(film));
   });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// tumble: meshes that fall, frame by frame, serially, by oneTBB and as a task graph of jobs; all frames are compared.
+// tumble: meshes that fall, frame by frame, serially, by oneTBB, as a task graph of jobs and as a pipeline; all frames are compared.
 //
 // Exit status: 0, 2 if the user can put it right (one line says how), 1 for everything else, such as frames that differ.
 #include <fmt/format.h>
@@ -31,8 +31,9 @@ std::optional<Options> parse(int argc, char** argv) {
   Options options;
   CLI::App app(
       "Renders meshes that fall. Frames are the same, byte for byte, for every backend and number of workers.");
-  app.add_option("--backend", options.backend, "jobs, tbb, serial, or all: each in turn, frames compared")
-      ->check(CLI::IsMember({"jobs", "tbb", "serial", "all"}))
+  app.add_option("--backend", options.backend,
+                 "jobs (a task graph), pipeline, tbb, serial, or all: each in turn, frames compared")
+      ->check(CLI::IsMember({"jobs", "pipeline", "tbb", "serial", "all"}))
       ->capture_default_str();
   app.add_option("--workers", options.workers, "threads that compute; without it, one for each usable core")
       ->check(CLI::Range(1u, 4096u));
@@ -86,9 +87,9 @@ int beside_trace(const Reel& reel, Stage stage) {
 }
 
 void report(const std::string& name, const Reel& reel) {
-  fmt::print("{:<7}  {:7}  {:7.1f}  {:8.1f}  {:8.1f}  {:9.1f}  {:7.2f} s\n", name, reel.workers,
-             stage_ms(reel, Stage::kMove), stage_ms(reel, Stage::kBuild), stage_ms(reel, Stage::kTrace),
-             stage_ms(reel, Stage::kEncode), wall_seconds(reel));
+  fmt::print("{:<8}  {:7}  {:7.1f}  {:7.3f}  {:8.1f}  {:8.1f}  {:9.1f}  {:7.2f} s\n", name, reel.workers,
+             stage_ms(reel, Stage::kMove), stage_ms(reel, Stage::kCull), stage_ms(reel, Stage::kBuild),
+             stage_ms(reel, Stage::kTrace), stage_ms(reel, Stage::kEncode), wall_seconds(reel));
   std::fflush(stdout);
 }
 
@@ -101,6 +102,7 @@ void compare(const Reel& first, const Reel& next, const std::string& name) {
 
 Reel shoot_by(const std::string& name, const Options& options) {
   if (name == "jobs") return shoot_as_graph(options.script, options.workers);
+  if (name == "pipeline") return shoot_as_pipeline(options.script, options.workers);
   const auto backend = name == "tbb" ? frames::make_tbb_backend(options.workers) : frames::make_serial_backend();
   return shoot_in_order(options.script, *backend);
 }
@@ -111,16 +113,18 @@ void shoot(const Options& options) {
   std::filesystem::create_directories(script.folder, error);
   fmt::print("{} frames of {} bodies, {} x {} pixels, at most {} paths each\n", script.frames, script.bodies,
              script.width, script.height, script.samples);
-  fmt::print("\nbackend  workers  move ms  build ms  trace ms  encode ms       all\n");
+  fmt::print("\nbackend   workers  move ms  cull ms  build ms  trace ms  encode ms       all\n");
   std::optional<Reel> first;
-  for (const std::string name : {"serial", "tbb", "jobs"}) {
+  std::string beside;
+  for (const std::string name : {"serial", "tbb", "jobs", "pipeline"}) {
     if (options.backend != "all" && options.backend != name) continue;
     Reel reel = shoot_by(name, options);
     report(name, reel);
-    if (name == "jobs") {
-      fmt::print("\nwhile another frame was traced: bodies of {} frames moved, {} were built, {} encoded, of {}\n",
-                 beside_trace(reel, Stage::kMove), beside_trace(reel, Stage::kBuild),
-                 beside_trace(reel, Stage::kEncode), script.frames);
+    if (name == "jobs" || name == "pipeline") {
+      beside += fmt::format(
+          "{}: while another frame was traced, bodies of {} frames moved, {} were built, {} encoded, of {}\n", name,
+          beside_trace(reel, Stage::kMove), beside_trace(reel, Stage::kBuild), beside_trace(reel, Stage::kEncode),
+          script.frames);
     }
     if (first) {
       compare(*first, reel, name);
@@ -128,6 +132,9 @@ void shoot(const Options& options) {
       first = std::move(reel);
     }
   }
+  fmt::print(
+      "\n{}of the bodies, {:.0f} % were outside the picture: built coarsely, for their shadows and reflections\n",
+      beside, 100.0 * static_cast<double>(first->culled) / static_cast<double>(script.frames * script.bodies));
   if (options.backend == "all") fmt::print("all frames are equal, byte for byte\n");
   fmt::print("wrote {}\n", (script.folder / "frame_*.png").string());
 }
