@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <functional>
 #include <optional>
+#include <source_location>
 #include <stop_token>
 #include <string>
 #include <type_traits>
@@ -48,15 +49,15 @@ class FiberResult : public FiberControl {
 
  protected:
   using FiberControl::FiberControl;
-  std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> value_;
+  [[no_unique_address]] std::conditional_t<std::is_void_v<T>, std::monostate, std::optional<T>> value_;
 };
 
 template <class T, class F>
 class FiberWithBody final : public FiberResult<T> {
  public:
   template <class G>
-  FiberWithBody(FiberOptions&& options, G&& function)
-      : FiberResult<T>(std::move(options)), function_(std::in_place, std::forward<G>(function)) {}
+  FiberWithBody(FiberOptions&& options, const std::source_location& site, G&& function)
+      : FiberResult<T>(std::move(options), site), function_(std::in_place, std::forward<G>(function)) {}
 
  private:
   T call() {
@@ -98,12 +99,15 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
  public:
   Fiber() noexcept = default;
   // Starts function() or function(std::stop_token) as a fiber of the calling thread's scheduler, else of the default one. One
-  // allocation. Throws std::bad_alloc, Error(kStopped); with FiberStart::kNow Error(kNoStack). If the stack of a fiber that starts
-  // later cannot be had, join() throws that.
+  // allocation, two with a name. `site`: the place that it counts for in stack_use() and messages. Throws std::bad_alloc, Error(kStopped),
+  // Error(kBadArgument) for a stack of an impossible size; with FiberStart::kNow Error(kNoStack). If the stack of a fiber that starts
+  // later cannot be had, it runs on that of a job if that is large enough, else join() throws Error(kNoStack).
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && detail::FiberBody<T, std::decay_t<F>>)
-      [[nodiscard]] explicit Fiber(F&& function, FiberOptions options = {}) {
-    auto* const control = new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), std::forward<F>(function));
+      [[nodiscard]] explicit Fiber(F&& function, FiberOptions options = {},
+                                   const std::source_location& site = std::source_location::current()) {
+    auto* const control =
+        new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), site, std::forward<F>(function));
     control->launch(detail::current_core());
     control_ = control;
   }

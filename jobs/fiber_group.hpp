@@ -16,6 +16,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <source_location>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -42,11 +43,12 @@ class JOBS_EXPORT FiberGroup {
   // daemon, which nobody could wait for.
   template <class F>
   requires std::invocable < std::decay_t<F>
-  & > void start(F&& function, FiberOptions options = {}) {
+  & > void start(F&& function, FiberOptions options = {},
+                 const std::source_location& site = std::source_location::current()) {
     if (options.start == FiberStart::kSuspended || options.daemon) throw_not_awaitable();
     running_.add();
     try {
-      Fiber<> fiber(Member<std::decay_t<F>>{*this, std::forward<F>(function)}, std::move(options));
+      Fiber<> fiber(Member<std::decay_t<F>>{*this, std::forward<F>(function)}, std::move(options), site);
       fiber.detach();
     } catch (...) {
       running_.done();

@@ -60,7 +60,7 @@ class FiberHandle {
             .state = state(),
             .worker = control_->worker(),
             .switches = control_->mailbox.switches(),
-            .run_time = std::chrono::nanoseconds(static_cast<std::int64_t>(control_->run_time.read())),
+            .run_time = control_->run_time(),
             .daemon = control_->is_daemon()};
   }
 

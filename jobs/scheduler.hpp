@@ -14,6 +14,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
@@ -54,6 +55,13 @@ class JOBS_EXPORT Scheduler {
   Stats stats() const;
   // One line: how many workers and why, their stacks, what the machine allows. For people.
   std::string describe() const;
+  // The use of stacks by Fibers, for each place in the program that has created some, in no particular order. Empty unless
+  // SchedulerOptions::measure_stacks or automatic_stacks is set. Throws std::bad_alloc; any thread.
+  std::vector<StackUse> stack_use() const;
+  // The memory of idle stacks goes back to the system, but that of the `but` ones of each worker and size that would be used next; an
+  // idle fiber keeps one page, or none if its worker has too many. Runs as a job on each worker and waits for all: after a
+  // load that will not come again. About 1 us for each stack. Throws Error(kStopped), Error(kNoStack), std::bad_alloc; any thread.
+  void trim(std::size_t but = 0);
 
  private:
   std::unique_ptr<detail::SchedulerCore> core_;

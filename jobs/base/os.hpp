@@ -53,6 +53,7 @@ void release_pages(std::byte* base, std::size_t size) noexcept;
 enum class GuardKind : std::uint8_t {
   kLightweight,  // MADV_GUARD_INSTALL (Linux 6.13): no mapping is split, any number of guards
   kProtected,    // mprotect: each guard splits a mapping, bounded by vm.max_map_count
+  kNone,         // what overflows goes on into whatever lies below
 };
 // Probed once per process. JOBS_STACK_GUARD=mprotect in the environment forces kProtected (for tests).
 [[nodiscard]] GuardKind guard_kind() noexcept;
@@ -60,6 +61,8 @@ enum class GuardKind : std::uint8_t {
 [[nodiscard]] bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept;
 // Gives the memory of [base, base + size) back; the range stays usable and reads as zero. Guards inside it stay.
 void discard_pages(std::byte* base, std::size_t size) noexcept;
+// The first page of [base, base + size) that is in memory; base + size: none, or the system does not say.
+[[nodiscard]] std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept;
 // How many mappings the process may have (vm.max_map_count); 0: not known.
 [[nodiscard]] std::size_t max_mappings() noexcept;
 

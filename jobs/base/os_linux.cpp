@@ -122,11 +122,25 @@ GuardKind guard_kind() noexcept {
 }
 
 bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept {
+  if (kind == GuardKind::kNone) return true;
   if (kind == GuardKind::kLightweight) return madvise(base, size, kAdviseGuardInstall) == 0;
   return mprotect(base, size, PROT_NONE) == 0;
 }
 
 void discard_pages(std::byte* base, std::size_t size) noexcept { madvise(base, size, MADV_DONTNEED); }
+
+std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept {
+  std::array<unsigned char, 256> resident;
+  const std::size_t window = resident.size() * page_size();
+  for (std::size_t at = 0; at < size; at += window) {
+    const std::size_t pages = std::min(size - at, window) / page_size();
+    if (mincore(base + at, pages * page_size(), resident.data()) != 0) break;
+    for (std::size_t i = 0; i < pages; ++i) {
+      if ((resident[i] & 1) != 0) return base + at + i * page_size();
+    }
+  }
+  return base + size;
+}
 
 std::size_t max_mappings() noexcept {
   std::FILE* file = std::fopen("/proc/sys/vm/max_map_count", "re");

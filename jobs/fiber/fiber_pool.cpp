@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <utility>
 
 #include "jobs/fiber/current.hpp"
 
@@ -20,6 +21,7 @@ constexpr std::size_t kColours = 20;
 
 std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
   static_assert(sizeof(StackFiber) <= 256 && alignof(StackFiber) <= 64);
+  static_assert((kColours - 1) * kColourStep + 256 < kMostAboveEntry);
   return stack.top() - (colour % kColours) * kColourStep - (sizeof(StackFiber) + 63) / 64 * 64;
 }
 
@@ -41,19 +43,14 @@ std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
 
 }  // namespace
 
-FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id)
-    : home_(home), stacks_(stacks), next_id_(first_id) {
+FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id, std::size_t max_idle)
+    : home_(home), stacks_(stacks), max_idle_(max_idle), next_id_(first_id) {
   check_context_layout();
 }
 
 FiberPool::~FiberPool() {
   if (idle() != live()) breach("FiberPool", this, "destroyed while fibers of it are in use");
-  while (first_idle_ != nullptr) {
-    StackFiber* fiber = first_idle_;
-    first_idle_ = fiber->next_idle_;
-    sanitizer::fiber_gone(fiber->record_);
-    stacks_.release(fiber->stack_);  // the control block is on it, and needs no destructor
-  }
+  give_back(0);
 }
 
 StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
@@ -78,10 +75,6 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
   return *fiber;
 }
 
-void FiberPool::reserve() {
-  if (first_idle_ == nullptr) push_idle(make());
-}
-
 StackFiber& FiberPool::make() {
   const Stack stack = stacks_.allocate();
   std::byte* place = place_of_control_block(stack, live());
@@ -96,6 +89,22 @@ void FiberPool::push_idle(StackFiber& fiber) noexcept {
   fiber.next_idle_ = first_idle_;
   first_idle_ = &fiber;
   idle_.add(1);
+}
+
+std::size_t FiberPool::give_back(std::size_t but) noexcept {
+  StackFiber** link = &first_idle_;
+  for (; but > 0 && *link != nullptr; --but) link = &(*link)->next_idle_;
+  StackFiber* fiber = std::exchange(*link, nullptr);
+  std::size_t count = 0;
+  for (; fiber != nullptr; ++count) {
+    StackFiber* const next = fiber->next_idle_;
+    sanitizer::fiber_gone(fiber->record_);
+    stacks_.release(fiber->stack_);  // the control block is on it, and needs no destructor
+    fiber = next;
+  }
+  idle_.subtract(count);
+  live_.subtract(count);
+  return count;
 }
 
 void FiberPool::trim(std::size_t warm) noexcept {
@@ -122,7 +131,10 @@ JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
   registers.restore(self.registers_);
   for (;;) {
     StackFiber& next = run_entry(self);
-    self.pool_->push_idle(self);
+    FiberPool& pool = *self.pool_;
+    pool.push_idle(self);  // the first of the list, which stays: it still runs on its stack
+    if (pool.idle() > pool.max_idle_) [[unlikely]]
+      pool.give_back(pool.max_idle_ / 2 + 1);
     StackFiber::switch_fibers<true>(self, next, registers);
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberPool: the fibers of one worker. The one that became idle last is acquired first, as its stack is still in the cache. It
-// grows when it is empty and never shrinks before its end. For the thread of its host only, which need not have made it.
+// FiberPool: the fibers of one worker with stacks of one size. The one that became idle last is acquired first, as its stack is still
+// in the cache. It grows when it is empty, and gives back what it has too many of. For the thread of its host only, which need not
+// have made it.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,14 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+// Bytes of a stack above the frame of a fiber's entry, at most: the colour, the control block, the bottom frames.
+inline constexpr std::size_t kMostAboveEntry = 3 * 1024;
+
 class FiberPool {
  public:
-  // Every acquire() counts as a new fiber: ids run up from first_id, which is not 0.
-  FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id);
+  // Every acquire() counts as a new fiber: ids run up from first_id, which is not 0. max_idle, at least 1: when more are idle, half
+  // of them go, and their stacks to where they came from.
+  FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id, std::size_t max_idle = SIZE_MAX);
   // pre: all its fibers are idle.
   ~FiberPool();
   FiberPool(const FiberPool&) = delete;
@@ -28,11 +33,19 @@ class FiberPool {
   StackFiber& acquire(FiberEntry entry, void* argument);
 
   // Makes sure that the next acquire() does not throw. Throws Error(kNoStack) itself.
-  void reserve();
+  void reserve() {
+    if (first_idle_ == nullptr) push_idle(make());
+  }
+
+  // All but so many idle fibers go, and their stacks to where they came from. post: how many that were.
+  std::size_t give_back(std::size_t but) noexcept;
 
   // Gives the memory of all idle fibers back but the page that each needs to start from; not that of the `warm` ones that would
   // be acquired next.
   void trim(std::size_t warm) noexcept;
+
+  bool has_idle() const noexcept { return first_idle_ != nullptr; }
+  std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
 
   // Any thread may ask.
   std::size_t live() const noexcept { return live_.read(); }  // fibers that have a stack, idle ones included
@@ -47,6 +60,7 @@ class FiberPool {
 
   FiberHost& home_;
   StackPool& stacks_;
+  const std::size_t max_idle_;
   std::uint64_t next_id_;
   StackFiber* first_idle_ = nullptr;
   Tally live_;

@@ -14,6 +14,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
+constexpr std::size_t kMostOfAFile = 200;  // of its name, from the end
+
 // A line of text without allocation and without printf, which is not async-signal-safe.
 class Line {
  public:
@@ -29,9 +31,11 @@ class Line {
   std::string_view text() const noexcept { return {buffer_, length_}; }
 
  private:
-  char buffer_[256];
+  char buffer_[512];
   std::size_t length_ = 0;
 };
+
+OriginOf origin_of_fiber = nullptr;  // written before the handler is set
 
 // In a signal handler, on the thread that faulted: what it reads belongs to this thread, which stands still.
 bool report_overflow(const void* address) noexcept {
@@ -42,20 +46,29 @@ bool report_overflow(const void* address) noexcept {
   const Stack& stack = static_cast<const StackFiber&>(current).stack();
   const auto guard_end = reinterpret_cast<std::uintptr_t>(stack.base);
   const auto place = reinterpret_cast<std::uintptr_t>(address);
-  if (place < guard_end - kGuardSize || place >= guard_end) return false;
+  if (place < guard_end - guard_size(stack.size) || place >= guard_end) return false;
 
   Line line;
   line << "jobs: fiber " << current.id;
   if (current.name != nullptr) line << " \"" << std::string_view(current.name).substr(0, 100) << "\"";
-  line << " overflowed its " << stack.size / 1024 << " KiB stack (" << host->describe() << ")\n";
+  line << " overflowed its " << stack.size / 1024 << " KiB stack (" << host->describe() << ")";
+  const FiberOrigin origin = origin_of_fiber != nullptr ? origin_of_fiber(current) : FiberOrigin();
+  if (origin.file != nullptr) {
+    std::string_view file = origin.file;
+    if (file.size() > kMostOfAFile) file.remove_prefix(file.size() - kMostOfAFile);
+    line << ", created at " << file << ":" << origin.line;
+    if (origin.peak != 0) line << ", where " << (origin.peak + 1023) / 1024 << " KiB were the most so far";
+  }
+  line << "\n";
   os::write_error(line.text());
   return true;
 }
 
 }  // namespace
 
-void install_overflow_handler() noexcept {
-  [[maybe_unused]] static const bool installed = (os::report_faults(report_overflow), true);
+void install_overflow_handler(OriginOf origin_of) noexcept {
+  [[maybe_unused]] static const bool installed =
+      (origin_of_fiber = origin_of, os::report_faults(report_overflow), true);
 }
 
 AlternateSignalStack::AlternateSignalStack() noexcept

@@ -2,8 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/fiber/stack_pool.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <functional>
+#include <new>
 #include <string>
 
 #include "jobs/base/error.hpp"
@@ -14,38 +17,105 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::size_t kStacksPerSlab = 64;
-constexpr std::size_t kMinStackSize = 16 * 1024;           // control block, handler of the exceptions, a few calls
-constexpr std::size_t kMaxStackSize = 1024 * 1024 * 1024;  // a slab of them is still a thousandth of the address space
+// A slab has as many stacks as there are already, so that a million take few system calls, but within these.
+constexpr std::size_t kMinStacksPerSlab = 64;
+constexpr std::size_t kMaxSlab = 64 * 1024 * 1024;  // bytes; a slab of larger stacks has one
 
-std::size_t checked_size(std::size_t size) {
-  if (size < kMinStackSize || size > kMaxStackSize) {
-    throw Error(ErrorCode::kBadArgument,
-                "a stack of " + std::to_string(size) + " bytes: it must have at least 16 KiB and at most 1 GiB");
-  }
+std::size_t whole_pages(std::size_t size) {
+  check_stack_size(size);
   const std::size_t page = os::page_size();
   return (size + page - 1) / page * page;
 }
 
-[[noreturn]] JOBS_COLD void throw_no_stack(std::size_t in_use, const std::string& reason) {
-  throw Error(ErrorCode::kNoStack, "no stack for one more fiber, " + std::to_string(in_use) + " are in use: " + reason);
-}
+// Guards by mprotect split mappings, of which the process has vm.max_map_count. The last ones are left to others: a program that has
+// none cannot start a thread, and may not get memory. Counted for the whole process.
+class ProtectedGuards {
+ public:
+  [[nodiscard]] static bool take() noexcept {
+    if (count_.fetch_add(1, std::memory_order_relaxed) < max()) return true;
+    give_back(1);
+    return false;
+  }
+  static void give_back(std::size_t guards) noexcept { count_.fetch_sub(guards, std::memory_order_relaxed); }
+
+ private:
+  static std::size_t max() noexcept {
+    static const std::size_t mappings = os::max_mappings();
+    return mappings == 0 ? SIZE_MAX : (mappings - mappings / 16) / 2;  // each is one, and the stack above it another
+  }
+  static inline constinit Atomic<std::size_t> count_{0};
+};
 
 }  // namespace
 
+StackPool::StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims)
+    : stack_size_(whole_pages(stack_size)),
+      stride_(guard_size(stack_size_) + stack_size_),
+      guard_kind_(guard_kind),
+      trims_(trims),
+      own_limit_(0),
+      limit_(limit) {}
+
 StackPool::StackPool(std::size_t stack_size, std::size_t max_stacks)
-    : stack_size_(checked_size(stack_size)), max_stacks_(max_stacks), guard_kind_(os::guard_kind()) {}
+    : stack_size_(whole_pages(stack_size)),
+      stride_(guard_size(stack_size_) + stack_size_),
+      guard_kind_(os::guard_kind()),
+      trims_(false),
+      own_limit_(max_stacks),
+      limit_(own_limit_) {}
 
 StackPool::~StackPool() {
   if (in_use_ != 0) breach("StackPool", this, "destroyed while stacks of it are in use");
-  for (std::byte* slab : slabs_) os::release_pages(slab, kStacksPerSlab * (kGuardSize + stack_size_));
+  for (const Slab& slab : slabs_) os::release_pages(slab.base, slab.stacks * stride_);
+  if (guard_kind_ == os::GuardKind::kProtected) ProtectedGuards::give_back(cut_);
 }
 
 Stack StackPool::allocate() {
-  const std::scoped_lock lock(mutex_);
-  if (max_stacks_ != 0 && in_use_ == max_stacks_) {
-    throw_no_stack(in_use_, "the limit is max_fibers = " + std::to_string(max_stacks_));
+  if (!limit_.take()) {
+    throw Error(ErrorCode::kNoStack, "no stack for one more fiber, " + std::to_string(limit_.max()) +
+                                         " are in use: the limit is max_fibers = " + std::to_string(limit_.max()));
   }
+  std::byte* base;
+  try {
+    base = take();
+  } catch (...) {
+    limit_.give_back();
+    throw;
+  }
+  sanitizer::stack_taken(base, stack_size_);
+  return {base, stack_size_};
+}
+
+void StackPool::release(Stack stack) noexcept {
+  sanitizer::stack_returned(stack.base, stack.size);
+  if (trims_) os::discard_pages(stack.base, stack.size);
+  {
+    const std::scoped_lock lock(mutex_);
+    returned_.push_back(stack.base);
+    --in_use_;
+  }
+  limit_.give_back();
+}
+
+void StackPool::trim() noexcept {
+  const std::scoped_lock lock(mutex_);
+  std::sort(returned_.begin(), returned_.end(), std::greater<>());  // the lowest ones are taken first
+  for (std::size_t i = 0; i < returned_.size();) {
+    const std::size_t first = i++;
+    while (i < returned_.size() && returned_[i] + stride_ == returned_[i - 1]) ++i;
+    // Guards between them stay.
+    std::byte* const lowest = returned_[i - 1];
+    os::discard_pages(lowest, static_cast<std::size_t>(returned_[first] + stack_size_ - lowest));
+  }
+}
+
+std::size_t StackPool::in_use() const {
+  const std::scoped_lock lock(mutex_);
+  return in_use_;
+}
+
+std::byte* StackPool::take() {
+  const std::scoped_lock lock(mutex_);
   std::byte* base;
   if (returned_.empty()) {
     base = cut_new_stack();
@@ -54,45 +124,57 @@ Stack StackPool::allocate() {
     returned_.pop_back();
   }
   ++in_use_;
-  sanitizer::stack_taken(base, stack_size_);
-  return {base, stack_size_};
-}
-
-void StackPool::release(Stack stack) noexcept {
-  sanitizer::stack_returned(stack.base, stack.size);
-  const std::scoped_lock lock(mutex_);
-  returned_.push_back(stack.base);
-  --in_use_;
-}
-
-std::size_t StackPool::in_use() const {
-  const std::scoped_lock lock(mutex_);
-  return in_use_;
+  return base;
 }
 
 // A slab is an array of { guard, stack }. Guards are made one by one, as a slab that is hardly used should cost little.
 std::byte* StackPool::cut_new_stack() {
-  const std::size_t stride = kGuardSize + stack_size_;
-  if (cut_ == slabs_.size() * kStacksPerSlab) {
-    slabs_.reserve(slabs_.size() + 1);
-    returned_.reserve(cut_ + kStacksPerSlab);
-    std::byte* slab = os::reserve_pages(kStacksPerSlab * stride);
-    if (slab == nullptr) {
-      throw_no_stack(in_use_, "the system refuses " + std::to_string(kStacksPerSlab * stride / 1024) +
-                                  " KiB of address space (" + std::strerror(errno) + ")");
+  const auto refuse = [&](const std::string& reason) {
+    throw Error(ErrorCode::kNoStack,
+                "no stack for one more fiber, " + std::to_string(limit_.in_use() - 1) + " are in use: " + reason);
+  };
+  const auto refuse_mapping = [&] {
+    refuse("the guard of each splits a mapping, and vm.max_map_count is " + std::to_string(os::max_mappings()) +
+           "; raise it (sysctl), or use Linux 6.13, whose guards split none");
+  };
+  if (cut_ == capacity_) {
+    try {
+      reserve_slab();
+    } catch (const std::bad_alloc&) {
+      refuse("no memory for the list of them");
     }
-    slabs_.push_back(slab);
+    if (cut_ == capacity_) {
+      refuse("the system refuses " + std::to_string(stride_ / 1024) + " KiB of address space (" + std::strerror(errno) +
+             "); see ulimit -v and vm.overcommit_memory");
+    }
   }
-  std::byte* guard = slabs_.back() + cut_ % kStacksPerSlab * stride;
-  if (!os::install_guard(guard, kGuardSize, guard_kind_)) {
-    if (errno == ENOMEM && guard_kind_ == os::GuardKind::kProtected) {
-      throw_no_stack(
-          in_use_, "the guard of each splits a mapping, and vm.max_map_count is " + std::to_string(os::max_mappings()));
-    }
-    throw_no_stack(in_use_, std::string("the system refuses its guard (") + std::strerror(errno) + ")");
+  const Slab& slab = slabs_.back();
+  std::byte* const guard = slab.base + (slab.stacks - (capacity_ - cut_)) * stride_;
+  const bool is_protected = guard_kind_ == os::GuardKind::kProtected;
+  if (is_protected && !ProtectedGuards::take()) refuse_mapping();
+  if (!os::install_guard(guard, stride_ - stack_size_, guard_kind_)) {
+    const int reason = errno;
+    if (is_protected) ProtectedGuards::give_back(1);
+    if (is_protected && reason == ENOMEM) refuse_mapping();
+    refuse(std::string("the system refuses its guard (") + std::strerror(reason) + ")");
   }
   ++cut_;
-  return guard + kGuardSize;
+  return guard + (stride_ - stack_size_);
+}
+
+// post: unless the system refuses (errno), capacity_ is greater. A large slab that is refused is asked for as a small one.
+void StackPool::reserve_slab() {
+  const std::size_t wanted = std::max(kMinStacksPerSlab, capacity_);
+  const std::size_t most = std::clamp<std::size_t>(kMaxSlab / stride_, 1, wanted);
+  if (returned_.capacity() < capacity_ + most) returned_.reserve(2 * (capacity_ + most));
+  slabs_.reserve(slabs_.size() + 1);
+  for (std::size_t stacks = most; stacks > 0; stacks = stacks > 8 ? stacks / 8 : stacks - 1) {
+    std::byte* const base = os::reserve_pages(stacks * stride_);
+    if (base == nullptr) continue;
+    slabs_.push_back({base, stacks});
+    capacity_ += stacks;
+    return;
+  }
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackPool: the stacks of a scheduler's fibers, all of one size. They are cut from slabs of 64, in address space that costs
-// nothing until a page is touched; below each lies a guard that turns an overflow into a fault. One for each scheduler; any
-// thread may call it. It is the slow path: finished fibers keep their stack and wait in the FiberPool of their worker.
+// StackPool: stacks of one size, for all workers of a scheduler. They are cut from slabs, in address space that costs nothing until
+// a page is touched; below each lies a guard that turns an overflow into a fault. Any thread may call it. It is the slow path:
+// finished fibers keep their stack and wait in the FiberPool of their worker, which gives back what it has too many of.
 // The guard catches frames up to its own size; larger ones must be probed by the compiler (-fstack-clash-protection).
 #pragma once
 
@@ -11,12 +11,12 @@
 #include <mutex>
 #include <vector>
 
+#include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/fiber/stack_class.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
-
-inline constexpr std::size_t kGuardSize = 64 * 1024;  // address space only
 
 struct Stack {
   std::byte* base = nullptr;  // lowest byte; the guard ends here
@@ -25,34 +25,72 @@ struct Stack {
   std::byte* top() const noexcept { return base + size; }
 };
 
+// How many stacks the pools of one scheduler may have handed out at a time.
+class StackLimit {
+ public:
+  // 0: no limit but the machine's.
+  explicit StackLimit(std::size_t max) noexcept : max_(max) {}
+
+  // post: false: it is reached.
+  [[nodiscard]] bool take() noexcept {
+    std::size_t now = in_use_.load(std::memory_order_relaxed);  // a number that stands for itself
+    do {
+      if (max_ != 0 && now >= max_) return false;
+    } while (!in_use_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed));
+    return true;
+  }
+  void give_back() noexcept { in_use_.fetch_sub(1, std::memory_order_relaxed); }
+
+  std::size_t max() const noexcept { return max_; }
+  std::size_t in_use() const noexcept { return in_use_.load(std::memory_order_relaxed); }
+
+ private:
+  const std::size_t max_;
+  Atomic<std::size_t> in_use_{0};
+};
+
 class StackPool {
  public:
-  // stack_size: bytes, rounded up to whole pages. max_stacks: how many may be taken at a time; 0: no limit but the machine's.
-  // Throws Error(kBadArgument).
+  // stack_size: bytes, rounded up to whole pages. trims: returned stacks give their memory back at once. Throws Error(kBadArgument).
+  StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims = false);
+  // With a limit of its own.
   StackPool(std::size_t stack_size, std::size_t max_stacks);
   // pre: every stack has been returned.
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  // A stack whose content is not specified. Throws Error(kNoStack), which names the limit that was met.
+  // A stack whose content is not specified. Throws Error(kNoStack), which names the limit that was met and what to raise.
   Stack allocate();
   void release(Stack stack) noexcept;
+  // Those that have been returned give their memory back: one system call for each run of neighbours.
+  void trim() noexcept;
 
   std::size_t stack_size() const noexcept { return stack_size_; }
   std::size_t in_use() const;
 
  private:
+  struct Slab {
+    std::byte* base;
+    std::size_t stacks;
+  };
+
+  std::byte* take();
   std::byte* cut_new_stack();
+  void reserve_slab();
 
   const std::size_t stack_size_;
-  const std::size_t max_stacks_;
+  const std::size_t stride_;  // from one stack to the next
   const os::GuardKind guard_kind_;
+  const bool trims_;
+  StackLimit own_limit_;
+  StackLimit& limit_;
 
   mutable std::mutex mutex_;
   std::size_t in_use_ = 0;
-  std::size_t cut_ = 0;  // stacks cut so far; those of the last slab that are left follow
-  std::vector<std::byte*> slabs_;
+  std::size_t cut_ = 0;       // stacks cut so far
+  std::size_t capacity_ = 0;  // of all slabs; those of the last one that have not been cut follow
+  std::vector<Slab> slabs_;
   std::vector<std::byte*> returned_;  // bases, last returned last; has room for all that were cut
 };
 

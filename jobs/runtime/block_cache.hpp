@@ -14,18 +14,17 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class BlockCache {
  public:
-  static constexpr std::size_t kBlockSize = 448;  // a Fiber whose function captures up to 100 bytes
-
-  BlockCache() = default;
+  // block_size: bytes.
+  explicit BlockCache(std::size_t block_size) noexcept : block_size_(block_size) {}
   BlockCache(const BlockCache&) = delete;
   BlockCache& operator=(const BlockCache&) = delete;
   ~BlockCache() {
     while (free_ != nullptr) ::operator delete(take());
   }
 
-  // kBlockSize bytes. Throws std::bad_alloc.
-  void* allocate() { return free_ != nullptr ? take() : ::operator new(kBlockSize); }
-  // Of a block from any allocate(), or from ::operator new(kBlockSize).
+  // Throws std::bad_alloc.
+  void* allocate() { return free_ != nullptr ? take() : ::operator new(block_size_); }
+  // Of a block of that size from any allocate(), or from ::operator new.
   JOBS_EXPORT void deallocate(void* memory) noexcept;
 
  private:
@@ -40,6 +39,7 @@ class BlockCache {
     return block;
   }
 
+  const std::size_t block_size_;
   Block* free_ = nullptr;
   unsigned count_ = 0;
 };

@@ -7,8 +7,11 @@
 #include <mutex>
 
 #include "jobs/base/error.hpp"
+#include "jobs/fiber/overflow.hpp"
+#include "jobs/fiber/stack_gauge.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/stack_sites.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/spin.hpp"
 
@@ -34,24 +37,27 @@ bool is_cancelled(const std::exception_ptr& exception) noexcept {
 
 }  // namespace
 
-FiberControl::FiberControl(FiberOptions&& options)
+FiberControl::FiberControl(FiberOptions&& options, const std::source_location& site)
     : Job(&execute),
+      stack_class_(options.stack_size == 0 ? kLoopStack : class_of_size(options.stack_size)),
+      start_(options.start),
+      daemon_(options.daemon),
       id(next_id()),
       mailbox(options.start == FiberStart::kSuspended ? Mailbox::Phase::kHeld : Mailbox::Phase::kQueued,
               FiberRegistry::instance().lock_of(id)),
-      stack_size_(options.stack_size),
-      start_(options.start),
-      daemon_(options.daemon) {
-  if (!options.name.empty()) name_.swap(options.name);
+      site_(site) {
+  if (!options.name.empty()) name_ = std::make_unique<const std::string>(std::move(options.name));
 }
 
 void FiberControl::launch(SchedulerCore& core) {
   core_ = &core;
+  if (core.notes_fibers()) [[unlikely]]
+    note();
   FiberRegistry::instance().add(*this);
   if (start_ == FiberStart::kSuspended) return;
   try {
     if (start_ == FiberStart::kNow && core.is_own_worker()) {
-      this_thread().lane->worker()->start_now(&main, this, stack_size_);
+      this_thread().lane->worker()->start_now(&main, this, stack_class_);
     } else {
       submit(core, *this);
     }
@@ -66,9 +72,26 @@ void FiberControl::wait() {
   if (!finished.is_set()) {
     const Lane* const lane = this_thread().lane;
     Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
-    if (worker != nullptr && stack_size_ <= worker->stack_size()) worker->run_awaited(*this, &main, this);
+    if (worker != nullptr && worker->runs_on_loop(stack_class_)) worker->run_awaited(*this, &main, this);
   }
   finished.wait();
+}
+
+// What the scheduler wants to know besides.
+JOBS_COLD void FiberControl::note() {
+  if (core_->accounts_run_time()) {
+    try {
+      account = std::make_unique<Account>();
+    } catch (...) {
+      release_joined();
+      throw;
+    }
+  }
+  if (StackSites* const sites = core_->stack_sites()) {
+    const auto [stack_class, measured] = sites->admit(site_, stack_class_);
+    stack_class_ = stack_class;
+    measured_ = measured;
+  }
 }
 
 // On the worker that took it, as a job. It runs right here: the loop's stack becomes the fiber's for as long as it runs, and if it
@@ -76,13 +99,17 @@ void FiberControl::wait() {
 void FiberControl::execute(Job& job) noexcept {
   auto& self = static_cast<FiberControl&>(job);
   Worker& worker = *this_thread().lane->worker();
-  if (self.stack_size_ <= worker.stack_size()) {
+  if (worker.runs_on_loop(self.stack_class_)) {
     self.run_body();
     return;
   }
   try {
-    worker.start_fiber(&main, &self, self.stack_size_);
+    worker.start_fiber(&main, &self, self.stack_class_);
   } catch (...) {
+    if (worker.fits_on_loop(self.stack_class_)) {
+      self.run_body();
+      return;
+    }
     if (self.daemon_) worker.lane().finished.add(1);
     self.exception_ = std::current_exception();  // no stack: join() says so
     self.end();
@@ -93,7 +120,7 @@ void FiberControl::execute(Job& job) noexcept {
 StackFiber* FiberControl::main(void* argument) noexcept {
   static_cast<FiberControl*>(argument)->run_body();
   ensure_default_float_control();
-  return this_thread().lane->worker()->loop();
+  return this_thread().lane->worker()->go_on();
 }
 
 void FiberControl::run_body() noexcept {
@@ -102,12 +129,16 @@ void FiberControl::run_body() noexcept {
   if (daemon_) worker.lane().finished.add(1);  // as far as a shutdown is concerned
   worker_.store(worker.index(), std::memory_order_relaxed);
   const std::uint64_t pool_id = std::exchange(fiber.id, id);
-  if (!name_.empty()) fiber.name = name_.c_str();
+  if (name_) fiber.name = name_->c_str();
   fiber.control = this;
   mailbox.open(fiber);
   worker.begins(fiber);
   errno = 0;
-  run_guarded([this] { execute_body(); }, [this](std::exception_ptr exception) { exception_ = std::move(exception); });
+  if (measured_) [[unlikely]] {
+    execute_measured(fiber);
+  } else {
+    execute_guarded();
+  }
   {
     const InterruptShield whatever_happens(fiber);  // destructors may wait
     destroy_locals();
@@ -119,18 +150,38 @@ void FiberControl::run_body() noexcept {
   end();
 }
 
+void FiberControl::execute_guarded() noexcept {
+  run_guarded([this] { execute_body(); }, [this](std::exception_ptr exception) { exception_ = std::move(exception); });
+}
+
+// In a frame of its own: what it gives back of the stack lies below.
+JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) noexcept {
+  const StackGauge gauge(static_cast<const StackFiber&>(fiber).stack());
+  execute_guarded();
+  core_->stack_sites()->report(site_, gauge.used());
+}
+
+FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {
+  const FiberControl* const control = fiber.control;
+  if (control == nullptr) return {};
+  const StackSites* const sites = control->core_->stack_sites();
+  const std::source_location& site = control->site_;
+  return {site.file_name(), site.line(), sites != nullptr ? sites->peak(site) : 0};
+}
+
 std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
-  for (auto& [known, value] : locals_) {
+  if (!locals_) locals_ = std::make_unique<Locals>();
+  for (auto& [known, value] : *locals_) {
     if (known == key) return value;
   }
-  return locals_.emplace_back(key, nullptr).second;
+  return locals_->emplace_back(key, nullptr).second;
 }
 
 // The last one first. A destructor may wait, and use other locals: then there are more.
 void FiberControl::destroy_locals() noexcept {
-  while (!locals_.empty()) {
-    const std::unique_ptr<LocalValue> last = std::move(locals_.back().second);
-    locals_.pop_back();
+  while (locals_ && !locals_->empty()) {
+    const std::unique_ptr<LocalValue> last = std::move(locals_->back().second);
+    locals_->pop_back();
   }
 }
 
@@ -227,15 +278,17 @@ bool FiberControl::request_stop() noexcept {
 
 std::string FiberControl::name() const {
   const std::scoped_lock lock(name_lock_);
-  return name_;
+  return name_ ? *name_ : std::string();
 }
 
 void FiberControl::rename(std::string new_name) {
+  std::unique_ptr<const std::string> renamed;
+  if (!new_name.empty()) renamed = std::make_unique<const std::string>(std::move(new_name));
   {
     const std::scoped_lock lock(name_lock_);
-    name_.swap(new_name);
+    name_.swap(renamed);
   }
-  this_thread().host->current().name = name_.empty() ? nullptr : name_.c_str();
+  this_thread().host->current().name = name_ ? name_->c_str() : nullptr;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

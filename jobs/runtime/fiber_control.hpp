@@ -5,15 +5,18 @@
 // stack of its loop, or on one of its own if it wants a larger one. Destroyed by the last of its owners (fiber_owners.hpp).
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>
+#include <source_location>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "jobs/base/tally.hpp"
+#include "jobs/fiber/stack_class.hpp"
 #include "jobs/runtime/fiber_owners.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/sync/event.hpp"
@@ -30,8 +33,9 @@ enum class FiberStart : std::uint8_t {
 
 struct FiberOptions {
   std::string name = {};  // in messages and debuggers; empty: none
-  // Bytes of stack. 0, or not above SchedulerOptions::stack_size: the scheduler's. More: rounded up to a power of two, on a stack of
-  // its own, which costs one more switch.
+  // Bytes of stack. 0: what jobs have, SchedulerOptions::stack_size. From 16 KiB to 1 GiB: a stack of its own, which costs one more
+  // switch, of the next of these sizes: 16 KiB, 64 KiB, 256 KiB, 1 MiB, and powers of two above; or the loop's if that is as small.
+  // A small one costs less address space and page tables; memory comes page by page in any case.
   std::size_t stack_size = 0;
   FiberStart start = FiberStart::kLater;
   // true: does not keep the scheduler from shutting down. When everything else has ended its stop is requested, and it must end
@@ -46,6 +50,7 @@ JOBS_ORDER(kRecall, acq_rel);  // [F2] the second to come sees what the first ha
 }  // namespace fiber_order
 
 class StackFiber;
+struct FiberOrigin;
 
 // One value of one FiberLocal, of any type.
 struct LocalValue {
@@ -54,18 +59,21 @@ struct LocalValue {
 
 class JOBS_EXPORT FiberControl : public Job {
  public:
+  static constexpr unsigned kNoWorker = ~0u;
+
   virtual ~FiberControl() = default;
 
   // From the blocks of the calling thread's lane, if it has one.
   static void* operator new(std::size_t size) {
     Lane* const lane = this_thread().lane;
-    if (size > BlockCache::kBlockSize) return ::operator new(size);
-    return lane != nullptr ? lane->fiber_blocks.allocate() : ::operator new(BlockCache::kBlockSize);
+    if (size > Lane::kLargeFiber) return ::operator new(size);
+    if (lane != nullptr) return (size > Lane::kSmallFiber ? lane->large_fibers : lane->small_fibers).allocate();
+    return ::operator new(size > Lane::kSmallFiber ? Lane::kLargeFiber : Lane::kSmallFiber);
   }
   static void operator delete(void* memory, std::size_t size) noexcept {
     Lane* const lane = this_thread().lane;
-    if (size > BlockCache::kBlockSize || lane == nullptr) return ::operator delete(memory);
-    lane->fiber_blocks.deallocate(memory);
+    if (size > Lane::kLargeFiber || lane == nullptr) return ::operator delete(memory);
+    (size > Lane::kSmallFiber ? lane->large_fibers : lane->small_fibers).deallocate(memory);
   }
   static void* operator new(std::size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
   static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
@@ -97,27 +105,44 @@ class JOBS_EXPORT FiberControl : public Job {
   void rename(std::string new_name);
   unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
   bool belongs_to(const SchedulerCore& core) const noexcept { return core_ == &core; }
+  std::chrono::nanoseconds run_time() const noexcept {
+    return std::chrono::nanoseconds(account ? static_cast<std::int64_t>(account->run_time.read()) : 0);
+  }
   bool is_daemon() const noexcept { return daemon_; }
   // True: its end will be awaited though it is a daemon. Once. False: it has ended.
   bool recall() noexcept;
 
-  static constexpr unsigned kNoWorker = ~0u;
+  // For the message about an overflow: of a fiber that is no Fiber nothing.
+  static FiberOrigin origin_of(const FiberCore& fiber) noexcept;
 
   // Only the fiber itself: its value of the FiberLocal `key`, null if there is none yet.
   std::unique_ptr<LocalValue>& local(std::uint64_t key);
 
-  Event finished;
+  // The order leaves no gaps: a million of these may be there at a time.
+  [[no_unique_address]] Event finished;
+
+ private:
+  StackClass stack_class_;
+  const FiberStart start_;
+  const bool daemon_ : 1;
+  bool measured_ : 1 = false;           // its use of the stack is to be
+  Atomic<unsigned> worker_{kNoWorker};  // for observers
+
+ public:
   const std::uint64_t id;
   Mailbox mailbox;
-  Tally run_time;                  // nanoseconds, if the scheduler accounts for it
-  os::Nanoseconds resumed_at = 0;  // the home only, for run_time
+  struct Account {
+    Tally run_time;                  // nanoseconds
+    os::Nanoseconds resumed_at = 0;  // the home only
+  };
+  std::unique_ptr<Account> account;  // from launch() on; null: the scheduler does not keep any
   struct {
     FiberControl* next = nullptr;
     FiberControl* previous = nullptr;
   } links;  // of the registry
 
  protected:
-  explicit FiberControl(FiberOptions&& options);
+  FiberControl(FiberOptions&& options, const std::source_location& site);
 
   // The user's function; the result stays in the derived class.
   virtual void execute_body() = 0;
@@ -125,9 +150,12 @@ class JOBS_EXPORT FiberControl : public Job {
   std::exception_ptr exception_;  // before finished
 
  private:
+  void note();
   static void execute(Job& job) noexcept;
   static StackFiber* main(void* self) noexcept;
   void run_body() noexcept;
+  void execute_guarded() noexcept;
+  void execute_measured(const FiberCore& fiber) noexcept;
   void end() noexcept;
   void never_run(std::exception_ptr exception) noexcept;
   void finish() noexcept;
@@ -136,16 +164,14 @@ class JOBS_EXPORT FiberControl : public Job {
 
   void destroy_locals() noexcept;
 
-  std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>> locals_;  // in the order of their first use
-  mutable SpinLock name_lock_;
-  std::string name_;
-  const std::size_t stack_size_;
-  const FiberStart start_;
-  const bool daemon_;
+  using Locals = std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>;
+  std::unique_ptr<Locals> locals_;           // in the order of their first use; null: none
+  std::unique_ptr<const std::string> name_;  // null: none
   SchedulerCore* core_ = nullptr;
-  Atomic<unsigned> worker_{kNoWorker};  // for observers
-  FiberOwners owners_;                  // the lock is that of its bucket
-  Atomic<bool> recalled_{false};        // or no daemon, or ended: the second to come counts
+  const std::source_location site_;
+  [[no_unique_address]] FiberOwners owners_;  // the lock is that of its bucket
+  Atomic<bool> recalled_{false};              // or no daemon, or ended: the second to come counts
+  mutable SpinLock name_lock_;
 };
 
 }  // namespace detail

@@ -93,7 +93,11 @@ class Lane {
   static constexpr std::size_t kLargeBlock = 128;
   BlockPool small_blocks{kSmallBlock};
   BlockPool large_blocks{kLargeBlock};
-  BlockCache fiber_blocks;
+  // A block of malloc() has 8 bytes more. The large one is for a Fiber whose function captures up to 100 bytes.
+  static constexpr std::size_t kSmallFiber = 280;
+  static constexpr std::size_t kLargeFiber = 408;
+  BlockCache small_fibers{kSmallFiber};
+  BlockCache large_fibers{kLargeFiber};
   FiberIds fiber_ids;
   Tally spawned;   // detached jobs and fibers submitted from here
   Tally finished;  // ... and finished here

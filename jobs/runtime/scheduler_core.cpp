@@ -42,22 +42,31 @@ JOBS_ORDER(kShowLane, release);  // [S4] the lane is built; partner: kSeeLane
 JOBS_ORDER(kSeeLane, acquire);   // [S4]
 }  // namespace core_order
 
+constexpr unsigned kMeasureEvery = 64;  // Fibers of one place, if only their class is wanted
+
 SchedulerCore::SchedulerCore(const SchedulerOptions& options)
     : options_(options),
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
       hooks_(options_),
-      stacks_(options.stack_size, options.max_fibers),
+      stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
+              options.trim_stacks),
+      sites_(options.automatic_stacks || options.measure_stacks != 0
+                 ? std::make_unique<StackSites>(options.measure_stacks != 0 ? options.measure_stacks : kMeasureEvery,
+                                                options.automatic_stacks, stacks_.loops().stack_size())
+                 : nullptr),
+      notes_fibers_(sites_ != nullptr || options.account_run_time),
       blocking_(options.max_blocking_threads) {
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
   }
-  install_overflow_handler();
+  install_overflow_handler(&FiberControl::origin_of);
+  const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);  // one that goes, one to go on with
   sleepers_.resize(count_.count);
   idle_ = std::make_unique<Idle>(sleepers_.data(), count_.count);
   for (unsigned i = 0; i < count_.count; ++i) {
-    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_, i));
+    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_, max_idle, i));
     sleepers_[i] = &workers_[i]->sleeper();
     rings_.push_back(topology_.victim_rings(i, count_.count));
   }
@@ -406,21 +415,43 @@ Stats SchedulerCore::stats() const {
     sum.timeouts += worker->timeouts.read();
     sum.late_timeouts += worker->late_timeouts.read();
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
-    sum.fibers += worker->fibers().live();
-    sum.fibers_idle += worker->fibers().idle();
+    sum.fibers += worker->live_fibers();
+    sum.fibers_idle += worker->idle_fibers();
   }
   sum.blocking_calls = blocking_.calls.read();
   sum.blocking_threads = blocking_.threads.read();
   return sum;
 }
 
+std::vector<StackUse> SchedulerCore::stack_use() const { return sites_ ? sites_->uses() : std::vector<StackUse>(); }
+
+void SchedulerCore::trim(std::size_t but) {
+  const auto trim_here = [but] { this_thread().lane->worker()->trim(but); };
+  for (unsigned i = 0; i < worker_count(); ++i) {
+    if (is_own_worker()) this_thread().host->prepare_wait();  // the last moment at which the wait can fail
+    CallJob trim_there(trim_here, []() noexcept { this_thread().lane->finished.add(1); });
+    JobMessage message;
+    submit_placed(trim_there, message, {.on = worker(i)});
+    trim_there.join();
+  }
+  stacks_.trim();
+}
+
 std::string SchedulerCore::describe() const {
   std::string text = count_.reason;
   text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
   text += options_.pin_workers ? ", pinned" : ", not pinned";
-  text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, guarded by ";
-  text +=
-      os::guard_kind() == os::GuardKind::kLightweight ? "MADV_GUARD_INSTALL" : "mprotect (bounded by vm.max_map_count)";
+  text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
+  switch (stacks_.guard_kind()) {
+    case os::GuardKind::kLightweight:
+      text += "guarded by MADV_GUARD_INSTALL";
+      break;
+    case os::GuardKind::kProtected:
+      text += "guarded by mprotect (bounded by vm.max_map_count)";
+      break;
+    case os::GuardKind::kNone:
+      text += "not guarded";
+  }
   text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
   return text;
 }

@@ -16,7 +16,7 @@
 #include "jobs/base/random.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
-#include "jobs/fiber/stack_pool.hpp"
+#include "jobs/fiber/stack_depot.hpp"
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/blocking_pool.hpp"
 #include "jobs/runtime/idle.hpp"
@@ -24,6 +24,7 @@
 #include "jobs/runtime/placed_jobs.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/spawn_options.hpp"
+#include "jobs/runtime/stack_sites.hpp"
 #include "jobs/runtime/switch_hooks.hpp"
 #include "jobs/runtime/worker.hpp"
 #include "jobs/sync/event.hpp"
@@ -85,6 +86,11 @@ class JOBS_EXPORT SchedulerCore {
   // One step of a search.
   void relax() const noexcept;
 
+  // Whether any of the two.
+  bool notes_fibers() const noexcept { return notes_fibers_; }
+  bool accounts_run_time() const noexcept { return options_.account_run_time; }
+  // Null: nobody wants to know.
+  StackSites* stack_sites() const noexcept { return sites_.get(); }
   BlockingPool& blocking_pool() noexcept { return blocking_; }
   os::Nanoseconds time_slice() const noexcept { return std::chrono::nanoseconds(options_.time_slice).count(); }
   void tell_idle(unsigned worker) const noexcept {
@@ -107,6 +113,10 @@ class JOBS_EXPORT SchedulerCore {
   unsigned worker_count() const noexcept { return count_.count; }
   Stats stats() const;
   std::string describe() const;
+  std::vector<StackUse> stack_use() const;
+  // All idle stacks but so many of each worker and size give their memory back. Returns when all workers have done it. Throws
+  // Error(kStopped), Error(kNoStack), std::bad_alloc.
+  void trim(std::size_t but);
 
  private:
   static constexpr unsigned kMaxGuests = 64;
@@ -143,7 +153,9 @@ class JOBS_EXPORT SchedulerCore {
   const Topology topology_;
   const bool oversubscribed_;
   SwitchHooks hooks_;
-  StackPool stacks_;
+  StackDepot stacks_;
+  const std::unique_ptr<StackSites> sites_;
+  const bool notes_fibers_;
   BlockingPool blocking_;
   SharedJobs for_all_;
   SharedJobs off_main_;                 // for all but the bound thread

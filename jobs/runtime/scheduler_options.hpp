@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <string>
 
 #include "jobs/base/config.hpp"
 
@@ -24,10 +25,28 @@ struct SchedulerOptions {
   // true: the constructing thread is worker 0, and worker_count - 1 threads start. It serves jobs while it waits, so with
   // worker_count = 1 there is no other thread at all. Only that thread may shut the scheduler down.
   bool bind_caller = false;
-  // Bytes of address space for each fiber, rounded up to pages, at least 16 KiB; memory comes page by page when touched.
+  // Bytes of stack for jobs, and for Fibers that ask for none: address space, rounded up to pages, of 16 KiB to 1 GiB; memory comes
+  // page by page when touched. FiberOptions::stack_size has the sizes for others.
   std::size_t stack_size = 256 * 1024;
-  // Fibers that exist at a time; 0: only the machine's limit. Beyond it the wait or Fiber that needs one throws Error(kNoStack).
+  // Fibers that exist at a time, on stacks of all sizes; 0: only the machine's limit. Beyond it the wait or Fiber that needs one throws
+  // Error(kNoStack), and nothing has changed.
   std::size_t max_fibers = 0;
+  // Idle stacks that each worker keeps of each size; of more than that half go back to the scheduler, for any worker. At least 2.
+  std::size_t max_idle_stacks = 1024;
+  // true: stacks that workers have too many of give their memory back to the system at once, 1 us each. Scheduler::trim() does it for
+  // all that are idle.
+  bool trim_stacks = false;
+  // How many Fibers of each place in the program that creates some there are to one whose use of the stack is measured; the first 16
+  // are in any case. 0: none. Costs 2 to 3 us for each that is measured, some 20 ns for the others. Scheduler::stack_use() has the
+  // figures.
+  unsigned measure_stacks = 0;
+  // true: a Fiber that asks for no stack_size gets the smallest size that leaves the most that was measured of its place one third
+  // free, or the stack of a job before 16 were measured. For Fibers that need about as much as others of their place: one that needs far more
+  // overflows. If measure_stacks is 0, one in 64 is measured.
+  bool automatic_stacks = false;
+  // false: nothing lies between stacks, and an overflow overwrites another one. For kernels before Linux 6.13 that need more stacks
+  // than vm.max_map_count allows guards.
+  bool guard_stacks = true;
   // Binds each worker to one core, nearest first. The bound caller is left alone.
   bool pin_workers = false;
   // Threads that run the functions of blocking(), at a time: they start when needed, more calls wait for their turn, and a thread
@@ -45,6 +64,16 @@ struct SchedulerOptions {
   bool account_run_time = false;
   // How long maybe_yield() lets a job or fiber run before it yields.
   std::chrono::microseconds time_slice{1000};
+};
+
+// What the Fibers that were created at one place in the program need of their stacks.
+struct StackUse {
+  std::string file;            // where that is
+  unsigned line = 0;           //
+  std::uint64_t fibers = 0;    // created there so far
+  std::uint64_t measured = 0;  // of those: measured, and ended
+  std::size_t peak = 0;  // bytes that the one that needed most needed, at most a page too many; 0: none was measured
+  std::size_t stack_size = 0;  // bytes that the next one gets if it asks for nothing
 };
 
 // Sums over all workers since the start (max_...: the greatest). Each figure is exact, but they are not taken at the same instant.

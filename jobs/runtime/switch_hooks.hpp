@@ -19,14 +19,14 @@ class SwitchHooks final : public SwitchObserver {
 
   void on_suspend(FiberCore& fiber) noexcept override {
     if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
-      control->run_time.add(static_cast<std::uint64_t>(os::now() - control->resumed_at));
+      control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
     }
     if (options_.on_suspend) options_.on_suspend(FiberId{fiber.id});
   }
   void on_resume(FiberCore& fiber) noexcept override {
     if (options_.on_resume) options_.on_resume(FiberId{fiber.id});
     if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
-      control->resumed_at = os::now();
+      control->account->resumed_at = os::now();
     }
   }
 

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <bit>
 #include <cstdio>
 
 #include "jobs/base/error.hpp"
@@ -52,15 +51,12 @@ Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? me
 
 }  // namespace
 
-struct Worker::SizedPool {
-  SizedPool(FiberHost& home, std::size_t stack_size)
-      : stacks(stack_size, 0), fibers(home, stacks, take_range_of_ids()) {}
+namespace worker_order {
+JOBS_ORDER(kShowPool, release);  // [S5] the pool is built; partner: kSeePool
+JOBS_ORDER(kSeePool, acquire);   // [S5]
+}  // namespace worker_order
 
-  StackPool stacks;
-  FiberPool fibers;
-};
-
-Worker::Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned index)
+Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
     : core_(core),
       idle_(idle),
       index_(index),
@@ -68,7 +64,8 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned inde
       lane_(core, idle, this, core.worker_count() > 1),
       sleeper_(*this),
       stacks_(stacks),
-      pool_(*this, stacks, take_range_of_ids()),
+      max_idle_stacks_(max_idle_stacks),
+      pool_(*this, stacks.loops(), take_range_of_ids(), max_idle_stacks),
       random_(index + 1),
       turns_to_shared_(kSharedEvery) {
   observer_ = core.switch_observer();
@@ -313,7 +310,38 @@ StackFiber* Worker::take_ready() noexcept {
   return next;
 }
 
-void Worker::prepare_wait() { pool_.reserve(); }
+void Worker::prepare_wait() {
+  if (!pool_.has_idle()) [[unlikely]]
+    reserve_loop();
+}
+
+JOBS_COLD void Worker::reserve_loop() {
+  try {
+    pool_.reserve();
+  } catch (const Error&) {
+    if (!give_back_idle(pool_)) throw;
+    pool_.reserve();
+  }
+}
+
+// Null: there is no stack.
+StackFiber* Worker::acquire_loop() noexcept {
+  try {
+    if (!pool_.has_idle()) reserve_loop();
+    return &pool_.acquire(&loop_entry, this);
+  } catch (const Error&) {
+    return nullptr;
+  }
+}
+
+// Without serving jobs.
+JOBS_COLD void Worker::wait_for_ready() noexcept {
+  while (!has_ready()) {
+    sleeper_.inbox.park(timers_.next_look());
+    sleeper_.drain();
+    fire_timers(os::now());
+  }
+}
 
 void Worker::switch_away() noexcept {
   poll();
@@ -322,40 +350,98 @@ void Worker::switch_away() noexcept {
     switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
     return;
   }
-  StackFiber* loop = nullptr;
-  try {
-    loop = &pool_.acquire(&loop_entry, this);
-  } catch (const Error&) {
+  StackFiber* const loop = acquire_loop();
+  if (loop == nullptr) {
     // Waits reserve a fiber before they publish themselves and never come here; the join of a stolen child cannot fail, so it
     // waits for a ready fiber without serving jobs.
-    while (!has_ready()) {
-      sleeper_.inbox.park(timers_.next_look());
-      sleeper_.drain();
-      fire_timers(os::now());
-    }
+    wait_for_ready();
     switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
     return;
   }
   switch_to_fiber(*loop);
 }
 
-FiberPool& Worker::pool_of(std::size_t stack_size) {
-  if (stack_size <= stacks_.stack_size()) return pool_;
-  const std::size_t rounded = std::bit_ceil(stack_size);  // few sizes, so that stacks are used again
-  for (const auto& pool : sized_pools_) {
-    if (pool->stacks.stack_size() >= rounded) return pool->fibers;
+StackFiber* Worker::go_on() noexcept {
+  if (static_cast<const StackFiber&>(*current_).stack().size >= pool_.stack_size()) return loop();
+  // Whenever a fiber runs that cannot serve jobs a loop is idle: the one that went to it, or the one that was reserved by what waits.
+  poll();
+  StackFiber* next = nullptr;
+  if (!is_turn_of_ready()) {
+    ready_streak_ = 0;
+    next = acquire_loop();
+    if (next == nullptr) wait_for_ready();  // after the join of a stolen child that had none to go on with
+  } else {
+    ++ready_streak_;
   }
-  return sized_pools_.emplace_back(std::make_unique<SizedPool>(*this, rounded))->fibers;
+  if (next == nullptr) return take_ready();
+  current_ = next;
+  switches.add(1);
+  return next;
 }
 
-void Worker::start_fiber(FiberEntry entry, void* argument, std::size_t stack_size) {
-  StackFiber& fiber = pool_of(stack_size).acquire(entry, argument);
+FiberPool& Worker::pool_of(StackClass stack_class) {
+  if (runs_on_loop(stack_class)) return pool_;
+  ClassPool& pool = class_pools_[stack_class];
+  if (!pool.owner) {
+    pool.owner = std::make_unique<FiberPool>(*this, stacks_.of(stack_class), take_range_of_ids(), max_idle_stacks_);
+    pool.shown.store(pool.owner.get(), worker_order::kShowPool);
+  }
+  return *pool.owner;
+}
+
+// What others of its pools have idle, so that this one may have it. False: nothing.
+bool Worker::give_back_idle(const FiberPool& but) noexcept {
+  std::size_t count = 0;
+  if (&but != &pool_) count += pool_.give_back(1);
+  for (const ClassPool& pool : class_pools_) {
+    if (pool.owner && pool.owner.get() != &but) count += pool.owner->give_back(0);
+  }
+  return count > 0;
+}
+
+void Worker::trim(std::size_t but) noexcept {
+  pool_.trim(but);
+  for (const ClassPool& pool : class_pools_) {
+    if (pool.owner) pool.owner->trim(but);
+  }
+}
+
+template <class Sum>
+std::size_t Worker::sum_over_pools(Sum sum) const noexcept {
+  std::size_t total = sum(pool_);
+  for (const ClassPool& pool : class_pools_) {
+    if (const FiberPool* const shown = pool.shown.load(worker_order::kSeePool)) total += sum(*shown);
+  }
+  return total;
+}
+
+std::size_t Worker::live_fibers() const noexcept {
+  return sum_over_pools([](const FiberPool& pool) { return pool.live(); });
+}
+
+std::size_t Worker::idle_fibers() const noexcept {
+  return sum_over_pools([](const FiberPool& pool) { return pool.idle(); });
+}
+
+StackFiber& Worker::acquire(FiberPool& pool, FiberEntry entry, void* argument) {
+  try {
+    return pool.acquire(entry, argument);
+  } catch (const Error&) {
+    if (!give_back_idle(pool)) throw;
+    return pool.acquire(entry, argument);
+  }
+}
+
+void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_class) {
+  StackFiber& fiber = acquire(pool_of(stack_class), entry, argument);
   fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
   push_ready(fiber);
 }
 
-void Worker::start_now(FiberEntry entry, void* argument, std::size_t stack_size) {
-  StackFiber& fiber = pool_of(stack_size).acquire(entry, argument);
+void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {
+  FiberPool& pool = pool_of(stack_class);
+  if (pool.stack_size() < pool_.stack_size()) prepare_wait();  // go_on() has the reason
+  StackFiber& fiber = acquire(pool, entry, argument);
   lane_.spawned.add(1);
   run_before_current(fiber, FiberState::kRunnable);
 }

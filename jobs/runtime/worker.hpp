@@ -10,12 +10,12 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <vector>
 
 #include "jobs/base/random.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/fiber_pool.hpp"
 #include "jobs/fiber/overflow.hpp"
+#include "jobs/fiber/stack_depot.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
@@ -25,7 +25,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Worker final : public FiberHost {
  public:
-  Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned index);
+  Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index);
   ~Worker();
 
   // Makes the calling thread this worker: registers, thread state, root fiber. unbind() undoes it; all fibers are idle then.
@@ -41,18 +41,28 @@ class Worker final : public FiberHost {
   void post(Wakeup& wakeup) noexcept override { sleeper_.inbox.push(wakeup); }
   const char* describe() const noexcept override { return name_.data(); }
 
-  // Starts a fiber of its own for `entry`, with a stack of at least so many bytes; it runs after those that are ready now. Throws
-  // Error(kNoStack).
-  void start_fiber(FiberEntry entry, void* argument, std::size_t stack_size);
+  // Starts a fiber of its own for `entry`, with a stack of that class; it runs after those that are ready now. Throws Error(kNoStack),
+  // std::bad_alloc.
+  void start_fiber(FiberEntry entry, void* argument, StackClass stack_class);
   // As start_fiber(), but runs it at once. The current fiber goes on as soon as that one waits or ends, before all others.
-  void start_now(FiberEntry entry, void* argument, std::size_t stack_size);
+  void start_now(FiberEntry entry, void* argument, StackClass stack_class);
   // For the current fiber, which is going to wait for the end of a job that was pushed here. If that is what this worker would do
   // next in any case, it is taken and `entry` runs at once, as in start_now(): so the wait will find it done if the job does not
   // wait itself. Otherwise nothing happens. Throws Error(kNoStack), as the wait would.
   void run_awaited(Job& job, FiberEntry entry, void* argument);
-  std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
-  // The worker's loop. The entry of a fiber returns its value: a fiber that has ended goes on as one that serves jobs.
-  StackFiber* loop() noexcept;
+  // Whether a fiber of that class runs on the stack of the loop that takes it: nothing is gained by another one.
+  bool runs_on_loop(StackClass stack_class) const noexcept {
+    if (stack_class == kLoopStack) [[likely]]
+      return true;
+    const std::size_t size = size_of_class(stack_class);
+    return size <= pool_.stack_size() && size > pool_.stack_size() / 2;
+  }
+  // Whether it could, if there is no stack of its own.
+  bool fits_on_loop(StackClass stack_class) const noexcept {
+    return stack_class == kLoopStack || size_of_class(stack_class) <= pool_.stack_size();
+  }
+  // What the entry of a fiber returns when it has ended: it goes on as one that serves jobs, if its stack is large enough for them.
+  StackFiber* go_on() noexcept;
   // Lets others run: the ready fibers, and a new job every few turns. The current fiber stays ready.
   void yield();
   // Whether the current fiber has run for a time slice since it was first asked after a switch.
@@ -71,7 +81,11 @@ class Worker final : public FiberHost {
 
   Lane& lane() noexcept { return lane_; }
   Sleeper& sleeper() noexcept { return sleeper_; }
-  const FiberPool& fibers() const noexcept { return pool_; }
+  // Of all its fibers. Any thread.
+  std::size_t live_fibers() const noexcept;
+  std::size_t idle_fibers() const noexcept;
+  // All idle ones but so many of each size give the memory of their stacks back. By the worker.
+  void trim(std::size_t but) noexcept;
   unsigned index() const noexcept { return index_; }
   // The code of the bound thread itself runs, not a job.
   bool is_on_root() const noexcept { return current_ == &*root_; }
@@ -85,6 +99,8 @@ class Worker final : public FiberHost {
 
  private:
   void switch_away() noexcept override;
+  // The worker's loop. The entry of a fiber returns its value.
+  StackFiber* loop() noexcept;
   static StackFiber* loop_entry(void* self) noexcept { return static_cast<Worker*>(self)->loop(); }
   void poll() noexcept;
   void look_at_clock() noexcept;
@@ -104,7 +120,14 @@ class Worker final : public FiberHost {
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool is_turn_of_ready() noexcept;
   StackFiber* take_ready() noexcept;
-  FiberPool& pool_of(std::size_t stack_size);
+  FiberPool& pool_of(StackClass stack_class);
+  StackFiber& acquire(FiberPool& pool, FiberEntry entry, void* argument);
+  StackFiber* acquire_loop() noexcept;
+  void wait_for_ready() noexcept;
+  void reserve_loop();
+  bool give_back_idle(const FiberPool& but) noexcept;
+  template <class Sum>
+  std::size_t sum_over_pools(Sum sum) const noexcept;
 
   SchedulerCore& core_;
   Idle& idle_;
@@ -114,11 +137,15 @@ class Worker final : public FiberHost {
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
   Timers timers_;
-  StackPool& stacks_;
-  FiberPool pool_;
-  // For Fibers that want larger stacks; by size, in ascending order. Made at the first use.
-  struct SizedPool;
-  std::vector<std::unique_ptr<SizedPool>> sized_pools_;
+  StackDepot& stacks_;
+  const std::size_t max_idle_stacks_;
+  FiberPool pool_;  // of loops
+  // For Fibers that want other stacks. Made at the first use, by the worker; others look at their figures.
+  struct ClassPool {
+    std::unique_ptr<FiberPool> owner;
+    Atomic<FiberPool*> shown{nullptr};
+  };
+  std::array<ClassPool, kStackClasses> class_pools_;
   std::optional<AlternateSignalStack> signal_stack_;
   std::optional<AdoptedFiber> root_;
   std::optional<ThreadRegisters> registers_;

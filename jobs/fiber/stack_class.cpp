@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/stack_class.hpp"
+
+#include <string>
+
+#include "jobs/base/error.hpp"
+#include "jobs/base/os.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void check_stack_size(std::size_t size) {
+  if (size >= kMinStackSize && size <= kMaxStackSize) return;
+  throw Error(ErrorCode::kBadArgument,
+              "a stack of " + std::to_string(size) + " bytes: it must have at least 16 KiB and at most 1 GiB");
+}
+
+StackClass class_of_size(std::size_t size) {
+  check_stack_size(size);
+  StackClass stack_class = 0;
+  while (size_of_class(stack_class) < size) ++stack_class;
+  return stack_class;
+}
+
+std::size_t guard_size(std::size_t stack_size) noexcept {
+  return stack_size > kMinStackSize ? std::size_t{64} * 1024 : os::page_size();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
