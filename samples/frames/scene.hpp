@@ -7,8 +7,11 @@
 
 #include <embree3/rtcore.h>
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "samples/frames/mesh.hpp"
 
@@ -31,6 +34,19 @@ class Scene {
   // 0: commit() takes as many as oneTBB gives it.
   explicit Scene(const Mesh& mesh, unsigned builder_threads = 1);
 
+  // A model that is built once and stands in many places: `other` has the device.
+  Scene(const Mesh& mesh, const Scene& other);
+
+  // A committed model where it is now: point -> rotation * point + position.
+  struct Instance {
+    const Scene& model;            // must outlive the scene
+    std::array<Vec3, 3> rotation;  // rows
+    Vec3 position;
+    std::uint32_t first_triangle;  // of it in the mesh of all
+  };
+  // `mesh`: all instances where they are, for the surfaces that rays meet; must outlive the scene. At least one; all models on one device.
+  Scene(const Mesh& mesh, std::vector<Instance> instances);
+
   // Builds the acceleration structure on the calling thread, and on oneTBB's if more than one builder is allowed.
   void commit();
 
@@ -52,7 +68,10 @@ class Scene {
 
   void throw_on_error() const;
 
+  void add_triangles();
+
   const Mesh& mesh_;
+  std::vector<Instance> instances_;
   std::unique_ptr<RTCDeviceTy, Releaser<rtcReleaseDevice>> device_;
   std::unique_ptr<RTCSceneTy, Releaser<rtcReleaseScene>> scene_;
 };

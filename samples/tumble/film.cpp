@@ -60,10 +60,14 @@ class Film {
   Film(const char* name, const Script& script, frames::Backend& backend, Bodies::Stepped stepped)
       : script_(script),
         backend_(backend),
+        fine_(looks_.fine, backend.builder_threads()),
+        coarse_(looks_.coarse, fine_),
         bodies_(script.bodies, looks_.size, stepped),
         shot_{frames::studio_camera(script.width, script.height), script.samples},
         slots_(kSlots),
         progress_(name, static_cast<std::size_t>(script.frames)) {
+    backend_.build(fine_);
+    backend_.build(coarse_);
     for (Slot& slot : slots_) {
       slot.poses.resize(static_cast<std::size_t>(script.bodies));
       slot.parts.resize(slot.poses.size());
@@ -106,7 +110,7 @@ class Film {
   struct Part {
     bool is_seen;
     std::uint32_t first_position;
-    std::size_t first_triangle;
+    std::uint32_t first_triangle;
   };
   struct Slot {
     std::vector<Pose> poses;
@@ -120,12 +124,12 @@ class Film {
     const float radius = length(looks_.size) / 2;
     std::size_t culled = 0;
     std::uint32_t positions = 0;
-    std::size_t triangles = 0;
+    std::uint32_t triangles = 0;
     for (std::size_t i = 0; i < slot.poses.size(); ++i) {
       const bool is_seen = shot_.camera.sees(slot.poses[i].position, radius);
       slot.parts[i] = {is_seen, positions, triangles};
       positions += static_cast<std::uint32_t>(looks_.of(is_seen).positions.size());
-      triangles += looks_.of(is_seen).triangles.size();
+      triangles += static_cast<std::uint32_t>(looks_.of(is_seen).triangles.size());
       culled += is_seen ? 0 : 1;
     }
     slot.mesh.positions.resize(positions);
@@ -152,7 +156,12 @@ class Film {
         slot.mesh.triangles[first_triangle + t] = {first + a, first + b, first + c};
       }
     });
-    slot.scene.emplace(slot.mesh, backend_.builder_threads());
+    std::vector<frames::Scene::Instance> instances;
+    for (std::size_t i = 0; i < slot.poses.size(); ++i) {
+      const auto& [is_seen, first, first_triangle] = slot.parts[i];
+      instances.push_back({is_seen ? fine_ : coarse_, slot.poses[i].rotation, slot.poses[i].position, first_triangle});
+    }
+    slot.scene.emplace(slot.mesh, std::move(instances));
     backend_.build(*slot.scene);
   }
 
@@ -164,6 +173,7 @@ class Film {
   const Script& script_;
   frames::Backend& backend_;
   const Looks looks_;
+  frames::Scene fine_, coarse_;
   Bodies bodies_;
   const frames::Shot shot_;
   std::vector<Slot> slots_;

@@ -81,5 +81,45 @@ TEST(Scene, SeesNothingBeyondTheGivenDistance) {
   EXPECT_EQ(hit->face_normal.z, 1);
 }
 
+// A triangle upright, a second one that lies, and a third in the place of the second: of these two the first is hit.
+TEST(Scene, AModelIsHitWhereItsInstancesAre) {
+  Mesh model_mesh;
+  model_mesh.positions = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
+  model_mesh.normals.assign(3, {0, 0, 1});
+  model_mesh.triangles = {{0, 1, 2}};
+  Scene model(model_mesh);
+  model.commit();
+
+  constexpr std::array<Vec3, 3> kUpright = {Vec3{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  constexpr std::array<Vec3, 3> kLying = {Vec3{1, 0, 0}, {0, 0, 1}, {0, -1, 0}};  // z becomes y
+  Mesh all;
+  std::vector<Scene::Instance> instances;
+  const auto add = [&](const std::array<Vec3, 3>& rotation, Vec3 position, Vec3 normal) {
+    const auto first = static_cast<std::uint32_t>(all.positions.size());
+    for (const Vec3 v : model_mesh.positions)
+      all.positions.push_back(position + Vec3{dot(rotation[0], v), dot(rotation[1], v), dot(rotation[2], v)});
+    all.normals.insert(all.normals.end(), 3, normal);
+    instances.push_back({model, rotation, position, static_cast<std::uint32_t>(all.triangles.size())});
+    all.triangles.push_back({first, first + 1, first + 2});
+  };
+  add(kUpright, {5, 0, 1}, {0, 0, 1});
+  add(kLying, {0, 3, 0}, {0, 1, 0});
+  add(kLying, {0, 3, 0}, normalized({1, 1, 0}));
+  Scene scene(all, instances);
+  scene.commit();
+
+  const auto upright = scene.closest_hit({{5, 0, 3}, {0, 0, -1}}, 10);
+  ASSERT_TRUE(upright);
+  EXPECT_FLOAT_EQ(upright->distance, 2);
+  EXPECT_EQ(upright->face_normal.z, 1);
+  const auto lying = scene.closest_hit({{0, 7, 0}, {0, -1, 0}}, 10);
+  ASSERT_TRUE(lying);
+  EXPECT_FLOAT_EQ(lying->distance, 4);
+  EXPECT_EQ(lying->face_normal.y, 1);
+  EXPECT_EQ(lying->smooth_normal.x, 0);
+  EXPECT_TRUE(scene.is_occluded({{0, 7, 0}, {0, -1, 0}}, 10));
+  EXPECT_FALSE(scene.closest_hit({{0, 0, 3}, {0, 0, -1}}, 10));
+}
+
 }  // namespace
 }  // namespace frames
