@@ -88,6 +88,8 @@ StackFiber& FiberPool::make() {
   auto* fiber = new (place) StackFiber(home_, *this, stack);
   fiber->context_ = make_context(place, static_cast<std::size_t>(place - stack.base), &FiberPool::main);
   sanitizer::fiber_made(fiber->record_, stack.base, stack.size);
+  fiber->next_made_ = first_made_;
+  first_made_ = fiber;
   live_.add(1);
   return *fiber;
 }

@@ -34,6 +34,12 @@ class FiberPool {
   // be acquired next.
   void trim(std::size_t warm) noexcept;
 
+  // Visits all fibers that have a stack, idle ones included.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const StackFiber* fiber = first_made_; fiber != nullptr; fiber = fiber->next_made_) visit(*fiber);
+  }
+
   // Any thread may ask.
   std::size_t live() const noexcept { return live_.read(); }  // fibers that have a stack, idle ones included
   std::size_t idle() const noexcept { return idle_.read(); }
@@ -49,6 +55,7 @@ class FiberPool {
   StackPool& stacks_;
   std::uint64_t next_id_;
   StackFiber* first_idle_ = nullptr;
+  StackFiber* first_made_ = nullptr;
   Tally live_;
   Tally idle_;
 };

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -25,6 +26,7 @@
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/spawn_options.hpp"
 #include "jobs/runtime/switch_hooks.hpp"
+#include "jobs/runtime/watchdog.hpp"
 #include "jobs/runtime/worker.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -105,6 +107,11 @@ class JOBS_EXPORT SchedulerCore {
     return lane != nullptr && !lane->is_guest() && &lane->core() == this;
   }
   unsigned worker_count() const noexcept { return count_.count; }
+  // While the CoreList has the scheduler, or its watchdog runs.
+  Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
+  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index); }
+  // To the user's hook, or to the standard error.
+  void tell(const Report& report) const noexcept;
   Stats stats() const;
   std::string describe() const;
 
@@ -142,6 +149,7 @@ class JOBS_EXPORT SchedulerCore {
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
+  const WatchLimits watch_limits_;
   SwitchHooks hooks_;
   StackPool stacks_;
   BlockingPool blocking_;
@@ -162,6 +170,7 @@ class JOBS_EXPORT SchedulerCore {
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   Event drained_;
+  std::optional<Watchdog> watchdog_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -6,11 +6,13 @@
 #include <atomic>
 #include <bit>
 #include <cstdio>
+#include <utility>
 
 #include "jobs/base/error.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/inspection.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -77,14 +79,21 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackPool& stacks, unsigned inde
 
 // Inlined: a frame between would be saved and restored at each switch.
 JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
-  auto& from = static_cast<StackFiber&>(*current_);
+  auto& from = static_cast<StackFiber&>(current());
   if (&from == &next) return;
   current_ = &next;
   switches.add(1);
   switch_to(from, next, *registers_);
 }
 
-Worker::~Worker() = default;
+Worker::~Worker() {
+  sleeper_.drain();  // what was asked too late
+  for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
+    Wakeup* const next = question->next;
+    Inspection::refuse(static_cast<InspectionPart&>(*question));
+    question = next;
+  }
+}
 
 void Worker::bind() {
   signal_stack_.emplace();
@@ -134,13 +143,41 @@ bool Worker::has_more_to_do() const noexcept {
 
 void Worker::run(Job& job) noexcept {
   jobs.add(1);
-  job.run();
+  const Job::Run function = job.entry();
+  current().job = function;
+  function(job);
   ensure_default_float_control();  // a job's rounding mode is not the next one's
 }
 
 void Worker::poll() noexcept {
-  if (!sleeper_.inbox.is_empty()) sleeper_.drain();
+  if (!sleeper_.inbox.is_empty()) drain(false);
   if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
+}
+
+void Worker::drain(bool idle) noexcept {
+  sleeper_.drain();
+  if (sleeper_.inspections != nullptr) [[unlikely]]
+    answer_inspections(idle);
+}
+
+JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
+  for (Wakeup* question = std::exchange(sleeper_.inspections, nullptr); question != nullptr;) {
+    Wakeup* const next = question->next;
+    Inspection::answer(static_cast<InspectionPart&>(*question), *this, idle);
+    question = next;
+  }
+}
+
+void Worker::for_each_fiber(const std::function<void(const StackFiber&)>& visit) const {
+  if (root_) visit(*root_);
+  pool_.for_each(visit);
+  for (const auto& sized : sized_pools_) sized->fibers.for_each(visit);
+}
+
+std::uint64_t Worker::progress() const noexcept {
+  const FiberCore* const fiber = shown_current();
+  const std::uint64_t own = fiber != nullptr ? fiber->switches.load(std::memory_order_relaxed) : 0;
+  return jobs.read() + switches.read() + parks.read() + alone_turns_ + own;
 }
 
 void Worker::look_at_clock() noexcept {
@@ -257,7 +294,7 @@ Job* Worker::wait_for_job() noexcept {
     for (;;) {
       if (Job* const job = take_job()) return leave(job);
       const os::Nanoseconds now = os::now();
-      if (!sleeper_.inbox.is_empty()) sleeper_.drain();
+      if (!sleeper_.inbox.is_empty()) drain(true);
       fire_timers(now);
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
@@ -274,8 +311,9 @@ Job* Worker::wait_for_job() noexcept {
     const Idle::Woken woken =
         idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
     settle();
+    if (sleeper_.inspections != nullptr) answer_inspections(true);
     if (woken == Idle::Woken::kByMessage) {
-      sleeper_.drain();
+      drain(true);
       // It has not searched, so nobody counts on it to wake the next one: such a wake-up stays between the two.
       if (has_ready() || !sleeper_.placed.empty()) {
         idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
@@ -330,7 +368,7 @@ void Worker::switch_away() noexcept {
     // waits for a ready fiber without serving jobs.
     while (!has_ready()) {
       sleeper_.inbox.park(timers_.next_look());
-      sleeper_.drain();
+      drain(false);
       fire_timers(os::now());
     }
     switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
@@ -357,7 +395,7 @@ void Worker::start_fiber(FiberEntry entry, void* argument, std::size_t stack_siz
 void Worker::start_now(FiberEntry entry, void* argument, std::size_t stack_size) {
   StackFiber& fiber = pool_of(stack_size).acquire(entry, argument);
   lane_.spawned.add(1);
-  FiberCore& creator = *current_;
+  FiberCore& creator = current();
   if (observer_ != nullptr) [[unlikely]]
     observer_->on_suspend(creator);
   creator.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
@@ -371,18 +409,18 @@ void Worker::yield() {
   check_may_suspend();
   poll();
   const bool is_alone = !has_ready() && !has_new_job();
-  if (is_alone && ++alone_turns_ % kElsewhereEvery != 0) return;
+  if (is_alone && (alone_turns_ = alone_turns_ + 1) % kElsewhereEvery != 0) return;
   prepare_wait();
-  push_ready(*current_);
+  push_ready(current());
   leave(FiberState::kRunnable);
 }
 
 // A slice begins when somebody asks for the first time after a switch: so switches need not read the clock.
 bool Worker::is_slice_over() noexcept {
-  const std::uint64_t switches_so_far = current_->switches.load(std::memory_order_relaxed);
+  const std::uint64_t switches_so_far = current().switches.load(std::memory_order_relaxed);
   const os::Nanoseconds now = os::now();
-  if (slice_fiber_ != current_ || slice_switches_ != switches_so_far) {
-    slice_fiber_ = current_;
+  if (slice_fiber_ != &current() || slice_switches_ != switches_so_far) {
+    slice_fiber_ = &current();
     slice_switches_ = switches_so_far;
     slice_end_ = now + core_.time_slice();
     return false;
