@@ -24,3 +24,5 @@ endif()
 file(RELATIVE_PATH JOBS_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/jobs.pc.in jobs.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/jobs.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES scripts/gdb/jobs.py DESTINATION ${CMAKE_INSTALL_DATADIR}/jobs/gdb)

@@ -14,7 +14,7 @@ bool is_on_worker() noexcept {
 void run_blocking(Job& job) {
   this_thread().host->prepare_wait();  // join() cannot fail any more: the job refers to the caller's frame
   this_thread().lane->core().blocking_pool().submit(job);
-  job.join();
+  job.join(WaitKind::kBlocking);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -35,6 +35,7 @@
 #include "jobs/per_worker.hpp"
 #include "jobs/pipeline.hpp"
 #include "jobs/repeated_for.hpp"
+#include "jobs/report.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/stoppable_for.hpp"

@@ -184,8 +184,8 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
          detail::kIsOptional<std::invoke_result_t<Source&>>) void pipeline(const PipelineOptions& options,
                                                                            Source&& source, Stages&&... stages) {
   detail::PipelineOf<Source, Stages...> run(options, source, stages...);
-  struct Report {
-    ~Report() {
+  struct ToldStats {
+    ~ToldStats() {
       if (options.stats == nullptr) return;
       options.stats->stages.clear();
       for (std::size_t i = 0; i <= sizeof...(Stages); ++i) {
@@ -196,7 +196,7 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
     const PipelineOptions& options;
     const detail::PipelineRun& run;
   };
-  const Report report{options, run};
+  const ToldStats told{options, run};
   run.run(options.stop);
 }
 

@@ -41,6 +41,7 @@ void sleep_until(os::Nanoseconds deadline) {
   const bool limited = fiber.limit < deadline;
   Deadline alarm(&fiber, limited ? fiber.limit : deadline);
   host.arm(alarm);
+  fiber.waits_for = {WaitKind::kSleep, nullptr};
   const unsigned got = host.suspend(kTimeout | fiber.interrupts);
   host.disarm(alarm);
   fiber.signals = fiber.signals & ~unsigned{kTimeout};
@@ -58,7 +59,7 @@ namespace this_fiber {
 
 FiberId id() noexcept {
   const detail::FiberHost* const host = detail::this_thread().host;
-  return host != nullptr ? FiberId{host->current().id} : FiberId{};
+  return host != nullptr ? FiberId{std::uint64_t{host->current().id}} : FiberId{};
 }
 
 FiberRef ref() noexcept {

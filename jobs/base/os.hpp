@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "jobs/base/atomic.hpp"
@@ -78,6 +79,16 @@ void leave_cpu() noexcept;
 // Blocks all asynchronous signals in the calling thread (so that handlers run on the user's threads); returns nothing to undo:
 // used by workers for their whole life. The synchronous ones (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS) stay open.
 JOBS_EXPORT void block_signals() noexcept;
+
+// --- reports ------------------------------------------------------------------------------------------------------------
+
+// Where an address of code lies, for people: "app+0x1234 (function+0x10)"; the name only if the program exports it. addr2line knows
+// more of the first part.
+[[nodiscard]] std::string describe_address(const void* address);
+
+// Calls serve() on a thread of its own each time the signal comes. Once for the process and a signal; there is one serve(). Throws
+// std::system_error.
+void serve_signal(int signal, void (*serve)() noexcept);
 
 // --- faults -------------------------------------------------------------------------------------------------------------
 

@@ -10,6 +10,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/fiber/wait_site.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -24,8 +25,28 @@ namespace detail {
 
 class FiberControl;
 class FiberHost;
+class Job;
 class Mailbox;
 struct FiberCore;
+
+// What only its owner writes, and observers on other threads may read: nothing is decided by it, so that the model need not see
+// it, and what it points to. As cheap as a plain T where loads acquire and stores release by themselves, as on x86-64.
+template <class T>
+class Shown {
+ public:
+  constexpr Shown(T value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): it is one
+  Shown(const Shown&) = delete;
+  T operator=(T value) noexcept {  // NOLINT(misc-unconventional-assign-operator): as a T
+    value_.store(value, std::memory_order_release);
+    return value;
+  }
+  operator T() const noexcept {  // NOLINT(google-explicit-constructor)
+    return value_.load(std::memory_order_acquire);
+  }
+
+ private:
+  std::atomic<T> value_;
+};
 
 // What a fiber may be woken for; a set of bits.
 enum Signal : unsigned {
@@ -57,7 +78,7 @@ struct FiberCore {
   Plain<unsigned> signals{0};    // delivered and not yet consumed
   Plain<bool> suspended{false};  // true: not running and not on the ready list
   Plain<FiberCore*> next_ready{nullptr};
-  std::uint64_t id = 0;             // 0: an external thread
+  Shown<std::uint64_t> id{0};       // 0: an external thread
   const char* name = nullptr;       // lives as long as the fiber; null: unnamed
   FiberControl* control = nullptr;  // of the public Fiber that runs here; null: a fiber that serves jobs, or a thread
   Mailbox* mailbox = nullptr;       // the control's
@@ -66,6 +87,10 @@ struct FiberCore {
   unsigned interrupts = 0;             // kInterrupt, or nothing: no Fiber, or shielded
   os::Nanoseconds limit = os::kNever;  // nearest deadline of the scopes that it is in
   const void* limit_scope = nullptr;   // whose
+
+  WaitSite waits_for{};                // of its last wait, for reports
+  os::Nanoseconds left_at = 0;         // when it was last left, if the scheduler keeps account of that; 0: not known
+  Shown<void (*)(Job&)> job{nullptr};  // that was started on it last, for reports
 
   // For observers on other threads only: nothing is decided by it, so that the model need not see it.
   std::atomic<FiberState> shown{FiberState::kRunning};

@@ -57,7 +57,9 @@ class FiberHost {
   }
 
   // The fiber that runs now.
-  FiberCore& current() const noexcept { return *current_; }
+  FiberCore& current() const noexcept { return *static_cast<FiberCore*>(current_); }
+  // For observers on other threads: null, or a fiber whose Shown fields they may read.
+  const FiberCore* shown_current() const noexcept { return current_; }
 
   // Makes sure that the current fiber can suspend. A wait calls it before it publishes its Wakeup, the last moment at which it
   // can still fail: throws Error(kNoStack) if the host would need one more fiber to go on with and cannot have it.
@@ -66,7 +68,7 @@ class FiberHost {
   // Suspends the current fiber until one of the `wanted` signals is there; returns and consumes those. An interrupt is not
   // consumed: it stays until the mailbox has been read.
   unsigned suspend(unsigned wanted) noexcept {
-    FiberCore& self = *current_;
+    FiberCore& self = current();
     while (!(self.signals & wanted)) {
       check_may_suspend();
       self.suspended = true;
@@ -110,7 +112,7 @@ class FiberHost {
 
   // switch_away() with the bookkeeping. `state`: what observers see meanwhile.
   void leave(FiberState state) noexcept {
-    FiberCore& self = *current_;
+    FiberCore& self = current();
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_suspend(self);
     self.shown.store(state, std::memory_order_relaxed);
@@ -139,6 +141,11 @@ class FiberHost {
     }
     last_ready_ = &fiber;
   }
+  // Visits those that are ready, in their order.
+  template <class Visit>
+  void for_each_ready(Visit&& visit) const {
+    for (const FiberCore* fiber = first_ready_; fiber != nullptr; fiber = fiber->next_ready) visit(*fiber);
+  }
   bool has_ready() const noexcept { return first_ready_ != nullptr; }
   // Oldest first; null if none.
   FiberCore* pop_ready() noexcept {
@@ -147,7 +154,7 @@ class FiberHost {
     return fiber;
   }
 
-  FiberCore* current_ = nullptr;
+  Shown<FiberCore*> current_{nullptr};
   SwitchObserver* observer_ = nullptr;  // null: nobody
 
  private:

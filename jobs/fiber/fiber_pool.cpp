@@ -81,6 +81,9 @@ StackFiber& FiberPool::make() {
   auto* fiber = new (place) StackFiber(home_, *this, stack);
   fiber->context_ = make_context(place, static_cast<std::size_t>(place - stack.base), &FiberPool::main);
   sanitizer::fiber_made(fiber->record_, stack.base, stack.size);
+  fiber->next_made_ = first_made_;
+  if (first_made_ != nullptr) first_made_->previous_made_ = fiber;
+  first_made_ = fiber;
   live_.add(1);
   return *fiber;
 }
@@ -98,6 +101,8 @@ std::size_t FiberPool::give_back(std::size_t but) noexcept {
   std::size_t count = 0;
   for (; fiber != nullptr; ++count) {
     StackFiber* const next = fiber->next_idle_;
+    (fiber->previous_made_ != nullptr ? fiber->previous_made_->next_made_ : first_made_) = fiber->next_made_;
+    if (fiber->next_made_ != nullptr) fiber->next_made_->previous_made_ = fiber->previous_made_;
     sanitizer::fiber_gone(fiber->record_);
     stacks_.release(fiber->stack_);  // the control block is on it, and needs no destructor
     fiber = next;

@@ -46,6 +46,11 @@ class FiberPool {
 
   bool has_idle() const noexcept { return first_idle_ != nullptr; }
   std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
+  // Visits all fibers that have a stack, idle ones included.
+  template <class Visit>
+  void for_each(Visit&& visit) const {
+    for (const StackFiber* fiber = first_made_; fiber != nullptr; fiber = fiber->next_made_) visit(*fiber);
+  }
 
   // Any thread may ask.
   std::size_t live() const noexcept { return live_.read(); }  // fibers that have a stack, idle ones included
@@ -63,6 +68,7 @@ class FiberPool {
   const std::size_t max_idle_;
   std::uint64_t next_id_;
   StackFiber* first_idle_ = nullptr;
+  StackFiber* first_made_ = nullptr;
   Tally live_;
   Tally idle_;
 };

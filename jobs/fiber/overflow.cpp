@@ -49,7 +49,7 @@ bool report_overflow(const void* address) noexcept {
   if (place < guard_end - guard_size(stack.size) || place >= guard_end) return false;
 
   Line line;
-  line << "jobs: fiber " << current.id;
+  line << "jobs: fiber " << std::uint64_t{current.id};
   if (current.name != nullptr) line << " \"" << std::string_view(current.name).substr(0, 100) << "\"";
   line << " overflowed its " << stack.size / 1024 << " KiB stack (" << host->describe() << ")";
   const FiberOrigin origin = origin_of_fiber != nullptr ? origin_of_fiber(current) : FiberOrigin();

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cassert>
+#include <vector>
 
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/context.hpp"
@@ -35,6 +36,7 @@ class StackFiber : public FiberCore {
 
  private:
   friend class FiberPool;
+  friend std::vector<const void*> frames_of(const StackFiber&);
   friend void switch_to(StackFiber&, StackFiber&, const ThreadRegisters&) noexcept;
 
   StackFiber(FiberHost& home_host, FiberPool& pool, Stack stack) : FiberCore(&home_host), pool_(&pool), stack_(stack) {}
@@ -49,6 +51,8 @@ class StackFiber : public FiberCore {
   void* argument_ = nullptr;
   FiberPool* const pool_ = nullptr;
   StackFiber* next_idle_ = nullptr;
+  StackFiber* next_made_ = nullptr;  // of all of the pool, in no order
+  StackFiber* previous_made_ = nullptr;
   const Stack stack_;
   [[no_unique_address]] sanitizer::FiberRecord record_;
 };

@@ -119,7 +119,8 @@ int Engine::perform(Request& request, const Until& until) {
   send(request.start);
   static_cast<void>(  // the request's result says more
       jobs::detail::park(thread.host(), cancellation, self,
-                         {.deadline = until.deadline, .stop = until.stop.stop_possible() ? &stopped : nullptr}));
+                         {.deadline = until.deadline, .stop = until.stop.stop_possible() ? &stopped : nullptr},
+                         {WaitKind::kIo, nullptr}));
   const bool ended_early =
       request.result == -ECANCELED || request.result == -EINTR;  // the latter from a thread of the kernel
   if (!ended_early || !cancellation.sent) return request.result;

@@ -128,7 +128,8 @@ void FiberControl::run_body() noexcept {
   FiberCore& fiber = worker.current();
   if (daemon_) worker.lane().finished.add(1);  // as far as a shutdown is concerned
   worker_.store(worker.index(), std::memory_order_relaxed);
-  const std::uint64_t pool_id = std::exchange(fiber.id, id);
+  const std::uint64_t pool_id = fiber.id;
+  fiber.id = id;
   if (name_) fiber.name = name_->c_str();
   fiber.control = this;
   mailbox.open(fiber);

@@ -68,7 +68,10 @@ JOBS_ORDER(kFromOutside, seq_cst);  // [W4] a fence: P2 of publishers that need 
 struct Sleeper {
   explicit Sleeper(FiberHost& home) : host(home) {}
 
-  // Delivers all messages, oldest first; jobs go to `placed`. Owner only.
+  // Of a message that asks the worker for a report (inspection.hpp); no fiber is woken for it.
+  static constexpr unsigned kInspect = 1u << 31;
+
+  // Delivers all messages, oldest first; jobs go to `placed`, questions to `inspections`. Owner only.
   void drain() noexcept {
     for (Wakeup* message = inbox.drain(); message != nullptr;) {
       Wakeup* const next = message->next;
@@ -78,6 +81,9 @@ struct Sleeper {
         host.deliver(*fiber, message->signal);
       } else if (JobMessage::is_one(*message)) {
         placed.push(*static_cast<JobMessage*>(message));
+      } else if (message->signal == kInspect) {
+        message->next = inspections;
+        inspections = message;
       }
       message = next;
     }
@@ -88,6 +94,7 @@ struct Sleeper {
   PlacedJobs placed;
   Wakeup token{nullptr};
   Plain<bool> has_token{false};
+  Plain<Wakeup*> inspections{nullptr};  // to be answered
 };
 
 class Idle {
@@ -108,6 +115,10 @@ class Idle {
   }
   // After a push to a queue of all workers, by any thread. `first`: those below may not take the job.
   void published_outside(unsigned first = 0) noexcept;
+  // Any thread. May be stale.
+  bool is_parked(unsigned index) const noexcept {
+    return (parked_[index / kBits].load(idle_order::kSeeBits) >> (index % kBits) & 1) != 0;
+  }
   // May be stale.
   bool is_anyone_searching() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
 

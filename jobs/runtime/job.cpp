@@ -14,7 +14,7 @@ constexpr int kSpinsBeforeSuspend = 20;
 
 }  // namespace
 
-void Job::join() noexcept {
+void Job::join(WaitKind kind) noexcept {
   for (int i = 0; i < kSpinsBeforeSuspend; ++i) {
     if (is_done()) return;
     cpu_relax();
@@ -25,6 +25,7 @@ void Job::join() noexcept {
   JoinWaiter self{Wakeup(&host.current()), reinterpret_cast<Run>(state)};
   if (state != kDone && state_.compare_exchange_strong(state, reinterpret_cast<std::uintptr_t>(&self) | kWaiting,
                                                        job_order::kLink, job_order::kSeeDone)) {
+    host.current().waits_for = {kind, this};
     host.suspend(kToken);
     return;
   }

@@ -33,11 +33,12 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   // Runs it, once, on whatever worker took it.
-  void run() {
+  void run() { entry()(*this); }
+  // What run() calls. As long as nobody has called it.
+  Run entry() const noexcept {
     const std::uintptr_t state = state_.load(job_order::kRun);
     // A joiner that found its job stolen may have linked itself before the thief came to read the word.
-    const Run function = is_waiter(state) ? waiter(state)->run : reinterpret_cast<Run>(state);
-    function(*this);
+    return is_waiter(state) ? waiter(state)->run : reinterpret_cast<Run>(state);
   }
 
   bool is_done() const noexcept { return state_.load(job_order::kSeeDone) == kDone; }
@@ -49,8 +50,8 @@ class Job {
   }
 
   // Waits for a job that another took: spins about as long as a cache line travels there and back, then suspends the fiber, or
-  // parks the external thread. Never runs another job on this stack.
-  JOBS_EXPORT void join() noexcept;
+  // parks the external thread. Never runs another job on this stack. `kind`: for reports.
+  JOBS_EXPORT void join(WaitKind kind = WaitKind::kJob) noexcept;
 
   Plain<Job*> next{nullptr};  // link of the injector, and of the free list it came from
 

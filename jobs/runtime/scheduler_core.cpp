@@ -24,8 +24,10 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/runtime/call_job.hpp"
+#include "jobs/runtime/core_list.hpp"
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
+#include "jobs/runtime/report.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/thread_host.hpp"
 
@@ -49,7 +51,8 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
-      hooks_(options_),
+      watch_limits_(WatchLimits::of(options)),
+      hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
       stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
               options.trim_stacks),
       sites_(options.automatic_stacks || options.measure_stacks != 0
@@ -71,6 +74,15 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
     rings_.push_back(topology_.victim_rings(i, count_.count));
   }
   start_threads();
+  try {
+    if (watch_limits_.any()) watchdog_.emplace(*this, watch_limits_);
+    CoreList::instance().add(*this);
+  } catch (...) {
+    watchdog_.reset();
+    stop_threads();
+    if (options_.bind_caller) workers_[0]->unbind();
+    throw;
+  }
 }
 
 SchedulerCore::~SchedulerCore() { shutdown(); }
@@ -118,6 +130,8 @@ void SchedulerCore::shutdown() {
   full_fence(core_order::kDrain);
   do wait_until_quiescent();
   while (recall_daemons());
+  CoreList::instance().remove(*this);
+  watchdog_.reset();
   stop_threads();
   if (options_.bind_caller) workers_[0]->unbind();
   blocking_.stop();
@@ -435,6 +449,14 @@ void SchedulerCore::trim(std::size_t but) {
     trim_there.join();
   }
   stacks_.trim();
+}
+
+void SchedulerCore::tell(const Report& report) const noexcept {
+  if (options_.on_report) {
+    options_.on_report(report);
+  } else {
+    os::write_error(report.text());
+  }
 }
 
 std::string SchedulerCore::describe() const {

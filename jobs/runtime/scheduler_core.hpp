@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -26,6 +27,7 @@
 #include "jobs/runtime/spawn_options.hpp"
 #include "jobs/runtime/stack_sites.hpp"
 #include "jobs/runtime/switch_hooks.hpp"
+#include "jobs/runtime/watchdog.hpp"
 #include "jobs/runtime/worker.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -111,6 +113,11 @@ class JOBS_EXPORT SchedulerCore {
     return lane != nullptr && !lane->is_guest() && &lane->core() == this;
   }
   unsigned worker_count() const noexcept { return count_.count; }
+  // While the CoreList has the scheduler, or its watchdog runs.
+  Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
+  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index); }
+  // To the user's hook, or to the standard error.
+  void tell(const Report& report) const noexcept;
   Stats stats() const;
   std::string describe() const;
   std::vector<StackUse> stack_use() const;
@@ -152,6 +159,7 @@ class JOBS_EXPORT SchedulerCore {
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
+  const WatchLimits watch_limits_;
   SwitchHooks hooks_;
   StackDepot stacks_;
   const std::unique_ptr<StackSites> sites_;
@@ -174,6 +182,7 @@ class JOBS_EXPORT SchedulerCore {
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   Event drained_;
+  std::optional<Watchdog> watchdog_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -18,6 +18,8 @@ namespace jobs::inline JOBS_ABI {
 // Of a Fiber: unique in the process, never used again. 0: none.
 enum class FiberId : std::uint64_t {};
 
+struct Report;  // jobs/report.hpp
+
 struct SchedulerOptions {
   // Threads that run jobs. 0: JOBS_NUM_WORKERS if it is set, else min(CPUs in the affinity mask, ceil(CPU quota)).
   // More than there are cores is honoured. At most 4096.
@@ -62,6 +64,18 @@ struct SchedulerOptions {
   std::function<void(unsigned)> on_idle = {};
   // true: FiberInfo::run_time is measured, by two looks at the clock for each switch (some 50 ns).
   bool account_run_time = false;
+  // A report (jobs/report.hpp) when the scheduler has come to rest, and nothing that it knows of can end that: for so long all
+  // workers are idle, no deadline is armed, no blocking() and no input under way, and fibers wait. Who waits for what, who holds it,
+  // the round in which they wait for each other if there is one, back-traces. A thread or another scheduler may still wake them, so
+  // it is only a report. 0: as JOBS_DEADLOCK_MS says (a whole number of milliseconds), else never; milliseconds::max(): never.
+  // Cost: a thread that looks four times in that time, and a look at the clock for each switch (some 25 ns).
+  std::chrono::milliseconds deadlock_after{0};
+  // A report when one job or fiber has kept its worker for so long without a switch, a wait or a yield: once each time. 0: as
+  // JOBS_STALL_MS says, else never; milliseconds::max(): never. Cost: that thread.
+  std::chrono::milliseconds stall_after{0};
+  // Gets those reports, on a thread of the scheduler; must not throw, wait for jobs or shut the scheduler down, but may abort.
+  // Empty: they go to the standard error.
+  std::function<void(const Report&)> on_report = {};
   // How long maybe_yield() lets a job or fiber run before it yields.
   std::chrono::microseconds time_slice{1000};
 };

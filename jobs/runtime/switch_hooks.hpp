@@ -13,18 +13,22 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class SwitchHooks final : public SwitchObserver {
  public:
-  explicit SwitchHooks(const SchedulerOptions& options) noexcept : options_(options) {}
+  // `keeps_time`: of when a fiber was left, for reports.
+  SwitchHooks(const SchedulerOptions& options, bool keeps_time) noexcept : options_(options), keeps_time_(keeps_time) {}
 
-  bool wanted() const noexcept { return options_.on_suspend || options_.on_resume || options_.account_run_time; }
+  bool wanted() const noexcept {
+    return options_.on_suspend || options_.on_resume || options_.account_run_time || keeps_time_;
+  }
 
   void on_suspend(FiberCore& fiber) noexcept override {
+    if (keeps_time_) fiber.left_at = os::now();
     if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
       control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
     }
-    if (options_.on_suspend) options_.on_suspend(FiberId{fiber.id});
+    if (options_.on_suspend) options_.on_suspend(FiberId{std::uint64_t{fiber.id}});
   }
   void on_resume(FiberCore& fiber) noexcept override {
-    if (options_.on_resume) options_.on_resume(FiberId{fiber.id});
+    if (options_.on_resume) options_.on_resume(FiberId{std::uint64_t{fiber.id}});
     if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
       control->account->resumed_at = os::now();
     }
@@ -32,6 +36,7 @@ class SwitchHooks final : public SwitchObserver {
 
  private:
   const SchedulerOptions& options_;
+  const bool keeps_time_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <utility>
 
 #include "jobs/base/error.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/inspection.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -74,14 +76,21 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t 
 
 // Inlined: a frame between would be saved and restored at each switch.
 JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
-  auto& from = static_cast<StackFiber&>(*current_);
+  auto& from = static_cast<StackFiber&>(current());
   if (&from == &next) return;
   current_ = &next;
   switches.add(1);
   switch_to(from, next, *registers_);
 }
 
-Worker::~Worker() = default;
+Worker::~Worker() {
+  sleeper_.drain();  // what was asked too late
+  for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
+    Wakeup* const next = question->next;
+    Inspection::refuse(static_cast<InspectionPart&>(*question));
+    question = next;
+  }
+}
 
 void Worker::bind() {
   signal_stack_.emplace();
@@ -131,13 +140,43 @@ bool Worker::has_more_to_do() const noexcept {
 
 void Worker::run(Job& job) noexcept {
   jobs.add(1);
-  job.run();
+  const Job::Run function = job.entry();
+  current().job = function;
+  function(job);
   ensure_default_float_control();  // a job's rounding mode is not the next one's
 }
 
 void Worker::poll() noexcept {
-  if (!sleeper_.inbox.is_empty()) sleeper_.drain();
+  if (!sleeper_.inbox.is_empty()) drain(false);
   if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
+}
+
+void Worker::drain(bool idle) noexcept {
+  sleeper_.drain();
+  if (sleeper_.inspections != nullptr) [[unlikely]]
+    answer_inspections(idle);
+}
+
+JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
+  for (Wakeup* question = std::exchange(sleeper_.inspections, nullptr); question != nullptr;) {
+    Wakeup* const next = question->next;
+    Inspection::answer(static_cast<InspectionPart&>(*question), *this, idle);
+    question = next;
+  }
+}
+
+void Worker::for_each_fiber(const std::function<void(const StackFiber&)>& visit) const {
+  if (root_) visit(*root_);
+  pool_.for_each(visit);
+  for (const ClassPool& pool : class_pools_) {
+    if (const FiberPool* const shown = pool.shown.load(worker_order::kSeePool)) shown->for_each(visit);
+  }
+}
+
+std::uint64_t Worker::progress() const noexcept {
+  const FiberCore* const fiber = shown_current();
+  const std::uint64_t own = fiber != nullptr ? fiber->switches.load(std::memory_order_relaxed) : 0;
+  return jobs.read() + switches.read() + parks.read() + alone_turns_ + own;
 }
 
 void Worker::look_at_clock() noexcept {
@@ -254,7 +293,7 @@ Job* Worker::wait_for_job() noexcept {
     for (;;) {
       if (Job* const job = take_job()) return leave(job);
       const os::Nanoseconds now = os::now();
-      if (!sleeper_.inbox.is_empty()) sleeper_.drain();
+      if (!sleeper_.inbox.is_empty()) drain(true);
       fire_timers(now);
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
@@ -271,8 +310,9 @@ Job* Worker::wait_for_job() noexcept {
     const Idle::Woken woken =
         idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
     settle();
+    if (sleeper_.inspections != nullptr) answer_inspections(true);
     if (woken == Idle::Woken::kByMessage) {
-      sleeper_.drain();
+      drain(true);
       // It has not searched, so nobody counts on it to wake the next one: such a wake-up stays between the two.
       if (has_ready() || !sleeper_.placed.empty()) {
         idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
@@ -338,7 +378,7 @@ StackFiber* Worker::acquire_loop() noexcept {
 JOBS_COLD void Worker::wait_for_ready() noexcept {
   while (!has_ready()) {
     sleeper_.inbox.park(timers_.next_look());
-    sleeper_.drain();
+    drain(false);
     fire_timers(os::now());
   }
 }
@@ -362,7 +402,7 @@ void Worker::switch_away() noexcept {
 }
 
 StackFiber* Worker::go_on() noexcept {
-  if (static_cast<const StackFiber&>(*current_).stack().size >= pool_.stack_size()) return loop();
+  if (static_cast<const StackFiber&>(current()).stack().size >= pool_.stack_size()) return loop();
   // Whenever a fiber runs that cannot serve jobs a loop is idle: the one that went to it, or the one that was reserved by what waits.
   poll();
   StackFiber* next = nullptr;
@@ -451,7 +491,7 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
   check_may_suspend();
   poll();
   const bool others_first = has_ready() || has_special() || turns_to_shared_ == 1;
-  const bool may_end_early = current_->limit != os::kNever || (current_->signals & current_->interrupts) != 0;
+  const bool may_end_early = current().limit != os::kNever || (current().signals & current().interrupts) != 0;
   if (others_first || may_end_early) return;
   prepare_wait();
   if (lane_.pop() == nullptr) return;
@@ -462,7 +502,7 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
 
 // `state`: what observers see of the current fiber meanwhile.
 void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
-  FiberCore& self = *current_;
+  FiberCore& self = current();
   if (observer_ != nullptr) [[unlikely]]
     observer_->on_suspend(self);
   self.shown.store(state, std::memory_order_relaxed);
@@ -476,18 +516,18 @@ void Worker::yield() {
   check_may_suspend();
   poll();
   const bool is_alone = !has_ready() && !has_new_job();
-  if (is_alone && ++alone_turns_ % kElsewhereEvery != 0) return;
+  if (is_alone && (alone_turns_ = alone_turns_ + 1) % kElsewhereEvery != 0) return;
   prepare_wait();
-  push_ready(*current_);
+  push_ready(current());
   leave(FiberState::kRunnable);
 }
 
 // A slice begins when somebody asks for the first time after a switch: so switches need not read the clock.
 bool Worker::is_slice_over() noexcept {
-  const std::uint64_t switches_so_far = current_->switches.load(std::memory_order_relaxed);
+  const std::uint64_t switches_so_far = current().switches.load(std::memory_order_relaxed);
   const os::Nanoseconds now = os::now();
-  if (slice_fiber_ != current_ || slice_switches_ != switches_so_far) {
-    slice_fiber_ = current_;
+  if (slice_fiber_ != &current() || slice_switches_ != switches_so_far) {
+    slice_fiber_ = &current();
     slice_switches_ = switches_so_far;
     slice_end_ = now + core_.time_slice();
     return false;

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -22,6 +23,8 @@
 #include "jobs/runtime/timers.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
+
+struct InspectionPart;
 
 class Worker final : public FiberHost {
  public:
@@ -86,6 +89,10 @@ class Worker final : public FiberHost {
   std::size_t idle_fibers() const noexcept;
   // All idle ones but so many of each size give the memory of their stacks back. By the worker.
   void trim(std::size_t but) noexcept;
+  // All fibers that have a stack, the thread's own first. Its thread only.
+  void for_each_fiber(const std::function<void(const StackFiber&)>& visit) const;
+  using FiberHost::for_each_ready;
+  bool has_timers() const noexcept { return !timers_.empty(); }
   unsigned index() const noexcept { return index_; }
   // The code of the bound thread itself runs, not a job.
   bool is_on_root() const noexcept { return current_ == &*root_; }
@@ -93,6 +100,9 @@ class Worker final : public FiberHost {
   unsigned cpu() const noexcept { return cpu_.load(std::memory_order_relaxed); }
   // Makes it look at the scheduler's state, parked or not. Any thread, once.
   void post_stop() noexcept { sleeper_.inbox.push(stop_message_); }
+
+  // Grows with each job, switch, sleep and yield: whoever sees it stand still sees a job that lets nobody run.
+  std::uint64_t progress() const noexcept;
 
   Tally jobs, steals, switches, parks, overruns, idle_ns;
   Tally timeouts, late_timeouts, max_lateness_ns;
@@ -104,6 +114,8 @@ class Worker final : public FiberHost {
   static StackFiber* loop_entry(void* self) noexcept { return static_cast<Worker*>(self)->loop(); }
   void poll() noexcept;
   void look_at_clock() noexcept;
+  void drain(bool idle) noexcept;
+  void answer_inspections(bool idle) noexcept;
   void fire_timers(os::Nanoseconds now) noexcept;
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
@@ -161,7 +173,7 @@ class Worker final : public FiberHost {
   unsigned preferred_in_a_row_ = 0;
   bool is_shared_due_ = false;  // at the next common job between preferred ones
   bool is_own_due_ = false;     // at the next urgent job: one for this worker only
-  unsigned alone_turns_ = 0;
+  Shown<unsigned> alone_turns_{0};
   os::Nanoseconds last_theft_ = 0;   // 0: long ago
   os::Nanoseconds theft_pause_ = 0;  // the last one
   unsigned clock_turns_ = 0;         // since the last look at the clock ...

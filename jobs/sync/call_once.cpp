@@ -6,7 +6,7 @@ namespace jobs::inline JOBS_ABI {
 
 bool OnceFlag::begin() {
   if (caller_.is_self()) detail::breach("OnceFlag", this, "call_once() from within its own function");
-  turn_.acquire({});
+  turn_.acquire({}, WaitKind::kOnceFlag);
   caller_.set_self();
   if (!is_done()) return true;
   end(true);

@@ -33,6 +33,7 @@ class JOBS_EXPORT OnceFlag {
   OnceFlag& operator=(const OnceFlag&) = delete;
 
  private:
+  friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
   template <class F, class... Args>
   requires std::invocable<F, Args...>
   friend void call_once(OnceFlag& flag, F&& function, Args&&... args);

@@ -51,7 +51,9 @@ void ChannelCore::Party::run(os::Nanoseconds deadline, const std::stop_token& st
   const bool waits = !try_locked(partner) && link();
   core_.lock_.unlock();
   if (partner != nullptr) wake(*partner);
-  if (waits) throw_if_interrupted(host, park(host, *this, *this, {.deadline = deadline, .stop = stop_gate.get()}));
+  if (!waits) return;
+  const Until until{.deadline = deadline, .stop = stop_gate.get()};
+  throw_if_interrupted(host, park(host, *this, *this, until, {WaitKind::kChannel, &core_}));
 }
 
 bool ChannelCore::Party::link() noexcept {

@@ -7,7 +7,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Outcome CountGate::wait(Until until) { return wait_until_open(*this, until); }
+Outcome CountGate::wait(Until until, WaitKind kind) { return wait_until_open(*this, until, kind); }
 
 bool CountGate::link(Waiter& waiter) noexcept {
   Spin spin;

@@ -49,8 +49,8 @@ class JOBS_EXPORT CountGate : public WaitWord {
     if (before.flags() == WaitState::kWaiters) release_all();
   }
 
-  // Suspends the fiber (an external thread: parks it) until the gate is open, or until `until`.
-  Outcome wait(Until until);
+  // Suspends the fiber (an external thread: parks it) until the gate is open, or until `until`. `kind`: of what the gate is part.
+  Outcome wait(Until until, WaitKind kind = WaitKind::kCounter);
 
   // Puts `waiter` on the list; from then on it is promised a wake-up. post: false: the gate is open, nothing is promised.
   [[nodiscard]] bool link(Waiter& waiter) noexcept;

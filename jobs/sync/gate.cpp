@@ -69,10 +69,10 @@ Outcome Gate::wait_one(Until until) {
   while (!link(self)) {
     if (pass_one()) return Outcome::kOk;
   }
-  return throw_if_interrupted(*host, park(*host, *this, self, until));
+  return throw_if_interrupted(*host, park(*host, *this, self, until, {WaitKind::kEvent, this}));
 }
 
-Outcome Gate::wait(Until until) { return wait_until_open(*this, until); }
+Outcome Gate::wait(Until until) { return wait_until_open(*this, until, WaitKind::kEvent); }
 
 bool Gate::link(Waiter& waiter) noexcept {
   if (!lock_unless_open()) return false;

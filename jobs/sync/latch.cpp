@@ -16,7 +16,7 @@ void Latch::count_down(std::size_t n) noexcept {
 
 bool Latch::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   detail::StopGate stop_gate(stop);
-  return gate_.wait({.deadline = deadline, .stop = stop_gate.get()}) == detail::Outcome::kOk;
+  return gate_.wait({.deadline = deadline, .stop = stop_gate.get()}, WaitKind::kLatch) == detail::Outcome::kOk;
 }
 
 void Latch::too_many() const noexcept { detail::breach("Latch", this, "more than 2^60 steps"); }

@@ -45,7 +45,7 @@ class JOBS_EXPORT Latch {
 
   // Returns when nothing is left: at once, or suspends the fiber (an external thread: parks it).
   void wait() {
-    if (!gate_.is_open()) gate_.wait({});
+    if (!gate_.is_open()) gate_.wait({}, WaitKind::kLatch);
   }
 
   // As wait(), but gives up when a stop is requested. post: false: something is left.

@@ -183,6 +183,7 @@ bool Mailbox::await(FiberHost& host, const std::type_info& type, os::Nanoseconds
   const bool limited = fiber.limit < deadline;
   Deadline alarm(&fiber, limited ? fiber.limit : deadline);
   if (alarm.at != os::kNever) host.arm(alarm);
+  fiber.waits_for = {WaitKind::kSchedule, nullptr};
   const unsigned got = host.suspend(kResume | kTimeout | fiber.interrupts);
   if (alarm.at != os::kNever) host.disarm(alarm);
   fiber.signals = fiber.signals & ~unsigned{kTimeout};

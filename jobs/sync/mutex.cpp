@@ -9,7 +9,7 @@ namespace jobs::inline JOBS_ABI {
 void Mutex::lock_contended() {
   if (owner_.is_self()) locked_twice();
   if (owner_.is_elsewhere() && permits_.try_acquire_patiently()) return;
-  permits_.acquire({});
+  permits_.acquire({}, WaitKind::kMutex);
 }
 
 // The analysis cannot see that a permit is the lock.
@@ -22,7 +22,8 @@ bool Mutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) J
       return true;
     }
     detail::StopGate stop_gate(stop);
-    if (permits_.acquire({.deadline = deadline, .stop = stop_gate.get()}) != detail::Outcome::kOk) return false;
+    const detail::Until until{.deadline = deadline, .stop = stop_gate.get()};
+    if (permits_.acquire(until, WaitKind::kMutex) != detail::Outcome::kOk) return false;
   }
   owner_.set_self();
   return true;

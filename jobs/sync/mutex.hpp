@@ -77,6 +77,7 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
 
  private:
   friend class ConditionVariable;
+  friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
 
   JOBS_NOINLINE void lock_contended();
   bool lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_TRY_ACQUIRE(true);

@@ -23,14 +23,14 @@ bool NotifyList::unlink(Waiter& waiter) noexcept {
 }
 
 Outcome NotifyList::await(FiberHost& host, Notifiable& self, Until until) noexcept {
-  const Outcome outcome = park(host, *this, self, until);
+  const Outcome outcome = park(host, *this, self, until, {WaitKind::kConditionVariable, this});
   if (self.owns) return outcome;
   const InterruptShield until_locked(host.current());  // a wait never returns without the mutex, nor throws without it
   if (outcome == Outcome::kOk) {                       // woken from the list of the mutex to try once
     if (self.permits.try_acquire()) return outcome;
     self.urgent = true;
   }
-  self.permits.contend(host, self, {});
+  self.permits.contend(host, self, {}, WaitKind::kMutex);
   return outcome;
 }
 

@@ -15,6 +15,10 @@ namespace owner_order {
 JOBS_ORDER(kOwner, relaxed);  // everyone compares with itself only, and so depends on what it has written itself
 }  // namespace owner_order
 
+struct WaitSite;
+// For reports: Owner::holder() of what is waited for there, null if that has none. pre: a fiber waits there.
+const void* holder_of(const WaitSite& site) noexcept;
+
 class Owner {
  public:
   // pre, of both: the caller holds the lock. clear() comes before the lock is released.
@@ -23,6 +27,9 @@ class Owner {
     home_.store(this_thread().host, owner_order::kOwner);
   }
   void clear() noexcept { who_.store(nullptr, owner_order::kOwner); }
+
+  // For reports: the FiberCore of the holder, or the state of its thread; null: nobody. May be outdated.
+  const void* holder() const noexcept { return who_.load(owner_order::kOwner); }
 
   bool is_self() const noexcept { return who_.load(owner_order::kOwner) == self(); }
   // False: the holder is a fiber of this very thread, and cannot go on while the caller runs.

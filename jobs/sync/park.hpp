@@ -52,10 +52,11 @@ JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self
 
 // pre: `self` is the current fiber of `host`'s waiter, linked on `list`, whose unlink() withdraws it (false: too late).
 // post: kOk: the token was received. Otherwise `self` is off the list and no token will come. The caller passes the outcome to
-// throw_if_interrupted() when it has tidied up.
+// throw_if_interrupted() when it has tidied up. `site`: what the user knows that he waits for.
 template <class List>
-Outcome park(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
-  const FiberCore& fiber = host.current();
+Outcome park(FiberHost& host, List& list, Waiter& self, Until until, WaitSite site) noexcept {
+  FiberCore& fiber = host.current();
+  fiber.waits_for = site;
   if (!until.endless() || fiber.limit != os::kNever) return park_with_alarms(host, list, self, until);
   if ((host.suspend(kToken | fiber.interrupts) & kToken) != 0) return Outcome::kOk;
   if (list.unlink(self)) return Outcome::kInterrupted;
@@ -65,15 +66,15 @@ Outcome park(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
 
 // Waits for a gate, whose link() fails once it is open.
 template <class AnyGate>
-Outcome wait_until_open(AnyGate& gate, Until until) {
+Outcome wait_until_open(AnyGate& gate, Until until, WaitKind kind) {
   if (gate.is_open()) return Outcome::kOk;
   if (until.deadline == kPoll) return Outcome::kTimedOut;
   FiberHost* const host = this_thread().host;
   if (host == nullptr) [[unlikely]]
-    return as_external_thread([&] { return wait_until_open(gate, until); });
+    return as_external_thread([&] { return wait_until_open(gate, until, kind); });
   host->prepare_wait();
   Waiter self(host->current());
-  return gate.link(self) ? throw_if_interrupted(*host, park(*host, gate, self, until)) : Outcome::kOk;
+  return gate.link(self) ? throw_if_interrupted(*host, park(*host, gate, self, until, {kind, &gate})) : Outcome::kOk;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -28,18 +28,18 @@ bool Permits::try_acquire_patiently() noexcept {
   return false;
 }
 
-Outcome Permits::acquire(Until until) {
+Outcome Permits::acquire(Until until, WaitKind kind) {
   if (try_acquire()) return Outcome::kOk;
   if (until.deadline == kPoll) return Outcome::kTimedOut;
   WaitingThread thread;
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
-  return throw_if_interrupted(thread.host(), contend(thread.host(), self, until));
+  return throw_if_interrupted(thread.host(), contend(thread.host(), self, until, kind));
 }
 
-Outcome Permits::contend(FiberHost& host, Waiter& self, Until until) noexcept {
+Outcome Permits::contend(FiberHost& host, Waiter& self, Until until, WaitKind kind) noexcept {
   while (link(self)) {
-    const Outcome outcome = park(host, *this, self, until);
+    const Outcome outcome = park(host, *this, self, until, {kind, this});
     if (outcome != Outcome::kOk) return outcome;
     if (self.owns || try_acquire() || try_acquire_patiently()) return Outcome::kOk;
     self.urgent = true;

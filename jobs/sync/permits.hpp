@@ -43,8 +43,9 @@ class JOBS_EXPORT Permits : public WaitWord {
   // is slower still. post: false: no permit.
   bool try_acquire_patiently() noexcept;
 
-  // Suspends the fiber (an external thread: parks it) until it has a permit, or until `until`.
-  Outcome acquire(Until until);
+  // Suspends the fiber (an external thread: parks it) until it has a permit, or until `until`. `kind`: of what the permits
+  // are part.
+  Outcome acquire(Until until, WaitKind kind = WaitKind::kSemaphore);
 
   // The caller's last touch, unless somebody waits inside acquire().
   void release() noexcept {
@@ -59,7 +60,7 @@ class JOBS_EXPORT Permits : public WaitWord {
   // --- for waits that come here from elsewhere (notify_list.hpp) ---
 
   // acquire() with a waiter that may have history.
-  Outcome contend(FiberHost& host, Waiter& self, Until until) noexcept;
+  Outcome contend(FiberHost& host, Waiter& self, Until until, WaitKind kind) noexcept;
 
   // Puts `waiter` on the list; from then on it is promised a wake-up. post: false: took a permit instead.
   [[nodiscard]] bool link(Waiter& waiter) noexcept;

@@ -27,7 +27,7 @@ Outcome PhaseWord::wait(std::uint64_t phase, Until until) {
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
   if (!link(self, phase)) return Outcome::kOk;
-  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until));
+  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until, {WaitKind::kBarrier, this}));
 }
 
 // post: false: the phase has ended.

@@ -84,7 +84,8 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
   }
   Outcome outcome = Outcome::kOk;
   if (undecided == nullptr) {
-    outcome = park(host, selection, selection.none, {.deadline = deadline, .stop = stop_gate.get()});
+    const Until until{.deadline = deadline, .stop = stop_gate.get()};
+    outcome = park(host, selection, selection.none, until, {WaitKind::kSelect, nullptr});
   } else if (selection.winner.load(selection_order::kClaim) != undecided) {
     host.suspend(kToken);  // another one was granted meanwhile
   }

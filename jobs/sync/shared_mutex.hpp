@@ -109,6 +109,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   }
 
  private:
+  friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
   using Kind = detail::SharedPermits::Kind;
 
   JOBS_NOINLINE void acquire_contended(Kind kind);

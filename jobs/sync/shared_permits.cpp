@@ -31,7 +31,7 @@ Outcome SharedPermits::acquire(Kind kind, Until until) {
   thread.host().prepare_wait();
   Claim self(thread.host().current(), kind);
   if (!link(self)) return Outcome::kOk;
-  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until));
+  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until, {WaitKind::kSharedMutex, this}));
 }
 
 // post: false: took a permit instead.

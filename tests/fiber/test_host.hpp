@@ -47,7 +47,7 @@ class TestHost final : public FiberHost {
 
   // Lets every other ready fiber run first. For fibers.
   void yield() {
-    push_ready(*current_);
+    push_ready(current());
     switch_away();
   }
 
@@ -77,7 +77,7 @@ class TestHost final : public FiberHost {
     auto& host = *static_cast<TestHost*>(this_thread().host);
     FiberCore* next = host.pop_ready();
     host.current_ = next != nullptr ? next : &host.root_;
-    return static_cast<StackFiber*>(host.current_);
+    return &static_cast<StackFiber&>(host.current());
   }
 
   void switch_away() noexcept override {
@@ -86,7 +86,7 @@ class TestHost final : public FiberHost {
   }
 
   void go_to(FiberCore& next) {
-    auto& from = static_cast<StackFiber&>(*current_);
+    auto& from = static_cast<StackFiber&>(current());
     if (&next == &from) return;
     current_ = &next;
     switch_to(from, static_cast<StackFiber&>(next), registers_);

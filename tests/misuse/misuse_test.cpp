@@ -17,9 +17,11 @@
 #include "jobs/fork_join.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/channel.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
+#include "jobs/this_fiber.hpp"
 #include "tests/support/sanitized.hpp"
 
 namespace {
@@ -173,6 +175,65 @@ TEST_F(MisuseDeathTest, EventDestroyedWhileAFiberWaits) {
                  event.reset();
                }),
                line("Event", "destroyed while waited on"));
+}
+
+TEST_F(MisuseDeathTest, ChannelDestroyedWhileAFiberWaits) {
+  EXPECT_DEATH(in_job([] {
+                 auto channel = std::make_unique<jobs::Channel<int>>(1);
+                 jobs::spawn([target = channel.get()] { static_cast<void>(target->pop()); });
+                 for (int i = 0; i < 10; ++i) jobs::yield();
+                 channel.reset();
+               }),
+               line("Channel", "destroyed while waited on"));
+}
+
+// --- refused, and nothing has changed -----------------------------------------------------------------------------------
+
+struct ThrowsWhenCopied {
+  explicit ThrowsWhenCopied(int& count) : alive(&count) { ++*alive; }
+  ThrowsWhenCopied(const ThrowsWhenCopied&) { throw std::runtime_error("copy"); }
+  ~ThrowsWhenCopied() { --*alive; }
+  int* alive = nullptr;
+};
+
+TEST(Misuse, CapturesThatThrowWhenCopied) {
+  int alive = 0;
+  in_job([&alive] {
+    jobs::Counter done;
+    const auto job = [capture = ThrowsWhenCopied(alive)] { static_cast<void>(capture); };
+    EXPECT_THROW(jobs::spawn(done, job), std::runtime_error);
+    EXPECT_THROW(jobs::spawn(job), std::runtime_error);
+    EXPECT_THROW(const jobs::Fiber<> fiber(job), std::runtime_error);
+    done.wait();  // nothing was counted
+    EXPECT_EQ(alive, 1);
+  });
+  EXPECT_EQ(alive, 0);
+}
+
+TEST(Misuse, WhatOnlyAFiberMayCall) {
+  const auto refused = [](auto call) {
+    try {
+      call();
+    } catch (const jobs::Error& error) {
+      return error.code() == jobs::ErrorCode::kBadArgument &&
+             std::string(error.what()).ends_with("only inside a Fiber");
+    }
+    return false;
+  };
+  const auto suspend = [] { jobs::this_fiber::suspend(); };
+  const auto rename = [] { jobs::this_fiber::set_name("nobody"); };
+  EXPECT_TRUE(refused(suspend) && refused(rename)) << "on a thread";
+  in_job([&] { EXPECT_TRUE(refused(suspend) && refused(rename)) << "in a plain job"; });
+}
+
+// Each waits for the other, with one worker each: a wait keeps a fiber, not its worker.
+TEST(Misuse, SchedulersThatRunJobsOnEachOther) {
+  jobs::Scheduler one({.worker_count = 1});
+  jobs::Scheduler other({.worker_count = 1});
+  const auto descend = [&](auto& self, int depth) -> int {
+    return depth == 0 ? 0 : 1 + (depth % 2 == 0 ? one : other).run([&] { return self(self, depth - 1); });
+  };
+  EXPECT_EQ(descend(descend, 20), 20);
 }
 
 // --- not misuse, though it looks like it --------------------------------------------------------------------------------

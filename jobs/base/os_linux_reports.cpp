@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What reports need of the system: names of addresses, and a signal that asks for one.
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <semaphore.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <system_error>
+#include <thread>
+
+#include "jobs/base/os.hpp"
+
+namespace jobs::inline JOBS_ABI::os {
+
+namespace {
+
+std::string hexadecimal(std::uintptr_t number) {
+  char text[24];
+  std::snprintf(text, sizeof text, "+0x%zx", static_cast<std::size_t>(number));
+  return text;
+}
+
+sem_t asked;
+
+// sem_post() is async-signal-safe.
+void on_signal(int) {
+  const int before = errno;
+  sem_post(&asked);
+  errno = before;
+}
+
+}  // namespace
+
+std::string describe_address(const void* address) {
+  Dl_info info;
+  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+    char text[24];
+    std::snprintf(text, sizeof text, "%p", address);
+    return text;
+  }
+  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const std::string_view file = info.dli_fname;
+  std::string text(file.substr(file.rfind('/') + 1));
+  text += hexadecimal(place - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+  if (info.dli_sname == nullptr) return text;
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> readable(
+      abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), &std::free);
+  text.append(" (").append(readable != nullptr ? readable.get() : info.dli_sname);
+  return text + hexadecimal(place - reinterpret_cast<std::uintptr_t>(info.dli_saddr)) + ")";
+}
+
+void serve_signal(int signal, void (*serve)() noexcept) {
+  static std::once_flag started;
+  std::call_once(started, [serve] {
+    sem_init(&asked, 0, 0);
+    std::thread([serve] {
+      block_signals();
+      set_thread_name("jobs reports");
+      for (;;) {
+        if (sem_wait(&asked) == 0) serve();
+      }
+    }).detach();
+  });
+  struct sigaction action = {};
+  action.sa_handler = &on_signal;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  if (sigaction(signal, &action, nullptr) != 0) throw std::system_error(errno, std::generic_category(), "sigaction");
+}
+
+}  // namespace jobs::inline JOBS_ABI::os

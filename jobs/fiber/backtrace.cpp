@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/backtrace.hpp"
+
+#if defined(__x86_64__) && !defined(JOBS_BOOST_CONTEXT)
+
+#include <unwind.h>
+
+// jobs_walk_from(context, walk, argument) calls walk(argument), and its unwind table says that it was called from where the context
+// goes on: from there on an unwinder finds what is saved in the context and on its stack (context_native.hpp has the layout;
+// 128 bytes of red zone lie above it). So whoever walks the stack inside walk() comes from here to the fiber's frames.
+asm(R"(
+.pushsection .text
+.globl jobs_walk_from
+.hidden jobs_walk_from
+.type jobs_walk_from, @function
+jobs_walk_from:
+.cfi_startproc
+  pushq %rbx
+.cfi_adjust_cfa_offset 8
+.cfi_offset rbx, -16
+  movq %rdi, %rbx
+  movq %rdx, %rdi
+.cfi_remember_state
+.cfi_def_cfa rbx, 152
+.cfi_offset rip, -152
+.cfi_offset rbx, -144
+.cfi_offset rbp, -136
+  call *%rsi
+  nop
+.cfi_restore_state
+  popq %rbx
+.cfi_adjust_cfa_offset -8
+.cfi_restore rbx
+  ret
+.cfi_endproc
+.size jobs_walk_from, .-jobs_walk_from
+.popsection
+)");
+
+namespace jobs::inline JOBS_ABI::detail {
+
+extern "C" void jobs_walk_from(const void* context, void (*walk)(void*), void* argument);
+
+namespace {
+
+constexpr int kMaxFrames = 64;
+constexpr int kOwnFrames = 2;  // walk() and jobs_walk_from
+
+struct Walk {
+  const void* frames[kMaxFrames];
+  int count = 0;
+  int skipped = 0;
+};
+
+_Unwind_Reason_Code visit(_Unwind_Context* context, void* argument) {
+  Walk& walk = *static_cast<Walk*>(argument);
+  if (walk.skipped < kOwnFrames) {
+    ++walk.skipped;
+    return _URC_NO_REASON;
+  }
+  const auto address = _Unwind_GetIP(context);
+  if (address == 0 || walk.count == kMaxFrames) return _URC_END_OF_STACK;
+  walk.frames[walk.count++] = reinterpret_cast<const void*>(address);
+  return _URC_NO_REASON;
+}
+
+JOBS_NOINLINE void walk(void* argument) {
+  _Unwind_Backtrace(&visit, argument);
+  asm volatile("");  // no tail call: this frame is counted
+}
+
+}  // namespace
+
+std::vector<const void*> frames_of(const StackFiber& fiber) {
+  Walk found;
+  jobs_walk_from(fiber.context_, &walk, &found);
+  return std::vector<const void*>(found.frames, found.frames + found.count);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
+
+#else
+
+namespace jobs::inline JOBS_ABI::detail {
+
+std::vector<const void*> frames_of(const StackFiber&) { return {}; }
+
+}  // namespace jobs::inline JOBS_ABI::detail
+
+#endif

@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Who holds what a fiber waits for. A site names the wait word, which is the first member of the locks that have an owner.
+#include <type_traits>
+
+#include "jobs/sync/call_once.hpp"
+#include "jobs/sync/mutex.hpp"
+#include "jobs/sync/shared_mutex.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+const void* holder_of(const WaitSite& site) noexcept {
+  static_assert(std::is_standard_layout_v<Mutex> && std::is_standard_layout_v<SharedMutex> &&
+                std::is_standard_layout_v<OnceFlag>);
+  switch (site.kind) {
+    case WaitKind::kMutex:
+      return static_cast<const Mutex*>(site.object)->owner_.holder();
+    case WaitKind::kSharedMutex:
+      return static_cast<const SharedMutex*>(site.object)->writer_.holder();  // null: readers
+    case WaitKind::kOnceFlag:
+      return static_cast<const OnceFlag*>(site.object)->caller_.holder();
+    default:
+      return nullptr;
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,93 @@
+# Commands of gdb for programs with fibers, live or in a core file:
+#   (gdb) source jobs.py
+#   (gdb) jobs fibers    every fiber that has a stack and does not run: id, name, worker, what it waits for
+#   (gdb) jobs bt 17     its back-trace, with locals; a live process only, since registers are changed for as long as it takes
+# Needs the debug information of the library, or of one of its files that knows a SchedulerCore; x86-64, contexts of our own.
+import gdb
+
+DETAIL = "jobs::v0::detail::"
+
+
+def type_of(name):
+    return gdb.lookup_type(DETAIL + name)
+
+
+def word(address):
+    return int(gdb.Value(int(address)).cast(gdb.lookup_type("unsigned long").pointer()).dereference())
+
+
+def vector(value):
+    first, end = value["_M_impl"]["_M_start"], value["_M_impl"]["_M_finish"]
+    return [(first + i) for i in range(int(end - first))]
+
+
+def workers():
+    only = word(gdb.parse_and_eval(f"(unsigned long)&'{DETAIL}CoreList::instance()::only'"))
+    if only == 0:
+        return
+    cores = gdb.Value(only).cast(type_of("CoreList").pointer())["cores_"]
+    for place in vector(cores):
+        core = gdb.Value(word(place)).cast(type_of("SchedulerCore").pointer())
+        for owner in vector(core["workers_"]):
+            yield gdb.Value(word(owner)).cast(type_of("Worker").pointer())  # a unique_ptr is a pointer
+
+
+def fibers():
+    """(worker, fiber) for each that waits."""
+    for worker in workers():
+        fiber = worker["pool_"]["first_made_"]
+        while int(fiber) != 0:
+            if fiber["suspended"]:
+                yield worker, fiber
+            fiber = fiber["next_made_"]
+
+
+def id_of(fiber):
+    return word(fiber["id"].address)
+
+
+class Jobs(gdb.Command):
+    """jobs fibers: lists the fibers that wait. jobs bt ID: the back-trace of one of them."""
+
+    def __init__(self):
+        super().__init__("jobs", gdb.COMMAND_STACK)
+
+    def invoke(self, arguments, from_tty):
+        words = gdb.string_to_argv(arguments)
+        if words == ["fibers"]:
+            self.list()
+        elif len(words) == 2 and words[0] == "bt" and words[1].isdigit():
+            self.backtrace(int(words[1]))
+        else:
+            raise gdb.GdbError("jobs fibers | jobs bt ID")
+
+    def list(self):
+        count = 0
+        for worker, fiber in fibers():
+            count += 1
+            name = f' "{fiber["name"].string()}"' if int(fiber["name"]) != 0 else ""
+            kind = str(fiber["waits_for"]["kind"]).rpartition("::k")[2]
+            print(f"fiber {id_of(fiber)}{name} (worker {worker['index_']}) waits: {kind} {fiber['waits_for']['object']}")
+        print(f"{count} fibers wait")
+
+    def backtrace(self, wanted):
+        for _, fiber in fibers():
+            if id_of(fiber) == wanted:
+                break
+        else:
+            raise gdb.GdbError(f"no fiber {wanted} waits")
+        context = int(fiber["context_"])  # jobs/fiber/context_native.hpp has the layout
+        there = {"rsp": context + 152, "rbx": word(context + 8), "rbp": word(context + 16), "rip": word(context)}
+        gdb.execute("frame 0", to_string=True)
+        here = {name: int(gdb.parse_and_eval(f"(unsigned long)${name}")) for name in there}
+        try:
+            for name, value in there.items():
+                gdb.execute(f"set ${name} = {value}", to_string=True)
+            gdb.execute("bt")
+        finally:
+            gdb.execute("frame 0", to_string=True)
+            for name, value in here.items():
+                gdb.execute(f"set ${name} = {value}", to_string=True)
+
+
+Jobs()
