@@ -135,11 +135,16 @@ void FiberControl::run_body() noexcept {
   mailbox.open(fiber);
   worker.begins(fiber);
   errno = 0;
-  if (measured_) [[unlikely]] {
-    execute_measured(fiber);
-  } else {
-    execute_guarded();
-  }
+  // The only place that calls run_guarded(): it is to be inlined.
+  run_guarded(
+      [this, &fiber] {
+        if (measured_) [[unlikely]] {
+          execute_measured(fiber);
+        } else {
+          execute_body();
+        }
+      },
+      [this](std::exception_ptr exception) { exception_ = std::move(exception); });
   {
     const InterruptShield whatever_happens(fiber);  // destructors may wait
     destroy_locals();
@@ -151,15 +156,15 @@ void FiberControl::run_body() noexcept {
   end();
 }
 
-void FiberControl::execute_guarded() noexcept {
-  run_guarded([this] { execute_body(); }, [this](std::exception_ptr exception) { exception_ = std::move(exception); });
-}
-
 // In a frame of its own: what it gives back of the stack lies below.
-JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) noexcept {
-  const StackGauge gauge(static_cast<const StackFiber&>(fiber).stack());
-  execute_guarded();
-  core_->stack_sites()->report(site_, gauge.used());
+JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) {
+  struct Measure {
+    const FiberControl& self;
+    const StackGauge gauge;
+    ~Measure() { self.core_->stack_sites()->report(self.site_, gauge.used()); }  // also if it throws
+  };
+  const Measure measure{*this, StackGauge(static_cast<const StackFiber&>(fiber).stack())};
+  execute_body();
 }
 
 FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {

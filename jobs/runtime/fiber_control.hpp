@@ -154,8 +154,7 @@ class JOBS_EXPORT FiberControl : public Job {
   static void execute(Job& job) noexcept;
   static StackFiber* main(void* self) noexcept;
   void run_body() noexcept;
-  void execute_guarded() noexcept;
-  void execute_measured(const FiberCore& fiber) noexcept;
+  void execute_measured(const FiberCore& fiber);
   void end() noexcept;
   void never_run(std::exception_ptr exception) noexcept;
   void finish() noexcept;
