@@ -51,7 +51,7 @@ class Worker final : public FiberHost {
   void start_now(FiberEntry entry, void* argument, std::size_t stack_size);
   std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
   // The worker's loop. The entry of a fiber returns its value: a fiber that has ended goes on as one that serves jobs.
-  StackFiber* loop() noexcept;
+  StackFiber* loop() noexcept { return loop_(this); }
   // Lets others run: the ready fibers, and a new job every few turns. The current fiber stays ready.
   void yield();
   // Whether the current fiber has run for a time slice since it was first asked after a switch.
@@ -91,12 +91,18 @@ class Worker final : public FiberHost {
 
  private:
   void switch_away() noexcept override;
-  static StackFiber* loop_entry(void* self) noexcept { return static_cast<Worker*>(self)->loop(); }
+  template <bool kNotesJobs>
+  static StackFiber* enter_loop(void* self) noexcept {
+    return static_cast<Worker*>(self)->loop_as<kNotesJobs>();
+  }
+  template <bool kNotesJobs>
+  StackFiber* loop_as() noexcept;
   void poll() noexcept;
   void look_at_clock() noexcept;
   void drain(bool idle) noexcept;
   void answer_inspections(bool idle) noexcept;
   void fire_timers(os::Nanoseconds now) noexcept;
+  template <bool kNotesJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
   bool has_special() const noexcept;
@@ -117,6 +123,7 @@ class Worker final : public FiberHost {
   Idle& idle_;
   const unsigned index_;
   const bool is_main_;
+  const FiberEntry loop_;  // it notes which jobs it runs, or, if nobody wants to know, not
   Lane lane_;
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
