@@ -98,7 +98,7 @@ std::string what_it_waits_for(const Report& report, const FiberReport& fiber) {
 }
 
 void append_job(std::string& text, const void* function) {
-  if (function != nullptr) text.append(", a job of ").append(os::describe_address(function));
+  if (function != nullptr) text.append(", a job with function ").append(os::describe_address(function));
 }
 
 void append(std::string& text, const WorkerReport& worker) {
@@ -115,7 +115,8 @@ void append(std::string& text, const WorkerReport& worker) {
 
 void append(std::string& text, const Report& report, const FiberReport& fiber) {
   text.append("jobs:   ").append(identity(fiber.id, fiber.name));
-  if (fiber.is_job) append_job(text, fiber.function);
+  if (fiber.is_job) text += fiber.function == nullptr ? ", a job" : "";
+  append_job(text, fiber.function);
   if (fiber.is_daemon) text += ", a daemon";
   if (!fiber.has_begun) {
     text += fiber.state == FiberState::kWaiting ? ": has not begun; it waits to be scheduled for the first time\n"

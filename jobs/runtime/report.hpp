@@ -25,7 +25,7 @@ struct WorkerReport {
   bool idle = false;                    // it searches or sleeps
   FiberId running{};                    // the Fiber, or the fiber of the job, that keeps it
   std::string name;                     // of that Fiber
-  const void* function = nullptr;       // of that job: for addr2line
+  const void* function = nullptr;       // of that job, if the scheduler makes reports by itself: for addr2line
   std::chrono::nanoseconds stalled{0};  // at least; only in reports of stalls
 };
 

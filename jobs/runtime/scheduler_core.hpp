@@ -115,6 +115,8 @@ class JOBS_EXPORT SchedulerCore {
   unsigned worker_count() const noexcept { return count_.count; }
   // While the CoreList has the scheduler, or its watchdog runs.
   Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
+  // Whether reports are to say which job a fiber runs.
+  bool notes_jobs() const noexcept { return watch_limits_.any(); }
   bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index); }
   // To the user's hook, or to the standard error.
   void tell(const Report& report) const noexcept;

@@ -68,10 +68,10 @@ struct SchedulerOptions {
   // workers are idle, no deadline is armed, no blocking() and no input under way, and fibers wait. Who waits for what, who holds it,
   // the round in which they wait for each other if there is one, back-traces. A thread or another scheduler may still wake them, so
   // it is only a report. 0: as JOBS_DEADLOCK_MS says (a whole number of milliseconds), else never; milliseconds::max(): never.
-  // Cost: a thread that looks four times in that time, and a look at the clock for each switch (some 25 ns).
+  // Cost: a thread that looks four times in that time, a store for each job, a look at the clock for each switch (some 25 ns).
   std::chrono::milliseconds deadlock_after{0};
   // A report when one job or fiber has kept its worker for so long without a switch, a wait or a yield: once each time. 0: as
-  // JOBS_STALL_MS says, else never; milliseconds::max(): never. Cost: that thread.
+  // JOBS_STALL_MS says, else never; milliseconds::max(): never. Cost: that thread and that store.
   std::chrono::milliseconds stall_after{0};
   // Gets those reports, on a thread of the scheduler; must not throw, wait for jobs or shut the scheduler down, but may abort.
   // Empty: they go to the standard error.

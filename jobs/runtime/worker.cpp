@@ -63,6 +63,7 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t 
       idle_(idle),
       index_(index),
       is_main_(core.has_main_thread() && index == 0),
+      loop_(core.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
       lane_(core, idle, this, core.worker_count() > 1),
       sleeper_(*this),
       stacks_(stacks),
@@ -109,13 +110,14 @@ void Worker::unbind() noexcept {
 }
 
 void Worker::serve() {
-  StackFiber& loop = pool_.acquire(&loop_entry, this);
+  StackFiber& loop = pool_.acquire(loop_, this);
   switch_to_fiber(loop);
 }
 
 // One turn: serve what others sent, then ready fibers, then jobs. Leaves when there is another fiber to go on with; this one is
 // idle then.
-StackFiber* Worker::loop() noexcept {
+template <bool kNotesJobs>
+StackFiber* Worker::loop_as() noexcept {
   for (;;) {
     poll();
     if (is_turn_of_ready()) {
@@ -126,7 +128,7 @@ StackFiber* Worker::loop() noexcept {
     Job* job = take_job();
     if (job == nullptr && !has_ready()) job = wait_for_job();
     if (job != nullptr) {
-      run(*job);
+      run<kNotesJobs>(*job);
     } else if (!has_ready() && core_.is_stopping()) {
       current_ = &*root_;
       return &*root_;
@@ -138,11 +140,11 @@ bool Worker::has_more_to_do() const noexcept {
   return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || core_.has_shared() || has_special();
 }
 
+template <bool kNotesJobs>
 void Worker::run(Job& job) noexcept {
   jobs.add(1);
-  const Job::Run function = job.entry();
-  current().job = function;
-  function(job);
+  if constexpr (kNotesJobs) current().job = job.entry();
+  job.run();
   ensure_default_float_control();  // a job's rounding mode is not the next one's
 }
 
@@ -368,7 +370,7 @@ JOBS_COLD void Worker::reserve_loop() {
 StackFiber* Worker::acquire_loop() noexcept {
   try {
     if (!pool_.has_idle()) reserve_loop();
-    return &pool_.acquire(&loop_entry, this);
+    return &pool_.acquire(loop_, this);
   } catch (const Error&) {
     return nullptr;
   }

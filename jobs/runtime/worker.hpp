@@ -109,14 +109,20 @@ class Worker final : public FiberHost {
 
  private:
   void switch_away() noexcept override;
-  // The worker's loop. The entry of a fiber returns its value.
-  StackFiber* loop() noexcept;
-  static StackFiber* loop_entry(void* self) noexcept { return static_cast<Worker*>(self)->loop(); }
+  // The loop. The entry of a fiber returns its value.
+  StackFiber* loop() noexcept { return loop_(this); }
+  template <bool kNotesJobs>
+  static StackFiber* enter_loop(void* self) noexcept {
+    return static_cast<Worker*>(self)->loop_as<kNotesJobs>();
+  }
+  template <bool kNotesJobs>
+  StackFiber* loop_as() noexcept;
   void poll() noexcept;
   void look_at_clock() noexcept;
   void drain(bool idle) noexcept;
   void answer_inspections(bool idle) noexcept;
   void fire_timers(os::Nanoseconds now) noexcept;
+  template <bool kNotesJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
   bool has_special() const noexcept;
@@ -145,6 +151,7 @@ class Worker final : public FiberHost {
   Idle& idle_;
   const unsigned index_;
   const bool is_main_;
+  const FiberEntry loop_;  // it notes which jobs it runs, or, if nobody wants to know, not
   Lane lane_;
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};

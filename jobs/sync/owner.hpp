@@ -42,8 +42,10 @@ class Owner {
   // Who asks: the fiber, or the thread if it has no fiber (also while it plays one, to wait or as a guest).
   static const void* self() noexcept {
     const ThreadState& thread = this_thread();
-    if (thread.host == nullptr || thread.host->current().id == 0) return &thread;
-    return &thread.host->current();
+    if (thread.host == nullptr) return &thread;
+    const FiberCore& fiber = thread.host->current();
+    if (fiber.id == 0) return &thread;
+    return &fiber;
   }
 
   Atomic<const void*> who_{nullptr};

@@ -54,7 +54,7 @@ JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self
 // post: kOk: the token was received. Otherwise `self` is off the list and no token will come. The caller passes the outcome to
 // throw_if_interrupted() when it has tidied up. `site`: what the user knows that he waits for.
 template <class List>
-Outcome park(FiberHost& host, List& list, Waiter& self, Until until, WaitSite site) noexcept {
+JOBS_ALWAYS_INLINE Outcome park(FiberHost& host, List& list, Waiter& self, Until until, WaitSite site) noexcept {
   FiberCore& fiber = host.current();
   fiber.waits_for = site;
   if (!until.endless() || fiber.limit != os::kNever) return park_with_alarms(host, list, self, until);

@@ -117,12 +117,13 @@ int descend(int depth) {
 
 TEST_F(MisuseDeathTest, StackThatOverflows) {
   if (jobs::test::kSanitized) GTEST_SKIP() << "the sanitizer handles the fault";
-  EXPECT_DEATH(in_job([] { descend(0); }), "^jobs: fiber [0-9]+ overflowed its 256 KiB stack \\(worker 0\\), created at .*misuse_test.cpp:[0-9]+\n");
+  EXPECT_DEATH(in_job([] { descend(0); }), "^jobs: fiber [0-9]+ overflowed its 256 KiB stack \\(worker 0\\)\n");
   EXPECT_DEATH(in_job([] {
                  jobs::Fiber<> fiber([] { descend(0); }, {.name = "too-deep"});
                  fiber.join();
                }),
-               "^jobs: fiber [0-9]+ \"too-deep\" overflowed its 256 KiB stack \\(worker 0\\), created at .*misuse_test.cpp:[0-9]+\n");
+               "^jobs: fiber [0-9]+ \"too-deep\" overflowed its 256 KiB stack \\(worker 0\\), created at "
+               ".*misuse_test.cpp:[0-9]+\n");
 }
 
 // --- waits --------------------------------------------------------------------------------------------------------------
