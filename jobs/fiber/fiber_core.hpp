@@ -29,23 +29,23 @@ class Job;
 class Mailbox;
 struct FiberCore;
 
-// What only its owner writes, and observers on other threads may read: nothing is decided by it, so that the model need not see
-// it, and what it points to. As cheap as a plain T where loads acquire and stores release by themselves, as on x86-64.
+// What only its owner writes, and observers on other threads may see: nothing is decided by it, so that the model need not. For
+// the owner it is a plain T, which it may read as one because nobody else writes.
 template <class T>
 class Shown {
  public:
   constexpr Shown(T value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): it is one
   Shown(const Shown&) = delete;
   T operator=(T value) noexcept {  // NOLINT(misc-unconventional-assign-operator): as a T
-    value_.store(value, std::memory_order_release);
+    __atomic_store_n(&value_, value, __ATOMIC_RELEASE);
     return value;
   }
-  operator T() const noexcept {  // NOLINT(google-explicit-constructor)
-    return value_.load(std::memory_order_acquire);
-  }
+  operator T() const noexcept { return value_; }  // NOLINT(google-explicit-constructor): by the owner
+  // With what it points to. Any thread.
+  T from_afar() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
 
  private:
-  std::atomic<T> value_;
+  T value_;
 };
 
 // What a fiber may be woken for; a set of bits.

@@ -59,7 +59,7 @@ class FiberHost {
   // The fiber that runs now.
   FiberCore& current() const noexcept { return *static_cast<FiberCore*>(current_); }
   // For observers on other threads: null, or a fiber whose Shown fields they may read.
-  const FiberCore* shown_current() const noexcept { return current_; }
+  const FiberCore* shown_current() const noexcept { return current_.from_afar(); }
 
   // Makes sure that the current fiber can suspend. A wait calls it before it publishes its Wakeup, the last moment at which it
   // can still fail: throws Error(kNoStack) if the host would need one more fiber to go on with and cannot have it.

@@ -263,8 +263,8 @@ WorkerReport Inspection::running_on(const Worker& worker) {
   WorkerReport report;
   report.index = worker.index();
   if (const FiberCore* const fiber = worker.shown_current()) {
-    report.running = FiberId{std::uint64_t{fiber->id}};
-    report.function = address_of(fiber->job);
+    report.running = FiberId{fiber->id.from_afar()};
+    report.function = address_of(fiber->job.from_afar());
   }
   if (report.running != FiberId{}) report.name = name_of(report.running);
   if (!report.name.empty()) report.function = nullptr;

@@ -87,7 +87,7 @@ void Watchdog::look_for_stalls(os::Nanoseconds now) {
     Seen& seen = workers_[i];
     const std::uint64_t progress = worker.progress();
     const FiberCore* const fiber = worker.shown_current();
-    const bool is_in_a_job = fiber != nullptr && fiber->id != 0 && !core_.is_parked(i);
+    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !core_.is_parked(i);
     if (!is_in_a_job || progress != seen.progress) {
       seen = {.progress = progress, .since = now, .told = false};
       continue;

@@ -178,7 +178,7 @@ void Worker::for_each_fiber(const std::function<void(const StackFiber&)>& visit)
 std::uint64_t Worker::progress() const noexcept {
   const FiberCore* const fiber = shown_current();
   const std::uint64_t own = fiber != nullptr ? fiber->switches.load(std::memory_order_relaxed) : 0;
-  return jobs.read() + switches.read() + parks.read() + alone_turns_ + own;
+  return jobs.read() + switches.read() + parks.read() + alone_turns_.from_afar() + own;
 }
 
 void Worker::look_at_clock() noexcept {
