@@ -160,6 +160,7 @@ TEST(FiberStack, OfAWorkerThatHasTooManyGoesBack) {
   EXPECT_LE(scheduler.stats().fibers, 8u + 8u);
 }
 
+#if !defined(JOBS_ASAN) && !defined(JOBS_TSAN)  // need minutes and much memory for so many
 std::size_t max_mappings() {
   std::size_t count = 0;
   std::ifstream("/proc/sys/vm/max_map_count") >> count;
@@ -190,7 +191,6 @@ std::pair<std::size_t, std::string> block_many(std::size_t count) {
   return {resumed, message};
 }
 
-#if !defined(JOBS_ASAN) && !defined(JOBS_TSAN)  // need minutes and much memory for so many
 [[noreturn]] void run_out_of_mappings() {
   std::pair<std::size_t, std::string> guarded;
   {
