@@ -45,7 +45,7 @@ extern "C" void jobs_walk_from(const void* context, void (*walk)(void*), void* a
 namespace {
 
 constexpr int kMaxFrames = 64;
-constexpr int kOwnFrames = 2;  // walk() and jobs_walk_from
+constexpr int kOwnFrames = 2;  // walk(), and jobs_walk_from or frames_here()
 
 struct Walk {
   const void* frames[kMaxFrames];
@@ -78,6 +78,12 @@ std::vector<const void*> frames_of(const StackFiber& fiber) {
   return std::vector<const void*>(found.frames, found.frames + found.count);
 }
 
+JOBS_NOINLINE std::vector<const void*> frames_here() {
+  Walk found;
+  walk(&found);
+  return std::vector<const void*>(found.frames, found.frames + found.count);
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail
 
 #else
@@ -85,6 +91,7 @@ std::vector<const void*> frames_of(const StackFiber& fiber) {
 namespace jobs::inline JOBS_ABI::detail {
 
 std::vector<const void*> frames_of(const StackFiber&) { return {}; }
+std::vector<const void*> frames_here() { return {}; }
 
 }  // namespace jobs::inline JOBS_ABI::detail
 

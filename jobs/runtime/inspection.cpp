@@ -73,7 +73,8 @@ Sighting see_waiting(const StackFiber& fiber, const Worker& worker) {
   seen.report.waits_for = fiber.waits_for.kind;
   seen.report.object = fiber.waits_for.object;
   if (fiber.left_at != 0) seen.report.waited = std::chrono::nanoseconds(os::now() - fiber.left_at);
-  seen.report.frames = frames_of(fiber);
+  // One that is about to leave may be asked itself, and has not saved its context yet.
+  seen.report.frames = &fiber == &worker.current() ? frames_here() : frames_of(fiber);
   return seen;
 }
 
