@@ -18,10 +18,11 @@ namespace {
 // 1.5 KiB for the block and the first frames.
 constexpr std::size_t kColourStep = 128;
 constexpr std::size_t kColours = 20;
+constexpr std::size_t kMostForBlock = 256 + (sizeof(sanitizer::FiberRecord) > 1 ? 64 : 0);  // with what sanitizers add
 
 std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
-  static_assert(sizeof(StackFiber) <= 256 && alignof(StackFiber) <= 64);
-  static_assert((kColours - 1) * kColourStep + 256 < kMostAboveEntry);
+  static_assert(sizeof(StackFiber) <= kMostForBlock && alignof(StackFiber) <= 64);
+  static_assert((kColours - 1) * kColourStep + kMostForBlock < kMostAboveEntry);
   return stack.top() - (colour % kColours) * kColourStep - (sizeof(StackFiber) + 63) / 64 * 64;
 }
 
