@@ -441,8 +441,9 @@ std::vector<StackUse> SchedulerCore::stack_use() const { return sites_ ? sites_-
 
 void SchedulerCore::trim(std::size_t but) {
   const auto trim_here = [but] { this_thread().lane->worker()->trim(but); };
+  FiberHost* const here = this_thread().host;
   for (unsigned i = 0; i < worker_count(); ++i) {
-    if (is_own_worker()) this_thread().host->prepare_wait();  // the last moment at which the wait can fail
+    if (here != nullptr) here->prepare_wait();  // the last moment at which the wait can fail
     CallJob trim_there(trim_here, []() noexcept { this_thread().lane->finished.add(1); });
     JobMessage message;
     submit_placed(trim_there, message, {.on = worker(i)});
