@@ -72,7 +72,7 @@ void FiberControl::wait() {
   if (!finished.is_set()) {
     const Lane* const lane = this_thread().lane;
     Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
-    if (worker != nullptr && worker->runs_on_loop(stack_class_)) worker->run_awaited(*this, &main, this);
+    if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) worker->run_awaited(*this, &main, this);
   }
   finished.wait();
 }
@@ -99,14 +99,14 @@ JOBS_COLD void FiberControl::note() {
 void FiberControl::execute(Job& job) noexcept {
   auto& self = static_cast<FiberControl&>(job);
   Worker& worker = *this_thread().lane->worker();
-  if (worker.runs_on_loop(self.stack_class_)) {
+  if (worker.fibers().runs_on_loop(self.stack_class_)) {
     self.run_body();
     return;
   }
   try {
     worker.start_fiber(&main, &self, self.stack_class_);
   } catch (...) {
-    if (worker.fits_on_loop(self.stack_class_)) {
+    if (worker.fibers().fits_on_loop(self.stack_class_)) {
       self.run_body();
       return;
     }

@@ -34,14 +34,10 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace core_order {
-JOBS_ORDER(kAdmit, seq_cst);     // [S1] count, then look at the state; partner: kDrain
-JOBS_ORDER(kDrain, seq_cst);     // [S1] set the state, then look at the counts
-JOBS_ORDER(kStop, release);      // [S2]
-JOBS_ORDER(kSeeStop, acquire);   // [S2] partner: kStop
-JOBS_ORDER(kTakeSlot, acquire);  // [S3] a guest's lane goes from one guest to the next; partner: kGiveSlot
-JOBS_ORDER(kGiveSlot, release);  // [S3]
-JOBS_ORDER(kShowLane, release);  // [S4] the lane is built; partner: kSeeLane
-JOBS_ORDER(kSeeLane, acquire);   // [S4]
+JOBS_ORDER(kAdmit, seq_cst);    // [S1] count, then look at the state; partner: kDrain
+JOBS_ORDER(kDrain, seq_cst);    // [S1] set the state, then look at the counts
+JOBS_ORDER(kStop, release);     // [S2]
+JOBS_ORDER(kSeeStop, acquire);  // [S2] partner: kStop
 }  // namespace core_order
 
 constexpr unsigned kMeasureEvery = 64;  // Fibers of one place, if only their class is wanted
@@ -207,7 +203,7 @@ void SchedulerCore::submit(Job& job) {
 }
 
 void SchedulerCore::resubmit(Job& job) noexcept {
-  for_all_.normal.push(job);
+  shared_jobs_.push(job);
   idle_->published_outside();
 }
 
@@ -261,9 +257,11 @@ void SchedulerCore::resubmit_placed(Job& job, JobMessage& message, const SpawnOp
     return;
   }
   const bool is_off_main = place.kind == Place::Kind::kNotMainThread;
-  SharedJobs& queues = is_off_main ? off_main_ : for_all_;
-  if (is_off_main || options.urgent) special_.fetch_add(1, std::memory_order_relaxed);  // before anybody finds the job
-  (options.urgent ? queues.urgent : queues.normal).push(job);
+  if (is_off_main || options.urgent) {
+    shared_jobs_.push_special(job, is_off_main, options.urgent);
+  } else {
+    shared_jobs_.push(job);
+  }
   idle_->published_outside(is_off_main ? 1 : 0);
 }
 
@@ -296,66 +294,36 @@ void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
 // --- workers ------------------------------------------------------------------------------------------------------------
 
 Job* SchedulerCore::steal(unsigned thief, Random& random) noexcept {
-  const auto try_lane = [](Lane& lane) -> Job* {
-    if (lane.looks_empty()) return nullptr;
+  Job* found = nullptr;
+  const auto has_job = [&found](Lane& lane) {
+    if (lane.looks_empty()) return false;
     for (;;) {
       const StealResult<Job> result = lane.steal();
-      if (result.outcome != StealOutcome::kLost) return result.item;
+      if (result.outcome == StealOutcome::kLost) continue;
+      found = result.item;
+      return found != nullptr;
     }
   };
   for (const std::vector<unsigned>& ring : rings_[thief]) {
     const auto size = static_cast<unsigned>(ring.size());
     unsigned at = random.below(size);
     for (unsigned i = 0; i < size; ++i) {
-      if (Job* const job = try_lane(workers_[ring[at]]->lane())) return job;
+      if (has_job(workers_[ring[at]]->lane())) return found;
       if (++at == size) at = 0;
     }
   }
-  const unsigned guests = guest_lanes_.load(core_order::kSeeLane);
-  for (unsigned i = 0; i < guests; ++i) {
-    Lane* const lane = guests_[i].lane.load(core_order::kSeeLane);
-    if (lane == nullptr) continue;
-    if (Job* const job = try_lane(*lane)) return job;
-  }
-  return nullptr;
-}
-
-Job* SchedulerCore::take_special(Injector<Job>& queue) noexcept {
-  Job* const job = queue.pop();
-  if (job != nullptr) special_.fetch_sub(1, std::memory_order_relaxed);
-  return job;
-}
-
-Job* SchedulerCore::take_urgent(bool off_main) noexcept {
-  if (off_main) {
-    if (Job* const job = take_special(off_main_.urgent)) return job;
-  }
-  return take_special(for_all_.urgent);
-}
-
-Job* SchedulerCore::take_shared_in_turn() noexcept {
-  const bool is_its_turn = off_main_first_.load(std::memory_order_relaxed);
-  off_main_first_.store(!is_its_turn, std::memory_order_relaxed);
-  if (is_its_turn) {
-    if (Job* const job = take_special(off_main_.normal)) return job;
-    return for_all_.normal.pop();
-  }
-  if (Job* const job = for_all_.normal.pop()) return job;
-  return take_special(off_main_.normal);
+  guests_.any_of(has_job);
+  return found;
 }
 
 Idle::Visible SchedulerCore::is_work_visible(bool off_main) const noexcept {
   using Visible = Idle::Visible;
-  if (!for_all_.looks_empty()) return Visible::kJobs;
+  if (shared_jobs_.has_for_all()) return Visible::kJobs;
   for (const auto& worker : workers_) {
     if (!worker->lane().looks_empty()) return Visible::kJobs;
   }
-  const unsigned guests = guest_lanes_.load(core_order::kSeeLane);
-  for (unsigned i = 0; i < guests; ++i) {
-    const Lane* const lane = guests_[i].lane.load(core_order::kSeeLane);
-    if (lane != nullptr && !lane->looks_empty()) return Visible::kJobs;
-  }
-  if (off_main_.looks_empty()) return Visible::kNothing;
+  if (guests_.any_of([](const Lane& lane) { return !lane.looks_empty(); })) return Visible::kJobs;
+  if (!shared_jobs_.has_off_main()) return Visible::kNothing;
   return off_main ? Visible::kJobs : Visible::kJobsOfOthers;
 }
 
@@ -381,37 +349,16 @@ void SchedulerCore::relax() const noexcept {
 
 Lane* SchedulerCore::enter_guest() {
   if (state_.load(core_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
-  for (unsigned i = 0; i < kMaxGuests; ++i) {
-    Guest& guest = guests_[i];
-    if (guest.taken.load(std::memory_order_relaxed) || guest.taken.exchange(true, core_order::kTakeSlot)) continue;
-    if (!guest.owner) {
-      try {
-        guest.owner = std::make_unique<Lane>(*this, *idle_, nullptr, true);
-      } catch (...) {
-        guest.taken.store(false, core_order::kGiveSlot);
-        throw;
-      }
-      guest.lane.store(guest.owner.get(), core_order::kShowLane);
-    }
-    unsigned used = guest_lanes_.load(std::memory_order_relaxed);
-    while (used <= i &&
-           !guest_lanes_.compare_exchange_weak(used, i + 1, core_order::kShowLane, std::memory_order_relaxed)) {
-    }
-    idle_->enter_guest();
-    this_thread().lane = guest.owner.get();
-    return guest.owner.get();
-  }
-  return nullptr;
+  Lane* const lane = guests_.enter(*this, *idle_);
+  if (lane == nullptr) return nullptr;
+  idle_->enter_guest();
+  this_thread().lane = lane;
+  return lane;
 }
 
 void SchedulerCore::leave_guest(Lane& lane) noexcept {
   this_thread().lane = nullptr;
-  for (Guest& guest : guests_) {
-    if (guest.lane.load(std::memory_order_relaxed) == &lane) {  // our own slot: nobody else writes it
-      guest.taken.store(false, core_order::kGiveSlot);
-      break;
-    }
-  }
+  guests_.leave(lane);
   idle_->leave_guest([this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 
@@ -429,8 +376,8 @@ Stats SchedulerCore::stats() const {
     sum.timeouts += worker->timeouts.read();
     sum.late_timeouts += worker->late_timeouts.read();
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
-    sum.fibers += worker->live_fibers();
-    sum.fibers_idle += worker->idle_fibers();
+    sum.fibers += worker->fibers().live();
+    sum.fibers_idle += worker->fibers().idle();
   }
   sum.blocking_calls = blocking_.calls.read();
   sum.blocking_threads = blocking_.threads.read();
@@ -440,7 +387,7 @@ Stats SchedulerCore::stats() const {
 std::vector<StackUse> SchedulerCore::stack_use() const { return sites_ ? sites_->uses() : std::vector<StackUse>(); }
 
 void SchedulerCore::trim(std::size_t but) {
-  const auto trim_here = [but] { this_thread().lane->worker()->trim(but); };
+  const auto trim_here = [but] { this_thread().lane->worker()->fibers().trim(but); };
   FiberHost* const here = this_thread().host;
   for (unsigned i = 0; i < worker_count(); ++i) {
     if (here != nullptr) here->prepare_wait();  // the last moment at which the wait can fail

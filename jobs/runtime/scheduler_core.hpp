@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SchedulerCore: the workers of one scheduler and what they share: injector, idle protocol, stacks, lanes of guests. Behind
+// SchedulerCore: the workers of one scheduler and what they share: jobs, idle protocol, stacks, lanes of guests. Behind
 // jobs::Scheduler; scheduler_core.cpp has the steps of starting and stopping.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -18,12 +17,13 @@
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
 #include "jobs/fiber/stack_depot.hpp"
-#include "jobs/queue/injector.hpp"
 #include "jobs/runtime/blocking_pool.hpp"
+#include "jobs/runtime/guest_lanes.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/placed_jobs.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
+#include "jobs/runtime/shared_jobs.hpp"
 #include "jobs/runtime/spawn_options.hpp"
 #include "jobs/runtime/stack_sites.hpp"
 #include "jobs/runtime/switch_hooks.hpp"
@@ -62,17 +62,7 @@ class JOBS_EXPORT SchedulerCore {
   // --- workers ---
   // Whether worker 0 is the bound thread.
   bool has_main_thread() const noexcept { return options_.bind_caller; }
-  // The queues that any worker may take from. What is not in for_all_.normal is special: so nobody needs to look at the other
-  // queues as long as there are no special jobs. `off_main`: the caller may run what is not for the bound thread.
-  bool has_special() const noexcept { return special_.load(std::memory_order_relaxed) != 0; }
-  bool has_shared() const noexcept { return !for_all_.normal.looks_empty(); }
-  bool has_jobs_off_main() const noexcept { return !off_main_.looks_empty(); }
-  Job* take_urgent(bool off_main) noexcept;
-  Job* take_shared(bool off_main) noexcept {
-    if (!off_main || off_main_.normal.looks_empty()) [[likely]]
-      return for_all_.normal.pop();
-    return take_shared_in_turn();
-  }
+  SharedJobs& shared_jobs() noexcept { return shared_jobs_; }
   // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there.
   Job* steal(unsigned thief, Random& random) noexcept;
   // Looks at every queue: the last look before a worker sleeps.
@@ -102,7 +92,7 @@ class JOBS_EXPORT SchedulerCore {
   SwitchObserver* switch_observer() noexcept { return hooks_.wanted() ? &hooks_ : nullptr; }
 
   // --- guests ---
-  // A lane for the calling unbound thread; null if there are kMaxGuests already.
+  // A lane for the calling unbound thread; null if there are too many already.
   Lane* enter_guest();
   void leave_guest(Lane& lane) noexcept;
 
@@ -128,23 +118,11 @@ class JOBS_EXPORT SchedulerCore {
   void trim(std::size_t but);
 
  private:
-  static constexpr unsigned kMaxGuests = 64;
   // Bursts of loops find a hot worker; measured by the rows wake_hot and for_empty.
   static constexpr os::Nanoseconds kSearch = 50'000;
   // More workers than CPUs: spinning takes the CPU from whom we wait for.
   static constexpr os::Nanoseconds kShortSearch = 2'000;
 
-  struct Guest {
-    Atomic<bool> taken{false};
-    Atomic<Lane*> lane{nullptr};  // made at the first use, kept to the end: thieves may look at it any time
-    std::unique_ptr<Lane> owner;
-  };
-  // What any of a set of workers may take, first come, first served.
-  struct SharedJobs {
-    bool looks_empty() const noexcept { return urgent.looks_empty() && normal.looks_empty(); }
-    Injector<Job> urgent;
-    Injector<Job> normal;
-  };
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
   void start_threads();
@@ -152,8 +130,6 @@ class JOBS_EXPORT SchedulerCore {
   bool is_quiescent() const noexcept;
   void admit();
   Place place_here(const Place& place) const noexcept;
-  Job* take_shared_in_turn() noexcept;
-  Job* take_special(Injector<Job>& queue) noexcept;
   void wait_until_quiescent();
   bool recall_daemons();
 
@@ -167,18 +143,13 @@ class JOBS_EXPORT SchedulerCore {
   const std::unique_ptr<StackSites> sites_;
   const bool notes_fibers_;
   BlockingPool blocking_;
-  SharedJobs for_all_;
-  SharedJobs off_main_;                 // for all but the bound thread
-  Atomic<bool> off_main_first_{false};  // whose turn it is of the two: a hint
-  // Jobs in them other than those in for_all_.normal, or a few more. Relaxed: the locks of the queues order it.
-  alignas(kDestructiveDistance) Atomic<std::uint32_t> special_{0};
+  SharedJobs shared_jobs_;
   std::vector<Sleeper*> sleepers_;
   std::unique_ptr<Idle> idle_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<std::vector<unsigned>>> rings_;  // of each worker: victims of equal distance, nearest first
   std::vector<std::thread> threads_;
-  std::array<Guest, kMaxGuests> guests_;
-  Atomic<unsigned> guest_lanes_{0};  // slots that were ever used
+  GuestLanes guests_;
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};
   Atomic<State> state_{State::kOpen};

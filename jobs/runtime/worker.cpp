@@ -43,20 +43,9 @@ constexpr os::Nanoseconds kLate = 1'000'000;
 // Every so many yields with nothing to do here: a look at the other workers' jobs.
 constexpr unsigned kElsewhereEvery = 16;
 
-// Each worker of the process numbers its fibers in a range of its own; the first range is that of explicit Fibers.
-std::uint64_t take_range_of_ids() noexcept {
-  static std::atomic<std::uint64_t> last{0};
-  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;  // unique is all they have to be
-}
-
 Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? message->job : nullptr; }
 
 }  // namespace
-
-namespace worker_order {
-JOBS_ORDER(kShowPool, release);  // [S5] the pool is built; partner: kSeePool
-JOBS_ORDER(kSeePool, acquire);   // [S5]
-}  // namespace worker_order
 
 Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
     : core_(core),
@@ -66,9 +55,7 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t 
       loop_(core.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
       lane_(core, idle, this, core.worker_count() > 1),
       sleeper_(*this),
-      stacks_(stacks),
-      max_idle_stacks_(max_idle_stacks),
-      pool_(*this, stacks.loops(), take_range_of_ids(), max_idle_stacks),
+      fibers_(*this, stacks, max_idle_stacks),
       random_(index + 1),
       turns_to_shared_(kSharedEvery) {
   observer_ = core.switch_observer();
@@ -110,7 +97,7 @@ void Worker::unbind() noexcept {
 }
 
 void Worker::serve() {
-  StackFiber& loop = pool_.acquire(loop_, this);
+  StackFiber& loop = fibers_.loops().acquire(loop_, this);
   switch_to_fiber(loop);
 }
 
@@ -137,7 +124,8 @@ StackFiber* Worker::loop_as() noexcept {
 }
 
 bool Worker::has_more_to_do() const noexcept {
-  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || core_.has_shared() || has_special();
+  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || core_.shared_jobs().has_usual() ||
+         has_special();
 }
 
 template <bool kNotesJobs>
@@ -169,10 +157,7 @@ JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
 
 void Worker::for_each_fiber(const std::function<void(const StackFiber&)>& visit) const {
   if (root_) visit(*root_);
-  pool_.for_each(visit);
-  for (const ClassPool& pool : class_pools_) {
-    if (const FiberPool* const shown = pool.shown.load(worker_order::kSeePool)) shown->for_each(visit);
-  }
+  fibers_.for_each(visit);
 }
 
 std::uint64_t Worker::progress() const noexcept {
@@ -213,12 +198,12 @@ Job* Worker::take_job() noexcept {
 }
 
 JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
-  if (Job* const job = core_.take_shared(!is_main_)) return job;
+  if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
   return steal_one();
 }
 
 // Whether there may be urgent jobs, or some with a place; all that they cost the others.
-bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.has_special(); }
+bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.shared_jobs().has_special(); }
 
 // A flood of one kind starves no other: of each 61 jobs the last is a common one, from a shared queue and from the deque in turn,
 // and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
@@ -235,7 +220,7 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
   }
   is_own_due_ = !is_own_due_;
   for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job = own ? job_of(placed.pop_urgent()) : core_.take_urgent(!is_main_)) return job;
+    if (Job* const job = own ? job_of(placed.pop_urgent()) : core_.shared_jobs().take_urgent(!is_main_)) return job;
   }
   if (Job* const job = job_of(placed.pop_normal())) return job;
   preferred_in_a_row_ = 0;
@@ -253,14 +238,16 @@ bool Worker::is_turn_of_shared() noexcept {
 
 Job* Worker::take_common(bool shared_first) noexcept {
   if (shared_first) {
-    if (Job* const job = core_.take_shared(!is_main_)) return job;
+    if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
   }
   Job* const job = lane_.pop();
   return job != nullptr ? job : take_elsewhere();
 }
 
 // Without a look at other workers.
-bool Worker::has_new_job() const noexcept { return !lane_.looks_empty() || core_.has_shared() || has_special(); }
+bool Worker::has_new_job() const noexcept {
+  return !lane_.looks_empty() || core_.shared_jobs().has_usual() || has_special();
+}
 
 Job* Worker::steal_one() noexcept {
   if (last_theft_ != 0) {
@@ -300,7 +287,7 @@ Job* Worker::wait_for_job() noexcept {
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
       if (now >= spin_until && timers_.next_look() > now) break;
-      if (is_main_ && core_.has_jobs_off_main()) break;  // to pass them on
+      if (is_main_ && core_.shared_jobs().has_off_main()) break;  // to pass them on
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
     }
 
@@ -352,25 +339,13 @@ StackFiber* Worker::take_ready() noexcept {
   return next;
 }
 
-void Worker::prepare_wait() {
-  if (!pool_.has_idle()) [[unlikely]]
-    reserve_loop();
-}
-
-JOBS_COLD void Worker::reserve_loop() {
-  try {
-    pool_.reserve();
-  } catch (const Error&) {
-    if (!give_back_idle(pool_)) throw;
-    pool_.reserve();
-  }
-}
+void Worker::prepare_wait() { fibers_.reserve_loop(); }
 
 // Null: there is no stack.
 StackFiber* Worker::acquire_loop() noexcept {
   try {
-    if (!pool_.has_idle()) reserve_loop();
-    return &pool_.acquire(loop_, this);
+    fibers_.reserve_loop();
+    return &fibers_.loops().acquire(loop_, this);
   } catch (const Error&) {
     return nullptr;
   }
@@ -404,7 +379,7 @@ void Worker::switch_away() noexcept {
 }
 
 StackFiber* Worker::go_on() noexcept {
-  if (static_cast<const StackFiber&>(current()).stack().size >= pool_.stack_size()) return loop();
+  if (static_cast<const StackFiber&>(current()).stack().size >= fibers_.loops().stack_size()) return loop();
   // Whenever a fiber runs that cannot serve jobs a loop is idle: the one that went to it, or the one that was reserved by what waits.
   poll();
   StackFiber* next = nullptr;
@@ -421,69 +396,16 @@ StackFiber* Worker::go_on() noexcept {
   return next;
 }
 
-FiberPool& Worker::pool_of(StackClass stack_class) {
-  if (runs_on_loop(stack_class)) return pool_;
-  ClassPool& pool = class_pools_[stack_class];
-  if (!pool.owner) {
-    pool.owner = std::make_unique<FiberPool>(*this, stacks_.of(stack_class), take_range_of_ids(), max_idle_stacks_);
-    pool.shown.store(pool.owner.get(), worker_order::kShowPool);
-  }
-  return *pool.owner;
-}
-
-// What others of its pools have idle, so that this one may have it. False: nothing.
-bool Worker::give_back_idle(const FiberPool& but) noexcept {
-  std::size_t count = 0;
-  if (&but != &pool_) count += pool_.give_back(1);
-  for (const ClassPool& pool : class_pools_) {
-    if (pool.owner && pool.owner.get() != &but) count += pool.owner->give_back(0);
-  }
-  return count > 0;
-}
-
-void Worker::trim(std::size_t but) noexcept {
-  pool_.trim(but);
-  for (const ClassPool& pool : class_pools_) {
-    if (pool.owner) pool.owner->trim(but);
-  }
-}
-
-template <class Sum>
-std::size_t Worker::sum_over_pools(Sum sum) const noexcept {
-  std::size_t total = sum(pool_);
-  for (const ClassPool& pool : class_pools_) {
-    if (const FiberPool* const shown = pool.shown.load(worker_order::kSeePool)) total += sum(*shown);
-  }
-  return total;
-}
-
-std::size_t Worker::live_fibers() const noexcept {
-  return sum_over_pools([](const FiberPool& pool) { return pool.live(); });
-}
-
-std::size_t Worker::idle_fibers() const noexcept {
-  return sum_over_pools([](const FiberPool& pool) { return pool.idle(); });
-}
-
-StackFiber& Worker::acquire(FiberPool& pool, FiberEntry entry, void* argument) {
-  try {
-    return pool.acquire(entry, argument);
-  } catch (const Error&) {
-    if (!give_back_idle(pool)) throw;
-    return pool.acquire(entry, argument);
-  }
-}
-
 void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_class) {
-  StackFiber& fiber = acquire(pool_of(stack_class), entry, argument);
+  StackFiber& fiber = fibers_.acquire(fibers_.of(stack_class), entry, argument);
   fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
   push_ready(fiber);
 }
 
 void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {
-  FiberPool& pool = pool_of(stack_class);
-  if (pool.stack_size() < pool_.stack_size()) prepare_wait();  // go_on() has the reason
-  StackFiber& fiber = acquire(pool, entry, argument);
+  FiberPool& pool = fibers_.of(stack_class);
+  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // go_on() has the reason
+  StackFiber& fiber = fibers_.acquire(pool, entry, argument);
   lane_.spawned.add(1);
   run_before_current(fiber, FiberState::kRunnable);
 }
@@ -499,7 +421,7 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
   if (lane_.pop() == nullptr) return;
   --turns_to_shared_;
   jobs.add(1);
-  run_before_current(pool_.acquire(entry, argument), FiberState::kWaiting);
+  run_before_current(fibers_.loops().acquire(entry, argument), FiberState::kWaiting);
 }
 
 // `state`: what observers see of the current fiber meanwhile.
@@ -524,19 +446,9 @@ void Worker::yield() {
   leave(FiberState::kRunnable);
 }
 
-// A slice begins when somebody asks for the first time after a switch: so switches need not read the clock.
 bool Worker::is_slice_over() noexcept {
-  const std::uint64_t switches_so_far = current().switches.load(std::memory_order_relaxed);
-  const os::Nanoseconds now = os::now();
-  if (slice_fiber_ != &current() || slice_switches_ != switches_so_far) {
-    slice_fiber_ = &current();
-    slice_switches_ = switches_so_far;
-    slice_end_ = now + core_.time_slice();
-    return false;
-  }
-  if (now < slice_end_) return false;
+  if (!slice_.is_over(current(), core_.time_slice())) return false;
   overruns.add(1);
-  slice_end_ = now + core_.time_slice();
   return true;
 }
 

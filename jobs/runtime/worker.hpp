@@ -14,12 +14,12 @@
 
 #include "jobs/base/random.hpp"
 #include "jobs/fiber/fiber_host.hpp"
-#include "jobs/fiber/fiber_pool.hpp"
+#include "jobs/fiber/fiber_pools.hpp"
 #include "jobs/fiber/overflow.hpp"
-#include "jobs/fiber/stack_depot.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/time_slice.hpp"
 #include "jobs/runtime/timers.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -53,17 +53,6 @@ class Worker final : public FiberHost {
   // next in any case, it is taken and `entry` runs at once, as in start_now(): so the wait will find it done if the job does not
   // wait itself. Otherwise nothing happens. Throws Error(kNoStack), as the wait would.
   void run_awaited(Job& job, FiberEntry entry, void* argument);
-  // Whether a fiber of that class runs on the stack of the loop that takes it: nothing is gained by another one.
-  bool runs_on_loop(StackClass stack_class) const noexcept {
-    if (stack_class == kLoopStack) [[likely]]
-      return true;
-    const std::size_t size = size_of_class(stack_class);
-    return size <= pool_.stack_size() && size > pool_.stack_size() / 2;
-  }
-  // Whether it could, if there is no stack of its own.
-  bool fits_on_loop(StackClass stack_class) const noexcept {
-    return stack_class == kLoopStack || size_of_class(stack_class) <= pool_.stack_size();
-  }
   // What the entry of a fiber returns when it has ended: it goes on as one that serves jobs, if its stack is large enough for them.
   StackFiber* go_on() noexcept;
   // Lets others run: the ready fibers, and a new job every few turns. The current fiber stays ready.
@@ -84,12 +73,9 @@ class Worker final : public FiberHost {
 
   Lane& lane() noexcept { return lane_; }
   Sleeper& sleeper() noexcept { return sleeper_; }
-  // Of all its fibers. Any thread.
-  std::size_t live_fibers() const noexcept;
-  std::size_t idle_fibers() const noexcept;
-  // All idle ones but so many of each size give the memory of their stacks back. By the worker.
-  void trim(std::size_t but) noexcept;
-  // All fibers that have a stack, the thread's own first. Its thread only.
+  // Any thread may ask for its figures; all else of it is for this thread.
+  FiberPools& fibers() noexcept { return fibers_; }
+  // The thread's own first, then all that have a stack. Its thread only.
   void for_each_fiber(const std::function<void(const StackFiber&)>& visit) const;
   using FiberHost::for_each_ready;
   bool has_timers() const noexcept { return !timers_.empty(); }
@@ -138,14 +124,8 @@ class Worker final : public FiberHost {
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool is_turn_of_ready() noexcept;
   StackFiber* take_ready() noexcept;
-  FiberPool& pool_of(StackClass stack_class);
-  StackFiber& acquire(FiberPool& pool, FiberEntry entry, void* argument);
   StackFiber* acquire_loop() noexcept;
   void wait_for_ready() noexcept;
-  void reserve_loop();
-  bool give_back_idle(const FiberPool& but) noexcept;
-  template <class Sum>
-  std::size_t sum_over_pools(Sum sum) const noexcept;
 
   SchedulerCore& core_;
   Idle& idle_;
@@ -156,25 +136,14 @@ class Worker final : public FiberHost {
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
   Timers timers_;
-  StackDepot& stacks_;
-  const std::size_t max_idle_stacks_;
-  FiberPool pool_;  // of loops
-  // For Fibers that want other stacks. Made at the first use, by the worker; others look at their figures.
-  struct ClassPool {
-    std::unique_ptr<FiberPool> owner;
-    Atomic<FiberPool*> shown{nullptr};
-  };
-  std::array<ClassPool, kStackClasses> class_pools_;
+  FiberPools fibers_;
   std::optional<AlternateSignalStack> signal_stack_;
   std::optional<AdoptedFiber> root_;
   std::optional<ThreadRegisters> registers_;
   Random random_;
   static constexpr unsigned kNowhere = ~0u;
   Atomic<unsigned> cpu_{kNowhere};  // a hint: relaxed everywhere
-  // The slice that runs: of which fiber, after which of its switches, until when.
-  const FiberCore* slice_fiber_ = nullptr;
-  std::uint64_t slice_switches_ = 0;
-  os::Nanoseconds slice_end_ = 0;
+  TimeSlice slice_;
   unsigned ready_streak_ = 0;
   unsigned turns_to_shared_;  // until a shared queue goes before the own deque
   unsigned preferred_in_a_row_ = 0;

@@ -32,14 +32,25 @@ def workers():
             yield gdb.Value(word(owner)).cast(type_of("Worker").pointer())  # a unique_ptr is a pointer
 
 
+def pools(worker):
+    """Its FiberPools: of loops, then those of other sizes."""
+    yield worker["fibers_"]["loops_"]
+    of_classes = worker["fibers_"]["class_pools_"]["_M_elems"]
+    for i in range(of_classes.type.strip_typedefs().range()[1] + 1):
+        pool = word(of_classes[i]["shown"].address)
+        if pool != 0:
+            yield gdb.Value(pool).cast(type_of("FiberPool").pointer()).dereference()
+
+
 def fibers():
     """(worker, fiber) for each that waits."""
     for worker in workers():
-        fiber = worker["pool_"]["first_made_"]
-        while int(fiber) != 0:
-            if fiber["suspended"]:
-                yield worker, fiber
-            fiber = fiber["next_made_"]
+        for pool in pools(worker):
+            fiber = pool["first_made_"]
+            while int(fiber) != 0:
+                if fiber["suspended"]:
+                    yield worker, fiber
+                fiber = fiber["next_made_"]
 
 
 def id_of(fiber):

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program for scripts/gdb/jobs.py to look at: a fiber waits when it stops. It knows the library's types, for the debugger.
+// A program for scripts/gdb/jobs.py to look at: two fibers wait when it stops, one of them on a large stack. It knows the library's
+// types, for the debugger.
 #include <csignal>
 #include <thread>
 
@@ -23,12 +24,17 @@ namespace {
 int main() {
   jobs::Event bell;
   jobs::Scheduler scheduler({.worker_count = 2});
-  jobs::Fiber<> sexton =
-      scheduler.run([&] { return jobs::Fiber<>([&] { wait_for_the_bell(bell); }, {.name = "sexton"}); });
-  while (sexton.state() != jobs::FiberState::kWaiting) std::this_thread::yield();
+  const auto start = [&](const jobs::FiberOptions& options) {
+    jobs::Fiber<> fiber = scheduler.run([&] { return jobs::Fiber<>([&bell] { wait_for_the_bell(bell); }, options); });
+    while (fiber.state() != jobs::FiberState::kWaiting) std::this_thread::yield();
+    return fiber;
+  };
+  jobs::Fiber<> sexton = start({.name = "sexton"});
+  jobs::Fiber<> bishop = start({.name = "bishop", .stack_size = std::size_t{1} << 20});
   jobs::detail::SchedulerCore* core = nullptr;
   jobs::detail::CoreList::instance().for_each([&core](jobs::detail::SchedulerCore& only) { core = &only; });
   if (core != nullptr) std::raise(SIGTRAP);  // the debugger takes over
   bell.signal();
   sexton.join();
+  bishop.join();
 }

@@ -64,11 +64,16 @@ TEST(Scene, AnswersAreTheSameHoweverManyThreadsBuiltIt) {
   }
 }
 
-TEST(Scene, SeesNothingBeyondTheGivenDistance) {
+Mesh upright_triangle() {
   Mesh mesh;
   mesh.positions = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
   mesh.normals.assign(3, {0, 0, 1});
   mesh.triangles = {{0, 1, 2}};
+  return mesh;
+}
+
+TEST(Scene, SeesNothingBeyondTheGivenDistance) {
+  const Mesh mesh = upright_triangle();
   Scene scene(mesh);
   scene.commit();
   const Ray ray{{0, 0, 2}, {0, 0, -1}};
@@ -83,10 +88,7 @@ TEST(Scene, SeesNothingBeyondTheGivenDistance) {
 
 // A triangle upright, a second one that lies, and a third in the place of the second: of these two the first is hit.
 TEST(Scene, AModelIsHitWhereItsInstancesAre) {
-  Mesh model_mesh;
-  model_mesh.positions = {{-1, -1, 0}, {1, -1, 0}, {0, 1, 0}};
-  model_mesh.normals.assign(3, {0, 0, 1});
-  model_mesh.triangles = {{0, 1, 2}};
+  const Mesh model_mesh = upright_triangle();
   Scene model(model_mesh);
   model.commit();
 

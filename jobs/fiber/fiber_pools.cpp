@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber/fiber_pools.hpp"
+
+#include <atomic>
+
+#include "jobs/base/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace pools_order {
+JOBS_ORDER(kShowPool, release);  // [S5] the pool is built; partner: kSeePool
+JOBS_ORDER(kSeePool, acquire);   // [S5]
+}  // namespace pools_order
+
+namespace {
+
+// Each pool of the process numbers its fibers in a range of its own; the first range is that of explicit Fibers.
+std::uint64_t take_range_of_ids() noexcept {
+  static std::atomic<std::uint64_t> last{0};
+  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;  // unique is all they have to be
+}
+
+}  // namespace
+
+FiberPools::FiberPools(FiberHost& home, StackDepot& stacks, std::size_t max_idle)
+    : home_(home), stacks_(stacks), max_idle_(max_idle), loops_(home, stacks.loops(), take_range_of_ids(), max_idle) {}
+
+FiberPool& FiberPools::of(StackClass stack_class) {
+  if (runs_on_loop(stack_class)) return loops_;
+  ClassPool& pool = class_pools_[stack_class];
+  if (!pool.owner) {
+    pool.owner = std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
+    pool.shown.store(pool.owner.get(), pools_order::kShowPool);
+  }
+  return *pool.owner;
+}
+
+StackFiber& FiberPools::acquire(FiberPool& pool, FiberEntry entry, void* argument) {
+  try {
+    return pool.acquire(entry, argument);
+  } catch (const Error&) {
+    if (!give_back_idle(pool)) throw;
+    return pool.acquire(entry, argument);
+  }
+}
+
+JOBS_COLD void FiberPools::make_loop() {
+  try {
+    loops_.reserve();
+  } catch (const Error&) {
+    if (!give_back_idle(loops_)) throw;
+    loops_.reserve();
+  }
+}
+
+// What the others have idle, so that this one may have it. False: nothing.
+bool FiberPools::give_back_idle(const FiberPool& but) noexcept {
+  std::size_t count = 0;
+  if (&but != &loops_) count += loops_.give_back(1);  // one to go on with
+  for (const ClassPool& pool : class_pools_) {
+    if (pool.owner && pool.owner.get() != &but) count += pool.owner->give_back(0);
+  }
+  return count > 0;
+}
+
+void FiberPools::trim(std::size_t but) noexcept {
+  loops_.trim(but);
+  for (const ClassPool& pool : class_pools_) {
+    if (pool.owner) pool.owner->trim(but);
+  }
+}
+
+template <class Visit>
+void FiberPools::for_each_pool(Visit visit) const {
+  visit(loops_);
+  for (const ClassPool& pool : class_pools_) {
+    if (const FiberPool* const shown = pool.shown.load(pools_order::kSeePool)) visit(*shown);
+  }
+}
+
+void FiberPools::for_each(const std::function<void(const StackFiber&)>& visit) const {
+  for_each_pool([&](const FiberPool& pool) { pool.for_each(visit); });
+}
+
+std::size_t FiberPools::live() const noexcept {
+  std::size_t total = 0;
+  for_each_pool([&](const FiberPool& pool) { total += pool.live(); });
+  return total;
+}
+
+std::size_t FiberPools::idle() const noexcept {
+  std::size_t total = 0;
+  for_each_pool([&](const FiberPool& pool) { total += pool.idle(); });
+  return total;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
