@@ -17,7 +17,7 @@ bool ConditionVariable::wait_before(std::unique_lock<Mutex>& lock, os::Nanosecon
   detail::StopGate stop_gate(stop);
   detail::WaitingThread thread;
   thread.host().prepare_wait();  // before the mutex is unlocked: nothing has changed if it throws
-  detail::NotifyList::Notifiable self(thread.host().current(), mutex.permits_);
+  detail::NotifyList::Notifiable self(thread.host().current(), mutex.permits_, mutex.owner_);
   list_.link(self);
   mutex.unlock();
   const detail::Outcome outcome = list_.await(thread.host(), self, {.deadline = deadline, .stop = stop_gate.get()});

@@ -8,8 +8,7 @@ namespace jobs::inline JOBS_ABI {
 
 void Mutex::lock_contended() {
   if (owner_.is_self()) locked_twice();
-  if (owner_.is_elsewhere() && permits_.try_acquire_patiently()) return;
-  permits_.acquire({}, WaitKind::kMutex);
+  if (!permits_.try_acquire_patiently(owner_)) permits_.acquire({}, WaitKind::kMutex, &owner_);
 }
 
 // The analysis cannot see that a permit is the lock.
@@ -17,13 +16,13 @@ bool Mutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) J
   if (!permits_.try_acquire()) {
     if (deadline == detail::kPoll) return false;
     if (owner_.is_self()) locked_twice();
-    if (owner_.is_elsewhere() && permits_.try_acquire_patiently()) {
+    if (permits_.try_acquire_patiently(owner_)) {
       owner_.set_self();
       return true;
     }
     detail::StopGate stop_gate(stop);
     const detail::Until until{.deadline = deadline, .stop = stop_gate.get()};
-    if (permits_.acquire(until, WaitKind::kMutex) != detail::Outcome::kOk) return false;
+    if (permits_.acquire(until, WaitKind::kMutex, &owner_) != detail::Outcome::kOk) return false;
   }
   owner_.set_self();
   return true;

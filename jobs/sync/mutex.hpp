@@ -35,7 +35,7 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  // One compare-and-swap if it is free; otherwise tries for a few microseconds, if the holder is not of the same worker, and then
+  // One compare-and-swap if it is free; otherwise tries for some 20 us, if the holder is not of the same worker, and then
   // suspends the fiber (an external thread: parks it).
   void lock() JOBS_ACQUIRE() {
     if (!permits_.try_acquire()) [[unlikely]]

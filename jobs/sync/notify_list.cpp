@@ -30,7 +30,7 @@ Outcome NotifyList::await(FiberHost& host, Notifiable& self, Until until) noexce
     if (self.permits.try_acquire()) return outcome;
     self.urgent = true;
   }
-  self.permits.contend(host, self, {}, WaitKind::kMutex);
+  self.permits.contend(host, self, {}, WaitKind::kMutex, &self.owner);
   return outcome;
 }
 

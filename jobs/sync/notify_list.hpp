@@ -16,9 +16,11 @@ namespace jobs::inline JOBS_ABI::detail {
 class JOBS_EXPORT NotifyList : public WaitWord {
  public:
   struct Notifiable : Waiter {
-    Notifiable(FiberCore& who, Permits& mutex_permits) : Waiter(who), permits(mutex_permits) {}
+    Notifiable(FiberCore& who, Permits& mutex_permits, const Owner& mutex_owner)
+        : Waiter(who), permits(mutex_permits), owner(mutex_owner) {}
 
     Permits& permits;
+    const Owner& owner;
     // Guarded by the lock of the NotifyList. `previous` cannot say it: it may belong to the list of the mutex by now.
     Plain<bool> is_here{true};
   };

@@ -13,35 +13,36 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 #if defined(JOBS_MODEL)
-constexpr int kMostPauses = 1;  // more tries show nothing new
+constexpr int kFirstPauses = 1, kMostPauses = 1;  // more tries show nothing new
 #else
-constexpr int kMostPauses = 64;
+constexpr int kFirstPauses = 4, kMostPauses = 256;  // of about 40 ns
 #endif
 
 }  // namespace
 
-bool Permits::try_acquire_patiently() noexcept {
-  for (int pauses = 1; pauses <= kMostPauses; pauses *= 2) {
+bool Permits::try_acquire_patiently(const Owner& owner) noexcept {
+  if (!owner.is_elsewhere()) return false;
+  for (int pauses = kFirstPauses; pauses <= kMostPauses; pauses *= 2) {
     for (int i = 0; i < pauses; ++i) cpu_relax();
     if (WaitState{word_.load(list_order::kGuess)}.payload() != 0 && try_acquire()) return true;
   }
   return false;
 }
 
-Outcome Permits::acquire(Until until, WaitKind kind) {
+Outcome Permits::acquire(Until until, WaitKind kind, const Owner* owner) {
   if (try_acquire()) return Outcome::kOk;
   if (until.deadline == kPoll) return Outcome::kTimedOut;
   WaitingThread thread;
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
-  return throw_if_interrupted(thread.host(), contend(thread.host(), self, until, kind));
+  return throw_if_interrupted(thread.host(), contend(thread.host(), self, until, kind, owner));
 }
 
-Outcome Permits::contend(FiberHost& host, Waiter& self, Until until, WaitKind kind) noexcept {
+Outcome Permits::contend(FiberHost& host, Waiter& self, Until until, WaitKind kind, const Owner* owner) noexcept {
   while (link(self)) {
     const Outcome outcome = park(host, *this, self, until, {kind, this});
     if (outcome != Outcome::kOk) return outcome;
-    if (self.owns || try_acquire() || try_acquire_patiently()) return Outcome::kOk;
+    if (self.owns || try_acquire() || (owner != nullptr && try_acquire_patiently(*owner))) return Outcome::kOk;
     self.urgent = true;
   }
   return Outcome::kOk;

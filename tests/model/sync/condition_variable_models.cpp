@@ -79,17 +79,18 @@ void destroyed_after_notify_all() {
               });
 }
 
-// For larger models: the same three steps as ConditionVariable::wait(), on a mutex without the owner, which is no part of the
+// For larger models: the same three steps as ConditionVariable::wait(), on a mutex whose owner is never set: it is no part of the
 // protocol and doubles the number of steps.
 struct Bare {
   Permits mutex{1};
+  const detail::Owner owner{};
   NotifyList list;
   Plain<bool> ready{false};
 
   // Under the mutex. True: was notified.
   bool wait(Until until) {
     detail::WaitingThread thread;
-    NotifyList::Notifiable self(thread.host().current(), mutex);
+    NotifyList::Notifiable self(thread.host().current(), mutex, owner);
     list.link(self);
     mutex.release();
     return list.await(thread.host(), self, until) == Outcome::kOk;
