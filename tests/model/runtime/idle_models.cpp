@@ -253,6 +253,13 @@ void hidden_child_is_stolen_by_a_sleeper() {
   machine.finish();
 }
 
+// The same, and nothing else happens: its owner has something else to do.
+void hidden_job_of_a_busy_worker() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
+  run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
 // Two pushes may share one searcher: it has to wake another before it runs what it found.
 void two_children_together() {
   Machine machine(3, 3);
@@ -268,16 +275,12 @@ void two_children_together() {
   machine.finish();
 }
 
-// While the guest has its seat the second worker is left asleep; when it leaves, what was published meanwhile needs a taker.
+// While the guest has its seat the second worker is left asleep; when it leaves, what was published meanwhile needs a taker. The
+// first worker has something else to do.
 void guest_leaves_while_a_worker_publishes() {
-  Machine machine(2, 2);
-  machine.run_job = [&](unsigned worker, std::size_t job) {
-    if (job == 0) machine.push(worker, 1);
-    machine.together(2);
-  };
-  machine.push_outside(0);
+  Machine machine(2, 1);
   machine.idle().enter_guest();
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+  run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); },
               [&] { machine.idle().leave_guest([&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; }); });
   machine.finish();
 }
@@ -392,7 +395,8 @@ const Subject& subject() {
               {"child_is_stolen_by_a_sleeper_by_fences", child_is_stolen_by_a_sleeper, kByFences},
               {"child_is_stolen_by_a_sleeper", child_is_stolen_by_a_sleeper, {.preemptions = 1}},
               {"hidden_child_is_stolen_by_a_sleeper", hidden_child_is_stolen_by_a_sleeper, {.preemptions = 1}},
-              {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 1}},
+              {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
+              {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 2}},
               {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
               {"job_for_one_worker", job_for_one_worker, {.preemptions = 1}},
               {"job_off_main", job_off_main, {.preemptions = 1}},
