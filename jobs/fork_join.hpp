@@ -43,7 +43,7 @@ JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
 }  // namespace detail
 
 // Returns the results in the order of the arguments; void becomes std::monostate, references stay references. Costs no
-// allocation and no read-modify-write beyond one exchange for each child that was not stolen. If some throw, all are waited for,
+// allocation and, while no worker looks for work, no read-modify-write for a child that is not stolen. If some throw, all are waited for,
 // then the exception of the first of them in argument order is rethrown and the others are dropped. Throws Error(kStopped) from
 // an unbound thread after shutdown_default().
 //

@@ -30,6 +30,9 @@ JOBS_ALWAYS_INLINE void light_fence() noexcept {
   }
 }
 
+// Whether a compiler_fence() would do for light_fence(). Constant.
+inline bool light_fence_is_free() noexcept { return kAsymmetric; }
+
 inline void heavy_fence() noexcept {
   if (kAsymmetric) {
     os::membarrier();

@@ -10,6 +10,7 @@
 //               the folder's README; in the model it can be weakened to relaxed, which is how most mutants are made.
 //   full_fence(order)            std::atomic_thread_fence. ThreadSanitizer does not understand fences: data must be published
 //               by release/acquire operations, fences only decide who sees whose flag first.
+//   compiler_fence()             orders what the compiler does, for a protocol in which another thread supplies the barrier.
 //   cpu_relax() one step of a spin loop.
 #pragma once
 
@@ -47,6 +48,8 @@ inline void full_fence(Order order) noexcept {
 #pragma GCC diagnostic pop
 #endif
 }
+
+JOBS_ALWAYS_INLINE void compiler_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
 
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)

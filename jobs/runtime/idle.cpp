@@ -10,6 +10,7 @@ Idle::Idle(Sleeper* const* sleepers, unsigned count)
     : sleepers_(sleepers),
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
+      idlers_(light_fence_is_free() ? 0 : 1),
       more_words_(words_ > 1 ? std::make_unique<Atomic<std::uint64_t>[]>(words_) : nullptr),
       parked_(words_ > 1 ? more_words_.get() : &first_word_) {}
 
@@ -21,11 +22,13 @@ void Idle::published_outside(unsigned first) noexcept {
 void Idle::enter_guest() noexcept { guests_.fetch_add(1, std::memory_order_relaxed); }
 
 bool Idle::start_searching() noexcept {
+  idlers_.fetch_add(1, std::memory_order_relaxed);
   // Relaxed: to count oneself too early or too late harms nobody, leaving is what the protocol hangs on.
   return searching_.fetch_add(1, std::memory_order_relaxed) < max_searching_;
 }
 
 void Idle::found_work() noexcept {
+  idlers_.fetch_sub(1, std::memory_order_relaxed);
   if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept);
 }
 

@@ -13,6 +13,9 @@
 //        some bit set? hand over   W4 look at every queue once more; found: retract and search on
 //                                  W5 sleep on the own inbox
 //
+//   P0, before P2: does anybody search or sleep at all? One count of both, `idlers_`, so that a push looks at one word. Without
+//   membarrier it is never 0.
+//
 //   Handing over: CAS searching 0 -> 1, clear one bit k, post worker k its token: k wakes up searching. No bit left:
 //                 searching -= 1, and again if that was the last one and a bit has appeared.
 //   Found work:   searching -= 1; the last searcher always hands over, whether or not it sees more work.
@@ -21,7 +24,8 @@
 //
 // Proof sketch. A job can be missed only by a worker that sleeps, so let k be the last one that left searching at 0 before all
 // slept. (1) k left by parking: fences P2 and W3 are Dekker's. If the push was before the barrier in the publisher, W4 sees it.
-// Otherwise P3 comes after the barrier and sees W1 and W2: it hands over, unless somebody began to search meanwhile, who then is
+// Otherwise P3 comes after the barrier, and so does P0 (the compiler keeps it behind P1): k has counted itself in idlers_ before it
+// searched, and does so until it wakes, so P0 goes on to P3, which sees W1 and W2: it hands over, unless somebody began to search meanwhile, who then is
 // a later last searcher than k. (2) k left by finding work: it handed over, so a later searcher exists, or no bit was set; then
 // all others run and will search before they sleep. (3) k left by parking while others searched (W2): they are later. (4) A
 // hand-over that finds no bit counts as a searcher that leaves: it repeats (2). W1 comes before W2, so whoever sees the count
@@ -107,8 +111,12 @@ class Idle {
   Idle(Sleeper* const* sleepers, unsigned count);
 
   // --- publishers ---
-  // After a push to a lane's deque, by its owner.
-  JOBS_ALWAYS_INLINE void published() noexcept {
+  // After a push to a lane's deque, by its owner. False: no need for published().
+  JOBS_ALWAYS_INLINE bool is_anyone_idle() const noexcept {
+    compiler_fence();
+    return idlers_.load(std::memory_order_relaxed) != 0;
+  }
+  void published() noexcept {
     light_fence();
     if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]]
       hand_over(Seats::kKept);
@@ -165,7 +173,8 @@ class Idle {
   const unsigned words_;
   const unsigned max_searching_;
   // One line that all publishers read and only parking and waking write.
-  alignas(kDestructiveDistance) Atomic<std::uint32_t> searching_{0};
+  alignas(kDestructiveDistance) Atomic<std::uint32_t> idlers_;
+  Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint32_t> guests_{0};
   Atomic<std::uint64_t> first_word_{0};
   std::unique_ptr<Atomic<std::uint64_t>[]> more_words_;  // beyond 64 workers
@@ -191,7 +200,9 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
     }
   }
   sleeper.inbox.park(deadline);  // W5; the result does not matter: timers are looked at either way
-  return retract(index) ? Woken::kByMessage : await_token(sleeper);
+  if (!retract(index)) return await_token(sleeper);
+  idlers_.fetch_sub(1, std::memory_order_relaxed);
+  return Woken::kByMessage;
 }
 
 template <class Look>

@@ -2,12 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lane: what a thread needs to fork and to spawn: its deque, its job memory, its tallies. Each worker has one, and so has each
-// guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal() and looks_empty().
+// guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal(), raid() and looks_empty().
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 
+#include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/tally.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/block_cache.hpp"
@@ -45,7 +46,11 @@ class Lane {
  public:
   // `worker`: null for a guest. `has_thieves`: there are other workers.
   Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves)
-      : idle_(idle), core_(core), worker_(worker), has_thieves_(has_thieves) {}
+      : deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared),
+        idle_(idle),
+        core_(core),
+        worker_(worker),
+        has_thieves_(has_thieves) {}
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
@@ -53,7 +58,8 @@ class Lane {
   // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
   JOBS_ALWAYS_INLINE void push(Job& job) {
     deque_.push(&job);
-    idle_.published();
+    if (idle_.is_anyone_idle()) [[unlikely]]
+      offer();
   }
   // As push(), for a job that nobody joins; a worker's lane only.
   JOBS_ALWAYS_INLINE void push_detached(Job& job) {
@@ -68,11 +74,8 @@ class Lane {
   // True: `job` was the newest entry and is the caller's to run. False: it was stolen, or a fiber that interleaved with this one
   // left its own jobs above it, and then this worker's loop will take it.
   JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
-  // Looks first: on an empty deque pop() would pay two read-modify-writes.
-  Job* pop() noexcept {
-    if (!has_thieves_) return deque_.pop_alone();
-    return deque_.looks_empty() ? nullptr : deque_.pop();
-  }
+  // Looks first: on an empty deque pop() might pay two read-modify-writes.
+  Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
   // Whether pop() would take that job, unless a thief is quicker. pre: it was pushed here.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
   // Whether a loop should split off work: there is somebody to take it, and what was offered before is gone.
@@ -82,6 +85,7 @@ class Lane {
 
   // --- any thread ---
   auto steal() noexcept { return deque_.steal(); }
+  void raid() noexcept { deque_.raid(); }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
 
   SchedulerCore& core() const noexcept { return core_; }
@@ -103,6 +107,12 @@ class Lane {
   Tally finished;  // ... and finished here
 
  private:
+  // Somebody searches or sleeps.
+  JOBS_NOINLINE void offer() noexcept {
+    deque_.share();
+    idle_.published();
+  }
+
   ChaseLevDeque<Job> deque_;
   Idle& idle_;
   SchedulerCore& core_;

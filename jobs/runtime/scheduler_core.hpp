@@ -63,8 +63,11 @@ class JOBS_EXPORT SchedulerCore {
   // Whether worker 0 is the bound thread.
   bool has_main_thread() const noexcept { return options_.bind_caller; }
   SharedJobs& shared_jobs() noexcept { return shared_jobs_; }
-  // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there.
-  Job* steal(unsigned thief, Random& random) noexcept;
+  // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there, or it was hidden: then
+  // `hidden` is a lane that has been asked for it.
+  Job* steal(unsigned thief, Random& random, Lane*& hidden) noexcept;
+  // Whether a lane may be raided now. Not often: it disturbs all threads of the process.
+  bool may_raid(os::Nanoseconds now) noexcept;
   // Looks at every queue: the last look before a worker sleeps.
   Idle::Visible is_work_visible(bool off_main) const noexcept;
   bool is_stopping() const noexcept;
@@ -152,6 +155,7 @@ class JOBS_EXPORT SchedulerCore {
   GuestLanes guests_;
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};
+  Atomic<os::Nanoseconds> next_raid_{0};
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   Event drained_;

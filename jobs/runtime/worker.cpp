@@ -30,6 +30,7 @@ constexpr unsigned kPreferredInARow = 60;
 constexpr os::Nanoseconds kTheftEvery = 500;
 constexpr os::Nanoseconds kMaxTheftPause = 8'000;
 constexpr os::Nanoseconds kWorthATheft = 250;  // what came of it kept the thief busy for so long
+constexpr os::Nanoseconds kAnswerWithin = 20'000;  // or else an owner that has jobs is raided
 // Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
 // looks at the queues about once a microsecond.
 constexpr unsigned kLazySteps = 16;
@@ -259,17 +260,33 @@ Job* Worker::steal_one() noexcept {
     }
     last_theft_ = 0;
   }
-  Job* const job = core_.steal(index_, random_);
+  Lane* hidden = nullptr;
+  Job* const job = core_.steal(index_, random_, hidden);
+  if (hidden == nullptr || job != nullptr) {
+    asked_at_ = 0;
+  } else {
+    wait_for_answer(*hidden);
+  }
   if (job == nullptr) return nullptr;
   steals.add(1);
   last_theft_ = os::now();
   return job;
 }
 
+// Owners that fork answer in nanoseconds. One that computes for long without a look at its deque is raided.
+void Worker::wait_for_answer(Lane& hidden) noexcept {
+  const os::Nanoseconds now = os::now();
+  if (asked_at_ == 0) asked_at_ = now;
+  if (now - asked_at_ < kAnswerWithin || !core_.may_raid(now)) return;
+  hidden.raid();
+  asked_at_ = 0;
+}
+
 // Searches, then sleeps, until there is a job (returned), or there is a ready fiber, a job for this worker or the end (null).
 Job* Worker::wait_for_job() noexcept {
   reset_float_control();
   preferred_in_a_row_ = 0;
+  asked_at_ = 0;
   const os::Nanoseconds start = os::now();
   os::Nanoseconds spin_until = start + core_.search_time();
   const auto leave = [&](Job* job) {
@@ -286,7 +303,7 @@ Job* Worker::wait_for_job() noexcept {
       fire_timers(now);
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
-      if (now >= spin_until && timers_.next_look() > now) break;
+      if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) break;
       if (is_main_ && core_.shared_jobs().has_off_main()) break;  // to pass them on
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
     }

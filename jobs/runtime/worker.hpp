@@ -119,6 +119,7 @@ class Worker final : public FiberHost {
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
   Job* steal_one() noexcept;
+  void wait_for_answer(Lane& hidden) noexcept;
   void settle() noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
@@ -152,6 +153,7 @@ class Worker final : public FiberHost {
   Shown<unsigned> alone_turns_{0};
   os::Nanoseconds last_theft_ = 0;   // 0: long ago
   os::Nanoseconds theft_pause_ = 0;  // the last one
+  os::Nanoseconds asked_at_ = 0;     // for hidden jobs, without an answer so far; 0: not
   unsigned clock_turns_ = 0;         // since the last look at the clock ...
   unsigned clock_every_ = 1;         // ... and how many there are to be
   os::Nanoseconds last_look_ = 0;

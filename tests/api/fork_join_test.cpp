@@ -19,6 +19,7 @@
 #include <variant>
 
 #include "jobs/fiber.hpp"
+#include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
 #include "tests/support/with_workers.hpp"
@@ -222,6 +223,35 @@ TEST_P(ForkJoin, KeepsInterleavedFibersApart) {
     }
     done.wait();
     EXPECT_EQ(wrong, 0);
+  });
+}
+
+// When the child is forked nobody looks for work, so nobody has asked for it; later its parent is busy and looks at nothing.
+TEST(ForkJoinOfTwoWorkers, GivesAChildAwayWhileItsParentComputes) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.run([] {
+    std::atomic<bool> other_runs{false};
+    std::atomic<bool> forked{false};
+    std::atomic<bool> child_ran{false};
+    const auto await = [](const std::atomic<bool>& flag) {
+      while (!flag.load(std::memory_order_acquire)) std::this_thread::yield();
+    };
+    jobs::fork_join(
+        [&] {
+          await(other_runs);
+          for (int i = 0; i < 1000; ++i) jobs::fork_join([] {}, [] {});  // they have been stolen from, and forget it
+          jobs::fork_join(
+              [&] {
+                forked.store(true, std::memory_order_release);
+                await(child_ran);
+              },
+              [&] { child_ran.store(true, std::memory_order_release); });
+        },
+        [&] {
+          other_runs.store(true, std::memory_order_release);
+          await(forked);
+        });
+    EXPECT_TRUE(child_ran.load(std::memory_order_relaxed));
   });
 }
 

@@ -21,8 +21,20 @@ struct Item {
 
 using SmallDeque = ChaseLevDeque<Item, std::int64_t, 2>;
 
-TEST(ChaseLevDeque, IsEmptyAtFirst) {
-  SmallDeque deque;
+// What one thread sees, shared from the first to the last; and hidden first.
+class ChaseLevDequeOfOneThread : public testing::TestWithParam<OwnerBarrier> {};
+
+// As a thief who finds it hidden and does not wait for an answer.
+template <class Deque>
+StealResult<Item> raid_and_steal(Deque& deque) {
+  const auto stolen = deque.steal();
+  if (stolen.outcome != StealOutcome::kHidden) return stolen;
+  deque.raid();
+  return deque.steal();
+}
+
+TEST_P(ChaseLevDequeOfOneThread, IsEmptyAtFirst) {
+  SmallDeque deque(GetParam());
   Item item;
   EXPECT_TRUE(deque.looks_empty());
   EXPECT_EQ(deque.pop(), nullptr);
@@ -31,50 +43,50 @@ TEST(ChaseLevDeque, IsEmptyAtFirst) {
   EXPECT_TRUE(deque.looks_empty());
 }
 
-TEST(ChaseLevDeque, PopsTheYoungestAndStealsTheOldest) {
-  SmallDeque deque;
+TEST_P(ChaseLevDequeOfOneThread, PopsTheYoungestAndStealsTheOldest) {
+  SmallDeque deque(GetParam());
   Item items[3];
   for (Item& item : items) deque.push(&item);
   EXPECT_FALSE(deque.looks_empty());
-  EXPECT_EQ(deque.steal().item, &items[0]);
+  EXPECT_EQ(raid_and_steal(deque).item, &items[0]);
   EXPECT_EQ(deque.pop(), &items[2]);
-  const auto last = deque.steal();
+  const auto last = raid_and_steal(deque);
   EXPECT_EQ(last.outcome, StealOutcome::kTaken);
   EXPECT_EQ(last.item, &items[1]);
   EXPECT_EQ(deque.pop(), nullptr);
   EXPECT_TRUE(deque.looks_empty());
 }
 
-TEST(ChaseLevDeque, KeepsEverythingWhenItGrows) {
-  SmallDeque deque;
+TEST_P(ChaseLevDequeOfOneThread, KeepsEverythingWhenItGrows) {
+  SmallDeque deque(GetParam());
   std::vector<Item> items(1000);
   // Three in, one out, so that it grows while its entries lie across the end of the ring.
   std::size_t oldest = 0;
   for (std::size_t i = 0; i < items.size(); ++i) {
     deque.push(&items[i]);
     if (i % 3 == 2) {
-      ASSERT_EQ(deque.steal().item, &items[oldest++]);
+      ASSERT_EQ(raid_and_steal(deque).item, &items[oldest++]);
     }
   }
   for (std::size_t i = items.size(); i-- > oldest;) ASSERT_EQ(deque.pop(), &items[i]);
   EXPECT_EQ(deque.pop(), nullptr);
 }
 
-TEST(ChaseLevDeque, ThrowsWhenItsIndicesCannotNumberMoreEntries) {
-  ChaseLevDeque<Item, std::int8_t, 64> deque;
+TEST_P(ChaseLevDequeOfOneThread, ThrowsWhenItsIndicesCannotNumberMoreEntries) {
+  ChaseLevDeque<Item, std::int8_t, 8> deque(GetParam());
   Item item;
-  for (int i = 0; i < 64; ++i) deque.push(&item);
+  for (int i = 0; i < 8; ++i) deque.push(&item);
   EXPECT_THROW(deque.push(&item), std::bad_alloc);
-  for (int i = 0; i < 64; ++i) EXPECT_EQ(deque.pop(), &item);  // and nothing has changed
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(deque.pop(), &item);  // and nothing has changed
   EXPECT_EQ(deque.pop(), nullptr);
 }
 
-TEST(ChaseLevDeque, GoesOnWhenItsIndicesWrap) {
-  ChaseLevDeque<Item, std::int8_t, 4> deque;
+TEST_P(ChaseLevDequeOfOneThread, GoesOnWhenItsIndicesWrap) {
+  ChaseLevDeque<Item, std::int8_t, 4, 3> deque(GetParam());
   Item items[3];
   for (int round = 0; round < 1000; ++round) {
     for (Item& item : items) deque.push(&item);
-    ASSERT_EQ(deque.steal().item, &items[0]);
+    ASSERT_EQ(raid_and_steal(deque).item, &items[0]);
     ASSERT_EQ(deque.pop(), &items[2]);
     ASSERT_TRUE(deque.pop_if(&items[1]));
     ASSERT_TRUE(deque.looks_empty());
@@ -83,8 +95,8 @@ TEST(ChaseLevDeque, GoesOnWhenItsIndicesWrap) {
   }
 }
 
-TEST(ChaseLevDeque, PopsOnlyWhatIsExpected) {
-  SmallDeque deque;
+TEST_P(ChaseLevDequeOfOneThread, PopsOnlyWhatIsExpected) {
+  SmallDeque deque(GetParam());
   Item own;
   Item foreign;
   deque.push(&own);
@@ -94,30 +106,82 @@ TEST(ChaseLevDeque, PopsOnlyWhatIsExpected) {
   EXPECT_TRUE(deque.pop_if(&own));
   EXPECT_FALSE(deque.pop_if(&own)) << "its pointer still stands in the slot";
   deque.push(&own);
-  EXPECT_EQ(deque.steal().item, &own);
+  EXPECT_EQ(raid_and_steal(deque).item, &own);
   EXPECT_FALSE(deque.pop_if(&own)) << "it was stolen";
   EXPECT_TRUE(deque.looks_empty());
 }
 
-// One owner that pushes, pops and joins at random, three thieves: every item is obtained exactly once.
-TEST(ChaseLevDeque, PopsWithoutABarrierWhereNobodySteals) {
-  SmallDeque deque;
-  Item items[3];
-  EXPECT_EQ(deque.pop_alone(), nullptr);
-  for (Item& item : items) deque.push(&item);
-  for (int i = 3; i-- > 0;) EXPECT_EQ(deque.pop_alone(), &items[i]);
-  EXPECT_EQ(deque.pop_alone(), nullptr);
-  EXPECT_TRUE(deque.looks_empty());
-  deque.push(&items[0]);
-  EXPECT_EQ(deque.pop(), &items[0]);
+TEST_P(ChaseLevDequeOfOneThread, LosesNothingWhenItIsSharedAndHiddenInTurns) {
+  ChaseLevDeque<Item, std::int8_t, 4, 2> deque(GetParam());
+  Item items[4];
+  for (int round = 0; round < 1000; ++round) {
+    deque.push(&items[0]);
+    deque.push(&items[1]);
+    if (round % 3 == 0) deque.share();
+    deque.push(&items[2]);
+    deque.push(&items[3]);
+    ASSERT_EQ(deque.pop(), &items[3]);
+    if (round % 5 == 0) {
+      ASSERT_EQ(raid_and_steal(deque).item, &items[0]);
+      deque.push(&items[0]);
+      ASSERT_EQ(deque.pop(), &items[0]);
+    }
+    ASSERT_TRUE(deque.pop_if(&items[2]));
+    ASSERT_FALSE(deque.looks_empty());
+    ASSERT_EQ(deque.pop(), &items[1]);
+    ASSERT_EQ(deque.pop(), round % 5 == 0 ? nullptr : &items[0]);
+    ASSERT_TRUE(deque.looks_empty());
+  }
 }
 
-TEST(ChaseLevDeque, HandsOutEveryItemOnce) {
+INSTANTIATE_TEST_SUITE_P(Barriers, ChaseLevDequeOfOneThread,
+                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenShared), [](const auto& barrier) {
+                           return barrier.param == OwnerBarrier::kAlways ? "Always" : "WhenShared";
+                         });
+
+TEST(ChaseLevDeque, IsHiddenUntilSomebodyAsks) {
+  SmallDeque deque(OwnerBarrier::kWhenShared);
+  Item items[3];
+  for (Item& item : items) deque.push(&item);
+  EXPECT_FALSE(deque.looks_empty());
+  EXPECT_EQ(deque.steal().outcome, StealOutcome::kHidden);
+  EXPECT_EQ(deque.steal().outcome, StealOutcome::kHidden) << "the owner has not looked";
+  EXPECT_EQ(deque.pop(), &items[2]);
+  EXPECT_EQ(deque.steal().item, &items[0]);
+  EXPECT_EQ(deque.pop(), &items[1]);
+  EXPECT_EQ(deque.steal().outcome, StealOutcome::kEmpty);
+}
+
+TEST(ChaseLevDeque, IsHiddenAgainWhenNobodySteals) {
+  ChaseLevDeque<Item, std::int64_t, 2, 5> deque(OwnerBarrier::kWhenShared);
+  Item item;
+  Item other;
+  deque.push(&item);
+  deque.share();
+  for (int i = 0; i < 4; ++i) {
+    deque.push(&other);
+    ASSERT_TRUE(deque.pop_if(&other));
+  }
+  ASSERT_EQ(deque.steal().item, &item);
+  deque.push(&item);
+  for (int i = 0; i < 5; ++i) {
+    deque.push(&other);
+    ASSERT_TRUE(deque.pop_if(&other));
+  }
+  EXPECT_EQ(deque.steal().outcome, StealOutcome::kHidden);
+  EXPECT_TRUE(deque.pop_if(&item));
+}
+
+// One owner that pushes, pops and joins at random, three thieves: every item is obtained exactly once.
+class ChaseLevDequeWithThieves : public testing::TestWithParam<OwnerBarrier> {};
+
+TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
+  if (GetParam() == OwnerBarrier::kWhenShared && !light_fence_is_free()) GTEST_SKIP() << "needs membarrier";
   constexpr std::size_t kItems = 1'000'000;
   constexpr int kThieves = 3;
   const unsigned seed = std::random_device{}();
   SCOPED_TRACE(testing::Message() << "seed " << seed);
-  SmallDeque deque;
+  ChaseLevDeque<Item, std::int64_t, 2, 4> deque(GetParam());
   std::vector<Item> items(kItems);
   std::atomic<bool> done{false};
 
@@ -127,12 +191,15 @@ TEST(ChaseLevDeque, HandsOutEveryItemOnce) {
   std::vector<std::thread> thieves;
   for (int i = 0; i < kThieves; ++i) {
     thieves.emplace_back([&] {
+      int asked = 0;
       while (!done.load(std::memory_order_acquire)) {
         const auto stolen = deque.steal();
         if (stolen.item != nullptr) {
           obtain(*stolen.item);
         } else if (stolen.outcome == StealOutcome::kEmpty) {
           std::this_thread::yield();
+        } else if (stolen.outcome == StealOutcome::kHidden && ++asked % 128 == 0) {
+          deque.raid();
         }
       }
     });
@@ -161,6 +228,11 @@ TEST(ChaseLevDeque, HandsOutEveryItemOnce) {
   for (const Item& item : items) wrong += item.obtained.load(std::memory_order_relaxed) != 1;
   EXPECT_EQ(wrong, 0u);
 }
+
+INSTANTIATE_TEST_SUITE_P(Barriers, ChaseLevDequeWithThieves,
+                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenShared), [](const auto& barrier) {
+                           return barrier.param == OwnerBarrier::kAlways ? "Always" : "WhenShared";
+                         });
 
 }  // namespace
 }  // namespace jobs::detail

@@ -131,6 +131,7 @@ class Plain {
 };
 
 inline void full_fence(model::OrderOfUse order) { model::fence(order); }
+inline void compiler_fence() {}
 inline void cpu_relax() { model::spin(); }
 
 // The pair of jobs/base/asymmetric_fence.hpp. The heavy one can be left out like any order; the light one is nothing at
@@ -139,6 +140,7 @@ namespace asymmetric_fence_order {
 JOBS_ORDER(kHeavyFence, seq_cst);
 }
 inline void light_fence() { model::light_fence(); }
+inline bool light_fence_is_free() { return model::light_fence_is_free(); }
 inline void heavy_fence() { model::heavy_fence(asymmetric_fence_order::kHeavyFence); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

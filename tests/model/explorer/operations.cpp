@@ -91,8 +91,10 @@ void fence(OrderOfUse order) {
 }
 
 void light_fence() {
-  if (Execution::current().membarrier() == Membarrier::kRefused) fence(std::memory_order_seq_cst);
+  if (!light_fence_is_free()) fence(std::memory_order_seq_cst);
 }
+
+bool light_fence_is_free() { return Execution::current().membarrier() != Membarrier::kRefused; }
 
 void heavy_fence(OrderOfUse order) {
   Execution& execution = Execution::current();

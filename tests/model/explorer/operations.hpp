@@ -26,6 +26,7 @@ void write_plain(const void* address);
 
 void fence(OrderOfUse order);
 void light_fence();
+bool light_fence_is_free();
 void heavy_fence(OrderOfUse order);  // relaxed: left out
 
 // One step of a spin loop: returns when something has changed that the thread may not have seen.

@@ -19,10 +19,16 @@ struct Item {
   bool pushed = false;
 };
 
-using Deque = detail::ChaseLevDeque<Item, std::int8_t, 2>;
+using detail::OwnerBarrier;
+using detail::StealOutcome;
+
+// Hides again after each take that nobody disturbs.
+using Deque = detail::ChaseLevDeque<Item, std::int8_t, 2, 1>;
 
 class Game {
  public:
+  explicit Game(OwnerBarrier barrier = OwnerBarrier::kAlways) : deque_(barrier) {}
+
   void push(std::size_t i) {
     items_[i].written = 1;
     items_[i].pushed = true;
@@ -36,22 +42,26 @@ class Game {
     if (popped) obtain(items_[i]);
     return popped;
   }
-  detail::StealOutcome steal() {
+  StealOutcome steal() {
     const auto stolen = deque_.steal();
-    check((stolen.item != nullptr) == (stolen.outcome == detail::StealOutcome::kTaken), "an item iff taken");
+    check((stolen.item != nullptr) == (stolen.outcome == StealOutcome::kTaken), "an item iff taken");
     if (stolen.item != nullptr) obtain(*stolen.item);
     return stolen.outcome;
   }
+  void share() { deque_.share(); }
+  void raid() { deque_.raid(); }
+  bool looks_empty() const { return deque_.looks_empty(); }
   // Fills and empties it, so that the indices are about to wrap.
   void advance(int count) {
     for (int i = 0; i < count; ++i) {
       deque_.push(&items_[0]);
-      check(deque_.steal().outcome == detail::StealOutcome::kTaken, "nobody is in the way");
+      check(deque_.steal().outcome == StealOutcome::kTaken, "nobody is in the way");
     }
   }
   // After all threads: what is left can be taken, and everything was obtained once.
   void finish() {
-    while (!deque_.looks_empty()) check(steal() == detail::StealOutcome::kTaken, "nobody is in the way");
+    deque_.raid();
+    while (!deque_.looks_empty()) check(steal() == StealOutcome::kTaken, "nobody is in the way");
     check(deque_.pop() == nullptr, "empty for thieves, empty for the owner");
     for (const Item& item : items_) check(item.obtained == (item.pushed ? 1 : 0), "every job is obtained exactly once");
   }
@@ -207,21 +217,274 @@ void index_of_a_stolen_child_is_used_again() {
   game.finish();
 }
 
+// --- hidden and shared
+
+void raid_against_two_takes() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  run_threads(
+      [&] {
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
+void raid_against_pushes_and_a_take() {
+  Game game(OwnerBarrier::kWhenShared);
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
+void thief_asks() {
+  Game game(OwnerBarrier::kWhenShared);
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+// Not only the raider steals.
+void two_thieves_one_raids() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  run_threads([&] { game.pop(); },
+              [&] {
+                game.raid();
+                game.steal();
+              },
+              [&] { game.steal(); });
+  game.finish();
+}
+
+void two_raiders() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  const auto thief = [&] {
+    game.raid();
+    game.steal();
+  };
+  run_threads(
+      [&] {
+        game.pop();
+        game.pop();
+      },
+      thief, thief);
+  game.finish();
+}
+
+void owner_shares() {
+  Game game(OwnerBarrier::kWhenShared);
+  run_threads(
+      [&] {
+        game.push(0);
+        game.share();
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+// It hides again under thieves that have seen it shared.
+void owner_hides() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  game.share();
+  run_threads(
+      [&] {
+        game.pop();
+        game.pop();
+      },
+      [&] { game.steal(); });
+  game.finish();
+}
+
+// A thief with an old view of the top, and the index that it looks at is in use again.
+void owner_hides_and_shares_again() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  game.share();
+  run_threads(
+      [&] {
+        game.pop();  // hides
+        game.pop();
+        game.push(2);
+        game.share();
+      },
+      [&] { game.steal(); });
+  game.finish();
+}
+
+void raid_after_it_was_hidden() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  game.share();
+  run_threads(
+      [&] {
+        game.pop();  // hides
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
+void late_raid_of_what_was_shared_meanwhile() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  run_threads(
+      [&] {
+        game.share();
+        game.pop();  // hides
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
+// The last look of a worker before it sleeps.
+void does_not_look_empty_while_it_hides() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  game.share();
+  run_threads([&] { game.pop(); }, [&] { check(!game.looks_empty(), "two remain"); });
+  game.finish();
+}
+void full_does_not_look_empty_while_it_hides() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  game.push(3);  // as many as the ring has room for
+  game.share();
+  run_threads([&] { game.pop(); }, [&] { check(!game.looks_empty(), "three remain"); });
+  game.finish();
+}
+
+void hidden_and_empty() {
+  Game game(OwnerBarrier::kWhenShared);
+  run_threads(
+      [&] {
+        game.push(0);
+        game.pop();
+        game.pop();
+        game.push(1);
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
+void grows_under_a_raid() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.push(0);
+  game.push(1);
+  run_threads(
+      [&] {
+        game.push(2);
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
+void hidden_indices_wrap() {
+  Game game(OwnerBarrier::kWhenShared);
+  game.share();
+  game.advance(126);
+  run_threads(
+      [&] {
+        game.push(0);
+        game.push(1);
+        game.pop();
+        game.pop();
+      },
+      [&] {
+        game.raid();
+        game.steal();
+      });
+  game.finish();
+}
+
 }  // namespace
 
 const Subject& subject() {
   static const Subject deque = {
-      .headers = {"jobs/queue/chase_lev_deque.hpp"},
+      .headers = {"jobs/queue/chase_lev_deque.hpp", "tests/model/explorer/atomic.hpp"},
       .not_shown =
           {
               {"kStealTake", "would let the thief read the slot after its claim: load buffering"},
               {"kReuse", "partner of kStealTake"},
+              {"kRaid", "the barrier before it and the thief's seq_cst looks order it already: relaxed would do"},
           },
       .models =
           {
               {"owner_and_thief_want_the_last", owner_and_thief_want_the_last, {.preemptions = 5}},
               {"push_and_pop_two_against_two_steals", push_and_pop_two_against_two_steals, {.preemptions = 3}},
               {"two_thieves", two_thieves, {.preemptions = 3}},
+              {"raid_against_two_takes", raid_against_two_takes, {.preemptions = 3}},
+              {"raid_one_by_one", raid_against_two_takes, {.preemptions = 2, .membarrier = Membarrier::kOneByOne}},
+              {"raid_against_pushes_and_a_take", raid_against_pushes_and_a_take, {.preemptions = 3}},
+              {"thief_asks", thief_asks, {.preemptions = 3}},
+              {"owner_shares", owner_shares, {.preemptions = 3}},
+              {"owner_hides", owner_hides, {.preemptions = 3}},
+              {"owner_hides_and_shares_again", owner_hides_and_shares_again, {.preemptions = 3}},
+              {"raid_after_it_was_hidden", raid_after_it_was_hidden, {.preemptions = 3}},
+              {"late_raid_of_what_was_shared_meanwhile", late_raid_of_what_was_shared_meanwhile, {.preemptions = 3}},
+              {"does_not_look_empty_while_it_hides", does_not_look_empty_while_it_hides, {.preemptions = 3}},
+              {"full_does_not_look_empty_while_it_hides", full_does_not_look_empty_while_it_hides, {.preemptions = 3}},
+              {"hidden_and_empty", hidden_and_empty, {.preemptions = 2}},
+              {"two_thieves_one_raids", two_thieves_one_raids, {.preemptions = 2}},
+              {"two_raiders", two_raiders, {.preemptions = 1}},
+              {"grows_under_a_raid", grows_under_a_raid, {.preemptions = 2}},
+              {"hidden_indices_wrap", hidden_indices_wrap, {.preemptions = 2}},
               {"slot_is_reused", slot_is_reused, {.preemptions = 3}},
               {"index_of_a_stolen_child_is_used_again", index_of_a_stolen_child_is_used_again, {.preemptions = 3}},
               {"join_of_the_own_child", join_of_the_own_child, {.preemptions = 2}},

@@ -11,22 +11,24 @@ jobs_add_models(model_injector queue/injector_models.cpp)
 
 jobs_add_mutant(deque_slot_read_after_the_claim queue/deque_models.cpp ${deque}
   FROM "return {StealOutcome::kTaken, item}"
-  TO "return {StealOutcome::kTaken, buffer->slot(top).load(deque_order::kSlot)}")
+  TO "return {StealOutcome::kTaken, buffer->slot(top_of(word)).load(deque_order::kSlot)}")
 jobs_add_mutant(deque_top_read_before_the_claim queue/deque_models.cpp ${deque}
-  FROM "bottom_.exchange(bottom, deque_order::kPopBottom);\n    const Index top = top_.load(deque_order::kPopTop);"
-  TO "const Index top = top_.load(deque_order::kPopTop);\n    bottom_.exchange(bottom, deque_order::kPopBottom);")
+  FROM "bottom_.exchange(index, deque_order::kPopBottom);\n    const Word word = top_.load(deque_order::kPopTop);"
+  TO "const Word word = top_.load(deque_order::kPopTop);\n    bottom_.exchange(index, deque_order::kPopBottom);")
 jobs_add_mutant(deque_last_entry_taken_without_exchange queue/deque_models.cpp ${deque}
-  FROM "minus(bottom, top) > 0 ||"
-  TO "minus(bottom, top) >= 0 ||")
+  FROM "if (others <= 0) return claim_last"
+  TO "if (others < 0) return claim_last")
 jobs_add_mutant(deque_bottom_not_restored queue/deque_models.cpp ${deque}
-  FROM "bottom_.store(plus(bottom, 1), deque_order::kRestoreBottom)"
-  TO "if (!won) bottom_.store(plus(bottom, 1), deque_order::kRestoreBottom)")
+  FROM "bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
+    if (won"
+  TO "if (!won) bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
+    if (won")
 jobs_add_mutant(deque_thief_takes_an_unsigned_difference queue/deque_models.cpp ${deque}
-  FROM "if (minus(bottom, top) <= 0) return {"
-  TO "if (bottom == top) return {")
+  FROM "if (distance(word, bottom) <= 0) return {"
+  TO "if (distance(word, bottom) == 0) return {")
 jobs_add_mutant(deque_bottom_compared_without_wrap queue/deque_models.cpp ${deque}
-  FROM "if (minus(bottom, top) <= 0) return {"
-  TO "if (bottom <= top) return {")
+  FROM "if (distance(word, bottom) <= 0) return {"
+  TO "if (bottom <= top_of(word)) return {")
 jobs_add_mutant(deque_one_entry_too_many queue/deque_models.cpp ${deque}
   FROM "limit_ = plus(top, buffer->capacity())"
   TO "limit_ = plus(top, plus(buffer->capacity(), 1))")
@@ -37,8 +39,61 @@ jobs_add_mutant(deque_buffer_published_before_it_is_filled queue/deque_models.cp
   FROM "for (Index i = top;"
   TO "buffer_.store(grown, deque_order::kPublishBuffer);\n    for (Index i = top;")
 jobs_add_mutant(deque_join_by_index_alone queue/deque_models.cpp ${deque}
-  FROM "return slot(bottom).load(deque_order::kSlot) == expected && claim(bottom)"
-  TO "return claim(bottom)")
+  FROM "return slot(youngest).load(deque_order::kSlot) == expected && take(youngest)"
+  TO "return take(youngest)")
+jobs_add_mutant(deque_thief_does_not_ask queue/deque_models.cpp ${deque}
+  FROM "if (!is_shared(word)) {\n      if"
+  TO "if (false) {\n      if")
+jobs_add_mutant(deque_gate_seen_before_the_take queue/deque_models.cpp ${deque}
+  FROM "bottom_.store(index, deque_order::kTakeBottom);
+    compiler_fence();  // a raid supplies the other half
+    if (minus(index, gate_.load(deque_order::kGate)) >= 0)"
+  TO "const Index gate = gate_.load(deque_order::kGate);
+    bottom_.store(index, deque_order::kTakeBottom);
+    if (minus(index, gate) >= 0)")
+jobs_add_mutant(deque_gate_one_too_low queue/deque_models.cpp ${deque}
+  FROM "gate_.load(deque_order::kGate)) >= 0)"
+  TO "gate_.load(deque_order::kGate)) >= -1)")
+jobs_add_mutant(deque_raider_does_not_close queue/deque_models.cpp ${deque}
+  FROM "close(bottom_.load(std::memory_order_relaxed));  // any"
+  TO "//")
+jobs_add_mutant(deque_raider_closes_after_the_barrier queue/deque_models.cpp ${deque}
+  FROM "close(bottom_.load(std::memory_order_relaxed));  // any value near it will do
+    heavy_fence();"
+  TO "heavy_fence();
+    close(bottom_.load(std::memory_order_relaxed));")
+jobs_add_mutant(deque_raider_shares_what_it_sees_now queue/deque_models.cpp ${deque}
+  FROM "heavy_fence();\n"
+  TO "heavy_fence();\n    word = top_.load(deque_order::kSeeHidden);\n")
+jobs_add_mutant(deque_owner_shares_with_an_open_gate queue/deque_models.cpp ${deque}
+  FROM "close(bottom_.load(std::memory_order_relaxed));  // [own]"
+  TO "")
+jobs_add_mutant(deque_owner_overlooks_a_raid queue/deque_models.cpp ${deque}
+  FROM "deque_order::kShare, deque_order::kLost)) return true;"
+  TO "deque_order::kShare, deque_order::kLost) || true) return true;")
+jobs_add_mutant(deque_hidden_and_empty_goes_below_its_top queue/deque_models.cpp ${deque}
+  FROM "bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
+      return false"
+  TO "return false")
+jobs_add_mutant(deque_hides_under_an_old_word queue/deque_models.cpp ${deque}
+  FROM "const Index shift = plus(plus(mask_, 1), plus(mask_, 1))"
+  TO "const Index shift = 0")
+jobs_add_mutant(deque_opens_when_it_has_hidden queue/deque_models.cpp ${deque}
+  FROM "bottom_.store(plus(bottom, shift), deque_order::kPushBottom);"
+  TO "bottom_.store(plus(bottom, shift), deque_order::kPushBottom);
+    gate_.store(plus(top, shift), deque_order::kGate);")
+jobs_add_mutant(deque_hides_its_bottom_first queue/deque_models.cpp ${deque}
+  FROM "calm_takes_ = 0;
+    gate_"
+  TO "bottom_.store(plus(bottom, shift), deque_order::kPushBottom);
+    calm_takes_ = 0;
+    gate_")
+jobs_add_mutant(deque_looks_empty_while_it_hides queue/deque_models.cpp ${deque}
+  FROM "bottom) == 0;"
+  TO "bottom) <= 0;")
+jobs_add_mutant(deque_looks_empty_while_it_hides_a_full_ring queue/deque_models.cpp ${deque}
+  FROM "const Index shift = plus(plus(mask_, 1), plus(mask_, 1))"
+  TO "const Index shift = plus(mask_, 1)")
 
 jobs_add_mutant(inbox_rings_when_empty queue/inbox_models.cpp ${inbox}
   FROM "if (head == kParked) os::futex_wake(bell)"

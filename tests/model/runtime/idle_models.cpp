@@ -49,19 +49,25 @@ struct Job {
 };
 
 struct Worker {
+  explicit Worker(detail::OwnerBarrier barrier = detail::OwnerBarrier::kAlways) : deque(barrier) {}
+
   NoFibers host;
   detail::Sleeper sleeper{host};
-  detail::ChaseLevDeque<Job, std::int8_t, 2> deque;
+  detail::ChaseLevDeque<Job, std::int8_t, 2, 1> deque;
   detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
 };
 
 class Machine {
  public:
   // `first_off_main`: 1 if worker 0 is the bound thread, and there are jobs that are not for it.
-  Machine(unsigned workers, std::size_t jobs, unsigned first_off_main = 0)
-      : first_off_main_(first_off_main), job_count_(jobs), left_(jobs) {
+  Machine(unsigned workers, std::size_t jobs, unsigned first_off_main = 0,
+          detail::OwnerBarrier barrier = detail::OwnerBarrier::kAlways)
+      : first_off_main_(first_off_main),
+        is_hidden_(barrier == detail::OwnerBarrier::kWhenShared),
+        job_count_(jobs),
+        left_(jobs) {
     for (unsigned i = 0; i < workers; ++i) {
-      workers_.push_back(std::make_unique<Worker>());
+      workers_.push_back(std::make_unique<Worker>(barrier));
       sleepers_.push_back(&workers_.back()->sleeper);
     }
     idle_ = std::make_unique<Idle>(sleepers_.data(), workers);
@@ -81,6 +87,11 @@ class Machine {
   void send(unsigned worker, std::size_t job) { workers_[worker]->sleeper.inbox.push(jobs_[job].message); }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
+    // Where nothing is hidden and fences are free P0 only makes models longer.
+    if (is_hidden_ || !detail::light_fence_is_free()) {
+      if (!idle_->is_anyone_idle()) return;
+      workers_[worker]->deque.share();
+    }
     idle_->published();
   }
 
@@ -151,7 +162,10 @@ class Machine {
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       auto& victim = workers_[(index + i) % workers_.size()]->deque;
       auto stolen = victim.steal();
-      while (stolen.outcome == detail::StealOutcome::kLost) stolen = victim.steal();
+      while (stolen.outcome == detail::StealOutcome::kLost || stolen.outcome == detail::StealOutcome::kHidden) {
+        if (stolen.outcome == detail::StealOutcome::kHidden) victim.raid();
+        stolen = victim.steal();
+      }
       if (stolen.item != nullptr) return stolen.item;
     }
     return nullptr;
@@ -169,6 +183,7 @@ class Machine {
   }
 
   const unsigned first_off_main_;
+  const bool is_hidden_;
   const std::size_t job_count_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<detail::Sleeper*> sleepers_;
@@ -226,6 +241,25 @@ void child_is_stolen_by_a_sleeper() {
   machine.finish();
 }
 
+// The same if the deques are hidden: the last look must see the job, and the thief may have to raid.
+void hidden_child_is_stolen_by_a_sleeper() {
+  Machine machine(2, 2, 0, detail::OwnerBarrier::kWhenShared);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 0) machine.push(worker, 1);
+    machine.together(2);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
+// The same, and nothing else happens: its owner has something else to do.
+void hidden_job_of_a_busy_worker() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
+  run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
 // Two pushes may share one searcher: it has to wake another before it runs what it found.
 void two_children_together() {
   Machine machine(3, 3);
@@ -241,16 +275,12 @@ void two_children_together() {
   machine.finish();
 }
 
-// While the guest has its seat the second worker is left asleep; when it leaves, what was published meanwhile needs a taker.
+// While the guest has its seat the second worker is left asleep; when it leaves, what was published meanwhile needs a taker. The
+// first worker has something else to do.
 void guest_leaves_while_a_worker_publishes() {
-  Machine machine(2, 2);
-  machine.run_job = [&](unsigned worker, std::size_t job) {
-    if (job == 0) machine.push(worker, 1);
-    machine.together(2);
-  };
-  machine.push_outside(0);
+  Machine machine(2, 1);
   machine.idle().enter_guest();
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+  run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); },
               [&] { machine.idle().leave_guest([&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; }); });
   machine.finish();
 }
@@ -364,7 +394,9 @@ const Subject& subject() {
               {"token_goes_from_waker_to_waker", token_goes_from_waker_to_waker, {.preemptions = 1}},
               {"child_is_stolen_by_a_sleeper_by_fences", child_is_stolen_by_a_sleeper, kByFences},
               {"child_is_stolen_by_a_sleeper", child_is_stolen_by_a_sleeper, {.preemptions = 1}},
-              {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 1}},
+              {"hidden_child_is_stolen_by_a_sleeper", hidden_child_is_stolen_by_a_sleeper, {.preemptions = 1}},
+              {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
+              {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 2}},
               {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
               {"job_for_one_worker", job_for_one_worker, {.preemptions = 1}},
               {"job_off_main", job_off_main, {.preemptions = 1}},

@@ -10,6 +10,14 @@ jobs_add_mutant(idle_no_last_look runtime/idle_models.cpp jobs/runtime/idle.hpp
   FROM "switch (work_visible()) {"
   TO "switch (Visible::kNothing) {"
   WITH jobs/runtime/idle.cpp)
+jobs_add_mutant(idle_sleepers_do_not_count runtime/idle_models.cpp jobs/runtime/idle.hpp
+  FROM "switch (work_visible()) {"
+  TO "idlers_.fetch_sub(1, std::memory_order_relaxed);
+    switch (work_visible()) {"
+  WITH jobs/runtime/idle.cpp)
+jobs_add_mutant(idle_pushes_look_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/idle.cpp
+  FROM "idlers_(light_fence_is_free() ? 0 : 1)"
+  TO "idlers_(0)")
 jobs_add_mutant(idle_last_searcher_hands_over_to_nobody runtime/idle_models.cpp jobs/runtime/idle.cpp
   FROM "if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept)"
   TO "searching_.fetch_sub(1, idle_order::kLeave)")

@@ -38,7 +38,7 @@ class Lane {
   } finished;
 
  private:
-  ChaseLevDeque<Job, std::int8_t, 4> deque_;
+  ChaseLevDeque<Job, std::int8_t, 4> deque_{OwnerBarrier::kAlways};
   Worker worker_;
 };
 
