@@ -97,7 +97,10 @@ bool has_membarrier() noexcept {
   return registered;
 }
 
-void membarrier() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+void membarrier() noexcept {
+  // The kernel may be short of memory for a moment, and the caller cannot do without.
+  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM) sched_yield();
+}
 
 // --- pages ---
 
