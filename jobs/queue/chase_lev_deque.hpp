@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -110,6 +111,8 @@ class ChaseLevDeque {
     // Read before the claim: afterwards the owner may overwrite the slot.
     const Buffer* buffer = buffer_.load(deque_order::kStealBuffer);
     T* item = buffer->slot(top).load(deque_order::kSlot);
+    chaos::point();
+    if (chaos::strikes()) return {StealOutcome::kLost, nullptr};
     if (!top_.compare_exchange_strong(top, plus(top, 1), deque_order::kStealTake, deque_order::kLost)) {
       return {StealOutcome::kLost, nullptr};
     }
@@ -161,6 +164,7 @@ class ChaseLevDeque {
 
   // At most one entry is left, and a thief may want it too.
   JOBS_NOINLINE bool claim_last(Index bottom, Index top) noexcept {
+    chaos::point();
     const bool won =
         bottom == top && top_.compare_exchange_strong(top, plus(top, 1), deque_order::kPopTake, deque_order::kLost);
     bottom_.store(plus(bottom, 1), deque_order::kRestoreBottom);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/tally.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/block_cache.hpp"
@@ -53,6 +54,7 @@ class Lane {
   // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
   JOBS_ALWAYS_INLINE void push(Job& job) {
     deque_.push(&job);
+    chaos::point();
     idle_.published();
   }
   // As push(), for a job that nobody joins; a worker's lane only.
@@ -67,7 +69,10 @@ class Lane {
   }
   // True: `job` was the newest entry and is the caller's to run. False: it was stolen, or a fiber that interleaved with this one
   // left its own jobs above it, and then this worker's loop will take it.
-  JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
+  JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
+    if (worker_ != nullptr && chaos::strikes()) return false;  // a guest has no loop to come to it
+    return deque_.pop_if(&job);
+  }
   // Looks first: on an empty deque pop() would pay two read-modify-writes.
   Job* pop() noexcept {
     if (!has_thieves_) return deque_.pop_alone();

@@ -22,6 +22,7 @@
 #include <system_error>
 
 #include "jobs/base/affinity.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
@@ -299,6 +300,8 @@ void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
 // --- workers ------------------------------------------------------------------------------------------------------------
 
 Job* SchedulerCore::steal(unsigned thief, Random& random) noexcept {
+  chaos::point();
+  if (chaos::strikes()) return nullptr;
   Job* found = nullptr;
   const auto has_job = [&found](Lane& lane) {
     if (lane.looks_empty()) return false;

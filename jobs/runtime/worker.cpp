@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/context.hpp"
@@ -140,6 +141,7 @@ void Worker::run(Job& job) noexcept {
 }
 
 void Worker::poll() noexcept {
+  chaos::point();
   if (!sleeper_.inbox.is_empty()) drain(false);
   if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
 }
