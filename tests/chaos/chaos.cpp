@@ -165,7 +165,7 @@ void ping_pong(Random& random) {
     }
     job_count.fetch_add(1, std::memory_order_relaxed);
   };
-  jobs::Fiber<> one([&] { player(ping, pong, Random(random.next())); });
+  jobs::Fiber<> one([&, seed = random.next()] { player(ping, pong, Random(seed)); });
   jobs::Fiber<> other([&, seed = random.next()] { player(pong, ping, Random(seed)); });
   ping.signal();
   one.join();
