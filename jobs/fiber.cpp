@@ -3,7 +3,8 @@
 #include "jobs/fiber.hpp"
 
 #include "jobs/base/error.hpp"
-#include "jobs/cancel.hpp"
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -15,7 +16,8 @@ void throw_joins_itself() { throw Error(ErrorCode::kBadArgument, "Fiber: it cann
 
 void stop_and_forget(FiberControl* control) noexcept {
   control->request_stop();
-  const CancelShield whatever_happens;
+  const WaitingThread here;
+  const InterruptShield whatever_happens(here.host().current());
   control->wait();
   control->detach();
 }

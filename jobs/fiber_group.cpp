@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "jobs/sync/interrupt.hpp"
+#include "jobs/sync/thread_host.hpp"
+
 namespace jobs::inline JOBS_ABI {
 
 FiberGroup::Membership::Membership(FiberGroup& group) : group_(group) {
@@ -22,7 +25,8 @@ FiberGroup::Membership::~Membership() {
 }
 
 FiberGroup::~FiberGroup() {
-  const CancelShield whatever_happens;
+  const detail::WaitingThread here;
+  const detail::InterruptShield whatever_happens(here.host().current());
   request_stop();
   try {
     wait();
@@ -37,13 +41,23 @@ void FiberGroup::wait() {
 }
 
 void FiberGroup::request_stop() {
-  std::vector<FiberRef> members;
+  std::size_t left;
   {
     const std::scoped_lock lock(lock_);
     is_stopping_ = true;
-    members = members_;
+    left = members_.size();
   }
-  for (const FiberRef& member : members) member.request_stop();  // runs callbacks of the user: not under the lock
+  // Backwards: into the place of one that ends comes the last one, who has been told; one that begins tells itself.
+  for (;;) {
+    FiberRef member;
+    {
+      const std::scoped_lock lock(lock_);
+      left = std::min(left, members_.size());
+      if (left == 0) return;
+      member = members_[--left];
+    }
+    member.request_stop();  // runs callbacks of the user: not under the lock
+  }
 }
 
 std::size_t FiberGroup::size() const {

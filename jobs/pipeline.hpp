@@ -184,6 +184,7 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
          detail::kIsOptional<std::invoke_result_t<Source&>>) void pipeline(const PipelineOptions& options,
                                                                            Source&& source, Stages&&... stages) {
   detail::PipelineOf<Source, Stages...> run(options, source, stages...);
+  if (options.stats != nullptr) options.stats->stages.reserve(sizeof...(Stages) + 1);  // at the end nothing may fail
   struct ToldStats {
     ~ToldStats() {
       if (options.stats == nullptr) return;

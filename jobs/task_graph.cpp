@@ -71,6 +71,8 @@ TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
   return node;
 }
 
+void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
+
 void TaskGraph::expect_own(const Node& node) const {
   if (node.plan_ != plan_.get()) throw Error(ErrorCode::kBadArgument, "TaskGraph: a node of another graph");
 }

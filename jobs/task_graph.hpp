@@ -101,6 +101,7 @@ class JOBS_EXPORT TaskGraph {
   // The part of building that does not depend on the function.
   std::uint32_t add_slot(detail::GraphSlotMaker make);
   Node add(std::unique_ptr<detail::GraphBody> body, std::string_view name, bool is_condition);
+  void remove_last() noexcept;
   void expect_own(const Node& node) const;
   const detail::GraphSlots& default_slots() const;
 
@@ -215,7 +216,12 @@ requires std::invocable < std::decay_t<F>
   const Node node = add(std::make_unique<Body>(std::forward<F>(function), slot,
                                                std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...}),
                         name, Body::kIsCondition);
-  (Node::connect(inputs, node), ...);
+  try {
+    (Node::connect(inputs, node), ...);
+  } catch (...) {
+    remove_last();
+    throw;
+  }
   if constexpr (Body::kHasResult) {
     return Result<typename Body::R>(node, slot);
   } else {

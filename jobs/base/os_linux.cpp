@@ -23,6 +23,7 @@
 #include <ctime>
 
 #include "jobs/base/asymmetric_fence.hpp"
+#include "jobs/base/chaos.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -77,6 +78,7 @@ static_assert(std::endian::native == std::endian::little,
               "a futex is the low half of its word, at the word's own address");
 
 bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
+  if (detail::chaos::strikes()) return true;
   // The BITSET form takes an absolute time, so a spurious wake-up does not lengthen the wait.
   const timespec until = to_timespec(std::max<Nanoseconds>(deadline, 0));
   const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
@@ -97,7 +99,10 @@ bool has_membarrier() noexcept {
   return registered;
 }
 
-void membarrier() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0); }
+void membarrier() noexcept {
+  // The kernel may be short of memory for a moment, and the caller cannot do without.
+  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM) sched_yield();
+}
 
 // --- pages ---
 

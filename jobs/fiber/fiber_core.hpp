@@ -87,6 +87,7 @@ struct FiberCore {
   unsigned interrupts = 0;             // kInterrupt, or nothing: no Fiber, or shielded
   os::Nanoseconds limit = os::kNever;  // nearest deadline of the scopes that it is in
   const void* limit_scope = nullptr;   // whose
+  bool must_wait = false;              // a wait that finds no stack to go on with waits nevertheless
 
   WaitSite waits_for{};                // of its last wait, for reports
   os::Nanoseconds left_at = 0;         // when it was last left, if the scheduler keeps account of that; 0: not known

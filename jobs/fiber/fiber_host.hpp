@@ -8,6 +8,7 @@
 // only puts the message into the home's inbox, and the home cannot look at it before it has left this fiber.
 #pragma once
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_core.hpp"
 #include "jobs/fiber/thread_state.hpp"
@@ -71,6 +72,7 @@ class FiberHost {
     FiberCore& self = current();
     while (!(self.signals & wanted)) {
       check_may_suspend();
+      chaos::point();
       self.suspended = true;
       leave(FiberState::kWaiting);
     }
@@ -133,6 +135,7 @@ class FiberHost {
     first_ready_ = &fiber;
   }
   void push_ready(FiberCore& fiber) noexcept {
+    if (chaos::strikes()) return push_ready_front(fiber);
     fiber.next_ready = nullptr;
     if (first_ready_ != nullptr) {
       last_ready_->next_ready = &fiber;
@@ -168,6 +171,7 @@ class FiberHost {
 inline void wake(Wakeup& wakeup) noexcept {
   FiberCore& fiber = *wakeup.fiber;
   FiberHost& home = *fiber.home;  // read before the wake-up goes out: fiber and frame may be gone at once
+  chaos::point();
   if (&home == this_thread().host) {
     home.deliver(fiber, wakeup.signal);
   } else {

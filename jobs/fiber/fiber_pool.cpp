@@ -52,6 +52,7 @@ FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id,
 FiberPool::~FiberPool() {
   if (idle() != live()) breach("FiberPool", this, "destroyed while fibers of it are in use");
   give_back(0);
+  if (first_stack_.base != nullptr) stacks_.release(first_stack_);
 }
 
 StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
@@ -70,6 +71,7 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
   fiber->mailbox = nullptr;
   fiber->interrupts = 0;
   fiber->limit = os::kNever;
+  fiber->must_wait = false;
   fiber->signals = 0;
   fiber->suspended = false;
   fiber->registers_ = {};
@@ -77,7 +79,7 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
 }
 
 StackFiber& FiberPool::make() {
-  const Stack stack = stacks_.allocate();
+  const Stack stack = first_stack_.base != nullptr ? std::exchange(first_stack_, {}) : stacks_.allocate();
   std::byte* place = place_of_control_block(stack, live());
   auto* fiber = new (place) StackFiber(home_, *this, stack);
   fiber->context_ = make_context(place, static_cast<std::size_t>(place - stack.base), &FiberPool::main);

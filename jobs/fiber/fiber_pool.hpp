@@ -37,6 +37,10 @@ class FiberPool {
     if (first_idle_ == nullptr) push_idle(make());
   }
 
+  // Before its thread has started: takes the stack of the first fiber, and writes nothing to it, so that its memory will lie near that
+  // thread. Throws Error(kNoStack), std::bad_alloc.
+  void reserve_stack() { first_stack_ = stacks_.allocate(); }
+
   // All but so many idle fibers go, and their stacks to where they came from. post: how many that were.
   std::size_t give_back(std::size_t but) noexcept;
 
@@ -67,6 +71,7 @@ class FiberPool {
   StackPool& stacks_;
   const std::size_t max_idle_;
   std::uint64_t next_id_;
+  Stack first_stack_{};  // of none: it has been used, or was never reserved
   StackFiber* first_idle_ = nullptr;
   StackFiber* first_made_ = nullptr;
   Tally live_;

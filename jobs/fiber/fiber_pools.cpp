@@ -39,7 +39,7 @@ FiberPool& FiberPools::of(StackClass stack_class) {
 StackFiber& FiberPools::acquire(FiberPool& pool, FiberEntry entry, void* argument) {
   try {
     return pool.acquire(entry, argument);
-  } catch (const Error&) {
+  } catch (...) {
     if (!give_back_idle(pool)) throw;
     return pool.acquire(entry, argument);
   }
@@ -48,7 +48,7 @@ StackFiber& FiberPools::acquire(FiberPool& pool, FiberEntry entry, void* argumen
 JOBS_COLD void FiberPools::make_loop() {
   try {
     loops_.reserve();
-  } catch (const Error&) {
+  } catch (...) {
     if (!give_back_idle(loops_)) throw;
     loops_.reserve();
   }

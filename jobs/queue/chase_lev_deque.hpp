@@ -24,6 +24,7 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -137,6 +138,8 @@ class ChaseLevDeque {
     // Read before the claim: afterwards the owner may overwrite the slot.
     const Buffer* buffer = buffer_.load(deque_order::kStealBuffer);
     T* item = buffer->slot(top_of(word)).load(deque_order::kSlot);
+    chaos::point();
+    if (chaos::strikes()) return {StealOutcome::kLost, nullptr};
     if (!top_.compare_exchange_strong(word, after_theft(word), deque_order::kStealTake, deque_order::kLost)) {
       return {StealOutcome::kLost, nullptr};
     }
@@ -248,6 +251,7 @@ class ChaseLevDeque {
 
   // At most one entry is left, and a thief may want it too.
   bool claim_last(Index index, Word word) noexcept {
+    chaos::point();
     const bool won = distance(word, index) == 0 &&
                      top_.compare_exchange_strong(word, after_theft(word), deque_order::kPopTake, deque_order::kLost);
     bottom_.store(plus(index, 1), deque_order::kRestoreBottom);

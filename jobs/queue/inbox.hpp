@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/os.hpp"
 
@@ -41,12 +42,14 @@ class Inbox {
       node.next = head == kParked ? nullptr : reinterpret_cast<Node*>(head);
     } while (!head_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(&node), inbox_order::kPush,
                                           inbox_order::kPeek));
+    chaos::point();
     if (head == kParked) os::futex_wake(bell);
   }
 
   // Owner. All that has come, oldest first, linked by `next`; null if nothing.
   Node* drain() noexcept {
     if (is_empty()) return nullptr;
+    chaos::point();
     Node* node = reinterpret_cast<Node*>(head_.exchange(kEmpty, inbox_order::kDrain));
     Node* oldest = nullptr;
     while (node != nullptr) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -22,7 +23,10 @@ class SpinLock {
     while (locked_.exchange(true, spin_lock_order::kAcquire)) await_release();
   }
   bool try_lock() noexcept { return !locked_.exchange(true, spin_lock_order::kAcquire); }
-  void unlock() noexcept { locked_.store(false, spin_lock_order::kRelease); }
+  void unlock() noexcept {
+    chaos::point();
+    locked_.store(false, spin_lock_order::kRelease);
+  }
 
  private:
   JOBS_COLD void await_release() noexcept {

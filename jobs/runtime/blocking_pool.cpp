@@ -3,6 +3,7 @@
 #include "jobs/runtime/blocking_pool.hpp"
 
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <utility>
 
@@ -37,10 +38,15 @@ void BlockingPool::submit(Job& job) {
 
 // The new thread begins by waiting for the mutex, which the caller holds.
 bool BlockingPool::start_thread() {
-  const Thread self = running_.emplace(running_.end());
+  Thread self;
+  try {
+    self = running_.emplace(running_.end());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
   try {
     *self = std::thread([this, self] { serve(self); });
-  } catch (const std::system_error&) {
+  } catch (...) {  // no thread, or no memory for it
     running_.erase(self);
     return false;
   }

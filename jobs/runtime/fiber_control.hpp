@@ -111,6 +111,8 @@ class JOBS_EXPORT FiberControl : public Job {
   bool is_daemon() const noexcept { return daemon_; }
   // True: its end will be awaited though it is a daemon. Once. False: it has ended.
   bool recall() noexcept;
+  // As of now: recall() would be false.
+  bool is_recalled() const noexcept { return recalled_.load(std::memory_order_relaxed); }
 
   // For the message about an overflow: of a fiber that is no Fiber nothing.
   static FiberOrigin origin_of(const FiberCore& fiber) noexcept;

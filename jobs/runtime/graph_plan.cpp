@@ -24,10 +24,17 @@ GraphPlan::Index GraphPlan::add(std::unique_ptr<GraphBody> body, std::string_vie
   expect_open();
   // One index is kNone, and one is the end's.
   if (vertices_.size() >= kNone - 1) throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
-  Vertex& vertex = vertices_.emplace_back();
+  Vertex vertex;
   vertex.body = std::move(body);
   vertex.name = name;
+  vertices_.push_back(std::move(vertex));
   return size() - 1;
+}
+
+void GraphPlan::remove_last() noexcept {
+  const Index last = size() - 1;
+  for (Vertex& vertex : vertices_) std::erase(vertex.successors, last);
+  vertices_.pop_back();
 }
 
 GraphPlan::Index GraphPlan::add_slot(GraphSlotMaker make, void* argument) {

@@ -69,6 +69,8 @@ class GraphPlan {
   // --- building ---
   // All throw Error(kBadArgument) once the graph is frozen.
   Index add(std::unique_ptr<GraphBody> body, std::string_view name);
+  // Takes the last one back, and the edges to it.
+  void remove_last() noexcept;
   Index add_slot(GraphSlotMaker make, void* argument);
   void connect(Index from, Index to);
   Vertex& vertex(Index index);  // to change it

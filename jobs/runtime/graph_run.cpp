@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job_result.hpp"
@@ -295,6 +296,7 @@ bool GraphRun::arrives_together(const GraphPlan::Node& node, Index join) const n
 
 // True: all have arrived. The last one needs no read-modify-write, for nobody else is to come.
 bool GraphRun::arrive(Record& record, Index count) noexcept {
+  chaos::point();
   if (record.missing.load(graph_order::kLastToArrive) != count &&
       record.missing.fetch_sub(count, graph_order::kArrive) != count) {
     return false;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "jobs/base/chaos.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
 
 Idle::Idle(Sleeper* const* sleepers, unsigned count)
@@ -46,6 +48,7 @@ void Idle::hand_over(Seats seats, unsigned first) noexcept {
     std::uint32_t nobody = 0;
     if (!searching_.compare_exchange_strong(nobody, 1, idle_order::kLeave, std::memory_order_relaxed)) return;
     unsigned index = 0;
+    chaos::point();
     if (claim_one(first, index)) {
       Sleeper& sleeper = *sleepers_[index];
       sleeper.inbox.push(sleeper.token);

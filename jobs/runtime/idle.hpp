@@ -53,6 +53,7 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/queue/inbox.hpp"
 #include "jobs/runtime/placed_jobs.hpp"
@@ -185,9 +186,11 @@ template <class Look>
 Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept {
   Sleeper& sleeper = *sleepers_[index];
   parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // W1
-  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {                                       // W2
-    heavy_fence();                                                                              // W3
-    switch (work_visible()) {                                                                   // W4
+  chaos::point();
+  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {  // W2
+    chaos::point();
+    heavy_fence();             // W3
+    switch (work_visible()) {  // W4
       case Visible::kNothing:
         break;
       case Visible::kJobs:
@@ -199,7 +202,9 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
         break;
     }
   }
-  sleeper.inbox.park(deadline);  // W5; the result does not matter: timers are looked at either way
+  chaos::point();
+  // W5; the result does not matter: timers are looked at either way
+  if (!chaos::strikes()) sleeper.inbox.park(deadline);
   if (!retract(index)) return await_token(sleeper);
   idlers_.fetch_sub(1, std::memory_order_relaxed);
   return Woken::kByMessage;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/job.hpp"
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/sync/thread_host.hpp"
 
@@ -19,6 +20,7 @@ void Job::join(WaitKind kind) noexcept {
     if (is_done()) return;
     cpu_relax();
   }
+  chaos::point();
   const WaitingThread here;
   FiberHost& host = here.host();
   std::uintptr_t state = state_.load(std::memory_order_relaxed);  // kDone, or the function: only we write anything else

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "jobs/base/asymmetric_fence.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/tally.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/block_cache.hpp"
@@ -58,6 +59,7 @@ class Lane {
   // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
   JOBS_ALWAYS_INLINE void push(Job& job) {
     deque_.push(&job);
+    chaos::point();
     if (idle_.is_anyone_idle()) [[unlikely]]
       offer();
   }
@@ -73,7 +75,10 @@ class Lane {
   }
   // True: `job` was the newest entry and is the caller's to run. False: it was stolen, or a fiber that interleaved with this one
   // left its own jobs above it, and then this worker's loop will take it.
-  JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
+  JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
+    if (worker_ != nullptr && chaos::strikes()) return false;  // a guest has no loop to come to it
+    return deque_.pop_if(&job);
+  }
   // Looks first: on an empty deque pop() might pay two read-modify-writes.
   Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
   // Whether pop() would take that job, unless a thief is quicker. pre: it was pushed here.

@@ -6,6 +6,7 @@
 #include <new>
 #include <utility>
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job_limit.hpp"
@@ -294,6 +295,7 @@ PipelineRun::Slot* PipelineRun::open(Slot& slot, std::size_t stage) const noexce
 
 // True: the other one is there, and the gate is as before both. The second one needs no read-modify-write.
 bool PipelineRun::is_there(Atomic<Gate>& gate, Gate other) noexcept {
+  chaos::point();
   if (gate.load(pipeline_order::kSeeOther) != other) return false;
   gate.store(Gate::kAway, pipeline_order::kHint);
   return true;

@@ -15,11 +15,14 @@
 #include "jobs/runtime/scheduler_core.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
+#include <span>
 #include <string>
 #include <system_error>
 
 #include "jobs/base/affinity.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
@@ -68,6 +71,7 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   idle_ = std::make_unique<Idle>(sleepers_.data(), count_.count);
   for (unsigned i = 0; i < count_.count; ++i) {
     workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_, max_idle, i));
+    if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();  // its thread could not say so
     sleepers_[i] = &workers_[i]->sleeper();
     rings_.push_back(topology_.victim_rings(i, count_.count));
   }
@@ -159,24 +163,26 @@ void SchedulerCore::wait_until_quiescent() {
 // Daemons do not count while they run: the first drain does not wait for them. Now they are to end, and count again. False: there
 // are none.
 bool SchedulerCore::recall_daemons() {
-  std::vector<FiberControl*> daemons;
-  FiberRegistry::instance().for_each([&](FiberControl& fiber) {
-    if (!fiber.belongs_to(*this) || !fiber.is_daemon()) return;
-    daemons.push_back(&fiber);
-    fiber.add_owner();
-  });
-  bool any = false;
-  for (FiberControl* const daemon : daemons) {
-    spawned_outside_.fetch_add(1, core_order::kAdmit);  // first, so that never more is finished than was submitted
-    if (daemon->recall()) {
-      any = true;
-    } else {
-      refused_outside_.fetch_add(1, core_order::kAdmit);
+  for (bool any = false;;) {
+    std::array<FiberControl*, 64> daemons;  // some at a time: a shutdown allocates nothing, so that it cannot fail
+    std::size_t count = 0;
+    FiberRegistry::instance().for_each([&](FiberControl& fiber) {
+      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() || fiber.is_recalled()) return;
+      daemons[count++] = &fiber;
+      fiber.add_owner();
+    });
+    if (count == 0) return any;
+    for (FiberControl* const daemon : std::span(daemons).first(count)) {
+      spawned_outside_.fetch_add(1, core_order::kAdmit);  // first, so that never more is finished than was submitted
+      if (daemon->recall()) {
+        any = true;
+      } else {
+        refused_outside_.fetch_add(1, core_order::kAdmit);
+      }
+      daemon->request_stop();
+      daemon->release();
     }
-    daemon->request_stop();
-    daemon->release();
   }
-  return any;
 }
 
 void SchedulerCore::before_park() noexcept {
@@ -297,6 +303,8 @@ void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
 
 Job* SchedulerCore::steal(unsigned thief, Random& random, Lane*& hidden) noexcept {
   hidden = nullptr;
+  chaos::point();
+  if (chaos::strikes()) return nullptr;
   Job* found = nullptr;
   const auto has_job = [&](Lane& lane) {
     if (lane.looks_empty()) return false;

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/context.hpp"
@@ -29,7 +30,7 @@ constexpr unsigned kPreferredInARow = 60;
 // is a pause after each, twice as long after one that was not worth it.
 constexpr os::Nanoseconds kTheftEvery = 500;
 constexpr os::Nanoseconds kMaxTheftPause = 8'000;
-constexpr os::Nanoseconds kWorthATheft = 250;  // what came of it kept the thief busy for so long
+constexpr os::Nanoseconds kWorthATheft = 250;      // what came of it kept the thief busy for so long
 constexpr os::Nanoseconds kAnswerWithin = 20'000;  // or else an owner that has jobs is raided
 // Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
 // looks at the queues about once a microsecond.
@@ -40,6 +41,9 @@ constexpr os::Nanoseconds kClockInterval = 50'000;
 constexpr unsigned kMaxClockTurns = 64;
 // A deadline served later than this counts as late in Stats.
 constexpr os::Nanoseconds kLate = 1'000'000;
+
+// How often a worker that has no stack to serve jobs on asks for one.
+constexpr os::Nanoseconds kStackRetry = 1'000'000;
 
 // Every so many yields with nothing to do here: a look at the other workers' jobs.
 constexpr unsigned kElsewhereEvery = 16;
@@ -138,6 +142,7 @@ void Worker::run(Job& job) noexcept {
 }
 
 void Worker::poll() noexcept {
+  chaos::point();
   if (!sleeper_.inbox.is_empty()) drain(false);
   if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
 }
@@ -356,22 +361,35 @@ StackFiber* Worker::take_ready() noexcept {
   return next;
 }
 
-void Worker::prepare_wait() { fibers_.reserve_loop(); }
+void Worker::prepare_wait() {
+  if (!fibers_.loops().has_idle()) [[unlikely]]
+    reserve_for_wait();
+}
+
+JOBS_COLD void Worker::reserve_for_wait() {
+  try {
+    fibers_.reserve_loop();
+  } catch (...) {
+    if (!current().must_wait) throw;
+  }
+}
 
 // Null: there is no stack.
 StackFiber* Worker::acquire_loop() noexcept {
   try {
     fibers_.reserve_loop();
     return &fibers_.loops().acquire(loop_, this);
-  } catch (const Error&) {
+  } catch (...) {
     return nullptr;
   }
 }
 
-// Without serving jobs.
-JOBS_COLD void Worker::wait_for_ready() noexcept {
-  while (!has_ready()) {
-    sleeper_.inbox.park(timers_.next_look());
+// There is no stack to serve jobs on. Returns the first fiber that is ready, or a loop as soon as it can be had.
+JOBS_COLD StackFiber* Worker::wait_without_stack() noexcept {
+  for (;;) {
+    if (has_ready()) return static_cast<StackFiber*>(pop_ready());
+    if (StackFiber* const loop = acquire_loop()) return loop;
+    sleeper_.inbox.park(std::min(timers_.next_look(), os::now() + kStackRetry));
     drain(false);
     fire_timers(os::now());
   }
@@ -384,15 +402,10 @@ void Worker::switch_away() noexcept {
     switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
     return;
   }
+  // Waits reserve a fiber before they publish themselves, so there is one; but for those that must not fail: the join of a stolen
+  // child, and what a destructor waits for.
   StackFiber* const loop = acquire_loop();
-  if (loop == nullptr) {
-    // Waits reserve a fiber before they publish themselves and never come here; the join of a stolen child cannot fail, so it
-    // waits for a ready fiber without serving jobs.
-    wait_for_ready();
-    switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
-    return;
-  }
-  switch_to_fiber(*loop);
+  switch_to_fiber(loop != nullptr ? *loop : *wait_without_stack());
 }
 
 StackFiber* Worker::go_on() noexcept {
@@ -403,7 +416,7 @@ StackFiber* Worker::go_on() noexcept {
   if (!is_turn_of_ready()) {
     ready_streak_ = 0;
     next = acquire_loop();
-    if (next == nullptr) wait_for_ready();  // after the join of a stolen child that had none to go on with
+    if (next == nullptr) next = wait_without_stack();  // after a wait that had none to go on with
   } else {
     ++ready_streak_;
   }
@@ -435,7 +448,7 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
   const bool may_end_early = current().limit != os::kNever || (current().signals & current().interrupts) != 0;
   if (others_first || may_end_early) return;
   prepare_wait();
-  if (lane_.pop() == nullptr) return;
+  if (!fibers_.loops().has_idle() || lane_.pop() == nullptr) return;
   --turns_to_shared_;
   jobs.add(1);
   run_before_current(fibers_.loops().acquire(entry, argument), FiberState::kWaiting);

@@ -126,7 +126,8 @@ class Worker final : public FiberHost {
   bool is_turn_of_ready() noexcept;
   StackFiber* take_ready() noexcept;
   StackFiber* acquire_loop() noexcept;
-  void wait_for_ready() noexcept;
+  StackFiber* wait_without_stack() noexcept;
+  void reserve_for_wait();
 
   SchedulerCore& core_;
   Idle& idle_;

@@ -23,17 +23,20 @@ inline Outcome throw_if_interrupted(FiberHost& host, Outcome outcome) {
   return outcome;
 }
 
-// While it lives, no wait of the fiber ends early. For waits that must not throw, such as those of destructors.
+// While it lives, no wait of the fiber ends early, or fails for want of a stack: then its worker serves nothing but fibers that are
+// ready until it gets one. For waits that must not throw, such as those of destructors.
 class InterruptShield {
  public:
   explicit InterruptShield(FiberCore& fiber) noexcept
-      : fiber_(fiber), interrupts_(fiber.interrupts), limit_(fiber.limit) {
+      : fiber_(fiber), interrupts_(fiber.interrupts), limit_(fiber.limit), must_wait_(fiber.must_wait) {
     fiber_.interrupts = 0;
     fiber_.limit = os::kNever;
+    fiber_.must_wait = true;
   }
   ~InterruptShield() {
     fiber_.interrupts = interrupts_;
     fiber_.limit = limit_;
+    fiber_.must_wait = must_wait_;
   }
   InterruptShield(const InterruptShield&) = delete;
   InterruptShield& operator=(const InterruptShield&) = delete;
@@ -42,6 +45,7 @@ class InterruptShield {
   FiberCore& fiber_;
   const unsigned interrupts_;
   const os::Nanoseconds limit_;
+  const bool must_wait_;
 };
 
 // Waits for the end of work that refers to the caller's frame. If the wait is cut short, calls hurry(), waits for the end whatever

@@ -11,6 +11,7 @@
 #include <cstdint>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/chaos.hpp"
 #include "jobs/sync/wait_list.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -62,6 +63,7 @@ class WaitWord {
   // Gives the lock bit back, sets the waiters flag as the list says and adds `payload`. `before` is the state that taking the
   // lock replaced. Returns the state that this step replaced. An addition, since others may change the payload meanwhile.
   WaitState unlock(WaitState before, const Order& order, std::uint64_t payload = 0) noexcept {
+    chaos::point();
     const std::uint64_t waiters = list_.empty() ? 0 : WaitState::kWaiters;
     const std::uint64_t change =
         WaitState::of(payload).word + waiters - (before.word & WaitState::kWaiters) - WaitState::kLocked;

@@ -16,6 +16,7 @@ namespace {
 // Relaxed: whoever compares counts has synchronised with the threads that allocate.
 constinit std::atomic<std::uint64_t> allocated{0};
 constinit std::atomic<std::uint64_t> freed{0};
+constinit std::atomic<jobs::test::AllocationFault> allocation_fault{nullptr};
 
 }  // namespace
 
@@ -24,6 +25,8 @@ namespace jobs::test {
 AllocationCount allocation_count() noexcept {
   return {.allocated = allocated.load(std::memory_order_relaxed), .freed = freed.load(std::memory_order_relaxed)};
 }
+
+void set_allocation_fault(AllocationFault fails) noexcept { allocation_fault = fails; }
 
 }  // namespace jobs::test
 
@@ -38,13 +41,20 @@ void __sanitizer_free_hook(const volatile void*) { freed.fetch_add(1, std::memor
 
 namespace {
 
+bool fails() noexcept {
+  const jobs::test::AllocationFault fault = allocation_fault.load(std::memory_order_relaxed);
+  return fault != nullptr && fault();
+}
+
 void* allocate(std::size_t size) noexcept {
+  if (fails()) return nullptr;
   void* block = std::malloc(size != 0 ? size : 1);
   if (block != nullptr) allocated.fetch_add(1, std::memory_order_relaxed);
   return block;
 }
 
 void* allocate(std::size_t size, std::align_val_t alignment) noexcept {
+  if (fails()) return nullptr;
   const auto align = static_cast<std::size_t>(alignment);
   void* block = std::aligned_alloc(align, (size + align - 1) / align * align);
   if (block != nullptr) allocated.fetch_add(1, std::memory_order_relaxed);

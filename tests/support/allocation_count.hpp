@@ -19,6 +19,10 @@ struct AllocationCount {
 // Since the start of the program.
 AllocationCount allocation_count() noexcept;
 
+// Asked before each allocation; true: it fails. Not under clang's ThreadSanitizer. Any thread asks; null: none fails.
+using AllocationFault = bool (*)() noexcept;
+void set_allocation_fault(AllocationFault fails) noexcept;
+
 // Allocations made while `f` ran, by any thread.
 template <class F>
 std::uint64_t allocations_in(F&& f) {

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The dice of a build with JOBS_CHAOS: empty in any other.
+#include "jobs/base/chaos.hpp"
+
+#if defined(JOBS_CHAOS) && !defined(JOBS_MODEL)
+
+#include <atomic>
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <thread>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/base/os.hpp"
+#include "jobs/base/random.hpp"
+
+namespace jobs::inline JOBS_ABI::detail::chaos {
+
+namespace {
+
+// 0: calm.
+std::uint64_t read_seed() noexcept {
+  const char* const text = secure_getenv("JOBS_CHAOS");
+  std::uint64_t seed = 0;
+  if (text != nullptr) std::from_chars(text, text + std::strlen(text), seed);
+  return seed;
+}
+
+// Of one thread. Its temper changes: the system leaves a thread alone for a while, disturbs it now and then, or all the time.
+class Dice {
+ public:
+  bool is_calm() noexcept {
+    if (--left_ == 0) draw_temper();
+    return temper_ == 0;
+  }
+  std::uint32_t below(std::uint32_t n) noexcept { return random_.below(n); }
+  // Of 1024.
+  std::uint32_t temper() const noexcept { return temper_; }
+
+ private:
+  static std::uint64_t seed_of_thread() noexcept {
+    static const std::uint64_t seed = read_seed();
+    static constinit std::atomic<std::uint64_t> threads{0};
+    return seed == 0 ? 0 : seed + 0x9e3779b97f4a7c15u * threads.fetch_add(1, std::memory_order_relaxed);
+  }
+  void draw_temper() noexcept {
+    constexpr std::uint32_t kTempers[] = {0, 0, 16, 16, 16, 16, 16, 256};
+    temper_ = seed_ == 0 ? 0 : kTempers[random_.below(8)];
+    left_ = 256 + random_.below(1024);
+  }
+
+  const std::uint64_t seed_ = seed_of_thread();
+  Random random_{seed_};
+  std::uint32_t left_ = 1;
+  std::uint32_t temper_ = 0;
+};
+
+// A fiber never leaves its thread, so nothing is wrong with this one.
+Dice& dice() noexcept {
+  static thread_local Dice own;
+  return own;
+}
+
+}  // namespace
+
+void point() noexcept {
+  Dice& own = dice();
+  if (own.is_calm() || own.below(1024) >= own.temper()) return;
+  const std::uint32_t what = own.below(256);
+  if (what == 0) {
+    std::this_thread::sleep_for(std::chrono::microseconds(1 + own.below(100)));
+  } else if (what < 128) {
+    os::yield_thread();
+  } else {
+    for (std::uint32_t i = own.below(300); i > 0; --i) cpu_relax();
+  }
+}
+
+bool strikes() noexcept {
+  Dice& own = dice();
+  return !own.is_calm() && own.below(1024) < own.temper();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail::chaos
+
+#endif
