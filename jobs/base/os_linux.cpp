@@ -45,6 +45,7 @@ namespace {
 
 // Younger than the kernel headers of some systems that we build on.
 constexpr int kAdviseGuardInstall = 102;
+constexpr int kAdvisePopulateRead = 22;
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
@@ -56,7 +57,9 @@ GuardKind probe_guard_kind() noexcept {
   if (environment_is("JOBS_STACK_GUARD", "mprotect")) return GuardKind::kProtected;
   std::byte* page = reserve_pages(page_size());
   if (page == nullptr) return GuardKind::kProtected;
-  const bool works = install_guard(page, page_size(), GuardKind::kLightweight);
+  // Emulators of this kernel say yes to advice that they do not know: a page that can be read is not guarded.
+  const bool works = install_guard(page, page_size(), GuardKind::kLightweight) &&
+                     madvise(page, page_size(), kAdvisePopulateRead) != 0;
   release_pages(page, page_size());
   return works ? GuardKind::kLightweight : GuardKind::kProtected;
 }
