@@ -23,10 +23,7 @@ std::size_t whole_pages(std::size_t size) noexcept {
 
 }  // namespace
 
-const std::vector<int>& numa_nodes() {
-  static const std::vector<os::Node> nodes = detail::usable_topology().memory_nodes();
-  return nodes;
-}
+const std::vector<int>& numa_nodes() { return detail::usable_memory_nodes(); }
 
 PagePlacement page_placement(std::span<const std::byte> memory) {
   const std::size_t page = os::page_size();

@@ -58,8 +58,8 @@ GuardKind probe_guard_kind() noexcept {
   std::byte* page = reserve_pages(page_size());
   if (page == nullptr) return GuardKind::kProtected;
   // Emulators of this kernel say yes to advice that they do not know: a page that can be read is not guarded.
-  const bool works = install_guard(page, page_size(), GuardKind::kLightweight) &&
-                     madvise(page, page_size(), kAdvisePopulateRead) != 0;
+  const bool works =
+      install_guard(page, page_size(), GuardKind::kLightweight) && madvise(page, page_size(), kAdvisePopulateRead) != 0;
   release_pages(page, page_size());
   return works ? GuardKind::kLightweight : GuardKind::kProtected;
 }

@@ -164,4 +164,9 @@ Topology usable_topology() {
   return machine.replaced ? *machine.topology : machine.topology->restricted_to(affinity);
 }
 
+const std::vector<os::Node>& usable_memory_nodes() {
+  static const std::vector<os::Node> nodes = usable_topology().memory_nodes();
+  return nodes;
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

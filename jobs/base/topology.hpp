@@ -72,4 +72,7 @@ class Topology {
 // although nobody can be pinned to them.
 [[nodiscard]] Topology usable_topology();
 
+// The memory nodes of those CPUs as the first caller had them: of the process, not of a worker that is bound to some.
+[[nodiscard]] const std::vector<os::Node>& usable_memory_nodes();
+
 }  // namespace jobs::inline JOBS_ABI::detail

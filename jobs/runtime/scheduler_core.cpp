@@ -61,6 +61,7 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
   }
+  static_cast<void>(usable_memory_nodes());  // before a thread is bound and asks
   install_overflow_handler(&FiberControl::origin_of);
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);  // one that goes, one to go on with
   sleepers_.resize(count_.count);
