@@ -19,6 +19,11 @@
 #define JOBS_COLD [[gnu::noinline, gnu::cold]]
 #define JOBS_ALWAYS_INLINE [[gnu::always_inline]] inline
 
+// Set where fibers are switched by instructions of our own and not by Boost.Context (fiber/context.hpp).
+#if (defined(__x86_64__) || defined(__aarch64__)) && !defined(JOBS_BOOST_CONTEXT)
+#define JOBS_NATIVE_CONTEXT
+#endif
+
 namespace jobs::inline JOBS_ABI::detail {
 
 // Two 64-byte lines: the adjacent-line prefetcher pulls pairs. std::hardware_destructive_interference_size would put a

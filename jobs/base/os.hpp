@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -49,7 +50,9 @@ void membarrier() noexcept;
 // Reserves `size` bytes, readable and writable, none resident, never as huge pages. pre: size is a multiple of page_size().
 // post: nullptr on failure (errno says why).
 [[nodiscard]] std::byte* reserve_pages(std::size_t size) noexcept;
-void release_pages(std::byte* base, std::size_t size) noexcept;
+// As huge pages where the system would: for data.
+[[nodiscard]] std::byte* reserve_data(std::size_t size) noexcept;
+void release_pages(std::byte* base, std::size_t size) noexcept;  // of either
 
 enum class GuardKind : std::uint8_t {
   kLightweight,  // MADV_GUARD_INSTALL (Linux 6.13): no mapping is split, any number of guards
@@ -67,11 +70,27 @@ void discard_pages(std::byte* base, std::size_t size) noexcept;
 // How many mappings the process may have (vm.max_map_count); 0: not known.
 [[nodiscard]] std::size_t max_mappings() noexcept;
 
+// --- memory nodes -------------------------------------------------------------------------------------------------------
+
+// A NUMA node, as the kernel counts.
+using Node = int;
+inline constexpr Node kAnyNode = -1;  // pages lie where they are touched first, as ever
+
+// Pages of [base, base + size) that are touched from now on come from that node, as long as it has room. pre: base is the first byte
+// of a page. post: false if the kernel refused (no such node, a sandbox); callers go on without.
+bool prefer_node(void* base, std::size_t size, Node node) noexcept;
+// They come from those nodes in turn.
+bool interleave_nodes(void* base, std::size_t size, std::span<const Node> nodes) noexcept;
+// Writes for each page in which one of `addresses` lies its node; kAnyNode: it is not in memory, or the kernel does not say.
+void find_nodes(std::span<const void* const> addresses, std::span<Node> nodes) noexcept;
+
 // --- threads ------------------------------------------------------------------------------------------------------------
 
 JOBS_EXPORT void set_thread_name(const char* name) noexcept;  // cut to 15 bytes
 // Restricts the calling thread to one logical CPU. post: false if the kernel refused; callers go on without.
 bool pin_thread(unsigned cpu) noexcept;
+// To several. pre: there is one at least.
+bool pin_thread(std::span<const unsigned> cpus) noexcept;
 // The CPU that the calling thread runs on; perhaps another one the next moment.
 [[nodiscard]] unsigned current_cpu() noexcept;
 // Moves the calling thread to another CPU of its affinity mask, if there is one; the mask stays as it is. Some 10 us.

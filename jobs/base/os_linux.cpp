@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operating-system contract on Linux: the only file of the library that makes system calls.
+// The operating-system contract on Linux. Only the files os_linux*.cpp make system calls.
 #include "jobs/base/os.hpp"
 
 #include <linux/futex.h>
@@ -46,6 +46,7 @@ namespace {
 
 // Younger than the kernel headers of some systems that we build on.
 constexpr int kAdviseGuardInstall = 102;
+constexpr int kAdvisePopulateRead = 22;
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
@@ -57,7 +58,9 @@ GuardKind probe_guard_kind() noexcept {
   if (environment_is("JOBS_STACK_GUARD", "mprotect")) return GuardKind::kProtected;
   std::byte* page = reserve_pages(page_size());
   if (page == nullptr) return GuardKind::kProtected;
-  const bool works = install_guard(page, page_size(), GuardKind::kLightweight);
+  // Emulators of this kernel say yes to advice that they do not know: a page that can be read is not guarded.
+  const bool works =
+      install_guard(page, page_size(), GuardKind::kLightweight) && madvise(page, page_size(), kAdvisePopulateRead) != 0;
   release_pages(page, page_size());
   return works ? GuardKind::kLightweight : GuardKind::kProtected;
 }
@@ -119,6 +122,11 @@ std::byte* reserve_pages(std::size_t size) noexcept {
   return static_cast<std::byte*>(base);
 }
 
+std::byte* reserve_data(std::size_t size) noexcept {
+  void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
+}
+
 void release_pages(std::byte* base, std::size_t size) noexcept { munmap(base, size); }
 
 GuardKind guard_kind() noexcept {
@@ -164,12 +172,15 @@ void set_thread_name(const char* name) noexcept {
   pthread_setname_np(pthread_self(), cut);
 }
 
-bool pin_thread(unsigned cpu) noexcept {
-  cpu_set_t* set = CPU_ALLOC(cpu + 1);
+bool pin_thread(unsigned cpu) noexcept { return pin_thread({&cpu, 1}); }
+
+bool pin_thread(std::span<const unsigned> cpus) noexcept {
+  const unsigned count = *std::max_element(cpus.begin(), cpus.end()) + 1;
+  cpu_set_t* set = CPU_ALLOC(count);
   if (set == nullptr) return false;
-  const std::size_t size = CPU_ALLOC_SIZE(cpu + 1);
+  const std::size_t size = CPU_ALLOC_SIZE(count);
   CPU_ZERO_S(size, set);
-  CPU_SET_S(cpu, size, set);
+  for (const unsigned cpu : cpus) CPU_SET_S(cpu, size, set);
   const bool pinned = sched_setaffinity(0, size, set) == 0;
   CPU_FREE(set);
   return pinned;

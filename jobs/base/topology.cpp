@@ -10,6 +10,7 @@
 #include <iterator>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -62,7 +63,8 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
                     .core = core != nullptr ? core->logical_index : pu->logical_index,
                     .llc = llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
                     .node = node != nullptr ? node->logical_index : 0,
-                    .package = package != nullptr ? package->logical_index : 0});
+                    .package = package != nullptr ? package->logical_index : 0,
+                    .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode});
   }
   if (cpus.empty()) return std::nullopt;
   return Topology(std::move(cpus));
@@ -117,6 +119,22 @@ std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsign
   return rings;
 }
 
+std::vector<os::Node> Topology::memory_nodes() const {
+  std::set<os::Node> nodes;
+  for (const Cpu& cpu : cpus_) {
+    if (cpu.memory != os::kAnyNode) nodes.insert(cpu.memory);
+  }
+  return {nodes.begin(), nodes.end()};
+}
+
+std::vector<unsigned> Topology::cpus_of_node(unsigned index) const {
+  std::vector<unsigned> cpus;
+  for (const Cpu& cpu : cpus_) {
+    if (cpu.node == cpu_of(index).node) cpus.push_back(cpu.os_index);
+  }
+  return cpus;
+}
+
 Topology Topology::restricted_to(std::span<const unsigned> os_indices) const {
   std::vector<Cpu> kept;
   std::copy_if(cpus_.begin(), cpus_.end(), std::back_inserter(kept), [&](const Cpu& cpu) {
@@ -144,6 +162,11 @@ Topology usable_topology() {
   const std::vector<unsigned> affinity = os::affinity_cpus();
   if (!machine.topology) return Topology::flat(affinity);
   return machine.replaced ? *machine.topology : machine.topology->restricted_to(affinity);
+}
+
+const std::vector<os::Node>& usable_memory_nodes() {
+  static const std::vector<os::Node> nodes = usable_topology().memory_nodes();
+  return nodes;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

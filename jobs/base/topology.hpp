@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -24,6 +25,7 @@ struct Cpu {
   unsigned llc;  // last-level cache
   unsigned node;
   unsigned package;
+  os::Node memory = os::kAnyNode;  // the kernel's number of `node`
 
   friend bool operator==(const Cpu&, const Cpu&) = default;
 };
@@ -49,6 +51,11 @@ class Topology {
   // the thief starts at random, so that thieves do not gather at one victim.
   std::vector<std::vector<unsigned>> victim_rings(unsigned index, unsigned count) const;
 
+  // The memory nodes of the CPUs, as the kernel counts, ascending. Fewer than two: there is nothing to place.
+  std::vector<os::Node> memory_nodes() const;
+  // The CPUs that share the memory node of worker `index`, as the kernel counts.
+  std::vector<unsigned> cpus_of_node(unsigned index) const;
+
   // Those of the CPUs that are listed; all of them if none is.
   Topology restricted_to(std::span<const unsigned> os_indices) const;
 
@@ -64,5 +71,8 @@ class Topology {
 // topology is flat. HWLOC_SYNTHETIC in the environment replaces the machine: then all of its CPUs count as usable,
 // although nobody can be pinned to them.
 [[nodiscard]] Topology usable_topology();
+
+// The memory nodes of those CPUs as the first caller had them: of the process, not of a worker that is bound to some.
+[[nodiscard]] const std::vector<os::Node>& usable_memory_nodes();
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/fiber/backtrace.hpp"
 
-#if defined(__x86_64__) && !defined(JOBS_BOOST_CONTEXT)
+#if defined(JOBS_NATIVE_CONTEXT)
 
 #include <unwind.h>
 
 // jobs_walk_from(context, walk, argument) calls walk(argument), and its unwind table says that it was called from where the context
-// goes on: from there on an unwinder finds what is saved in the context and on its stack (context_native.hpp has the layout;
-// 128 bytes of red zone lie above it). So whoever walks the stack inside walk() comes from here to the fiber's frames.
+// goes on: from there on an unwinder finds what is saved in the context and on its stack (context_x86_64.hpp and context_aarch64.hpp
+// have the layouts). So whoever walks the stack inside walk() comes from here to the fiber's frames.
+#if defined(__x86_64__)
 asm(R"(
 .pushsection .text
 .globl jobs_walk_from
@@ -22,7 +23,7 @@ jobs_walk_from:
   movq %rdi, %rbx
   movq %rdx, %rdi
 .cfi_remember_state
-.cfi_def_cfa rbx, 152
+.cfi_def_cfa rbx, 152  # 24 bytes of context, 128 of red zone
 .cfi_offset rip, -152
 .cfi_offset rbx, -144
 .cfi_offset rbp, -136
@@ -37,6 +38,44 @@ jobs_walk_from:
 .size jobs_walk_from, .-jobs_walk_from
 .popsection
 )");
+#else
+asm(R"(
+.pushsection .text
+.balign 16
+.globl jobs_walk_from
+.hidden jobs_walk_from
+.type jobs_walk_from, %function
+jobs_walk_from:
+.cfi_startproc
+  hint #34  // bti c
+  stp x29, x30, [sp, #-32]!
+.cfi_adjust_cfa_offset 32
+.cfi_offset x29, -32
+.cfi_offset x30, -24
+  str x19, [sp, #16]
+.cfi_offset x19, -16
+  mov x19, x0
+  mov x0, x2
+.cfi_remember_state
+.cfi_def_cfa x19, 32
+.cfi_offset x19, -32
+.cfi_offset x29, -24
+.cfi_offset x30, -16
+  blr x1
+  nop
+.cfi_restore_state
+  ldr x19, [sp, #16]
+  ldp x29, x30, [sp], #32
+.cfi_adjust_cfa_offset -32
+.cfi_restore x19
+.cfi_restore x29
+.cfi_restore x30
+  ret
+.cfi_endproc
+.size jobs_walk_from, .-jobs_walk_from
+.popsection
+)");
+#endif
 
 namespace jobs::inline JOBS_ABI::detail {
 

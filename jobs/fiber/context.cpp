@@ -26,7 +26,7 @@ JOBS_COLD void ThreadRegisters::restore_float_control(SavedRegisters& saved) noe
   saved.has_float_control = false;
 }
 
-#if defined(__x86_64__) && !defined(JOBS_BOOST_CONTEXT)
+#if defined(JOBS_NATIVE_CONTEXT) && defined(__x86_64__)
 
 // Where a fresh context goes on: rax and rdi have the Arrival, the stack has main. Nothing lies above it: for debuggers.
 asm(R"(
@@ -43,6 +43,29 @@ jobs_context_start:
   xorl %ebp, %ebp
   call *%rcx
   ud2
+.cfi_endproc
+.size jobs_context_start, .-jobs_context_start
+.popsection
+)");
+
+#elif defined(JOBS_NATIVE_CONTEXT)
+
+// Where a fresh context goes on: x0 and x1 have the Arrival, the stack has main. Nothing lies above it: for debuggers.
+asm(R"(
+.pushsection .text
+.balign 16
+.globl jobs_context_start
+.hidden jobs_context_start
+.type jobs_context_start, %function
+jobs_context_start:
+.cfi_startproc
+.cfi_undefined x30
+  hint #36  // bti j: for programs that have every indirect jump checked
+  ldr x9, [sp], #32
+  mov x29, #0
+  mov x30, #0
+  blr x9
+  brk #1
 .cfi_endproc
 .size jobs_context_start, .-jobs_context_start
 .popsection

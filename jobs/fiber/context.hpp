@@ -5,19 +5,22 @@
 // fiber: the exception state of the C++ runtime, errno, the floating-point control. Two fibers of one thread would share those.
 // StackFiber builds on this; nobody else should.
 //
-// There are two, with one interface, and the whole suite passes with either: our own (context_native.hpp), and Boost.Context, the
-// reference (context_boost.hpp), by the build option JOBS_BOOST_CONTEXT.
+// There are two, with one interface, and the whole suite passes with either: our own (context_x86_64.hpp, context_aarch64.hpp), and
+// Boost.Context, the reference (context_boost.hpp), for other processors and by the build option JOBS_BOOST_CONTEXT.
 #pragma once
 
-#if defined(__x86_64__) && !defined(JOBS_BOOST_CONTEXT)
-#include "jobs/fiber/context_native.hpp"
-#else
+#include "jobs/base/config.hpp"
+
+#if !defined(JOBS_NATIVE_CONTEXT)
 #include "jobs/fiber/context_boost.hpp"
+#elif defined(__x86_64__)
+#include "jobs/fiber/context_x86_64.hpp"
+#else
+#include "jobs/fiber/context_aarch64.hpp"
 #endif
 
 #include <cerrno>
 
-#include "jobs/base/config.hpp"
 #include "jobs/fiber/float_control.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

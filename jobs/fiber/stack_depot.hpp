@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackDepot: all stacks of one scheduler: those of its loop fibers, and a pool for each class that Fibers have asked for. Any thread.
+// StackDepot: all stacks of one scheduler, or of its workers on one memory node: those of loop fibers, and a pool for each class that
+// Fibers have asked for. Any thread.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "jobs/fiber/stack_pool.hpp"
 
@@ -15,17 +17,21 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class StackDepot {
  public:
-  // max_stacks: of all sizes together; 0: no limit but the machine's. trims: returned stacks give their memory back at once.
-  // Throws Error(kBadArgument).
-  StackDepot(std::size_t loop_size, std::size_t max_stacks, os::GuardKind guard_kind, bool trims)
-      : guard_kind_(guard_kind), trims_(trims), limit_(max_stacks), loops_(loop_size, limit_, guard_kind, trims) {}
+  // limit: of all sizes together. trims: returned stacks give their memory back at once. node: where it is to lie. Throws
+  // Error(kBadArgument).
+  StackDepot(std::size_t loop_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
+      : guard_kind_(guard_kind),
+        trims_(trims),
+        node_(node),
+        limit_(limit),
+        loops_(loop_size, limit_, guard_kind, trims, node) {}
 
   StackPool& loops() noexcept { return loops_; }
   // Made at the first use. Throws std::bad_alloc.
   StackPool& of(StackClass stack_class) {
     const std::scoped_lock lock(mutex_);
     std::unique_ptr<StackPool>& pool = pools_[stack_class];
-    if (!pool) pool = std::make_unique<StackPool>(size_of_class(stack_class), limit_, guard_kind_, trims_);
+    if (!pool) pool = std::make_unique<StackPool>(size_of_class(stack_class), limit_, guard_kind_, trims_, node_);
     return *pool;
   }
   // Those that have been returned give their memory back.
@@ -36,12 +42,25 @@ class StackDepot {
       if (pool) pool->trim();
     }
   }
+  // The highest byte of each of the first stacks, at most so many of a size.
+  std::vector<const void*> tops(std::size_t most) {
+    const std::scoped_lock lock(mutex_);
+    std::vector<const void*> all = loops_.tops(most);
+    for (const auto& pool : pools_) {
+      if (!pool) continue;
+      const std::vector<const void*> tops = pool->tops(most);
+      all.insert(all.end(), tops.begin(), tops.end());
+    }
+    return all;
+  }
+  os::Node node() const noexcept { return node_; }
   os::GuardKind guard_kind() const noexcept { return guard_kind_; }
 
  private:
   const os::GuardKind guard_kind_;
   const bool trims_;
-  StackLimit limit_;
+  const os::Node node_;
+  StackLimit& limit_;
   StackPool loops_;
   std::mutex mutex_;
   std::array<std::unique_ptr<StackPool>, kStackClasses> pools_;

@@ -48,11 +48,12 @@ class ProtectedGuards {
 
 }  // namespace
 
-StackPool::StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims)
+StackPool::StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
     : stack_size_(whole_pages(stack_size)),
       stride_(guard_size(stack_size_) + stack_size_),
       guard_kind_(guard_kind),
       trims_(trims),
+      node_(node),
       own_limit_(0),
       limit_(limit) {}
 
@@ -61,6 +62,7 @@ StackPool::StackPool(std::size_t stack_size, std::size_t max_stacks)
       stride_(guard_size(stack_size_) + stack_size_),
       guard_kind_(os::guard_kind()),
       trims_(false),
+      node_(os::kAnyNode),
       own_limit_(max_stacks),
       limit_(own_limit_) {}
 
@@ -112,6 +114,19 @@ void StackPool::trim() noexcept {
 std::size_t StackPool::in_use() const {
   const std::scoped_lock lock(mutex_);
   return in_use_;
+}
+
+std::vector<const void*> StackPool::tops(std::size_t most) const {
+  const std::scoped_lock lock(mutex_);
+  std::vector<const void*> tops;
+  std::size_t uncut = capacity_ - cut_;  // all of the last slab
+  for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
+    for (std::size_t i = 0; i < slab->stacks - uncut && tops.size() < most; ++i) {
+      tops.push_back(slab->base + (i + 1) * stride_ - 1);
+    }
+    uncut = 0;
+  }
+  return tops;
 }
 
 std::byte* StackPool::take() {
@@ -171,6 +186,7 @@ void StackPool::reserve_slab() {
   for (std::size_t stacks = most; stacks > 0; stacks = stacks > 8 ? stacks / 8 : stacks - 1) {
     std::byte* const base = os::reserve_pages(stacks * stride_);
     if (base == nullptr) continue;
+    if (node_ != os::kAnyNode) os::prefer_node(base, stacks * stride_, node_);
     slabs_.push_back({base, stacks});
     capacity_ += stacks;
     return;

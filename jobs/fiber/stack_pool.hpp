@@ -51,8 +51,10 @@ class StackLimit {
 
 class StackPool {
  public:
-  // stack_size: bytes, rounded up to whole pages. trims: returned stacks give their memory back at once. Throws Error(kBadArgument).
-  StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims = false);
+  // stack_size: bytes, rounded up to whole pages. trims: returned stacks give their memory back at once. node: where their memory is
+  // to lie. Throws Error(kBadArgument).
+  StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims = false,
+            os::Node node = os::kAnyNode);
   // With a limit of its own.
   StackPool(std::size_t stack_size, std::size_t max_stacks);
   // pre: every stack has been returned.
@@ -68,6 +70,8 @@ class StackPool {
 
   std::size_t stack_size() const noexcept { return stack_size_; }
   std::size_t in_use() const;
+  // The highest byte of each of the first stacks, at most so many: what a fiber touches first, and keeps.
+  std::vector<const void*> tops(std::size_t most) const;
 
  private:
   struct Slab {
@@ -83,6 +87,7 @@ class StackPool {
   const std::size_t stride_;  // from one stack to the next
   const os::GuardKind guard_kind_;
   const bool trims_;
+  const os::Node node_;
   StackLimit own_limit_;
   StackLimit& limit_;
 

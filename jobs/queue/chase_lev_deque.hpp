@@ -26,6 +26,8 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
+#include "jobs/base/node_array.hpp"
+#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -80,7 +82,9 @@ class ChaseLevDeque {
   static_assert(kInitialCapacity > 0 && (kInitialCapacity & (kInitialCapacity - 1)) == 0);
 
  public:
-  explicit ChaseLevDeque(OwnerBarrier barrier) : ChaseLevDeque(barrier, new Buffer(kInitialCapacity, nullptr)) {}
+  // node: where its memory is to lie.
+  explicit ChaseLevDeque(OwnerBarrier barrier, os::Node node = os::kAnyNode)
+      : ChaseLevDeque(barrier, new Buffer(kInitialCapacity, node, nullptr)) {}
   ChaseLevDeque(const ChaseLevDeque&) = delete;
   ChaseLevDeque& operator=(const ChaseLevDeque&) = delete;
   ~ChaseLevDeque() { delete buffer_.load(std::memory_order_relaxed); }  // [own]
@@ -168,15 +172,14 @@ class ChaseLevDeque {
   // Grown buffers keep their predecessors alive: a thief may still read one. Together those are smaller than the
   // newest.
   struct Buffer {
-    Buffer(Index size, Buffer* older)
-        : mask(minus(size, 1)),
-          slots(std::make_unique<Atomic<T*>[]>(static_cast<std::size_t>(size))),
-          previous(older) {}
+    Buffer(Index size, os::Node its_node, Buffer* older)
+        : mask(minus(size, 1)), node(its_node), slots(static_cast<std::size_t>(size), its_node), previous(older) {}
     Atomic<T*>& slot(Index index) const noexcept { return slots[static_cast<std::size_t>(index & mask)]; }
     Index capacity() const noexcept { return plus(mask, 1); }
 
     const Index mask;
-    const std::unique_ptr<Atomic<T*>[]> slots;
+    const os::Node node;
+    const NodeArray<Atomic<T*>> slots;
     const std::unique_ptr<Buffer> previous;
   };
 
@@ -298,7 +301,7 @@ class ChaseLevDeque {
   Buffer* grow(Buffer* old, Index bottom, Index top) {
     // All differences must fit: of the entries of a full deque, hidden and shared, and of a closed gate.
     if (old->capacity() > std::numeric_limits<Index>::max() / 16) throw std::bad_alloc();
-    Buffer* grown = new Buffer(plus(old->capacity(), old->capacity()), old);
+    Buffer* grown = new Buffer(plus(old->capacity(), old->capacity()), old->node, old);
     for (Index i = top; i != bottom; i = plus(i, 1)) {
       grown->slot(i).store(old->slot(i).load(deque_order::kSlot), deque_order::kSlot);
     }

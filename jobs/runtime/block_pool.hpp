@@ -7,11 +7,12 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <new>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/node_array.hpp"
+#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -22,8 +23,9 @@ JOBS_ORDER(kCollect, acquire);  // [P1] partner: kReturn
 
 class JOBS_EXPORT BlockPool {
  public:
-  // block_size: bytes, a multiple of the cache line.
-  explicit BlockPool(std::size_t block_size) noexcept : block_size_(block_size) {}
+  // block_size: bytes, a multiple of the cache line. node: where the memory is to lie.
+  explicit BlockPool(std::size_t block_size, os::Node node = os::kAnyNode) noexcept
+      : block_size_(block_size), node_(node) {}
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 
@@ -59,7 +61,8 @@ class JOBS_EXPORT BlockPool {
 
   const std::size_t block_size_;
   Block* free_ = nullptr;
-  std::vector<std::unique_ptr<CacheLine[]>> slabs_;
+  std::vector<NodeArray<CacheLine>> slabs_;
+  const os::Node node_;
   alignas(kDestructiveDistance) Atomic<Block*> returned_{nullptr};
 };
 

@@ -45,9 +45,11 @@ class FiberIds {
 
 class Lane {
  public:
-  // `worker`: null for a guest. `has_thieves`: there are other workers.
-  Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves)
-      : deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared),
+  // `worker`: null for a guest. `has_thieves`: there are other workers. `node`: where its memory is to lie.
+  Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode)
+      : small_blocks(kSmallBlock, node),
+        large_blocks(kLargeBlock, node),
+        deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared, node),
         idle_(idle),
         core_(core),
         worker_(worker),
@@ -100,8 +102,8 @@ class Lane {
   // A job's header takes 32 bytes; the rest is for the closure.
   static constexpr std::size_t kSmallBlock = 64;
   static constexpr std::size_t kLargeBlock = 128;
-  BlockPool small_blocks{kSmallBlock};
-  BlockPool large_blocks{kLargeBlock};
+  BlockPool small_blocks;
+  BlockPool large_blocks;
   // A block of malloc() has 8 bytes more. The large one is for a Fiber whose function captures up to 100 bytes.
   static constexpr std::size_t kSmallFiber = 280;
   static constexpr std::size_t kLargeFiber = 408;

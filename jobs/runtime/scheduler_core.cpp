@@ -52,25 +52,27 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
+      is_placed_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
       watch_limits_(WatchLimits::of(options)),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
       stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
               options.trim_stacks),
       sites_(options.automatic_stacks || options.measure_stacks != 0
                  ? std::make_unique<StackSites>(options.measure_stacks != 0 ? options.measure_stacks : kMeasureEvery,
-                                                options.automatic_stacks, stacks_.loops().stack_size())
+                                                options.automatic_stacks, stacks_.of_any().loops().stack_size())
                  : nullptr),
       notes_fibers_(sites_ != nullptr || options.account_run_time),
       blocking_(options.max_blocking_threads) {
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
   }
+  static_cast<void>(usable_memory_nodes());  // before a thread is bound and asks
   install_overflow_handler(&FiberControl::origin_of);
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);  // one that goes, one to go on with
   sleepers_.resize(count_.count);
   idle_ = std::make_unique<Idle>(sleepers_.data(), count_.count);
   for (unsigned i = 0; i < count_.count; ++i) {
-    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_, max_idle, i));
+    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
     if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();  // its thread could not say so
     sleepers_[i] = &workers_[i]->sleeper();
     rings_.push_back(topology_.victim_rings(i, count_.count));
@@ -98,7 +100,7 @@ void SchedulerCore::start_threads() {
         Worker& worker = *workers_[i];
         os::block_signals();
         os::set_thread_name(("jobs " + std::to_string(i)).c_str());
-        if (options_.pin_workers) os::pin_thread(topology_.cpu_of(i).os_index);
+        bind_thread(i);
         worker.bind();
         worker.serve();
         worker.unbind();
@@ -109,6 +111,19 @@ void SchedulerCore::start_threads() {
     throw;
   }
   if (options_.bind_caller) workers_[0]->bind();
+}
+
+void SchedulerCore::bind_thread(unsigned index) const noexcept {
+  if (options_.pin_workers) {
+    os::pin_thread(topology_.cpu_of(index).os_index);
+  } else if (is_placed_) {
+    os::pin_thread(topology_.cpus_of_node(index));
+  }
+}
+
+os::Node SchedulerCore::node_of(unsigned index) const noexcept {
+  const bool is_bound_caller = options_.bind_caller && index == 0;  // left where it is
+  return is_placed_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
 void SchedulerCore::stop_threads() noexcept {
@@ -427,7 +442,7 @@ void SchedulerCore::tell(const Report& report) const noexcept {
 std::string SchedulerCore::describe() const {
   std::string text = count_.reason;
   text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
-  text += options_.pin_workers ? ", pinned" : ", not pinned";
+  text += options_.pin_workers ? ", pinned" : is_placed_ ? ", pinned to their nodes" : ", not pinned";
   text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
   switch (stacks_.guard_kind()) {
     case os::GuardKind::kLightweight:
@@ -439,6 +454,7 @@ std::string SchedulerCore::describe() const {
     case os::GuardKind::kNone:
       text += "not guarded";
   }
+  if (stacks_.has_places()) text += ", on their node: " + stacks_.placement();
   text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
   return text;
 }

@@ -16,11 +16,11 @@
 #include "jobs/base/random.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
-#include "jobs/fiber/stack_depot.hpp"
 #include "jobs/runtime/blocking_pool.hpp"
 #include "jobs/runtime/guest_lanes.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/node_stacks.hpp"
 #include "jobs/runtime/placed_jobs.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/shared_jobs.hpp"
@@ -129,6 +129,10 @@ class JOBS_EXPORT SchedulerCore {
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
   void start_threads();
+  // Binds the calling thread, which is to be that worker's, as the options say.
+  void bind_thread(unsigned index) const noexcept;
+  // Where what that worker owns is to lie.
+  os::Node node_of(unsigned index) const noexcept;
   void stop_threads() noexcept;
   bool is_quiescent() const noexcept;
   void admit();
@@ -140,9 +144,10 @@ class JOBS_EXPORT SchedulerCore {
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
+  const bool is_placed_;  // workers are bound, and there is more than one memory node
   const WatchLimits watch_limits_;
   SwitchHooks hooks_;
-  StackDepot stacks_;
+  NodeStacks stacks_;
   const std::unique_ptr<StackSites> sites_;
   const bool notes_fibers_;
   BlockingPool blocking_;

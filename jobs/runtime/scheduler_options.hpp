@@ -51,6 +51,9 @@ struct SchedulerOptions {
   bool guard_stacks = true;
   // Binds each worker to one core, nearest first. The bound caller is left alone.
   bool pin_workers = false;
+  // Binds each worker to the cores of one memory node (NUMA), the bound caller excepted; nothing on machines with one node. So does
+  // pin_workers. What a worker owns lies on its node then: stacks, memory of jobs, its deque.
+  bool pin_to_nodes = false;
   // Threads that run the functions of blocking(), at a time: they start when needed, more calls wait for their turn, and a thread
   // ends when it has been idle for 5 s. At least 1. Cost: none until the first call.
   unsigned max_blocking_threads = 256;

@@ -58,7 +58,7 @@ Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t 
       index_(index),
       is_main_(core.has_main_thread() && index == 0),
       loop_(core.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
-      lane_(core, idle, this, core.worker_count() > 1),
+      lane_(core, idle, this, core.worker_count() > 1, stacks.node()),
       sleeper_(*this),
       fibers_(*this, stacks, max_idle_stacks),
       random_(index + 1),

@@ -87,7 +87,7 @@ class Jobs(gdb.Command):
                 break
         else:
             raise gdb.GdbError(f"no fiber {wanted} waits")
-        context = int(fiber["context_"])  # jobs/fiber/context_native.hpp has the layout
+        context = int(fiber["context_"])  # jobs/fiber/context_x86_64.hpp has the layout
         there = {"rsp": context + 152, "rbx": word(context + 8), "rbp": word(context + 16), "rip": word(context)}
         gdb.execute("frame 0", to_string=True)
         here = {name: int(gdb.parse_and_eval(f"(unsigned long)${name}")) for name in there}

@@ -141,7 +141,7 @@ void expect_embrace(const Report& report, const Embrace& embrace) {
   EXPECT_EQ(a->object, &embrace.other);
   EXPECT_EQ(a->held_by, FiberReport::Holder::kFiber);
   EXPECT_EQ(a->holder, embrace.b());
-#if defined(__x86_64__) && !defined(JOBS_BOOST_CONTEXT)
+#if defined(JOBS_NATIVE_CONTEXT)
   EXPECT_GT(a->frames.size(), 4u);
 #endif
   std::ostringstream a_waits_for_b;

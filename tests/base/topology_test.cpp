@@ -42,9 +42,9 @@ TEST(Topology, PlacesWorkersOnDistinctCoresFirst) {
 TEST(Topology, KnowsWhatCpusShare) {
   const Topology topology = two_packages();
   const auto cpus = topology.cpus();
-  EXPECT_EQ(cpus[0], (Cpu{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0}));
-  EXPECT_EQ(cpus[3], (Cpu{.os_index = 6, .core = 3, .llc = 1, .node = 0, .package = 0}));
-  EXPECT_EQ(cpus[15], (Cpu{.os_index = 15, .core = 7, .llc = 3, .node = 1, .package = 1}));
+  EXPECT_EQ(cpus[0], (Cpu{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .memory = 0}));
+  EXPECT_EQ(cpus[3], (Cpu{.os_index = 6, .core = 3, .llc = 1, .node = 0, .package = 0, .memory = 0}));
+  EXPECT_EQ(cpus[15], (Cpu{.os_index = 15, .core = 7, .llc = 3, .node = 1, .package = 1, .memory = 1}));
 }
 
 TEST(Topology, MeasuresDistance) {
@@ -128,6 +128,20 @@ TEST(Topology, HasOneRingWhenFlat) {
   const Topology topology = Topology::flat(cpus);
   EXPECT_THAT(os_indices(topology), ElementsAre(3, 5, 9));
   EXPECT_EQ(topology.victim_rings(1, 3), (Rings{{0, 2}}));
+}
+
+TEST(Topology, KnowsTheMemoryNodesAsTheKernelCounts) {
+  EXPECT_THAT(read_topology("package:2 [numa(indexes=3,1)] core:2 pu:1").value().memory_nodes(), ElementsAre(1, 3));
+  EXPECT_THAT(read_topology("package:1 core:2 pu:1").value().memory_nodes(), ElementsAre(0));
+  const std::vector<unsigned> cpus{3, 5};
+  EXPECT_THAT(Topology::flat(cpus).memory_nodes(), ElementsAre()) << "nothing is known of them";
+}
+
+TEST(Topology, KnowsTheCpusOfANode) {
+  const Topology topology = read_topology("package:2 [numa] core:2 pu:1").value();
+  EXPECT_THAT(topology.cpus_of_node(0), ElementsAre(0, 1));
+  EXPECT_THAT(topology.cpus_of_node(3), ElementsAre(2, 3));
+  EXPECT_EQ(topology.cpu_of(3).memory, 1);
 }
 
 TEST(Topology, IsEmptyHandedForADescriptionThatMeansNothing) {

@@ -50,6 +50,39 @@ TEST(Switch, KeepsValuesInCalleeSavedRegisters) {
   EXPECT_EQ(right, 3);
 }
 
+#if defined(__aarch64__)
+#define IN_FLOAT_REGISTER "+w"
+#else
+#define IN_FLOAT_REGISTER "+x"
+#endif
+
+// Some calling conventions have registers of this kind that a callee saves, too; and more of the other kind than five.
+TEST(Switch, KeepsValuesInFloatRegisters) {
+  TestHost host;
+  int right = 0;
+  for (int seed = 1; seed <= 3; ++seed) {
+    host.spawn([&host, &right, seed] {
+      double a = seed, b = 10 * seed, c = 100 * seed, d = 1000 * seed, e = 2 * seed, f = 20 * seed, g = 200 * seed;
+      long h = 2000 * seed, k = 3 * seed, l = 30 * seed, m = 300 * seed, n = 3000 * seed, o = 4 * seed;
+      const auto touch = [&] {
+        asm volatile(""
+                     : IN_FLOAT_REGISTER(a), IN_FLOAT_REGISTER(b), IN_FLOAT_REGISTER(c), IN_FLOAT_REGISTER(d),
+                       IN_FLOAT_REGISTER(e), IN_FLOAT_REGISTER(f), IN_FLOAT_REGISTER(g));
+        asm volatile("" : "+r"(h), "+r"(k), "+r"(l), "+r"(m), "+r"(n), "+r"(o));
+      };
+      for (int i = 0; i < 100; ++i) {
+        touch();
+        host.yield();
+        touch();
+      }
+      const double reals = a + b + c + d + e + f + g;
+      if (reals + static_cast<double>(h + k + l + m + n + o) == 6670.0 * seed) ++right;
+    });
+  }
+  host.run();
+  EXPECT_EQ(right, 3);
+}
+
 TEST(Switch, KeepsErrnoOfEachFiber) {
   TestHost host;
   for (const int value : {ENOENT, EINTR, ENOMEM}) {

@@ -45,6 +45,12 @@ void yield_thread() noexcept { model::spin(); }
 bool has_membarrier() noexcept { return model::Execution::current().membarrier() != model::Membarrier::kRefused; }
 void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 
+// Memory has no places here: models ask for none.
+std::size_t page_size() noexcept { return 4096; }
+std::byte* reserve_pages(std::size_t) noexcept { return nullptr; }
+void release_pages(std::byte*, std::size_t) noexcept {}
+bool prefer_node(void*, std::size_t, Node) noexcept { return false; }
+
 }  // namespace jobs::inline JOBS_ABI::os
 
 namespace jobs::inline JOBS_ABI::detail {

@@ -1,16 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context, saved and resumed by a few instructions in the caller. The compiler is told that everything but the stack pointer is
+// Context on x86-64, saved and resumed by a few instructions in the caller. The compiler is told that everything but the stack pointer is
 // lost, so it saves what it needs and no more; a function call would save six registers and the control words every time.
 // Included by context.hpp alone.
 //
 // A saved context, from its address upwards: where to go on; rbx; rbp. A fresh one: context_start; main.
 #pragma once
-
-#if !defined(__x86_64__)
-#error "no context of our own for this processor"
-#endif
 
 #include <cstddef>
 #include <cstdint>

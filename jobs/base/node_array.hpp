@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// NodeArray: an array in pages of a memory node of its own, or on the heap, where no node is asked for. For what one worker uses all
+// the time: rings, slabs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/base/config.hpp"
+#include "jobs/base/os.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+template <class T>
+class NodeArray {
+ public:
+  // `count` elements; bytes and what consists of them are left as they come. Throws std::bad_alloc.
+  NodeArray(std::size_t count, os::Node node)
+      : heap_(node == os::kAnyNode ? make(count) : nullptr), first_(heap_.get()) {
+    if (node != os::kAnyNode) first_ = map(count, node);
+  }
+  ~NodeArray() {
+    if (mapped_ == 0) return;
+    std::destroy_n(first_, count_);
+    os::release_pages(reinterpret_cast<std::byte*>(first_), mapped_);
+  }
+  NodeArray(NodeArray&& other) noexcept
+      : heap_(std::move(other.heap_)),
+        first_(std::exchange(other.first_, nullptr)),
+        count_(other.count_),
+        mapped_(std::exchange(other.mapped_, 0)) {}
+  NodeArray& operator=(NodeArray&&) = delete;
+
+  T* get() const noexcept { return first_; }
+  T& operator[](std::size_t index) const noexcept { return first_[index]; }
+
+ private:
+  // Bytes need no zeros: pages are not to be touched before their owner does.
+  static constexpr bool kAsItComes = std::is_trivially_default_constructible_v<T>;
+
+  static std::unique_ptr<T[]> make(std::size_t count) {
+    if constexpr (kAsItComes) {
+      return std::make_unique_for_overwrite<T[]>(count);
+    } else {
+      return std::make_unique<T[]>(count);
+    }
+  }
+  T* map(std::size_t count, os::Node node) {
+    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    const std::size_t page = os::page_size();
+    const std::size_t size = (count * sizeof(T) + page - 1) / page * page;
+    std::byte* const base = os::reserve_pages(size);
+    if (base == nullptr) throw std::bad_alloc();
+    os::prefer_node(base, size, node);
+    mapped_ = size;
+    count_ = count;
+    T* const elements = reinterpret_cast<T*>(base);
+    if constexpr (!kAsItComes) std::uninitialized_value_construct_n(elements, count);
+    return elements;
+  }
+
+  std::unique_ptr<T[]> heap_;
+  T* first_;
+  std::size_t count_ = 0;   // in pages
+  std::size_t mapped_ = 0;  // bytes of pages
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

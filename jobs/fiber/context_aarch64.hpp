@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Context on AArch64, saved and resumed by a few instructions in the caller. The compiler is told that everything but the stack
+// pointer is lost, so it saves what it needs and no more; a function call would save twenty registers every time.
+// Included by context.hpp alone.
+//
+// A saved context, from its address upwards: x19; x29; where to go on; nothing. A fresh one: main; nothing; context_start; nothing.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+using Context = void*;
+
+// What a jump brings to where it lands.
+struct Arrival {
+  Context fctx;  // the context that was left
+  void* data;    // what it passed
+};
+
+// Here nothing is to be done about the sticky flags, and there is no layout of others to check.
+JOBS_ALWAYS_INLINE void raise_float_status(Context) noexcept {}
+inline void check_context_layout() noexcept {}
+
+extern "C" void jobs_context_start() noexcept;  // context.cpp
+
+// A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
+inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) noexcept {
+  auto* const aligned = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
+  void** const context = aligned - 4;
+  context[0] = reinterpret_cast<void*>(main);
+  context[2] = reinterpret_cast<void*>(&jobs_context_start);
+  return context;
+}
+
+// x29 cannot be named as lost, nor can x19 where a compiler needs it to find its frame. There is no red zone.
+JOBS_ALWAYS_INLINE Arrival jump(Context to, void* data) noexcept {
+  register void* left asm("x0");
+  register void* passed asm("x1") = data;
+  register Context target asm("x2") = to;
+  asm volatile(
+      "stp x19, x29, [sp, #-32]!\n\t"
+      "adr x3, 1f\n\t"
+      "str x3, [sp, #16]\n\t"
+      "mov x0, sp\n\t"
+      "mov sp, x2\n\t"
+      "ldr x3, [x2, #16]\n\t"
+      "br x3\n\t"
+      "1:\n\t"
+      "hint #36\n\t"  // bti j: for programs that have every indirect jump checked
+      "ldp x19, x29, [sp], #32"
+      : "=r"(left), "+r"(passed), "+r"(target)
+      :
+      : "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15", "x16", "x17", "x18", "x20",
+        "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x30", "v0", "v1", "v2", "v3", "v4", "v5", "v6", "v7",
+        "v8", "v9", "v10", "v11", "v12", "v13", "v14", "v15", "v16", "v17", "v18", "v19", "v20", "v21", "v22", "v23",
+        "v24", "v25", "v26", "v27", "v28", "v29", "v30", "v31",
+#if defined(__ARM_FEATURE_SVE)
+        "p0", "p1", "p2", "p3", "p4", "p5", "p6", "p7", "p8", "p9", "p10", "p11", "p12", "p13", "p14", "p15", "ffr",
+#endif
+        "cc", "memory");
+  return {left, passed};
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
