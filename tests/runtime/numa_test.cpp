@@ -208,14 +208,14 @@ TEST_F(Numa, PutsRingsOnTheNodeOfTheirDeque) {
   struct Item {};
   std::vector<Item> items(5000);
   {
-    detail::ChaseLevDeque<Item> deque(1);
+    detail::ChaseLevDeque<Item> deque(detail::OwnerBarrier::kWhenShared, 1);
     EXPECT_EQ(machine.ranges(), 1u);
     for (Item& item : items) deque.push(&item);
     EXPECT_EQ(machine.ranges(), 4u) << "grown from 1024 to 8192";
     EXPECT_EQ(deque.pop(), &items.back());
   }
   machine.clear();
-  const detail::ChaseLevDeque<Item> elsewhere;
+  const detail::ChaseLevDeque<Item> elsewhere(detail::OwnerBarrier::kWhenShared);
   EXPECT_EQ(machine.ranges(), 0u);
 }
 
