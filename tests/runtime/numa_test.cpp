@@ -13,10 +13,10 @@
 #include <chrono>
 #include <cstdarg>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <mutex>
 #include <optional>
-#include <regex>
 #include <set>
 #include <span>
 #include <string>
@@ -239,15 +239,17 @@ TEST_F(Numa, TellsHowManyStacksLieWhereTheyShould) {
   Scheduler scheduler({.worker_count = kWorkers, .pin_to_nodes = true});
   on_each(scheduler, [](unsigned) {});
   const std::string text = scheduler.describe();
-  std::smatch match;
-  ASSERT_TRUE(std::regex_search(text, match,
-                                std::regex("pinned to their nodes; .*, on their node: node 0 has (\\d+) of its "
-                                           "(\\d+), node 1 has (\\d+) of its (\\d+);")))
+  EXPECT_NE(text.find("pinned to their nodes; "), std::string::npos) << text;
+  const std::size_t found = text.find("on their node: ");
+  ASSERT_NE(found, std::string::npos) << text;
+  std::array<int, 2> here{}, all{};
+  ASSERT_EQ(std::sscanf(text.c_str() + found, "on their node: node 0 has %d of its %d, node 1 has %d of its %d;",
+                        &here[0], &all[0], &here[1], &all[1]),
+            4)
       << text;
-  EXPECT_EQ(match[1], match[2]);
-  EXPECT_EQ(match[3], match[4]);
-  EXPECT_GE(std::stoi(match[1]), 2);
-  EXPECT_GE(std::stoi(match[3]), 2);
+  EXPECT_EQ(here, all);
+  EXPECT_GE(here[0], 2);
+  EXPECT_GE(here[1], 2);
 }
 
 TEST_F(Numa, HasOneLimitForTheStacksOfAllNodes) {
