@@ -45,14 +45,14 @@ void membarrier() noexcept;
 
 // --- pages --------------------------------------------------------------------------------------------------------------
 
-[[nodiscard]] std::size_t page_size() noexcept;
+[[nodiscard]] JOBS_EXPORT std::size_t page_size() noexcept;
 
 // Reserves `size` bytes, readable and writable, none resident, never as huge pages. pre: size is a multiple of page_size().
 // post: nullptr on failure (errno says why).
-[[nodiscard]] std::byte* reserve_pages(std::size_t size) noexcept;
+[[nodiscard]] JOBS_EXPORT std::byte* reserve_pages(std::size_t size) noexcept;
 // As huge pages where the system would: for data.
 [[nodiscard]] std::byte* reserve_data(std::size_t size) noexcept;
-void release_pages(std::byte* base, std::size_t size) noexcept;  // of either
+JOBS_EXPORT void release_pages(std::byte* base, std::size_t size) noexcept;  // of either
 
 enum class GuardKind : std::uint8_t {
   kLightweight,  // MADV_GUARD_INSTALL (Linux 6.13): no mapping is split, any number of guards
@@ -78,7 +78,7 @@ inline constexpr Node kAnyNode = -1;  // pages lie where they are touched first,
 
 // Pages of [base, base + size) that are touched from now on come from that node, as long as it has room. pre: base is the first byte
 // of a page. post: false if the kernel refused (no such node, a sandbox); callers go on without.
-bool prefer_node(void* base, std::size_t size, Node node) noexcept;
+JOBS_EXPORT bool prefer_node(void* base, std::size_t size, Node node) noexcept;
 // They come from those nodes in turn.
 bool interleave_nodes(void* base, std::size_t size, std::span<const Node> nodes) noexcept;
 // Writes for each page in which one of `addresses` lies its node; kAnyNode: it is not in memory, or the kernel does not say.
