@@ -23,7 +23,7 @@ namespace {
 
 int main() {
   jobs::Event bell;
-  jobs::Scheduler scheduler({.worker_count = 2});
+  jobs::Scheduler scheduler({.worker_count = 1});
   const auto start = [&](const jobs::FiberOptions& options) {
     jobs::Fiber<> fiber = scheduler.run([&] { return jobs::Fiber<>([&bell] { wait_for_the_bell(bell); }, options); });
     while (fiber.state() != jobs::FiberState::kWaiting) std::this_thread::yield();
