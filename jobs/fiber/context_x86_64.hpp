@@ -9,30 +9,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 
 #include "jobs/base/config.hpp"
+#include "jobs/fiber/context_native.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-using Context = void*;
-
-// What a jump brings to where it lands.
-struct Arrival {
-  Context fctx;  // the context that was left
-  void* data;    // what it passed
-};
-
-// Here nothing is to be done about the sticky flags, and there is no layout of others to check.
-JOBS_ALWAYS_INLINE void raise_float_status(Context) noexcept {}
-inline void check_context_layout() noexcept {}
-
-extern "C" void jobs_context_start() noexcept;  // context.cpp
-
 // A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
 inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) noexcept {
-  auto* const aligned = reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15});
-  void** const context = aligned - 4;
+  void** const context = first_context(top);
   context[0] = reinterpret_cast<void*>(&jobs_context_start);
   context[1] = reinterpret_cast<void*>(main);
   return context;
