@@ -230,8 +230,8 @@ void two_workers_two_jobs_together_from_outside() {
 }
 
 // A push that no full barrier follows, against the last look of the other worker.
-void child_is_stolen_by_a_sleeper() {
-  Machine machine(2, 2);
+void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
+  Machine machine(2, 2, 0, barrier);
   machine.run_job = [&](unsigned worker, std::size_t job) {
     if (job == 0) machine.push(worker, 1);
     machine.together(2);
@@ -241,19 +241,11 @@ void child_is_stolen_by_a_sleeper() {
   machine.finish();
 }
 
-// The same if the deques are hidden: the last look must see the job, and the thief may have to raid.
-void hidden_child_is_stolen_by_a_sleeper() {
-  Machine machine(2, 2, 0, detail::OwnerBarrier::kWhenShared);
-  machine.run_job = [&](unsigned worker, std::size_t job) {
-    if (job == 0) machine.push(worker, 1);
-    machine.together(2);
-  };
-  machine.push_outside(0);
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
-  machine.finish();
-}
+void child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kAlways); }
+// The last look must see the job although the deque is hidden, and the thief may have to raid.
+void hidden_child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenShared); }
 
-// The same, and nothing else happens: its owner has something else to do.
+// Likewise, and nothing else happens: its owner has something else to do.
 void hidden_job_of_a_busy_worker() {
   Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
   run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); });
