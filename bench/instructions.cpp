@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
@@ -119,6 +120,11 @@ constexpr Operation kOperations[] = {{"fork_join", fork_join},
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (!jobs::detail::light_fence_is_free()) {
+    std::fprintf(stderr,
+                 "bench_instructions: no membarrier here, so fences are counted that the budgets do not know\n");
+    return 77;
+  }
   const std::int64_t count = argc == 3 ? std::atoll(argv[2]) : 0;
   for (const Operation& operation : kOperations) {
     if (argc == 1) std::printf("%s\n", operation.name.data());
