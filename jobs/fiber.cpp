@@ -14,6 +14,7 @@ void throw_not_joinable() {
 void throw_joins_itself() { throw Error(ErrorCode::kBadArgument, "Fiber: it cannot join itself"); }
 
 void stop_and_forget(FiberControl* control) noexcept {
+  if (control->is_inherited() && !control->finished.is_set()) return;  // it will never end in this process
   control->request_stop();
   const CancelShield whatever_happens;
   control->wait();

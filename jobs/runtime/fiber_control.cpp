@@ -68,8 +68,14 @@ void FiberControl::launch(SchedulerCore& core) {
   }
 }
 
+bool FiberControl::is_inherited() const noexcept { return core_->is_forked(); }
+
 void FiberControl::wait() {
   if (!finished.is_set()) {
+    if (is_inherited()) [[unlikely]] {
+      throw Error(ErrorCode::kForked,
+                  "the Fiber belongs to the process that this one was forked from: it never ends here");
+    }
     const Lane* const lane = this_thread().lane;
     Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
     if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) worker->run_awaited(*this, &main, this);
@@ -223,6 +229,10 @@ bool FiberControl::die() noexcept {
 
 void FiberControl::never_run(std::exception_ptr exception) noexcept {
   exception_ = std::move(exception);
+  if (is_inherited()) {  // a child's registry does not have it
+    links = {};
+    FiberRegistry::instance().add(*this);
+  }
   finish();
 }
 
