@@ -92,11 +92,7 @@ SchedulerCore& current_core() {
 }
 
 bool runs_on(const SchedulerCore& core) noexcept { return core.is_own_worker(); }
-void submit(SchedulerCore& core, Job& job) {
-  core.submit(job);
-  if (this_thread().forked_inside) [[unlikely]]
-    this_thread().submitted = &job;
-}
+void submit(SchedulerCore& core, Job& job) { core.submit(job); }
 void submit_placed(SchedulerCore& core, Job& job, JobMessage& message, const SpawnOptions& options) {
   core.submit_placed(job, message, options);
 }

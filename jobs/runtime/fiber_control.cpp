@@ -35,6 +35,11 @@ bool is_cancelled(const std::exception_ptr& exception) noexcept {
   }
 }
 
+JOBS_COLD void check_that_it_ends(const SchedulerCore& core) {
+  if (!core.is_forked()) return;
+  throw Error(ErrorCode::kForked, "the Fiber belongs to the process that this one was forked from: it never ends here");
+}
+
 }  // namespace
 
 FiberControl::FiberControl(FiberOptions&& options, const std::source_location& site)
@@ -72,13 +77,13 @@ bool FiberControl::is_inherited() const noexcept { return core_->is_forked(); }
 
 void FiberControl::wait() {
   if (!finished.is_set()) {
-    if (is_inherited()) [[unlikely]] {
-      throw Error(ErrorCode::kForked,
-                  "the Fiber belongs to the process that this one was forked from: it never ends here");
-    }
     const Lane* const lane = this_thread().lane;
     Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
-    if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) worker->run_awaited(*this, &main, this);
+    if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) {
+      worker->run_awaited(*this, &main, this);
+    } else {
+      check_that_it_ends(*core_);
+    }
   }
   finished.wait();
 }

@@ -205,6 +205,7 @@ void SchedulerCore::submit(Job& job) {
     return;
   }
   admit();
+  if (this_thread().forked_inside) this_thread().submitted = &job;
   resubmit(job);
 }
 

@@ -221,18 +221,16 @@ bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || c
 // A flood of one kind starves no other: of each 61 jobs the last is a common one, from a shared queue and from the deque in turn,
 // and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
 JOBS_COLD Job* Worker::take_in_turn() noexcept {
-  if (core_.is_surplus(index_)) [[unlikely]] {
-    turns_to_shared_ = 1;  // the next time, too
-    return take_placed();
-  }
   if (!has_special()) {
+    if (core_.is_surplus(index_)) [[unlikely]]
+      return take_placed();
     if (++looks_at_shared_ % kLimitsEvery == 0) {
       if (const os::Nanoseconds now = os::now(); core_.is_look_due(now)) core_.look_at_limits(now);
     }
     return take_common(is_turn_of_shared());
   }
   PlacedJobs& placed = sleeper_.placed;
-  if (++preferred_in_a_row_ > kPreferredInARow) {
+  if (++preferred_in_a_row_ > kPreferredInARow && !core_.is_surplus(index_)) {
     preferred_in_a_row_ = 0;
     is_shared_due_ = !is_shared_due_;
     if (Job* const job = take_common(is_shared_due_)) return job;
@@ -246,11 +244,12 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
   }
   if (Job* const job = job_of(placed.pop_normal())) return job;
   preferred_in_a_row_ = 0;
-  return take_common(is_turn_of_shared());
+  return core_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
 }
 
 // What nobody else may run. All else that lies here is left to others.
 JOBS_COLD Job* Worker::take_placed() noexcept {
+  turns_to_shared_ = 1;  // the next time, too
   if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
   return job_of(sleeper_.placed.pop_normal());
 }

@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <chrono>
@@ -234,6 +236,18 @@ TEST(Scheduler, RunsWithItsWorkersPinned) {
   }),
             3);
   EXPECT_THAT(scheduler.describe(), HasSubstr(", pinned"));
+}
+
+TEST(Scheduler, LeavesSignalsToTheThreadsOfTheProgram) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  scheduler.run([&] { pthread_sigmask(SIG_SETMASK, nullptr, &blocked); });
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD, SIGPROF, SIGWINCH}) {
+    EXPECT_EQ(sigismember(&blocked, signal), 1) << signal;
+  }
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    EXPECT_EQ(sigismember(&blocked, signal), 0) << signal;
 }
 
 TEST(Scheduler, ThrowsWhereAWaitNeedsMoreFibersThanAllowed) {
