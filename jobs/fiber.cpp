@@ -15,6 +15,7 @@ void throw_not_joinable() {
 void throw_joins_itself() { throw Error(ErrorCode::kBadArgument, "Fiber: it cannot join itself"); }
 
 void stop_and_forget(FiberControl* control) noexcept {
+  if (control->is_inherited() && !control->finished.is_set()) return;  // it will never end in this process
   control->request_stop();
   const WaitingThread here;
   const InterruptShield whatever_happens(here.host().current());

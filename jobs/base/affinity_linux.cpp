@@ -7,8 +7,11 @@
 #include <sched.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <iterator>
 #include <memory>
+#include <utility>
 
 namespace jobs::inline JOBS_ABI::os {
 namespace {
@@ -20,15 +23,14 @@ struct FreeCpuSet {
 // The kernel refuses a buffer that is smaller than its own mask; no machine has a mask of more bits than this.
 constexpr unsigned kMostCpus = 1u << 20;
 
-}  // namespace
-
-std::vector<unsigned> affinity_cpus() {
+// Ascending. 0: the calling thread. Empty if the kernel refuses to say.
+std::vector<unsigned> cpus_of(ThreadId thread) {
   for (unsigned capacity = CPU_SETSIZE; capacity <= kMostCpus; capacity *= 2) {
     const std::unique_ptr<cpu_set_t, FreeCpuSet> set(CPU_ALLOC(capacity));
     if (set == nullptr) break;
     const std::size_t bytes = CPU_ALLOC_SIZE(capacity);
     CPU_ZERO_S(bytes, set.get());
-    if (sched_getaffinity(0, bytes, set.get()) != 0) {
+    if (sched_getaffinity(thread, bytes, set.get()) != 0) {
       if (errno == EINVAL) continue;  // too small
       break;
     }
@@ -36,10 +38,31 @@ std::vector<unsigned> affinity_cpus() {
     for (unsigned cpu = 0; cpu < capacity; ++cpu) {
       if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
     }
-    if (!cpus.empty()) return cpus;
-    break;
+    return cpus;
   }
-  return {0};
+  return {};
+}
+
+}  // namespace
+
+std::vector<unsigned> affinity_cpus() {
+  std::vector<unsigned> cpus = cpus_of(0);
+  if (cpus.empty()) cpus.push_back(0);
+  return cpus;
+}
+
+ThreadId thread_id() noexcept { return gettid(); }
+
+unsigned affinity_of(std::span<const ThreadId> threads) {
+  std::vector<unsigned> all;
+  for (const ThreadId thread : threads) {
+    const std::vector<unsigned> cpus = cpus_of(thread);
+    if (std::includes(all.begin(), all.end(), cpus.begin(), cpus.end())) continue;  // as a rule they are all alike
+    std::vector<unsigned> both;
+    std::set_union(all.begin(), all.end(), cpus.begin(), cpus.end(), std::back_inserter(both));
+    all = std::move(both);
+  }
+  return static_cast<unsigned>(all.size());
 }
 
 unsigned online_cpus() noexcept {

@@ -75,29 +75,28 @@ std::optional<double> lesser(std::optional<double> a, std::optional<double> b) {
   return std::min(*a, *b);
 }
 
-using GroupQuota = std::optional<double> (*)(const std::string& group);
+enum class Version : std::uint8_t { kOne, kTwo };
 
-// From the group at `path` up to the mount point.
-std::optional<double> least_quota(const std::string& mount, std::string_view path, GroupQuota group_quota) {
+// visit(group, version) for the group at `path` and those above it, up to the mount point.
+template <class Visit>
+void visit_upwards(const std::string& mount, std::string_view path, Version version, Visit&& visit) {
   const auto parts = split(path, "/");
   // A process outside the root of its cgroup namespace sees `/../other`. Whatever that names, it is not below the mount
   // point.
   std::size_t depth = std::count(parts.begin(), parts.end(), "..") == 0 ? parts.size() : 0;
-  std::optional<double> least;
   for (;; --depth) {
     std::string group = mount;
     for (std::size_t i = 0; i < depth; ++i) group.append("/").append(parts[i]);
-    least = lesser(least, group_quota(group));
-    if (depth == 0) return least;
+    visit(group, version);
+    if (depth == 0) return;
   }
 }
 
-}  // namespace
-
-std::optional<double> read_cpu_quota(const std::string& root) {
+// All that limit the CPU time of this process.
+template <class Visit>
+void visit_groups(const std::string& root, Visit&& visit) {
   const std::string mounts = root + "/sys/fs/cgroup";
   const std::string membership = read_file(root + "/proc/self/cgroup");
-  std::optional<double> least;
   for (const std::string_view line : split(membership, "\n")) {
     const std::size_t first = line.find(':');
     const std::size_t second = first == std::string_view::npos ? first : line.find(':', first + 1);
@@ -106,15 +105,48 @@ std::optional<double> read_cpu_quota(const std::string& root) {
     const std::string_view path = line.substr(second + 1);
     const auto names = split(controllers, ",");
     if (names.empty() && line.substr(0, first) == "0") {
-      least = lesser(least, least_quota(mounts, path, group_quota_v2));
-      least = lesser(least, least_quota(mounts + "/unified", path, group_quota_v2));  // v1 and v2 side by side
+      visit_upwards(mounts, path, Version::kTwo, visit);
+      visit_upwards(mounts + "/unified", path, Version::kTwo, visit);  // v1 and v2 side by side
     } else if (std::count(names.begin(), names.end(), "cpu") != 0) {
-      least = lesser(least, least_quota(mounts + "/cpu", path, group_quota_v1));
+      visit_upwards(mounts + "/cpu", path, Version::kOne, visit);
       // Usually `cpu` is a link to this one; in some containers only one of the two is mounted.
-      least = lesser(least, least_quota(mounts + "/" + std::string(controllers), path, group_quota_v1));
+      visit_upwards(mounts + "/" + std::string(controllers), path, Version::kOne, visit);
     }
   }
+}
+
+std::uint64_t number_or_none(std::string_view text) {
+  std::uint64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+}
+
+}  // namespace
+
+std::optional<double> read_cpu_quota(const std::string& root) {
+  std::optional<double> least;
+  visit_groups(root, [&least](const std::string& group, Version version) {
+    least = lesser(least, version == Version::kOne ? group_quota_v1(group) : group_quota_v2(group));
+  });
   return least;
+}
+
+CpuThrottling read_cpu_throttling(const std::string& root) {
+  constexpr std::uint64_t kNanosecondsOfOne = 1000;  // microsecond
+  CpuThrottling worst;
+  visit_groups(root, [&worst](const std::string& group, Version) {
+    const std::string text = read_file(group + "/cpu.stat");
+    CpuThrottling here;
+    for (const std::string_view line : split(text, "\n")) {
+      const auto words = split(line, " ");
+      if (words.size() != 2) continue;
+      if (words[0] == "nr_throttled") here.periods = number_or_none(words[1]);
+      if (words[0] == "throttled_time") here.nanoseconds = number_or_none(words[1]);                      // v1
+      if (words[0] == "throttled_usec") here.nanoseconds = number_or_none(words[1]) * kNanosecondsOfOne;  // v2
+    }
+    if (here.nanoseconds > worst.nanoseconds || (worst.nanoseconds == 0 && here.periods > worst.periods)) worst = here;
+  });
+  return worst;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -19,6 +19,7 @@ enum class ErrorCode {
   kBadArgument,     // an argument that comes from data: a NaN deadline, an impossible stack size
   kNoStack,         // no memory, or no mapping left, for one more fiber
   kStopped,         // the scheduler is shut down
+  kForked,          // the scheduler belongs to the process that this one was forked from
 };
 
 class JOBS_EXPORT Error : public std::runtime_error {

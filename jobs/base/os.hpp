@@ -43,6 +43,20 @@ void yield_thread() noexcept;
 // running thread in a virtual machine.
 void membarrier() noexcept;
 
+// After fork(), in the child: what the process has registered for itself is registered again.
+void renew_membarrier() noexcept;
+
+// --- processes ----------------------------------------------------------------------------------------------------------
+
+// Calls the functions at each fork() on the thread that forks: before it, and after it in the parent and in the child. Null: nothing is to
+// be called. For ever, or until the object that calls this is unloaded.
+void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_child)() noexcept) noexcept;
+
+// Keeps the shared object with this code loaded, dlclose() or not, until the result is given back. Null: it is never unloaded, or cannot be
+// kept. A thread that nobody joins needs it.
+[[nodiscard]] void* keep_loaded() noexcept;
+void let_unload(void* kept) noexcept;
+
 // --- pages --------------------------------------------------------------------------------------------------------------
 
 [[nodiscard]] JOBS_EXPORT std::size_t page_size() noexcept;

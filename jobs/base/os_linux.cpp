@@ -4,6 +4,8 @@
 // The operating-system contract on Linux. Only the files os_linux*.cpp make system calls.
 #include "jobs/base/os.hpp"
 
+#include <dlfcn.h>
+#include <link.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -105,6 +107,28 @@ bool has_membarrier() noexcept {
 void membarrier() noexcept {
   // The kernel may be short of memory for a moment, and the caller cannot do without.
   while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM) sched_yield();
+}
+
+void renew_membarrier() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); }
+
+// --- processes ---
+
+void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_child)() noexcept) noexcept {
+  pthread_atfork(before, in_parent, in_child);  // fails only without memory; forks are not noticed then
+}
+
+void* keep_loaded() noexcept {
+  Dl_info info;
+  link_map* object = nullptr;
+  const bool known = dladdr1(reinterpret_cast<const void*>(&keep_loaded), &info, reinterpret_cast<void**>(&object),
+                             RTLD_DL_LINKMAP) != 0;
+  if (!known || object == nullptr || object->l_name == nullptr || *object->l_name == '\0')
+    return nullptr;  // the program
+  return dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+void let_unload(void* kept) noexcept {
+  if (kept != nullptr) dlclose(kept);
 }
 
 // --- pages ---

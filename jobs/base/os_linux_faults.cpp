@@ -49,6 +49,16 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   errno = error_number;
 }
 
+// At the end of the process, or when this code is unloaded.
+[[gnu::destructor]] void restore_actions() {
+  for (const Watched& watched : watched_signals) {
+    struct sigaction present = {};
+    if (fault_report == nullptr || sigaction(watched.signal, nullptr, &present) != 0) continue;
+    const bool is_ours = (present.sa_flags & SA_SIGINFO) != 0 && present.sa_sigaction == on_fault;
+    if (is_ours) sigaction(watched.signal, &watched.previous, nullptr);
+  }
+}
+
 }  // namespace
 
 void write_error(std::string_view text) noexcept {

@@ -62,6 +62,7 @@ std::string describe_address(const void* address) {
 void serve_signal(int signal, void (*serve)() noexcept) {
   static std::once_flag started;
   std::call_once(started, [serve] {
+    [[maybe_unused]] void* const for_ever = keep_loaded();  // the thread and the handler have no end
     sem_init(&asked, 0, 0);
     std::thread([serve] {
       block_signals();

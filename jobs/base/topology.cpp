@@ -48,8 +48,28 @@ hwloc_obj_t last_level_cache_of(hwloc_obj_t pu) {
   return last;
 }
 
+// The number of each core, by its logical index: those of the fastest kind first, so that they get the first workers. Machines with one kind
+// of core, and those of which nothing is known, keep the numbers that they have.
+std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
+  std::vector<std::pair<int, unsigned>> cores;  // with minus the efficiency of their kind: the more, the faster
+  for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
+    const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
+    int efficiency = -1;
+    if (kind >= 0) {
+      hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr, nullptr, 0);
+    }
+    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+    cores.emplace_back(-efficiency, core != nullptr ? core->logical_index : pu->logical_index);
+  }
+  std::sort(cores.begin(), cores.end());
+  std::map<unsigned, unsigned> numbers;
+  for (const auto& [slowness, core] : cores) numbers.emplace(core, static_cast<unsigned>(numbers.size()));
+  return numbers;
+}
+
 std::optional<Topology> topology_of(hwloc_topology_t topology) {
   std::vector<Cpu> cpus;
+  const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
   std::map<hwloc_obj_t, unsigned>
       llc_numbers;  // hwloc numbers caches by level, and last ones may be of different levels
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
@@ -60,7 +80,7 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
     // Virtual machines often show no caches: then a node is as near as it gets.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
     cpus.push_back({.os_index = pu->os_index,
-                    .core = core != nullptr ? core->logical_index : pu->logical_index,
+                    .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
                     .llc = llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
                     .node = node != nullptr ? node->logical_index : 0,
                     .package = package != nullptr ? package->logical_index : 0,

@@ -11,8 +11,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "jobs/base/affinity.hpp"
-#include "jobs/base/cpu_quota.hpp"
+#include "jobs/base/environment.hpp"
 #include "jobs/base/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -49,11 +48,13 @@ WorkerCount detected(const CpuLimits& limits) {
   const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
   if (quota < affinity) {
     const unsigned count = std::max(1u, static_cast<unsigned>(quota));
-    return {count, counted(count, "worker") + ": CPU quota of " + format_quota(*limits.quota) + " (" + mask + "; " +
-                       machine + ")"};
+    return {
+        count,
+        counted(count, "worker") + ": CPU quota of " + format_quota(*limits.quota) + " (" + mask + "; " + machine + ")",
+        true};
   }
   const std::string no_less = limits.quota ? "CPU quota of " + format_quota(*limits.quota) : "no CPU quota";
-  return {affinity, counted(affinity, "worker") + ": " + mask + " (" + machine + "; " + no_less + ")"};
+  return {affinity, counted(affinity, "worker") + ": " + mask + " (" + machine + "; " + no_less + ")", true};
 }
 
 }  // namespace
@@ -72,13 +73,20 @@ WorkerCount choose_worker_count(unsigned requested, const char* environment, con
 }
 
 WorkerCount choose_worker_count(unsigned requested) {
+  check_switches();
   // A program with raised privileges does not take orders from its caller's environment.
   const char* environment = secure_getenv(kVariable);
   if (requested != 0 || environment != nullptr) return choose_worker_count(requested, environment, CpuLimits{});
-  static const std::optional<double> quota = read_cpu_quota();
-  return choose_worker_count(
-      requested, nullptr,
-      {.online = os::online_cpus(), .affinity = static_cast<unsigned>(os::affinity_cpus().size()), .quota = quota});
+  return choose_worker_count(requested, nullptr, limits_source.load(std::memory_order_relaxed)({}));
+}
+
+constinit Atomic<LimitsSource> limits_source{&read_limits};
+
+CpuLimits read_limits(std::span<const os::ThreadId> threads) {
+  return {.online = os::online_cpus(),
+          .affinity = threads.empty() ? static_cast<unsigned>(os::affinity_cpus().size()) : os::affinity_of(threads),
+          .quota = read_cpu_quota(),
+          .throttled = read_cpu_throttling()};
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -39,6 +39,12 @@ OriginOf origin_of_fiber = nullptr;  // written before the handler is set
 
 // In a signal handler, on the thread that faulted: what it reads belongs to this thread, which stands still.
 bool report_overflow(const void* address) noexcept {
+  if (this_thread().forked_inside && this_thread().lane == nullptr &&
+      reinterpret_cast<std::uintptr_t>(address) < os::page_size()) {
+    // The end of a job counts for the lane that it runs on. Nobody else pays for a look whether there is one.
+    os::write_error("jobs: a job has returned in a child process that it forked: exec() or _exit() there\n");
+    return true;
+  }
   const FiberHost* host = this_thread().host;
   if (host == nullptr) return false;
   const FiberCore& current = host->current();

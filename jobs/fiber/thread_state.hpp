@@ -16,6 +16,9 @@ struct ThreadState {
   FiberHost* host = nullptr;  // the worker, or the ThreadHost of an external thread that waits just now
   Lane* lane = nullptr;       // where fork_join and the loops push: the worker's, or a guest's; null: unbound thread
   unsigned spin_locks = 0;    // held just now (sync/spin_lock.hpp): the fiber must not suspend
+  // In a child process: fork() was called in a job or a loop. The frames below are the parent's, and what they wait for never comes.
+  bool forked_inside = false;
+  const void* submitted = nullptr;  // the last job from here then: it may be waited for
 };
 
 #if defined(JOBS_MODEL)

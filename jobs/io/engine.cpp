@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/io/engine.hpp"
 
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <mutex>
+#include <new>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -34,14 +37,39 @@ int make_bell() {
 
 }  // namespace
 
+namespace {
+
+// Never destroyed: no order of static destructors to get wrong, and its thread needs it to the end.
+struct Only {
+  jobs::detail::Atomic<Engine*> engine{nullptr};
+  std::mutex starting;
+  Engine* inherited = nullptr;
+};
+constinit Only only;
+
+// A child process has not got the thread, and the bell and the ring are its parent's: it starts an engine of its own.
+void forget_engine() noexcept {
+  new (&only.starting) std::mutex;  // whoever held it stayed in the parent
+  only.inherited = only.engine.exchange(nullptr, std::memory_order_relaxed);
+}
+[[maybe_unused]] const int watched = pthread_atfork(nullptr, nullptr, &forget_engine);
+
+}  // namespace
+
 Engine& Engine::instance() {
-  // Never destroyed: no order of static destructors to get wrong, and its thread needs it to the end.
-  static Engine* const engine = new Engine;
+  if (Engine* const engine = only.engine.load(std::memory_order_acquire)) return *engine;
+  const std::scoped_lock lock(only.starting);
+  Engine* engine = only.engine.load(std::memory_order_relaxed);
+  if (engine == nullptr) {
+    engine = new Engine;
+    only.engine.store(engine, std::memory_order_release);
+  }
   return *engine;
 }
 
 Engine::Engine() : bell_(make_bell()) {
-  const char* const variable = std::getenv("JOBS_IO");
+  const char* const variable =
+      secure_getenv("JOBS_IO");  // no orders from the caller of a program with raised privileges
   const std::string_view wanted = variable != nullptr ? variable : "";
   const auto refuse = [&](const char* why) {
     ::close(bell_);

@@ -28,6 +28,10 @@ class CoreList {
     const std::scoped_lock lock(mutex_);
     std::erase(cores_, &core);
   }
+  // Around a fork(); in the child all that were inherited go.
+  void lock() noexcept { mutex_.lock(); }
+  void unlock() noexcept { mutex_.unlock(); }
+  void forget_all() noexcept { cores_.clear(); }
   // visit(SchedulerCore&) for each.
   template <class Visit>
   void for_each(Visit&& visit) {

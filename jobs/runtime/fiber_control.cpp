@@ -35,6 +35,11 @@ bool is_cancelled(const std::exception_ptr& exception) noexcept {
   }
 }
 
+JOBS_COLD void check_that_it_ends(const SchedulerCore& core) {
+  if (!core.is_forked()) return;
+  throw Error(ErrorCode::kForked, "the Fiber belongs to the process that this one was forked from: it never ends here");
+}
+
 }  // namespace
 
 FiberControl::FiberControl(FiberOptions&& options, const std::source_location& site)
@@ -68,11 +73,17 @@ void FiberControl::launch(SchedulerCore& core) {
   }
 }
 
+bool FiberControl::is_inherited() const noexcept { return core_->is_forked(); }
+
 void FiberControl::wait() {
   if (!finished.is_set()) {
     const Lane* const lane = this_thread().lane;
     Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
-    if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) worker->run_awaited(*this, &main, this);
+    if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) {
+      worker->run_awaited(*this, &main, this);
+    } else {
+      check_that_it_ends(*core_);
+    }
   }
   finished.wait();
 }
@@ -223,6 +234,10 @@ bool FiberControl::die() noexcept {
 
 void FiberControl::never_run(std::exception_ptr exception) noexcept {
   exception_ = std::move(exception);
+  if (is_inherited()) {  // a child's registry does not have it
+    links = {};
+    FiberRegistry::instance().add(*this);
+  }
   finish();
 }
 

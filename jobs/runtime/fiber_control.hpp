@@ -82,8 +82,10 @@ class JOBS_EXPORT FiberControl : public Job {
 
   // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
   void launch(SchedulerCore& core);
-  // Waits for its end. Throws what Event::wait() throws.
+  // Waits for its end. Throws what Event::wait() throws, and Error(kForked).
   void wait();
+  // From the process that this one was forked from.
+  bool is_inherited() const noexcept;
   void add_owner() noexcept { owners_.add(); }
   void release() noexcept {
     if (owners_.drop()) delete this;

@@ -25,6 +25,13 @@ class FiberRegistry {
   void remove(FiberControl& fiber) noexcept;  // under its lock
   // Of the bucket of that id.
   SpinLock& lock_of(std::uint64_t id) noexcept { return bucket_of(id).lock; }
+  // In a child process: the fibers are its parent's, and so are those who held the locks.
+  void forget_all() noexcept {
+    for (Bucket& bucket : buckets_) {
+      bucket.lock.unlock();
+      bucket.first = nullptr;
+    }
+  }
   // With one reference for the caller; null if there is none. O(1 + live fibers / kBuckets).
   FiberControl* find(std::uint64_t id) noexcept;
   // visit(FiberControl&) for each, under the lock of its bucket: it must not wait, allocate or touch the registry. Fibers that

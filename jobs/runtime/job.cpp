@@ -21,6 +21,11 @@ void Job::join(WaitKind kind) noexcept {
     cpu_relax();
   }
   chaos::point();
+  const ThreadState& thread = this_thread();
+  if (thread.forked_inside && thread.lane == nullptr && thread.submitted != this) [[unlikely]] {
+    breach("Job", this,
+           "awaited in a child process, forked inside of a job or loop: exec() or _exit() there, do not return");
+  }
   const WaitingThread here;
   FiberHost& host = here.host();
   std::uintptr_t state = state_.load(std::memory_order_relaxed);  // kDone, or the function: only we write anything else

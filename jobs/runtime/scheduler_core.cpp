@@ -49,10 +49,13 @@ constexpr os::Nanoseconds kRaidEvery = 50'000;
 
 SchedulerCore::SchedulerCore(const SchedulerOptions& options)
     : options_(options),
+      asking_(first_questions()),
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
       is_placed_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
+      // The bound thread may not run all jobs, so somebody has to stay with it.
+      allowance_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
       watch_limits_(WatchLimits::of(options)),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
       stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
@@ -63,6 +66,8 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
                  : nullptr),
       notes_fibers_(sites_ != nullptr || options.account_run_time),
       blocking_(options.max_blocking_threads) {
+  CoreList::instance();  // it is there from now on
+  asking_ = {};
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
   }
@@ -135,6 +140,7 @@ void SchedulerCore::stop_threads() noexcept {
 }
 
 void SchedulerCore::shutdown() {
+  fork_mark_.check();
   if (state_.load(core_order::kDrain) == State::kStopped) return;
   if (is_own_worker() &&
       !(options_.bind_caller && this_thread().host == workers_[0].get() && workers_[0]->is_on_root())) {
@@ -209,6 +215,7 @@ void SchedulerCore::before_park() noexcept {
 // --- submission ---------------------------------------------------------------------------------------------------------
 
 void SchedulerCore::admit() {
+  fork_mark_.check();
   spawned_outside_.fetch_add(1, core_order::kAdmit);
   if (state_.load(core_order::kAdmit) == State::kOpen) return;
   refused_outside_.fetch_add(1, core_order::kAdmit);
@@ -222,6 +229,7 @@ void SchedulerCore::submit(Job& job) {
     return;
   }
   admit();
+  if (this_thread().forked_inside) this_thread().submitted = &job;
   resubmit(job);
 }
 
@@ -289,6 +297,7 @@ void SchedulerCore::resubmit_placed(Job& job, JobMessage& message, const SpawnOp
 }
 
 void SchedulerCore::run_main_thread_jobs() {
+  fork_mark_.check();
   check_place(main_thread);
   if (state_.load(core_order::kAdmit) == State::kStopped)
     throw Error(ErrorCode::kStopped, "the scheduler is shut down");
@@ -366,10 +375,58 @@ bool SchedulerCore::is_cpu_taken(unsigned cpu, const Worker& asking) const noexc
   return false;
 }
 
+// --- what the machine grants ---
+
+void SchedulerCore::look_at_limits(os::Nanoseconds now) noexcept {
+  const unsigned before = allowance_.active();
+  try {
+    std::vector<os::ThreadId> threads;
+    for (const auto& worker : workers_) {
+      if (worker->is_main()) continue;  // its mask is the program's affair
+      const os::ThreadId thread = worker->thread();
+      if (thread == 0) {  // it starts just now
+        threads.clear();
+        break;
+      }
+      threads.push_back(thread);
+    }
+    allowance_.look(now, threads);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  const unsigned after = allowance_.active();
+  if (after == before) return;
+  // And the first of those that rest now, who goes on looking.
+  const unsigned end = std::min(std::max(before, after) + 1, worker_count());
+  for (unsigned i = std::min(before, after); i < end; ++i) workers_[i]->tell_change();
+}
+
+os::Nanoseconds SchedulerCore::next_look_of(unsigned resting) noexcept {
+  const unsigned active = allowance_.active();
+  if (resting != active) return os::kNever;
+  const auto is_awake = [this, active] {
+    for (unsigned i = 0; i < active; ++i) {
+      if (!workers_[i]->is_main() && !is_parked(i)) return true;
+    }
+    return false;
+  };
+  if (is_awake()) return os::now() + Allowance::kLookEvery;
+  watcher_sleeps_.store(true, std::memory_order_seq_cst);
+  if (!is_awake()) return os::kNever;
+  watcher_sleeps_.store(false, std::memory_order_relaxed);
+  return os::now() + Allowance::kLookEvery;
+}
+
+void SchedulerCore::wake_watcher() noexcept {
+  if (!watcher_sleeps_.exchange(false, std::memory_order_relaxed)) return;
+  const unsigned first = allowance_.active();
+  if (first < worker_count()) workers_[first]->tell_change();
+}
+
 bool SchedulerCore::is_stopping() const noexcept { return stopping_.load(core_order::kSeeStop); }
 
 void SchedulerCore::relax() const noexcept {
-  if (oversubscribed_) {
+  if (is_oversubscribed()) {
     os::yield_thread();
   } else {
     // Some 80 ns: a thief that looks more often only takes the owner's cache line away.
@@ -380,6 +437,7 @@ void SchedulerCore::relax() const noexcept {
 // --- guests -------------------------------------------------------------------------------------------------------------
 
 Lane* SchedulerCore::enter_guest() {
+  fork_mark_.check();
   if (state_.load(core_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
   Lane* const lane = guests_.enter(*this, *idle_);
   if (lane == nullptr) return nullptr;
@@ -411,6 +469,10 @@ Stats SchedulerCore::stats() const {
     sum.fibers += worker->fibers().live();
     sum.fibers_idle += worker->fibers().idle();
   }
+  sum.active_workers = allowance_.active();
+  const CpuThrottling throttled = allowance_.throttled();
+  sum.throttled_periods = throttled.periods;
+  sum.throttled_ns = throttled.nanoseconds;
   sum.blocking_calls = blocking_.calls.read();
   sum.blocking_threads = blocking_.threads.read();
   return sum;
@@ -441,6 +503,7 @@ void SchedulerCore::tell(const Report& report) const noexcept {
 
 std::string SchedulerCore::describe() const {
   std::string text = count_.reason;
+  if (!is_forked()) text += allowance_.describe();
   text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
   text += options_.pin_workers ? ", pinned" : is_placed_ ? ", pinned to their nodes" : ", not pinned";
   text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";

@@ -16,7 +16,9 @@
 #include "jobs/base/random.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
+#include "jobs/runtime/allowance.hpp"
 #include "jobs/runtime/blocking_pool.hpp"
+#include "jobs/runtime/forking.hpp"
 #include "jobs/runtime/guest_lanes.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
@@ -40,6 +42,9 @@ class JOBS_EXPORT SchedulerCore {
   SchedulerCore(const SchedulerCore&) = delete;
   SchedulerCore& operator=(const SchedulerCore&) = delete;
   void shutdown();
+  // This process is a child of the one that made it, so that it has no threads. Submitting, shutdown() and trim() throw Error(kForked)
+  // then; it must not be destroyed.
+  bool is_forked() const noexcept { return fork_mark_.is_inherited(); }
 
   // --- submission, any thread ---
   // To the deque of the calling worker if it is one of ours. Throws Error(kStopped), std::bad_alloc: the job was not taken then.
@@ -74,8 +79,20 @@ class JOBS_EXPORT SchedulerCore {
   // A worker is about to sleep: the moment at which a shutdown may find that all is done.
   void before_park() noexcept;
   // How long a worker searches before it sleeps.
-  os::Nanoseconds search_time() const noexcept { return oversubscribed_ ? kShortSearch : kSearch; }
-  bool is_oversubscribed() const noexcept { return oversubscribed_; }  // more workers than CPUs
+  os::Nanoseconds search_time() const noexcept { return allowance_.search_time(); }
+  bool is_oversubscribed() const noexcept { return allowance_.is_oversubscribed(); }  // more workers than CPUs
+  // Whether the machine grants us less than this worker at present.
+  bool is_surplus(unsigned worker) const noexcept { return allowance_.is_surplus(worker); }
+  bool is_look_due(os::Nanoseconds now) const noexcept { return allowance_.is_look_due(now); }
+  // What it grants now; tells the workers whom it concerns. By workers, when is_look_due().
+  void look_at_limits(os::Nanoseconds now) noexcept;
+  // For how long a resting worker may sleep: the first of them goes on looking as long as another worker is awake.
+  os::Nanoseconds next_look_of(unsigned resting) noexcept;
+  // A worker has woken up: somebody may have to look again.
+  void after_park() noexcept {
+    if (watcher_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
+      wake_watcher();
+  }
   // Whether another worker runs there, as far as is known.
   bool is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept;
   // One step of a search.
@@ -110,7 +127,7 @@ class JOBS_EXPORT SchedulerCore {
   Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
   // Whether reports are to say which job a fiber runs.
   bool notes_jobs() const noexcept { return watch_limits_.any(); }
-  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index); }
+  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || workers_[index]->is_resting(); }
   // To the user's hook, or to the standard error.
   void tell(const Report& report) const noexcept;
   Stats stats() const;
@@ -121,11 +138,6 @@ class JOBS_EXPORT SchedulerCore {
   void trim(std::size_t but);
 
  private:
-  // Bursts of loops find a hot worker; measured by the rows wake_hot and for_empty.
-  static constexpr os::Nanoseconds kSearch = 50'000;
-  // More workers than CPUs: spinning takes the CPU from whom we wait for.
-  static constexpr os::Nanoseconds kShortSearch = 2'000;
-
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
   void start_threads();
@@ -139,12 +151,16 @@ class JOBS_EXPORT SchedulerCore {
   Place place_here(const Place& place) const noexcept;
   void wait_until_quiescent();
   bool recall_daemons();
+  void wake_watcher() noexcept;
 
+  const ForkMark fork_mark_;
   const SchedulerOptions options_;
+  std::unique_lock<std::mutex> asking_;  // until the members below know what the machine is
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
   const bool is_placed_;  // workers are bound, and there is more than one memory node
+  Allowance allowance_;
   const WatchLimits watch_limits_;
   SwitchHooks hooks_;
   NodeStacks stacks_;
@@ -163,6 +179,7 @@ class JOBS_EXPORT SchedulerCore {
   Atomic<os::Nanoseconds> next_raid_{0};
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
+  Atomic<bool> watcher_sleeps_{false};  // a hint: the first resting worker looks no more
   Event drained_;
   std::optional<Watchdog> watchdog_;
 };

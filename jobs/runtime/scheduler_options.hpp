@@ -21,8 +21,9 @@ enum class FiberId : std::uint64_t {};
 struct Report;  // jobs/report.hpp
 
 struct SchedulerOptions {
-  // Threads that run jobs. 0: JOBS_NUM_WORKERS if it is set, else min(CPUs in the affinity mask, ceil(CPU quota)).
-  // More than there are cores is honoured. At most 4096.
+  // Threads that run jobs. 0: JOBS_NUM_WORKERS if it is set, else min(CPUs in the affinity mask, ceil(CPU quota)); that number is the
+  // most then: while mask or quota are smaller than at the start, the last workers rest, but for what only they may run, and
+  // worker_count() stays. A number that was asked for is honoured, also above that of the CPUs. At most 4096.
   unsigned worker_count = 0;
   // true: the constructing thread is worker 0, and worker_count - 1 threads start. It serves jobs while it waits, so with
   // worker_count = 1 there is no other thread at all. Only that thread may shut the scheduler down.
@@ -108,8 +109,13 @@ struct Stats {
   std::uint64_t max_lateness_ns = 0;   // the latest, in nanoseconds
   std::uint64_t blocking_calls = 0;    // of blocking(), those that went to a thread
   std::uint64_t blocking_threads = 0;  // threads for them that exist now
-  std::size_t fibers = 0;              // fibers that exist, idle ones included
-  std::size_t fibers_idle = 0;         // fibers in the pools
+  std::uint64_t active_workers = 0;    // not resting because the machine grants less than at the start
+  // How often, and for how many nanoseconds, the process or its container was stopped for having used up its CPU quota (cpu.stat), as seen by
+  // a worker that looks at most ten times a second, and only if somebody works.
+  std::uint64_t throttled_periods = 0;
+  std::uint64_t throttled_ns = 0;
+  std::size_t fibers = 0;       // fibers that exist, idle ones included
+  std::size_t fibers_idle = 0;  // fibers in the pools
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -47,6 +47,8 @@ constexpr os::Nanoseconds kStackRetry = 1'000'000;
 
 // Every so many yields with nothing to do here: a look at the other workers' jobs.
 constexpr unsigned kElsewhereEvery = 16;
+// A worker that never idles looks at what the machine grants every so many times that it looks at the shared queue.
+constexpr unsigned kLimitsEvery = 16;
 
 Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? message->job : nullptr; }
 
@@ -80,7 +82,7 @@ Worker::~Worker() {
   sleeper_.drain();  // what was asked too late
   for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
     Wakeup* const next = question->next;
-    Inspection::refuse(static_cast<InspectionPart&>(*question));
+    if (question != &change_message_) Inspection::refuse(static_cast<InspectionPart&>(*question));
     question = next;
   }
 }
@@ -91,6 +93,7 @@ void Worker::bind() {
   root_.emplace(*this);
   current_ = &*root_;
   cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+  thread_.store(os::thread_id(), std::memory_order_relaxed);
   this_thread() = {.host = this, .lane = &lane_};
 }
 
@@ -156,7 +159,15 @@ void Worker::drain(bool idle) noexcept {
 JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
   for (Wakeup* question = std::exchange(sleeper_.inspections, nullptr); question != nullptr;) {
     Wakeup* const next = question->next;
-    Inspection::answer(static_cast<InspectionPart&>(*question), *this, idle);
+    if (question == &orphan_message_) {
+      breach("Scheduler", &core_, "its job has returned in a child process that it forked: exec() or _exit() there");
+    }
+    if (question == &change_message_) {
+      change_told_.exchange(false, worker_order::kHear);
+      turns_to_shared_ = 1;  // take_in_turn() comes next
+    } else {
+      Inspection::answer(static_cast<InspectionPart&>(*question), *this, idle);
+    }
     question = next;
   }
 }
@@ -204,6 +215,8 @@ Job* Worker::take_job() noexcept {
 }
 
 JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
+  if (core_.is_surplus(index_)) [[unlikely]]
+    return nullptr;
   if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
   return steal_one();
 }
@@ -214,9 +227,16 @@ bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || c
 // A flood of one kind starves no other: of each 61 jobs the last is a common one, from a shared queue and from the deque in turn,
 // and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
 JOBS_COLD Job* Worker::take_in_turn() noexcept {
-  if (!has_special()) return take_common(is_turn_of_shared());
+  if (!has_special()) {
+    if (core_.is_surplus(index_)) [[unlikely]]
+      return take_placed();
+    if (++looks_at_shared_ % kLimitsEvery == 0) {
+      if (const os::Nanoseconds now = os::now(); core_.is_look_due(now)) core_.look_at_limits(now);
+    }
+    return take_common(is_turn_of_shared());
+  }
   PlacedJobs& placed = sleeper_.placed;
-  if (++preferred_in_a_row_ > kPreferredInARow) {
+  if (++preferred_in_a_row_ > kPreferredInARow && !core_.is_surplus(index_)) {
     preferred_in_a_row_ = 0;
     is_shared_due_ = !is_shared_due_;
     if (Job* const job = take_common(is_shared_due_)) return job;
@@ -230,7 +250,14 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
   }
   if (Job* const job = job_of(placed.pop_normal())) return job;
   preferred_in_a_row_ = 0;
-  return take_common(is_turn_of_shared());
+  return core_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
+}
+
+// What nobody else may run. All else that lies here is left to others.
+JOBS_COLD Job* Worker::take_placed() noexcept {
+  turns_to_shared_ = 1;  // the next time, too
+  if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
+  return job_of(sleeper_.placed.pop_normal());
 }
 
 bool Worker::is_turn_of_shared() noexcept {
@@ -293,6 +320,8 @@ Job* Worker::wait_for_job() noexcept {
   preferred_in_a_row_ = 0;
   asked_at_ = 0;
   const os::Nanoseconds start = os::now();
+  if (core_.is_look_due(start)) core_.look_at_limits(start);  // before anybody counts on us as searching
+  if (core_.is_surplus(index_) && rest()) return nullptr;
   os::Nanoseconds spin_until = start + core_.search_time();
   const auto leave = [&](Job* job) {
     idle_.found_work();
@@ -308,11 +337,19 @@ Job* Worker::wait_for_job() noexcept {
       fire_timers(now);
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
+      if (core_.is_surplus(index_)) break;
       if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) break;
       if (is_main_ && core_.shared_jobs().has_off_main()) break;  // to pass them on
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
     }
 
+    if (core_.is_surplus(index_)) [[unlikely]] {
+      idle_.found_work();  // as far as the others are concerned: whatever there is, is not for us
+      if (rest()) return nullptr;
+      eager = idle_.start_searching();
+      spin_until = os::now() + core_.search_time();
+      continue;
+    }
     core_.before_park();
     if (has_ready()) continue;  // a shutdown on this very worker waited for that
     parks.add(1);
@@ -321,6 +358,7 @@ Job* Worker::wait_for_job() noexcept {
     const Idle::Woken woken =
         idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
     settle();
+    core_.after_park();
     if (sleeper_.inspections != nullptr) answer_inspections(true);
     if (woken == Idle::Woken::kByMessage) {
       drain(true);
@@ -333,6 +371,35 @@ Job* Worker::wait_for_job() noexcept {
     }
     spin_until = os::now() + core_.search_time();
   }
+}
+
+// One worker too many: it sleeps, and wakes up for what only it may run. It is neither searching nor parked, so that no job is handed to
+// it; what lies in its deque was published, and is taken by the others. True: there is something to run here, or this is the end.
+// False: it is one of the active again.
+JOBS_COLD bool Worker::rest() noexcept {
+  const os::Nanoseconds start = os::now();
+  bool has_something = false;
+  while (!has_something && core_.is_surplus(index_)) {
+    core_.before_park();
+    if (has_ready() || !sleeper_.placed.empty() || core_.is_stopping()) {
+      has_something = true;
+      break;
+    }
+    parks.add(1);
+    core_.tell_idle(index_);
+    cpu_.store(kNowhere, std::memory_order_relaxed);
+    resting_.store(true, std::memory_order_relaxed);
+    sleeper_.inbox.park(std::min(timers_.next_look(), core_.next_look_of(index_)));
+    resting_.store(false, std::memory_order_relaxed);
+    cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+    drain(true);
+    const os::Nanoseconds now = os::now();
+    fire_timers(now);
+    if (core_.is_look_due(now)) core_.look_at_limits(now);
+    has_something = has_ready() || !sleeper_.placed.empty() || core_.is_stopping();
+  }
+  idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
+  return has_something;
 }
 
 // Kernels wake a thread on the CPU of its waker if they take the others for busy, and in a virtual machine a halted CPU looks

@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 
+#include "jobs/base/affinity.hpp"
 #include "jobs/base/random.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/fiber_pools.hpp"
@@ -25,6 +26,11 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 struct InspectionPart;
+
+namespace worker_order {
+JOBS_ORDER(kTell, acq_rel);  // [S7] the change, then the message; partner: kHear
+JOBS_ORDER(kHear, acq_rel);  // [S7] heard, then looked at: a change that finds the message under way is seen, too
+}  // namespace worker_order
 
 class Worker final : public FiberHost {
  public:
@@ -87,6 +93,18 @@ class Worker final : public FiberHost {
   // Makes it look at the scheduler's state, parked or not. Any thread, once.
   void post_stop() noexcept { sleeper_.inbox.push(stop_message_); }
 
+  // In a child process, on the thread that forked in a job of ours: if its loop is ever reached again, the child ends with a message.
+  void orphan() noexcept { sleeper_.inbox.push(orphan_message_); }
+
+  // The machine grants more or fewer workers than before: it looks whether it is to rest. Any thread.
+  void tell_change() noexcept {
+    if (!change_told_.exchange(true, worker_order::kTell)) sleeper_.inbox.push(change_message_);
+  }
+  // Asleep as one of too many. Any thread; a hint.
+  bool is_resting() const noexcept { return resting_.load(std::memory_order_relaxed); }
+  // 0: it has not started.
+  os::ThreadId thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
+
   // Grows with each job, switch, sleep and yield: whoever sees it stand still sees a job that lets nobody run.
   std::uint64_t progress() const noexcept;
 
@@ -118,6 +136,8 @@ class Worker final : public FiberHost {
   Job* take_common(bool shared_first) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
+  bool rest() noexcept;
+  Job* take_placed() noexcept;
   Job* steal_one() noexcept;
   void wait_for_answer(Lane& hidden) noexcept;
   void settle() noexcept;
@@ -137,6 +157,11 @@ class Worker final : public FiberHost {
   Lane lane_;
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
+  Wakeup orphan_message_{nullptr, Sleeper::kInspect};
+  Wakeup change_message_{nullptr, Sleeper::kInspect};
+  Atomic<bool> change_told_{false};  // it is under way
+  Atomic<bool> resting_{false};
+  Atomic<os::ThreadId> thread_{0};
   Timers timers_;
   FiberPools fibers_;
   std::optional<AlternateSignalStack> signal_stack_;
@@ -149,6 +174,7 @@ class Worker final : public FiberHost {
   unsigned ready_streak_ = 0;
   unsigned turns_to_shared_;  // until a shared queue goes before the own deque
   unsigned preferred_in_a_row_ = 0;
+  unsigned looks_at_shared_ = 0;
   bool is_shared_due_ = false;  // at the next common job between preferred ones
   bool is_own_due_ = false;     // at the next urgent job: one for this worker only
   Shown<unsigned> alone_turns_{0};

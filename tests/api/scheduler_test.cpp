@@ -6,6 +6,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <signal.h>
 
 #include <atomic>
 #include <chrono>
@@ -13,9 +15,11 @@
 #include <filesystem>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "jobs/fork_join.hpp"
@@ -171,6 +175,32 @@ TEST(Scheduler, NamesABadVariableOfTheEnvironment) {
   ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
 }
 
+TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
+  const std::pair<const char*, std::vector<const char*>> cases[] = {
+      {"JOBS_NUM_WORKERS", {"4x", "", " 4", "0", "-1", "4097", "1e3", "0x10", "4,4"}},
+      {"JOBS_DEADLOCK_MS", {"5s", "", "-1", "1.5", "99999999999999999999"}},
+      {"JOBS_STALL_MS", {"x", "-0x1", "10 "}},
+      {"JOBS_FENCED", {"yes", "2", "true", "1 "}},
+      {"JOBS_STACK_GUARD", {"MPROTECT", "none", "1"}},
+  };
+  for (const auto& [variable, values] : cases) {
+    const char* const before = std::getenv(variable);
+    const std::optional<std::string> kept = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    for (const char* const value : values) {
+      ASSERT_EQ(setenv(variable, value, 1), 0);
+      try {
+        jobs::Scheduler scheduler;
+        ADD_FAILURE() << variable << "=\"" << value << "\" is accepted";
+      } catch (const jobs::Error& error) {
+        EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
+        EXPECT_THAT(error.what(), HasSubstr(std::string(variable) + "=\"" + value + "\"")) << "names both";
+      }
+    }
+    ASSERT_EQ(kept ? setenv(variable, kept->c_str(), 1) : unsetenv(variable), 0);
+  }
+  EXPECT_EQ(jobs::Scheduler().run([] { return 1; }), 1) << "nothing is left of it";
+}
+
 TEST(Scheduler, RefusesImpossibleOptions) {
   const auto code_of = [](jobs::SchedulerOptions options) {
     try {
@@ -206,6 +236,18 @@ TEST(Scheduler, RunsWithItsWorkersPinned) {
   }),
             3);
   EXPECT_THAT(scheduler.describe(), HasSubstr(", pinned"));
+}
+
+TEST(Scheduler, LeavesSignalsToTheThreadsOfTheProgram) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  sigset_t blocked;
+  sigemptyset(&blocked);
+  scheduler.run([&] { pthread_sigmask(SIG_SETMASK, nullptr, &blocked); });
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGUSR1, SIGALRM, SIGCHLD, SIGPROF, SIGWINCH}) {
+    EXPECT_EQ(sigismember(&blocked, signal), 1) << signal;
+  }
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT})
+    EXPECT_EQ(sigismember(&blocked, signal), 0) << signal;
 }
 
 TEST(Scheduler, ThrowsWhereAWaitNeedsMoreFibersThanAllowed) {

@@ -38,6 +38,7 @@ class CpuQuota : public testing::Test {
     write("sys/fs/cgroup/" + group + "/cpu.max", limit);
   }
   std::optional<double> quota() const { return read_cpu_quota(root_.string()); }
+  jobs::detail::CpuThrottling throttling() const { return jobs::detail::read_cpu_throttling(root_.string()); }
 
  private:
   std::filesystem::path root_;
@@ -155,6 +156,23 @@ TEST_F(CpuQuota, IgnoresFoldersInThePlaceOfFiles) {
   write_membership("0::/\n");
   write_v2("cpu.max", "a file below a folder of that name");
   EXPECT_EQ(quota(), std::nullopt);
+}
+
+TEST_F(CpuQuota, IsReadTogetherWithTheTimesThatItWasUsedUp) {
+  EXPECT_EQ(throttling().periods, 0u);
+  write_membership("1:cpu:/job\n0::/job\n");
+  EXPECT_EQ(throttling().nanoseconds, 0u) << "no file";
+  write("sys/fs/cgroup/unified/job/cpu.stat", "usage_usec 9\nnr_periods 7\nnr_throttled 3\nthrottled_usec 40\n");
+  EXPECT_EQ(throttling().periods, 3u);
+  EXPECT_EQ(throttling().nanoseconds, 40'000u);
+  write("sys/fs/cgroup/cpu/cpu.stat", "nr_periods 7\nnr_throttled 2\nthrottled_time 50000\n");
+  EXPECT_EQ(throttling().periods, 2u) << "the group that was stopped for longest";
+  EXPECT_EQ(throttling().nanoseconds, 50'000u);
+  for (const char* junk :
+       {"", "nr_throttled", "nr_throttled x\nthrottled_time -1\n", "throttled_time 1 2\n", "\xff\n"}) {
+    write("sys/fs/cgroup/cpu/cpu.stat", junk);
+    EXPECT_EQ(throttling().nanoseconds, 40'000u) << junk;
+  }
 }
 
 TEST_F(CpuQuota, CanBeReadOnThisMachine) {

@@ -6,10 +6,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hwloc.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <set>
+#include <string>
 #include <vector>
 
 #include "jobs/base/affinity.hpp"
@@ -111,6 +116,37 @@ TEST(Topology, ReadsMachinesOfMoreThan1024Cpus) {
   EXPECT_EQ(topology.cpus()[1024].core, 0u) << "second CPUs of the cores come after all first ones";
 }
 
+// 2 sockets of 4 caches of 4 cores of 2 CPUs: 64 CPUs.
+TEST(Topology, OrdersAServer) {
+  const Topology topology = read_topology("package:2 numa:1 l3:4 core:4 pu:2").value();
+  ASSERT_EQ(topology.cpus().size(), 64u);
+  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(topology.cpu_of(i).os_index, 2 * i) << "a core each, side by side";
+  for (unsigned i = 32; i < 64; ++i) EXPECT_EQ(topology.cpu_of(i).os_index, 2 * (i - 32) + 1);
+  const Rings rings = topology.victim_rings(5, 64);
+  ASSERT_EQ(rings.size(), 4u);
+  EXPECT_THAT(rings[0], ElementsAre(37)) << "the other CPU of its core";
+  EXPECT_THAT(rings[1], ElementsAre(4, 6, 7, 36, 38, 39)) << "its cache";
+  EXPECT_EQ(rings[2].size(), 24u) << "its socket";
+  EXPECT_EQ(rings[3].size(), 32u) << "the other one";
+}
+
+TEST(Topology, OrdersAMachineOfOneCore) {
+  const Topology topology = read_topology("core:1 pu:1").value();
+  EXPECT_THAT(os_indices(topology), ElementsAre(0));
+  EXPECT_THAT(topology.victim_rings(0, 1), IsEmpty());
+  EXPECT_EQ(topology.victim_rings(2, 4), (Rings{{0, 1, 3}})) << "more workers than it has cores";
+}
+
+TEST(Topology, OrdersAMachineOfThreeHundredCores) {
+  const Topology topology = read_topology("package:2 numa:5 l3:3 core:10 pu:1").value();
+  ASSERT_EQ(topology.cpus().size(), 300u);
+  const Rings rings = topology.victim_rings(299, 300);
+  ASSERT_EQ(rings.size(), 3u);
+  EXPECT_EQ(rings[0].size(), 9u);
+  EXPECT_EQ(rings[1].size(), 20u);
+  EXPECT_EQ(rings[2].size(), 270u);
+}
+
 TEST(Topology, KeepsItsOrderWhenRestricted) {
   const std::vector<unsigned> allowed{15, 1, 0, 3};  // both CPUs of core 0, one of core 1, one of core 7
   const Topology topology = two_packages().restricted_to(allowed);
@@ -167,6 +203,47 @@ TEST(UsableTopologyDeathTest, IsTheMadeUpMachineOfTheEnvironment) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(_Exit(cpus_with("HWLOC_SYNTHETIC", "package:2 core:3 pu:2") == 12 ? 0 : 1), testing::ExitedWithCode(0),
               "");
+}
+
+// 16 slow cores, CPUs 0 to 15, and 8 fast ones, 16 to 23. Written by hwloc, since a synthetic machine has one kind.
+std::string hybrid_machine() {
+  hwloc_topology_t topology = nullptr;
+  hwloc_topology_init(&topology);
+  hwloc_topology_set_synthetic(topology, "numa:1 l3:1 core:24 pu:1");
+  hwloc_topology_load(topology);
+  const hwloc_bitmap_t slow = hwloc_bitmap_alloc();
+  const hwloc_bitmap_t fast = hwloc_bitmap_alloc();
+  hwloc_bitmap_set_range(slow, 0, 15);
+  hwloc_bitmap_set_range(fast, 16, 23);
+  hwloc_cpukinds_register(topology, fast, 10, 0, nullptr, 0);
+  hwloc_cpukinds_register(topology, slow, 1, 0, nullptr, 0);
+  char* text = nullptr;
+  int length = 0;
+  hwloc_topology_export_xmlbuffer(topology, &text, &length, 0);
+  std::string xml(text, static_cast<std::size_t>(length) - 1);
+  hwloc_free_xmlbuffer(topology, text);
+  hwloc_bitmap_free(slow);
+  hwloc_bitmap_free(fast);
+  hwloc_topology_destroy(topology);
+  return xml;
+}
+
+TEST(UsableTopologyDeathTest, TakesTheFastestCoresFirst) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto order = [] {
+    const std::string file = testing::TempDir() + "jobs-hybrid-" + std::to_string(getpid()) + ".xml";
+    std::ofstream(file) << hybrid_machine();
+    setenv("HWLOC_XMLFILE", file.c_str(), 1);
+    const Topology topology = jobs::detail::usable_topology();
+    std::remove(file.c_str());
+    const std::vector<unsigned> indices = os_indices(topology);
+    if (indices.size() != 24) return 1;
+    for (unsigned i = 0; i < 24; ++i) {
+      if (indices[i] != (i < 8 ? 16 + i : i - 8)) return 2;
+    }
+    return 0;
+  };
+  EXPECT_EXIT(_Exit(order()), testing::ExitedWithCode(0), "");
 }
 
 TEST(UsableTopologyDeathTest, IsFlatWhereHwlocFails) {

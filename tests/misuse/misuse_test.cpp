@@ -266,6 +266,33 @@ TEST_F(MisuseDeathTest, ExitFromAJobOfTheDefaultScheduler) {
       testing::ExitedWithCode(3), "^$");
 }
 
+TEST_F(MisuseDeathTest, ExitFromAJobOfASchedulerThatOutlivesIt) {
+  EXPECT_EXIT(
+      {
+        jobs::Scheduler scheduler({.worker_count = 2});  // of a thread that waits: nobody destroys it
+        scheduler.run([] { std::exit(3); });
+      },
+      testing::ExitedWithCode(3), "^$");
+}
+
+TEST_F(MisuseDeathTest, ExitFromAJobOfASchedulerThatItDestroys) {
+  EXPECT_DEATH(
+      {
+        static jobs::Scheduler scheduler({.worker_count = 2});
+        scheduler.run([] { std::exit(3); });  // it would wait for itself
+      },
+      "jobs: Scheduler 0x[0-9a-f]+: shut down from one of its own jobs \\[");
+}
+
+TEST_F(MisuseDeathTest, QuickExitFromAJobOfAStaticScheduler) {
+  EXPECT_EXIT(
+      {
+        static jobs::Scheduler scheduler({.worker_count = 2});
+        scheduler.run([] { std::quick_exit(3); });
+      },
+      testing::ExitedWithCode(3), "^$");
+}
+
 TEST_F(MisuseDeathTest, SchedulerAsAStaticObject) {
   EXPECT_EXIT(
       {

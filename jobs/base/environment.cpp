@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/base/environment.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+
+#include "jobs/base/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+void check_switch(const char* variable, std::initializer_list<std::string_view> meanings, const char* rule) {
+  const char* const text = secure_getenv(variable);
+  const std::string_view value = text != nullptr ? text : "";
+  if (value.empty() || std::find(meanings.begin(), meanings.end(), value) != meanings.end()) return;
+  constexpr std::size_t kShown = 40;  // the environment may hold megabytes
+  throw Error(ErrorCode::kBadEnvironment,
+              std::string(variable) + "=\"" + std::string(value.substr(0, kShown)) + "\" " + rule);
+}
+
+}  // namespace
+
+void check_switches() {
+  check_switch("JOBS_FENCED", {"0", "1"}, "is neither 0 nor 1");
+  check_switch("JOBS_STACK_GUARD", {"mprotect"}, "is not mprotect");
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/allowance.hpp"
+
+#include <algorithm>
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+constexpr os::Nanoseconds kShareOfLooks = 1000;  // they take at most one part in so many of a worker's time
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+}  // namespace
+
+void Allowance::look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || !is_look_due(now)) return;
+  next_look_.store(now + kLookEvery, std::memory_order_relaxed);
+  if (threads.empty()) return;
+  try {
+    const CpuLimits limits = limits_source.load(std::memory_order_relaxed)(threads);
+    if (limits.affinity == 0) return;
+    if (!has_looked_) first_ = limits.throttled;
+    has_looked_ = true;
+    const CpuThrottling before = throttled();
+    const std::uint64_t periods = limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
+    const std::uint64_t ns = limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
+    const bool is_throttled = periods != before.periods || ns != before.nanoseconds;
+    throttled_periods_.store(periods, std::memory_order_relaxed);
+    throttled_ns_.store(ns, std::memory_order_relaxed);
+
+    WorkerCount granted = choose_worker_count(0, nullptr, limits);
+    const unsigned active = std::clamp(granted.count, std::min(least_, count_), count_);
+    reason_ = std::move(granted.reason);
+    const bool oversubscribed = active > limits.affinity;
+    oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
+    search_time_.store(oversubscribed || is_throttled ? kShortSearch : kSearch, std::memory_order_relaxed);
+    active_.store(active, std::memory_order_relaxed);
+  } catch (...) {  // no memory: another time
+  }
+  const os::Nanoseconds took = os::now() - now;
+  next_look_.store(now + std::max(kLookEvery, kShareOfLooks * took), std::memory_order_relaxed);
+}
+
+std::string Allowance::describe() const {
+  const std::scoped_lock lock(mutex_);
+  std::string text;
+  if (has_surplus()) {
+    // What would be chosen now begins with its own count.
+    const std::size_t colon = reason_.find(": ");
+    text += "; " + std::to_string(active()) + " of " + std::to_string(count_) + " in use" +
+            (colon == std::string::npos ? std::string() : reason_.substr(colon));
+  }
+  if (const CpuThrottling seen = throttled(); seen.periods != 0 || seen.nanoseconds != 0) {
+    text += "; throttled " + std::to_string(seen.periods) + " times, " +
+            std::to_string(seen.nanoseconds / kMillisecond) + " ms";
+  }
+  return text;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

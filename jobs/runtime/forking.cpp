@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/forking.hpp"
+
+#include "jobs/base/error.hpp"
+#include "jobs/base/os.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/core_list.hpp"
+#include "jobs/runtime/fiber_registry.hpp"
+#include "jobs/runtime/worker.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+constinit unsigned fork_generation = 0;
+
+namespace {
+
+constinit std::mutex asking;
+
+void before_fork() noexcept {
+  asking.lock();
+  CoreList::instance().lock();
+}
+
+void in_parent() noexcept {
+  CoreList::instance().unlock();
+  asking.unlock();
+}
+
+// The thread is none of a scheduler any more. What it runs may be a job all the same: if that returns, the child would go on with
+// the jobs of its parent.
+void leave_scheduler() noexcept {
+  ThreadState& thread = this_thread();
+  if (thread.lane == nullptr && thread.host == nullptr) return;
+  Worker* const worker = thread.lane != nullptr ? thread.lane->worker() : nullptr;
+  if (worker != nullptr && !worker->is_on_root()) worker->orphan();
+  thread = {};
+  thread.forked_inside = true;
+}
+
+void in_child() noexcept {
+  ++fork_generation;
+  leave_scheduler();
+  os::renew_membarrier();
+  FiberRegistry::instance().forget_all();
+  CoreList::instance().forget_all();
+  CoreList::instance().unlock();
+  asking.unlock();
+  forget_default_core();
+}
+
+// From the load of the library on, so that no fork finds this half done.
+[[maybe_unused]] const bool watched = (os::on_fork(&before_fork, &in_parent, &in_child), true);
+
+}  // namespace
+
+std::unique_lock<std::mutex> first_questions() noexcept { return std::unique_lock(asking); }
+
+void ForkMark::refuse() {
+  throw Error(
+      ErrorCode::kForked,
+      "this process was forked from the one that made the scheduler, and has none of its threads: make another one");
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

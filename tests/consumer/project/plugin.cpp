@@ -1,0 +1,39 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A plugin with schedulers of its own: one for a call, one for its life, and the default one.
+#include <jobs/jobs.hpp>
+
+#include <functional>
+#include <optional>
+
+namespace {
+
+constexpr long kCount = 1000;
+
+long sum() {
+  return jobs::parallel_reduce(
+      0L, kCount, 0L, [](long i) { return i; }, std::plus<>());
+}
+
+jobs::Scheduler& of_the_plugin() {
+  static jobs::Scheduler scheduler({.worker_count = 2});  // ends when the plugin is unloaded
+  return scheduler;
+}
+
+}  // namespace
+
+// 0: all went well.
+extern "C" [[gnu::visibility("default")]] int run_plugin() {
+  constexpr long kExpected = kCount * (kCount - 1) / 2;
+  {
+    jobs::Scheduler scheduler({.worker_count = 3});
+    if (scheduler.run(&sum) != kExpected) return 1;
+  }
+  if (of_the_plugin().run(&sum) != kExpected) return 2;
+  if (sum() != kExpected) return 3;
+  jobs::Fiber<int> fiber([] { return 5; });
+  if (fiber.join() != 5) return 4;
+  jobs::shutdown_default();
+  return 0;
+}

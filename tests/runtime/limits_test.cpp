@@ -1,0 +1,342 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A machine that grants more and less while a scheduler runs: CPU quotas in a tree that imitates /proc and /sys, and affinity masks.
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/base/worker_count.hpp"
+#include "jobs/fiber.hpp"
+#include "jobs/parallel_reduce.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/this_fiber.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using jobs::detail::CpuLimits;
+
+std::string root_of_tree;
+
+// A machine of eight CPUs with the quotas of the tree.
+CpuLimits limits_of_tree(std::span<const jobs::os::ThreadId>) {
+  return {.online = 8,
+          .affinity = 8,
+          .quota = jobs::detail::read_cpu_quota(root_of_tree),
+          .throttled = jobs::detail::read_cpu_throttling(root_of_tree)};
+}
+
+// For so long that only a hang is a failure.
+bool is_true_in_time(const std::function<bool()>& condition) {
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+// Somebody works, so that somebody looks.
+class Load {
+ public:
+  explicit Load(jobs::Scheduler& scheduler)
+      : thread_([&scheduler](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+            scheduler.run([] {
+              return jobs::parallel_reduce(
+                  0L, 2000L, 0L, [](long i) { return i; }, std::plus<>());
+            });
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
+class Limits : public testing::Test {
+ protected:
+  Limits() {
+    unsetenv("JOBS_NUM_WORKERS");
+    std::string pattern = (std::filesystem::temp_directory_path() / "jobs-limits-XXXXXX").string();
+    root_of_tree = mkdtemp(pattern.data());
+    write("proc/self/cgroup", "0::/box\n");
+    set_quota(4);
+    jobs::detail::limits_source = &limits_of_tree;
+  }
+  ~Limits() override {
+    jobs::detail::limits_source = &jobs::detail::read_limits;
+    std::filesystem::remove_all(root_of_tree);
+  }
+
+  // At once, as the kernel shows it: no reader sees half of it.
+  static void write(const std::string& path, const std::string& text) {
+    const std::filesystem::path file = std::filesystem::path(root_of_tree) / path;
+    std::filesystem::create_directories(file.parent_path());
+    const std::string fresh = file.string() + ".new";
+    std::ofstream(fresh) << text;
+    std::filesystem::rename(fresh, file);
+  }
+  static void set_quota(double cpus) {
+    write("sys/fs/cgroup/box/cpu.max", std::to_string(static_cast<long>(cpus * 100'000)) + " 100000\n");
+  }
+};
+
+// `count` jobs that wait for each other on their threads: as many workers must take one each.
+void expect_workers_at_once(jobs::Scheduler& scheduler, unsigned count) {
+  std::atomic<unsigned> there{0};
+  scheduler.run([&] {
+    jobs::Counter done;
+    for (unsigned i = 0; i < count; ++i) {
+      jobs::spawn(done, [&there, count] {
+        ++there;
+        EXPECT_TRUE(is_true_in_time([&] { return there == count; }));
+      });
+    }
+    done.wait();
+  });
+}
+
+bool becomes_active(const jobs::Scheduler& scheduler, unsigned count) {
+  return is_true_in_time([&] { return scheduler.stats().active_workers == count; });
+}
+
+TEST_F(Limits, DecideHowManyWorkersStart) {
+  for (const auto& [quota, count] :
+       {std::pair(0.5, 1u), std::pair(1.5, 2u), std::pair(4.0, 4u), std::pair(100.0, 8u)}) {
+    set_quota(quota);
+    jobs::Scheduler scheduler;
+    EXPECT_EQ(scheduler.worker_count(), count);
+    EXPECT_EQ(scheduler.stats().active_workers, count);
+    EXPECT_EQ(scheduler.run([] { return 1; }), 1);
+  }
+}
+
+TEST_F(Limits, ParkWorkersAndBringThemBack) {
+  jobs::Scheduler scheduler;
+  ASSERT_EQ(scheduler.worker_count(), 4u);
+  const Load load(scheduler);
+  for (const auto& [quota, count] : {std::pair(1.0, 1u), std::pair(2.5, 3u), std::pair(0.1, 1u), std::pair(1.5, 2u),
+                                     std::pair(50.0, 4u), std::pair(0.5, 1u), std::pair(4.0, 4u)}) {
+    set_quota(quota);
+    ASSERT_TRUE(becomes_active(scheduler, count)) << quota;
+    expect_workers_at_once(scheduler, count);
+    EXPECT_EQ(scheduler.worker_count(), 4u);
+    const bool says_so =
+        scheduler.describe().find(std::to_string(count) + " of 4 in use: CPU quota") != std::string::npos;
+    EXPECT_EQ(says_so, count < 4) << scheduler.describe();
+  }
+}
+
+TEST_F(Limits, LeaveNothingOnARestingWorker) {
+  jobs::Scheduler scheduler;
+  jobs::Event wake;
+  std::vector<jobs::Fiber<unsigned>> fibers;  // begun on each worker, before it rests
+  for (unsigned i = 0; i < 4; ++i) {
+    jobs::Event begun;
+    scheduler.run([&] {
+      jobs::Counter done;
+      jobs::spawn(done,
+                  [&] {
+                    fibers.push_back(jobs::Fiber<unsigned>(
+                        [&] {
+                          begun.signal();
+                          wake.wait();
+                          jobs::this_fiber::sleep_for(1ms);
+                          return jobs::worker_index().value();
+                        },
+                        {.start = jobs::FiberStart::kNow}));
+                  },
+                  {.on = jobs::worker(i)});
+      done.wait();
+    });
+    begun.wait();
+  }
+  {
+    const Load load(scheduler);
+    set_quota(1);
+    ASSERT_TRUE(becomes_active(scheduler, 1));
+  }
+  // Jobs for them alone are run by them; what those spawn, by the active one.
+  for (int round = 0; round < 20; ++round) {
+    for (unsigned i = 0; i < 4; ++i) {
+      std::atomic<int> elsewhere{0};
+      std::atomic<int> ran{0};
+      unsigned at = 0;
+      scheduler.run([&] {
+        jobs::Counter done;
+        jobs::spawn(done,
+                    [&] {
+                      jobs::Counter children;
+                      for (int k = 0; k < 100; ++k) {
+                        jobs::spawn(children, [&] {
+                          ++ran;
+                          if (jobs::worker_index() != 0u) ++elsewhere;
+                        });
+                      }
+                      children.wait();
+                      at = jobs::worker_index().value();
+                    },
+                    {.on = jobs::worker(i)});
+        done.wait();
+      });
+      EXPECT_EQ(at, i);
+      EXPECT_EQ(ran, 100);
+      if (round > 0) {
+        EXPECT_EQ(elsewhere, 0) << "worker " << i << " should leave its deque to the others";
+      }
+    }
+  }
+  wake.signal();
+  for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(fibers[i].join(), i);
+}
+
+// Nobody passes by: the first of those that rest goes on looking.
+TEST_F(Limits, GrowWhileOneLongJobRuns) {
+  jobs::Scheduler scheduler;
+  for (int round = 0; round < 2; ++round) {
+    {
+      const Load load(scheduler);
+      set_quota(1);
+      ASSERT_TRUE(becomes_active(scheduler, 1));
+    }
+    if (round == 1) std::this_thread::sleep_for(300ms);  // likely all sleep; it must work either way
+    scheduler.run([&] {
+      set_quota(4);
+      EXPECT_TRUE(becomes_active(scheduler, 4));
+    });
+    expect_workers_at_once(scheduler, 4);
+  }
+}
+
+TEST_F(Limits, LeaveTheBoundThreadOneWorkerForWhatItMayNotRun) {
+  jobs::Scheduler scheduler({.bind_caller = true});
+  ASSERT_EQ(scheduler.worker_count(), 4u);
+  set_quota(0.5);
+  ASSERT_TRUE(is_true_in_time([&] {
+    jobs::Counter done;
+    for (int i = 0; i < 100; ++i)
+      jobs::spawn(done, [] { EXPECT_NE(jobs::worker_index(), 0u); }, {.on = jobs::not_main_thread});
+    done.wait();
+    return scheduler.stats().active_workers == 2;
+  }));
+  jobs::Counter done;
+  for (int i = 0; i < 100; ++i) jobs::spawn(done, [] {}, {.on = jobs::not_main_thread});
+  done.wait();
+}
+
+TEST_F(Limits, LeaveANumberAloneThatWasAskedFor) {
+  jobs::Scheduler scheduler({.worker_count = 3});
+  const Load load(scheduler);
+  set_quota(0.5);
+  write("sys/fs/cgroup/box/cpu.stat", "nr_throttled 0\nthrottled_usec 0\n");
+  // A new figure shows that somebody has looked.
+  std::uint64_t periods = 0;
+  ASSERT_TRUE(is_true_in_time([&] {
+    write("sys/fs/cgroup/box/cpu.stat", "nr_throttled " + std::to_string(++periods) + "\nthrottled_usec 7000\n");
+    return scheduler.stats().throttled_periods != 0;
+  }));
+  EXPECT_EQ(scheduler.stats().active_workers, 3u);
+  expect_workers_at_once(scheduler, 3);
+}
+
+TEST_F(Limits, ShowThrottling) {
+  write("sys/fs/cgroup/box/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1000\n");
+  jobs::Scheduler scheduler;
+  const Load load(scheduler);
+  EXPECT_EQ(scheduler.describe().find("throttled"), std::string::npos) << "what was before does not count";
+  std::uint64_t periods = 3;
+  ASSERT_TRUE(is_true_in_time([&] {
+    ++periods;
+    write("sys/fs/cgroup/box/cpu.stat",
+          "nr_throttled " + std::to_string(periods) + "\nthrottled_usec " + std::to_string(periods * 5000) + "\n");
+    return scheduler.stats().throttled_ns != 0;
+  }));
+  EXPECT_NE(scheduler.stats().throttled_periods, 0u);
+  EXPECT_NE(scheduler.describe().find("; throttled "), std::string::npos) << scheduler.describe();
+}
+
+TEST_F(Limits, StopASchedulerWhoseWorkersRest) {
+  for (int i = 0; i < 3; ++i) {
+    set_quota(4);
+    jobs::Scheduler scheduler;
+    set_quota(1);
+    std::optional<Load> load(std::in_place, scheduler);
+    ASSERT_TRUE(becomes_active(scheduler, 1));
+    load.reset();
+    for (int k = 0; k < 100; ++k) scheduler.run([] { jobs::spawn([] {}); });
+  }
+}
+
+// --- the real machine ---------------------------------------------------------------------------------------------------
+
+void set_mask_of_all_threads(const cpu_set_t& mask) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    sched_setaffinity(std::stoi(task.path().filename()), sizeof mask, &mask);
+  }
+}
+
+struct Affinity : testing::Test {
+  Affinity() {
+    unsetenv("JOBS_NUM_WORKERS");
+    CPU_ZERO(&before);
+    sched_getaffinity(0, sizeof before, &before);
+    unsigned first = 0;
+    while (CPU_ISSET(first, &before) == 0) ++first;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+  }
+  ~Affinity() override { set_mask_of_all_threads(before); }
+
+  cpu_set_t before;
+  cpu_set_t one;
+};
+
+TEST_F(Affinity, MayShrinkAndGrowWhileTheSchedulerRuns) {
+  jobs::Scheduler scheduler({.stack_size = 16 * 1024});  // workers look on these
+  const unsigned count = scheduler.worker_count();
+  if (count < 2) GTEST_SKIP() << "one CPU";
+  const Load load(scheduler);
+  set_mask_of_all_threads(one);
+  ASSERT_TRUE(becomes_active(scheduler, 1)) << scheduler.describe();
+  for (unsigned i = 0; i < count; ++i) {
+    unsigned at = count;
+    scheduler.run([&] {
+      jobs::Counter done;
+      jobs::spawn(done, [&] { at = jobs::worker_index().value(); }, {.on = jobs::worker(i)});
+      done.wait();
+    });
+    EXPECT_EQ(at, i);
+  }
+  set_mask_of_all_threads(before);
+  ASSERT_TRUE(becomes_active(scheduler, count)) << scheduler.describe();
+}
+
+TEST_F(Affinity, OfOneCpuServesAnyNumberOfWorkers) {
+  set_mask_of_all_threads(one);
+  EXPECT_EQ(jobs::Scheduler().worker_count(), 1u);
+  jobs::Scheduler scheduler({.worker_count = 8});
+  expect_workers_at_once(scheduler, 8);
+  for (int i = 0; i < 50; ++i) {
+    const long sum = scheduler.run([] {
+      return jobs::parallel_reduce(
+          0L, 10'000L, 0L, [](long k) { return k; }, std::plus<>());
+    });
+    EXPECT_EQ(sum, 9'999L * 10'000 / 2);
+  }
+}
+
+}  // namespace
