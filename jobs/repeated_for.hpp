@@ -7,7 +7,8 @@
 //   for (int step = 0; step < 1000; ++step) jobs::parallel_for(0, n, relax, partition);
 //
 // AffinityPartition: each worker begins where it was last time and helps others when it is done; what it helped with is its own
-// the next time. StaticPartition: equal shares, one part for each worker; no helping within a share. Both may be run by any
+// the next time. StaticPartition: equal shares, one part for each worker; no helping within a share. Where workers are pinned to
+// cores of several kinds (SchedulerOptions::pin_workers), the faster ones get larger shares. Both may be run by any
 // worker, if the one that it belongs to is busy elsewhere: no loop waits for a particular worker.
 //
 // Any thread may call it, as parallel_for, of which it is a form; one loop at a time for each partition.

@@ -7,10 +7,13 @@
 #include <hwloc.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 #include <map>
 #include <memory>
 #include <set>
+#include <string_view>
+#include <system_error>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -67,8 +70,37 @@ std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
   return numbers;
 }
 
+std::optional<unsigned> number_in(hwloc_topology_t topology, unsigned kind, std::string_view name) {
+  unsigned count = 0;
+  hwloc_info_s* infos = nullptr;
+  if (hwloc_cpukinds_get_info(topology, kind, nullptr, nullptr, &count, &infos, 0) != 0) return std::nullopt;
+  for (const hwloc_info_s& info : std::span(infos, count)) {
+    if (info.name != name) continue;
+    const std::string_view text = info.value;
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_sane = error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1'000'000;
+    return is_sane ? std::optional(value) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Of each kind of core: what the kernel says, else its clock. Alike if one of them says nothing.
+std::vector<unsigned> capacities_of_kinds(hwloc_topology_t topology) {
+  const auto kinds = static_cast<unsigned>(std::max(hwloc_cpukinds_get_nr(topology, 0), 0));
+  for (const std::string_view name : {"LinuxCapacity", "FrequencyMaxMHz"}) {
+    std::vector<unsigned> capacities;
+    for (unsigned kind = 0; kind < kinds; ++kind) {
+      if (const std::optional<unsigned> number = number_in(topology, kind, name)) capacities.push_back(*number);
+    }
+    if (capacities.size() == kinds) return capacities;
+  }
+  return std::vector<unsigned>(kinds, 1);
+}
+
 std::optional<Topology> topology_of(hwloc_topology_t topology) {
   std::vector<Cpu> cpus;
+  const std::vector<unsigned> capacities = capacities_of_kinds(topology);
   const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
   std::map<hwloc_obj_t, unsigned>
       llc_numbers;  // hwloc numbers caches by level, and last ones may be of different levels
@@ -79,12 +111,14 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
     const hwloc_obj_t cache = last_level_cache_of(pu);
     // Virtual machines often show no caches: then a node is as near as it gets.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
+    const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     cpus.push_back({.os_index = pu->os_index,
                     .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
                     .llc = llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
                     .node = node != nullptr ? node->logical_index : 0,
                     .package = package != nullptr ? package->logical_index : 0,
-                    .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode});
+                    .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode,
+                    .capacity = kind >= 0 ? capacities[static_cast<unsigned>(kind)] : 1});
   }
   if (cpus.empty()) return std::nullopt;
   return Topology(std::move(cpus));
@@ -137,6 +171,23 @@ std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsign
   }
   std::erase_if(rings, [](const auto& ring) { return ring.empty(); });
   return rings;
+}
+
+std::vector<unsigned> Topology::capacities(unsigned count) const {
+  const auto is_as_first = [this](const Cpu& cpu) { return cpu.capacity == cpus_.front().capacity; };
+  if (std::all_of(cpus_.begin(), cpus_.end(), is_as_first)) return {};
+  std::map<unsigned, unsigned> workers;  // of each core
+  for (unsigned i = 0; i < count; ++i) ++workers[cpu_of(i).core];
+  // Two workers of one core do a quarter more than one.
+  constexpr unsigned kAlone = 8;
+  constexpr unsigned kTogether = 10;
+  std::vector<unsigned> capacities;
+  for (unsigned i = 0; i < count; ++i) {
+    const unsigned on_core = workers[cpu_of(i).core];
+    const unsigned part = on_core == 1 ? kAlone : std::max(kTogether / on_core, 1u);
+    capacities.push_back(cpu_of(i).capacity * part);
+  }
+  return capacities;
 }
 
 std::vector<os::Node> Topology::memory_nodes() const {

@@ -26,6 +26,7 @@ struct Cpu {
   unsigned node;
   unsigned package;
   os::Node memory = os::kAnyNode;  // the kernel's number of `node`
+  unsigned capacity = 1;           // of its kind of core, compared with the others
 
   friend bool operator==(const Cpu&, const Cpu&) = default;
 };
@@ -50,6 +51,10 @@ class Topology {
   // From whom worker `index` of `count` steals: the others, nearest first, in groups of equal distance. Within a group
   // the thief starts at random, so that thieves do not gather at one victim.
   std::vector<std::vector<unsigned>> victim_rings(unsigned index, unsigned count) const;
+
+  // Of each of `count` workers: what it can do compared with the others, in no unit. Empty: the machine has one kind of core only, or
+  // does not say what the kinds can do.
+  std::vector<unsigned> capacities(unsigned count) const;
 
   // The memory nodes of the CPUs, as the kernel counts, ascending. Fewer than two: there is nothing to place.
   std::vector<os::Node> memory_nodes() const;

@@ -13,20 +13,21 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 
 }  // namespace
 
-void Allowance::look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
+Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || !is_look_due(now)) return;
+  if (!lock.owns_lock() || !is_look_due(now)) return {};
   next_look_.store(now + kLookEvery, std::memory_order_relaxed);
-  if (threads.empty()) return;
+  if (threads.empty()) return {};
+  Change change;
   try {
     const CpuLimits limits = limits_source.load(std::memory_order_relaxed)(threads);
-    if (limits.affinity == 0) return;
+    if (limits.affinity == 0) return {};
     if (!has_looked_) first_ = limits.throttled;
     has_looked_ = true;
-    const CpuThrottling before = throttled();
+    const CpuThrottling seen = throttled();
     const std::uint64_t periods = limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
     const std::uint64_t ns = limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
-    const bool is_throttled = periods != before.periods || ns != before.nanoseconds;
+    const bool is_throttled = periods != seen.periods || ns != seen.nanoseconds;
     throttled_periods_.store(periods, std::memory_order_relaxed);
     throttled_ns_.store(ns, std::memory_order_relaxed);
 
@@ -36,11 +37,13 @@ void Allowance::look(os::Nanoseconds now, std::span<const os::ThreadId> threads)
     const bool oversubscribed = active > limits.affinity;
     oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
     search_time_.store(oversubscribed || is_throttled ? kShortSearch : kSearch, std::memory_order_relaxed);
-    active_.store(active, std::memory_order_relaxed);
+    const unsigned before = active_.exchange(active, std::memory_order_relaxed);
+    change = {.first = std::min(before, active), .end = std::max(before, active)};
   } catch (...) {  // no memory: another time
   }
   const os::Nanoseconds took = os::now() - now;
   next_look_.store(now + std::max(kLookEvery, kShareOfLooks * took), std::memory_order_relaxed);
+  return change;
 }
 
 std::string Allowance::describe() const {

@@ -20,6 +20,12 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Allowance {
  public:
+  // The workers that had to rest and need no longer, or the other way round. Empty: nothing has changed.
+  struct Change {
+    unsigned first = 0;
+    unsigned end = 0;
+  };
+
   static constexpr os::Nanoseconds kLookEvery = 100'000'000;
 
   // `least`: workers without which some jobs could not run. `cpus`: of the machine.
@@ -41,7 +47,8 @@ class Allowance {
 
   // --- workers ---
   // Asks the machine, unless somebody else just does. `threads`: all of them; empty: they have not all started. A tenth of a millisecond.
-  void look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
+  // Whoever gets a change tells those whom it concerns: nobody else will get that one.
+  Change look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
 
   // --- users ---
   // Since the first look.

@@ -3,6 +3,7 @@
 #include "jobs/runtime/loop_slots.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
@@ -33,12 +34,15 @@ void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const 
     for (std::size_t i = 0; i < workers; ++i) total += slots_[i].run.load(kTake);
   }
   size_ = workers;
+  const std::span<const unsigned> capacities = total == 0 ? lane.core().capacities() : std::span<const unsigned>();
+  for (const unsigned capacity : capacities) total += capacity;
   // Exact for equal loops: the factor is 1.
   const double factor = total > 0 ? static_cast<double>(units) / static_cast<double>(total) : 0;
   std::uint64_t begin = 0;
   std::uint64_t run = 0;
   for (std::size_t i = 0; i < workers; ++i) {
-    run += slots_[i].run.exchange(0, kTake);
+    const std::uint64_t last = slots_[i].run.exchange(0, kTake);
+    run += capacities.empty() ? last : capacities[i];
     std::uint64_t end = units;
     if (i + 1 < workers) {
       end = total > 0 ? static_cast<std::uint64_t>(static_cast<double>(run) * factor) : units / workers * (i + 1);

@@ -33,7 +33,8 @@ class JOBS_EXPORT LoopSlots {
   LoopSlots(const LoopSlots&) = delete;
   LoopSlots& operator=(const LoopSlots&) = delete;
 
-  // Begins a loop of `count` iterations: into shares like those that the workers ran last time, or equal ones. Allocates at the
+  // Begins a loop of `count` iterations: into shares like those that the workers ran last time, or equal ones; where workers are bound
+  // to cores of several kinds, by what those can do. Allocates at the
   // first loop and when it meets a scheduler with more workers. Aborts if another loop uses the slots: `user` is whom to name.
   void begin(const Lane& lane, std::uint64_t count, bool replay, const char* user);
   void end() noexcept;

@@ -54,6 +54,7 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
       is_placed_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
+      capacities_(options.pin_workers ? topology_.capacities(count_.count) : std::vector<unsigned>()),
       // The bound thread may not run all jobs, so somebody has to stay with it.
       allowance_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
       watch_limits_(WatchLimits::of(options)),
@@ -378,7 +379,7 @@ bool SchedulerCore::is_cpu_taken(unsigned cpu, const Worker& asking) const noexc
 // --- what the machine grants ---
 
 void SchedulerCore::look_at_limits(os::Nanoseconds now) noexcept {
-  const unsigned before = allowance_.active();
+  Allowance::Change change;
   try {
     std::vector<os::ThreadId> threads;
     for (const auto& worker : workers_) {
@@ -390,15 +391,14 @@ void SchedulerCore::look_at_limits(os::Nanoseconds now) noexcept {
       }
       threads.push_back(thread);
     }
-    allowance_.look(now, threads);
+    change = allowance_.look(now, threads);
   } catch (const std::bad_alloc&) {
     return;
   }
-  const unsigned after = allowance_.active();
-  if (after == before) return;
+  if (change.first == change.end) return;
   // And the first of those that rest now, who goes on looking.
-  const unsigned end = std::min(std::max(before, after) + 1, worker_count());
-  for (unsigned i = std::min(before, after); i < end; ++i) workers_[i]->tell_change();
+  const unsigned end = std::min(change.end + 1, worker_count());
+  for (unsigned i = change.first; i < end; ++i) workers_[i]->tell_change();
 }
 
 os::Nanoseconds SchedulerCore::next_look_of(unsigned resting) noexcept {
@@ -411,7 +411,8 @@ os::Nanoseconds SchedulerCore::next_look_of(unsigned resting) noexcept {
     return false;
   };
   if (is_awake()) return os::now() + Allowance::kLookEvery;
-  watcher_sleeps_.store(true, std::memory_order_seq_cst);
+  watcher_sleeps_.store(true, std::memory_order_relaxed);
+  heavy_fence();  // partner: after_park()
   if (!is_awake()) return os::kNever;
   watcher_sleeps_.store(false, std::memory_order_relaxed);
   return os::now() + Allowance::kLookEvery;
@@ -505,7 +506,10 @@ std::string SchedulerCore::describe() const {
   std::string text = count_.reason;
   if (!is_forked()) text += allowance_.describe();
   text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
-  text += options_.pin_workers ? ", pinned" : is_placed_ ? ", pinned to their nodes" : ", not pinned";
+  text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
+          : options_.pin_workers ? ", pinned"
+          : is_placed_           ? ", pinned to their nodes"
+                                 : ", not pinned";
   text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
   switch (stacks_.guard_kind()) {
     case os::GuardKind::kLightweight:

@@ -9,6 +9,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -90,6 +91,7 @@ class JOBS_EXPORT SchedulerCore {
   os::Nanoseconds next_look_of(unsigned resting) noexcept;
   // A worker has woken up: somebody may have to look again.
   void after_park() noexcept {
+    light_fence();  // it is awake for whoever looks; partner: next_look_of()
     if (watcher_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
       wake_watcher();
   }
@@ -127,6 +129,8 @@ class JOBS_EXPORT SchedulerCore {
   Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
   // Whether reports are to say which job a fiber runs.
   bool notes_jobs() const noexcept { return watch_limits_.any(); }
+  // Of the workers, where they are bound to cores of several kinds (Topology::capacities); else empty.
+  std::span<const unsigned> capacities() const noexcept { return capacities_; }
   bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || workers_[index]->is_resting(); }
   // To the user's hook, or to the standard error.
   void tell(const Report& report) const noexcept;
@@ -160,6 +164,7 @@ class JOBS_EXPORT SchedulerCore {
   const Topology topology_;
   const bool oversubscribed_;
   const bool is_placed_;  // workers are bound, and there is more than one memory node
+  const std::vector<unsigned> capacities_;
   Allowance allowance_;
   const WatchLimits watch_limits_;
   SwitchHooks hooks_;

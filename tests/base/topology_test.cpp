@@ -6,18 +6,15 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <hwloc.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <set>
 #include <string>
 #include <vector>
 
 #include "jobs/base/affinity.hpp"
+#include "tests/support/hybrid_machine.hpp"
 
 namespace {
 
@@ -147,6 +144,21 @@ TEST(Topology, OrdersAMachineOfThreeHundredCores) {
   EXPECT_EQ(rings[2].size(), 270u);
 }
 
+// Two fast cores of two CPUs each, two slow ones of one.
+TEST(Topology, KnowsThatWorkersOfOneCoreShareIt) {
+  const Topology topology({{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+                           {.os_index = 1, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+                           {.os_index = 2, .core = 1, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+                           {.os_index = 3, .core = 1, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+                           {.os_index = 4, .core = 2, .llc = 0, .node = 0, .package = 0, .capacity = 500},
+                           {.os_index = 5, .core = 3, .llc = 0, .node = 0, .package = 0, .capacity = 500}});
+  EXPECT_THAT(topology.capacities(4), ElementsAre(8000, 8000, 4000, 4000));
+  EXPECT_THAT(topology.capacities(5), ElementsAre(5000, 8000, 4000, 4000, 5000));
+  EXPECT_THAT(topology.capacities(6), ElementsAre(5000, 5000, 4000, 4000, 5000, 5000));
+  EXPECT_THAT(topology.capacities(100), testing::SizeIs(100)) << "more workers than CPUs";
+  EXPECT_THAT(two_packages().capacities(16), IsEmpty()) << "all alike";
+}
+
 TEST(Topology, KeepsItsOrderWhenRestricted) {
   const std::vector<unsigned> allowed{15, 1, 0, 3};  // both CPUs of core 0, one of core 1, one of core 7
   const Topology topology = two_packages().restricted_to(allowed);
@@ -205,45 +217,42 @@ TEST(UsableTopologyDeathTest, IsTheMadeUpMachineOfTheEnvironment) {
               "");
 }
 
-// 16 slow cores, CPUs 0 to 15, and 8 fast ones, 16 to 23. Written by hwloc, since a synthetic machine has one kind.
-std::string hybrid_machine() {
-  hwloc_topology_t topology = nullptr;
-  hwloc_topology_init(&topology);
-  hwloc_topology_set_synthetic(topology, "numa:1 l3:1 core:24 pu:1");
-  hwloc_topology_load(topology);
-  const hwloc_bitmap_t slow = hwloc_bitmap_alloc();
-  const hwloc_bitmap_t fast = hwloc_bitmap_alloc();
-  hwloc_bitmap_set_range(slow, 0, 15);
-  hwloc_bitmap_set_range(fast, 16, 23);
-  hwloc_cpukinds_register(topology, fast, 10, 0, nullptr, 0);
-  hwloc_cpukinds_register(topology, slow, 1, 0, nullptr, 0);
-  char* text = nullptr;
-  int length = 0;
-  hwloc_topology_export_xmlbuffer(topology, &text, &length, 0);
-  std::string xml(text, static_cast<std::size_t>(length) - 1);
-  hwloc_free_xmlbuffer(topology, text);
-  hwloc_bitmap_free(slow);
-  hwloc_bitmap_free(fast);
-  hwloc_topology_destroy(topology);
-  return xml;
-}
-
 TEST(UsableTopologyDeathTest, TakesTheFastestCoresFirst) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   const auto order = [] {
-    const std::string file = testing::TempDir() + "jobs-hybrid-" + std::to_string(getpid()) + ".xml";
-    std::ofstream(file) << hybrid_machine();
-    setenv("HWLOC_XMLFILE", file.c_str(), 1);
+    const jobs::test::HybridMachine machine("LinuxCapacity", "1024", "512");
     const Topology topology = jobs::detail::usable_topology();
-    std::remove(file.c_str());
     const std::vector<unsigned> indices = os_indices(topology);
     if (indices.size() != 24) return 1;
     for (unsigned i = 0; i < 24; ++i) {
       if (indices[i] != (i < 8 ? 16 + i : i - 8)) return 2;
+      if (topology.cpus()[i].capacity != (i < 8 ? 1024 : 512)) return 3;
     }
     return 0;
   };
   EXPECT_EXIT(_Exit(order()), testing::ExitedWithCode(0), "");
+}
+
+std::vector<unsigned> capacities_of(const char* name, const char* of_fast, const char* of_slow) {
+  const jobs::test::HybridMachine machine(name, of_fast, of_slow);
+  return jobs::detail::usable_topology().capacities(10);
+}
+
+TEST(UsableTopologyDeathTest, KnowsWhatFastAndSlowCoresCanDo) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const std::vector<unsigned> by_clock{4000, 4000, 4000, 4000, 4000, 4000, 4000, 4000, 2500, 2500};
+  const auto is_by_clock = [&] {
+    std::vector<unsigned> capacities = capacities_of("FrequencyMaxMHz", "4000", "2500");
+    for (unsigned& capacity : capacities) capacity /= 8;
+    return capacities == by_clock;
+  };
+  EXPECT_EXIT(_Exit(is_by_clock() ? 0 : 1), testing::ExitedWithCode(0), "");
+  for (const char* junk : {"", "0", "-5", "4000x", "99999999999", "fast"}) {
+    EXPECT_EXIT(_Exit(capacities_of("LinuxCapacity", "1024", junk).empty() ? 0 : 1), testing::ExitedWithCode(0), "")
+        << junk;
+  }
+  EXPECT_EXIT(_Exit(capacities_of("CoreType", "IntelCore", "IntelAtom").empty() ? 0 : 1), testing::ExitedWithCode(0),
+              "");
 }
 
 TEST(UsableTopologyDeathTest, IsFlatWhereHwlocFails) {

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Allowance: what follows from what the machine says, one look after the other. The clock is the test's.
+#include "jobs/runtime/allowance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace {
+
+using jobs::detail::Allowance;
+using jobs::detail::CpuLimits;
+using jobs::detail::WorkerCount;
+
+CpuLimits machine;
+unsigned questions = 0;
+
+CpuLimits limits_of_machine(std::span<const jobs::os::ThreadId>) {
+  ++questions;
+  return machine;
+}
+
+class AllowanceTest : public testing::Test {
+ protected:
+  static constexpr jobs::os::Nanoseconds kShortSearch = 50'000;  // the most that may be spent without a result
+
+  AllowanceTest() {
+    machine = {.online = 8, .affinity = 8};
+    questions = 0;
+    jobs::detail::limits_source = &limits_of_machine;
+  }
+  ~AllowanceTest() override { jobs::detail::limits_source = &jobs::detail::read_limits; }
+
+  Allowance::Change look(Allowance& allowance) {
+    now += 1'000'000'000'000;
+    return allowance.look(now, threads);
+  }
+
+  const WorkerCount detected{.count = 8, .reason = "8 workers: ...", .detected = true};
+  const std::vector<jobs::os::ThreadId> threads{1};
+  jobs::os::Nanoseconds now = jobs::os::now();
+};
+
+TEST_F(AllowanceTest, FollowsQuotaAndMask) {
+  Allowance allowance(detected, 1, 8);
+  EXPECT_EQ(allowance.active(), 8u);
+  const struct {
+    std::optional<double> quota;
+    unsigned affinity;
+    unsigned active;
+  } steps[] = {{0.5, 8, 1},  {1.5, 8, 2}, {0.01, 8, 1},         {3, 8, 3}, {3, 2, 2},
+               {100., 8, 8}, {0.5, 8, 1}, {std::nullopt, 8, 8}, {7, 7, 7}, {std::nullopt, 300, 8}};
+  unsigned before = 8;
+  for (const auto& step : steps) {
+    machine.quota = step.quota;
+    machine.affinity = step.affinity;
+    const Allowance::Change change = look(allowance);
+    EXPECT_EQ(allowance.active(), step.active);
+    EXPECT_EQ(change.first, std::min(before, step.active));
+    EXPECT_EQ(change.end, std::max(before, step.active));
+    EXPECT_EQ(allowance.has_surplus(), step.active < 8);
+    EXPECT_EQ(allowance.is_surplus(step.active), true);
+    EXPECT_EQ(allowance.is_surplus(step.active - 1), false);
+    before = step.active;
+  }
+}
+
+TEST_F(AllowanceTest, AsksSeldom) {
+  Allowance allowance(detected, 1, 8);
+  EXPECT_FALSE(allowance.is_look_due(jobs::os::now()));
+  look(allowance);
+  machine.affinity = 1;
+  const Allowance::Change change = allowance.look(now + Allowance::kLookEvery - 1, threads);
+  EXPECT_EQ(change.first, change.end);
+  EXPECT_EQ(questions, 1u);
+  allowance.look(now + 2'000'000'000, {});
+  EXPECT_EQ(questions, 1u) << "no threads so far";
+  EXPECT_FALSE(allowance.is_look_due(now + 2'000'000'000)) << "nor does anybody try again at once";
+}
+
+TEST_F(AllowanceTest, KeepsWhatItHasWhereTheMachineSaysNothing) {
+  Allowance allowance(detected, 1, 8);
+  machine.affinity = 3;
+  look(allowance);
+  machine.affinity = 0;
+  const Allowance::Change change = look(allowance);
+  EXPECT_EQ(change.first, change.end);
+  EXPECT_EQ(allowance.active(), 3u);
+}
+
+TEST_F(AllowanceTest, LetsWorkersSearchForLongOnlyIfThatCostsNobody) {
+  Allowance allowance(detected, 1, 8);
+  const jobs::os::Nanoseconds usual = allowance.search_time();
+  EXPECT_LE(usual, kShortSearch);
+  machine.quota = 1.5;
+  look(allowance);
+  EXPECT_EQ(allowance.search_time(), usual) << "as many as it may use";
+  machine.throttled = {.periods = 1, .nanoseconds = 5'000'000};
+  look(allowance);
+  EXPECT_LE(allowance.search_time(), usual / 10) << "it has been throttled meanwhile";
+  look(allowance);
+  EXPECT_EQ(allowance.search_time(), usual) << "not any more";
+  EXPECT_EQ(allowance.throttled().periods, 1u);
+
+  Allowance asked_for({.count = 8, .reason = "8 workers: asked for by the program"}, 1, 8);
+  machine.affinity = 2;
+  look(asked_for);
+  EXPECT_EQ(asked_for.active(), 8u);
+  EXPECT_TRUE(asked_for.is_oversubscribed());
+  EXPECT_LE(asked_for.search_time(), usual / 10) << "more workers than CPUs";
+  Allowance from_the_start({.count = 9, .reason = ""}, 1, 8);
+  EXPECT_LE(from_the_start.search_time(), usual / 10);
+}
+
+TEST_F(AllowanceTest, LeavesThoseWithoutWhomSomeJobsCouldNotRun) {
+  Allowance allowance(detected, 2, 8);
+  machine.quota = 0.5;
+  look(allowance);
+  EXPECT_EQ(allowance.active(), 2u);
+  Allowance alone({.count = 1, .reason = "", .detected = true}, 2, 8);
+  look(alone);
+  EXPECT_EQ(alone.active(), 1u) << "there are no two";
+}
+
+TEST_F(AllowanceTest, SaysWhatItHasSeenAndWhy) {
+  Allowance allowance(detected, 1, 8);
+  machine.throttled = {.periods = 5, .nanoseconds = 7'000'000};  // before our time
+  look(allowance);
+  EXPECT_EQ(allowance.describe(), "");
+  machine.quota = 1.5;
+  machine.throttled = {.periods = 8, .nanoseconds = 19'000'000};
+  look(allowance);
+  EXPECT_EQ(allowance.describe(),
+            "; 2 of 8 in use: CPU quota of 1.5 (8 CPUs in the affinity mask; machine has 8)"
+            "; throttled 3 times, 12 ms");
+}
+
+}  // namespace
