@@ -83,6 +83,13 @@ class Lane {
   }
   // Looks first: on an empty deque pop() might pay two read-modify-writes.
   Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
+  // What lies here is for others from now on: this thread goes to rest. It was published with regard to guests, whose seats leave a
+  // worker asleep because somebody works already.
+  JOBS_COLD void leave_to_others() noexcept {
+    if (deque_.looks_empty()) return;
+    deque_.share();
+    idle_.published_outside();
+  }
   // Whether pop() would take that job, unless a thief is quicker. pre: it was pushed here.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
   // Whether a loop should split off work: there is somebody to take it, and what was offered before is gone.

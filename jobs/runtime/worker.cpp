@@ -82,7 +82,7 @@ Worker::~Worker() {
   sleeper_.drain();  // what was asked too late
   for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
     Wakeup* const next = question->next;
-    if (question != &change_message_) Inspection::refuse(static_cast<InspectionPart&>(*question));
+    if (!change_.is(question)) Inspection::refuse(static_cast<InspectionPart&>(*question));
     question = next;
   }
 }
@@ -162,8 +162,8 @@ JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
     if (question == &orphan_message_) {
       breach("Scheduler", &core_, "its job has returned in a child process that it forked: exec() or _exit() there");
     }
-    if (question == &change_message_) {
-      change_told_.exchange(false, worker_order::kHear);
+    if (change_.is(question)) {
+      change_.hear();
       turns_to_shared_ = 1;  // take_in_turn() comes next
     } else {
       Inspection::answer(static_cast<InspectionPart&>(*question), *this, idle);
@@ -256,6 +256,7 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
 // What nobody else may run. All else that lies here is left to others.
 JOBS_COLD Job* Worker::take_placed() noexcept {
   turns_to_shared_ = 1;  // the next time, too
+  lane_.leave_to_others();
   if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
   return job_of(sleeper_.placed.pop_normal());
 }
@@ -321,13 +322,17 @@ Job* Worker::wait_for_job() noexcept {
   asked_at_ = 0;
   const os::Nanoseconds start = os::now();
   if (core_.is_look_due(start)) core_.look_at_limits(start);  // before anybody counts on us as searching
-  if (core_.is_surplus(index_) && rest()) return nullptr;
   os::Nanoseconds spin_until = start + core_.search_time();
+  const auto note_end = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
     idle_.found_work();
-    idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
+    note_end();
     return job;
   };
+  if (core_.is_surplus(index_) && rest()) {
+    note_end();
+    return nullptr;
+  }
   bool eager = idle_.start_searching();
   for (;;) {
     for (;;) {
@@ -345,7 +350,10 @@ Job* Worker::wait_for_job() noexcept {
 
     if (core_.is_surplus(index_)) [[unlikely]] {
       idle_.found_work();  // as far as the others are concerned: whatever there is, is not for us
-      if (rest()) return nullptr;
+      if (rest()) {
+        note_end();
+        return nullptr;
+      }
       eager = idle_.start_searching();
       spin_until = os::now() + core_.search_time();
       continue;
@@ -364,7 +372,7 @@ Job* Worker::wait_for_job() noexcept {
       drain(true);
       // It has not searched, so nobody counts on it to wake the next one: such a wake-up stays between the two.
       if (has_ready() || !sleeper_.placed.empty()) {
-        idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
+        note_end();
         return nullptr;
       }
       eager = idle_.start_searching();
@@ -374,11 +382,12 @@ Job* Worker::wait_for_job() noexcept {
 }
 
 // One worker too many: it sleeps, and wakes up for what only it may run. It is neither searching nor parked, so that no job is handed to
-// it; what lies in its deque was published, and is taken by the others. True: there is something to run here, or this is the end.
+// it; what lies in its deque is taken by the others. True: there is something to run here, or this is the end.
 // False: it is one of the active again.
 JOBS_COLD bool Worker::rest() noexcept {
-  const os::Nanoseconds start = os::now();
   bool has_something = false;
+  asked_at_ = 0;  // it wants no answer any more
+  lane_.leave_to_others();
   while (!has_something && core_.is_surplus(index_)) {
     core_.before_park();
     if (has_ready() || !sleeper_.placed.empty() || core_.is_stopping()) {
@@ -398,7 +407,7 @@ JOBS_COLD bool Worker::rest() noexcept {
     if (core_.is_look_due(now)) core_.look_at_limits(now);
     has_something = has_ready() || !sleeper_.placed.empty() || core_.is_stopping();
   }
-  idle_ns.add(static_cast<std::uint64_t>(os::now() - start));
+  if (!core_.is_surplus(index_)) core_.after_park();
   return has_something;
 }
 

@@ -20,17 +20,13 @@
 #include "jobs/fiber/stack_fiber.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/notice.hpp"
 #include "jobs/runtime/time_slice.hpp"
 #include "jobs/runtime/timers.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 struct InspectionPart;
-
-namespace worker_order {
-JOBS_ORDER(kTell, acq_rel);  // [S7] the change, then the message; partner: kHear
-JOBS_ORDER(kHear, acq_rel);  // [S7] heard, then looked at: a change that finds the message under way is seen, too
-}  // namespace worker_order
 
 class Worker final : public FiberHost {
  public:
@@ -97,9 +93,7 @@ class Worker final : public FiberHost {
   void orphan() noexcept { sleeper_.inbox.push(orphan_message_); }
 
   // The machine grants more or fewer workers than before: it looks whether it is to rest. Any thread.
-  void tell_change() noexcept {
-    if (!change_told_.exchange(true, worker_order::kTell)) sleeper_.inbox.push(change_message_);
-  }
+  void tell_change() noexcept { change_.post(sleeper_.inbox); }
   // Asleep as one of too many. Any thread; a hint.
   bool is_resting() const noexcept { return resting_.load(std::memory_order_relaxed); }
   // 0: it has not started.
@@ -158,8 +152,7 @@ class Worker final : public FiberHost {
   Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
   Wakeup orphan_message_{nullptr, Sleeper::kInspect};
-  Wakeup change_message_{nullptr, Sleeper::kInspect};
-  Atomic<bool> change_told_{false};  // it is under way
+  Notice change_;
   Atomic<bool> resting_{false};
   Atomic<os::ThreadId> thread_{0};
   Timers timers_;

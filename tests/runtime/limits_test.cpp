@@ -12,14 +12,17 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <set>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "jobs/base/worker_count.hpp"
 #include "jobs/fiber.hpp"
+#include "jobs/fiber/current.hpp"
 #include "jobs/parallel_reduce.hpp"
+#include "jobs/runtime/call_job.hpp"
+#include "jobs/runtime/scheduler_core.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
@@ -279,6 +282,142 @@ TEST_F(Limits, StopASchedulerWhoseWorkersRest) {
     load.reset();
     for (int k = 0; k < 100; ++k) scheduler.run([] { jobs::spawn([] {}); });
   }
+}
+
+TEST_F(Limits, FinishWhatRestingWorkersHoldBeforeTheEnd) {
+  std::atomic<int> ran{0};
+  std::atomic<int> recalled{0};
+  jobs::Event never;
+  {
+    jobs::Scheduler scheduler;
+    scheduler.run([&] {
+      for (unsigned i = 0; i < 4; ++i) {
+        jobs::Counter begun;
+        jobs::spawn(begun,
+                    [&] {
+                      jobs::Fiber<void>(
+                          [&] {
+                            try {
+                              never.wait();
+                            } catch (const jobs::Cancelled&) {
+                              ++recalled;
+                              throw;
+                            }
+                          },
+                          {.start = jobs::FiberStart::kNow, .daemon = true})
+                          .detach();
+                    },
+                    {.on = jobs::worker(i)});
+        begun.wait();
+      }
+    });
+    {
+      const Load load(scheduler);
+      set_quota(1);
+      ASSERT_TRUE(becomes_active(scheduler, 1));
+    }
+    // They lie in the deques of workers that rest when the shutdown begins, or are on their way there.
+    for (unsigned i = 0; i < 4; ++i) {
+      scheduler.run([&] {
+        jobs::spawn(
+            [&] {
+              for (int k = 0; k < 100; ++k) jobs::spawn([&] { ++ran; });
+              jobs::this_fiber::sleep_for(5ms);
+              ++ran;
+            },
+            {.on = jobs::worker(i)});
+      });
+    }
+  }
+  EXPECT_EQ(ran, 4 * 101);
+  EXPECT_EQ(recalled, 4);
+}
+
+TEST_F(Limits, ConcernEachSchedulerForItself) {
+  jobs::Scheduler detected;
+  jobs::Scheduler asked_for({.worker_count = 3});
+  const Load first(detected);
+  const Load second(asked_for);
+  set_quota(2);
+  ASSERT_TRUE(becomes_active(detected, 2));
+  jobs::Scheduler later;
+  EXPECT_EQ(later.worker_count(), 2u);
+  set_quota(4);
+  ASSERT_TRUE(becomes_active(detected, 4));
+  EXPECT_EQ(asked_for.stats().active_workers, 3u);
+  EXPECT_EQ(later.stats().active_workers, 2u);
+}
+
+// --- what a worker leaves when it goes to rest ---------------------------------------------------------------------------
+
+// A scheduler of two whose second worker rests, and has never had a job.
+class Resting : public Limits {
+ protected:
+  Resting() {
+    set_quota(2);
+    core.emplace(jobs::SchedulerOptions{});
+    set_quota(1);
+  }
+  // Nobody forks meanwhile: all deques are as they were made.
+  bool has_begun() {
+    return is_true_in_time([&] {
+      on_worker(0, [] {});
+      return core->worker_at(1).is_resting();
+    });
+  }
+  // Runs it there, and returns when it has ended.
+  template <class F>
+  void on_worker(unsigned index, F&& function) {
+    jobs::detail::CallJob job(function, []() noexcept { jobs::detail::this_thread().lane->finished.add(1); });
+    jobs::detail::JobMessage message;
+    core->submit_placed(job, message, {.on = jobs::worker(index)});
+    job.join();
+  }
+  void push_from_worker_1(jobs::detail::Job& job) {
+    on_worker(1, [&] { jobs::detail::this_thread().lane->push(job); });
+  }
+
+  std::optional<jobs::detail::SchedulerCore> core;
+};
+
+struct Marking : jobs::detail::Job {
+  Marking() : Job([](Job& job) { static_cast<Marking&>(job).has_run = true; }) {}
+  std::atomic<bool> has_run{false};
+};
+
+TEST_F(Resting, WorkersHideNothing) {
+  ASSERT_TRUE(has_begun());
+  std::atomic<bool> has_begun_there{false};
+  std::atomic<bool> may_end{false};
+  std::thread busy([&] {
+    on_worker(0, [&] {
+      has_begun_there = true;
+      has_begun_there.notify_one();
+      may_end.wait(false);
+    });
+  });
+  has_begun_there.wait(false);
+  Marking job;
+  push_from_worker_1(job);
+  EXPECT_TRUE(is_true_in_time([&] { return core->worker_at(1).is_resting(); }));
+  const auto stolen = core->worker_at(1).lane().steal();
+  EXPECT_EQ(stolen.outcome, jobs::detail::StealOutcome::kTaken) << "a thief would have to raid a worker that sleeps";
+  may_end = true;
+  may_end.notify_one();
+  busy.join();
+  EXPECT_TRUE(stolen.item == &job || is_true_in_time([&] { return job.has_run.load(); }));
+}
+
+TEST_F(Resting, WorkersCallOthersAwayFromTheSeatsOfGuests) {
+  ASSERT_TRUE(has_begun());
+  ASSERT_TRUE(is_true_in_time([&] { return core->is_parked(0); }));
+  jobs::detail::Lane* const guest = core->enter_guest();  // it takes worker 0's part
+  ASSERT_NE(guest, nullptr);
+  Marking job;
+  push_from_worker_1(job);
+  EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); })) << "the guest computes for as long as it takes";
+  core->leave_guest(*guest);
+  EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); }));
 }
 
 // --- the real machine ---------------------------------------------------------------------------------------------------

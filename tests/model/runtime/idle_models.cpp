@@ -84,6 +84,12 @@ class Machine {
     off_main_.push(jobs_[job]);
     idle_->published_outside(first_off_main_);
   }
+  // As Lane::leave_to_others().
+  void leave_to_others(unsigned worker) {
+    if (workers_[worker]->deque.looks_empty()) return;
+    workers_[worker]->deque.share();
+    idle_->published_outside();
+  }
   void send(unsigned worker, std::size_t job) { workers_[worker]->sleeper.inbox.push(jobs_[job].message); }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
@@ -277,6 +283,20 @@ void guest_leaves_while_a_worker_publishes() {
   machine.finish();
 }
 
+// While the guest has its seat the second worker is left asleep by what the first one pushes; but that one rests then, and the guest
+// does not end before the job does.
+void worker_rests_while_a_guest_computes() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
+  machine.idle().enter_guest();
+  run_threads(
+      [&] {
+        machine.push(0, 0);
+        machine.leave_to_others(0);
+      },
+      [&] { machine.serve(1); });
+  machine.finish();
+}
+
 // Two wakers that know nothing of each other or of what the worker did: the token must carry it from one to the next.
 void token_goes_from_waker_to_waker() {
   Worker worker;
@@ -389,6 +409,7 @@ const Subject& subject() {
               {"hidden_child_is_stolen_by_a_sleeper", hidden_child_is_stolen_by_a_sleeper, {.preemptions = 1}},
               {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
               {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 2}},
+              {"worker_rests_while_a_guest_computes", worker_rests_while_a_guest_computes, {.preemptions = 2}},
               {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
               {"job_for_one_worker", job_for_one_worker, {.preemptions = 1}},
               {"job_off_main", job_off_main, {.preemptions = 1}},

@@ -39,6 +39,30 @@ jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/run
   TO ""
   WITH jobs/runtime/idle.cpp)
 
+# What tells a worker that the machine grants more or fewer of them.
+jobs_add_models(model_notice runtime/notice_models.cpp)
+set(notice jobs/runtime/notice.hpp)
+jobs_add_mutant(notice_is_sent_twice runtime/notice_models.cpp ${notice}
+  FROM "if (under_way_.exchange(true, notice_order::kPost)) return;"
+  TO "under_way_.exchange(true, notice_order::kPost);")
+jobs_add_mutant(notice_two_send_it_at_once runtime/notice_models.cpp ${notice}
+  FROM "if (under_way_.exchange(true, notice_order::kPost)) return;"
+  TO "if (under_way_.load(std::memory_order_seq_cst)) return;
+    under_way_.store(true, std::memory_order_seq_cst);")
+jobs_add_mutant(notice_is_sent_once runtime/notice_models.cpp ${notice}
+  FROM "under_way_.exchange(false, notice_order::kHear)"
+  TO "static_cast<void>(0)")
+jobs_add_mutant(notice_is_heard_by_a_store runtime/notice_models.cpp ${notice}
+  FROM "under_way_.exchange(false, notice_order::kHear)"
+  TO "under_way_.store(false, std::memory_order_release)")
+jobs_add_mutant(notice_may_go_before_it_is_sent runtime/notice_models.cpp ${notice}
+  FROM "if (under_way_.exchange(true, notice_order::kPost)) return;
+    chaos::point();
+    inbox.push(message_);"
+  TO "if (under_way_.load(std::memory_order_seq_cst)) return;
+    inbox.push(message_);
+    under_way_.store(true, std::memory_order_seq_cst);")
+
 # Pipelines: the shipping source on a scheduler of two deques.
 set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
 jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/pipeline_run.cpp)

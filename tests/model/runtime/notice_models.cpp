@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Notice: whoever sleeps on the inbox sees every change that was posted; its one message is never in the inbox twice.
+#include "jobs/runtime/notice.hpp"
+
+#include <array>
+#include <cstddef>
+
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Atomic;
+
+// As a worker that rests.
+class Sleeper {
+ public:
+  // Looks at the changes only when it has been told to, until it has seen enough.
+  template <class HasSeenAll>
+  void rest_until(HasSeenAll&& has_seen_all) {
+    while (!has_seen_all()) {
+      check(inbox_.park(os::kNever), "no deadline");
+      drain();
+    }
+  }
+
+  void tell() { notice_.post(inbox_); }
+
+  void drain() {
+    for (detail::Wakeup* message = inbox_.drain(); message != nullptr;) {
+      detail::Wakeup* const next = message->next;
+      check(notice_.is(message), "nothing else is sent");
+      notice_.hear();
+      message = next;
+    }
+  }
+
+ private:
+  detail::Inbox<detail::Wakeup> inbox_;
+  detail::Notice notice_;
+};
+
+// The second one may find the message of the first under way: then that one has to carry its change, too.
+void two_change_something() {
+  Sleeper sleeper;
+  std::array<Atomic<bool>, 2> changes{};
+  const auto change = [&](std::size_t i) {
+    changes[i].store(true, std::memory_order_relaxed);
+    sleeper.tell();
+  };
+  run_threads(
+      [&] {
+        sleeper.rest_until(
+            [&] { return changes[0].load(std::memory_order_relaxed) && changes[1].load(std::memory_order_relaxed); });
+      },
+      [&] { change(0); }, [&] { change(1); });
+}
+
+void changes_three_times() {
+  Sleeper sleeper;
+  Atomic<int> value{0};
+  run_threads([&] { sleeper.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
+              [&] {
+                for (int i = 1; i <= 3; ++i) {
+                  value.store(i, std::memory_order_relaxed);
+                  sleeper.tell();
+                }
+              });
+}
+
+// The second one may come just when the message of the first has been heard.
+void change_when_the_message_is_heard() {
+  Sleeper sleeper;
+  Atomic<int> value{0};
+  const auto change = [&] {
+    value.fetch_add(1, std::memory_order_relaxed);
+    sleeper.tell();
+  };
+  run_threads([&] { sleeper.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
+              [&] {
+                change();
+                change();
+              },
+              change);
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject notice = {
+      .headers = {"jobs/runtime/notice.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"changes_three_times", changes_three_times, {.preemptions = 3}},
+              {"two_change_something", two_change_something, {.preemptions = 3}},
+              {"change_when_the_message_is_heard", change_when_the_message_is_heard, {.preemptions = 2}},
+          },
+  };
+  return notice;
+}
+
+}  // namespace jobs::model
