@@ -8,7 +8,9 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr os::Nanoseconds kShareOfLooks = 1000;  // they take at most one part in so many of a worker's time
+constexpr os::Nanoseconds kShareOfLooks = 1000;  // they take one part in so many of a worker's time ...
+// ... but a look during which the thread had no CPU says nothing: just where there are too few, nobody would look for minutes.
+constexpr os::Nanoseconds kLongestPause = 1'000'000'000;
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
 }  // namespace
@@ -42,7 +44,7 @@ Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::Threa
   } catch (...) {  // no memory: another time
   }
   const os::Nanoseconds took = os::now() - now;
-  next_look_.store(now + std::max(kLookEvery, kShareOfLooks * took), std::memory_order_relaxed);
+  next_look_.store(now + std::clamp(kShareOfLooks * took, kLookEvery, kLongestPause), std::memory_order_relaxed);
   return change;
 }
 

@@ -7,9 +7,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -31,7 +33,7 @@ class AllowanceTest : public testing::Test {
   static constexpr jobs::os::Nanoseconds kShortSearch = 50'000;  // the most that may be spent without a result
 
   AllowanceTest() {
-    machine = {.online = 8, .affinity = 8};
+    machine = {.online = 8, .affinity = 8, .quota = std::nullopt};
     questions = 0;
     jobs::detail::limits_source = &limits_of_machine;
   }
@@ -82,6 +84,17 @@ TEST_F(AllowanceTest, AsksSeldom) {
   allowance.look(now + 2'000'000'000, {});
   EXPECT_EQ(questions, 1u) << "no threads so far";
   EXPECT_FALSE(allowance.is_look_due(now + 2'000'000'000)) << "nor does anybody try again at once";
+}
+
+TEST_F(AllowanceTest, AsksAgainSoonAfterALookThatWasHeldUp) {
+  Allowance allowance(detected, 1, 8);
+  jobs::detail::limits_source = +[](std::span<const jobs::os::ThreadId>) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the machine is busy
+    return machine;
+  };
+  look(allowance);
+  EXPECT_FALSE(allowance.is_look_due(now + 2 * Allowance::kLookEvery));
+  EXPECT_TRUE(allowance.is_look_due(now + 1'000'000'000));
 }
 
 TEST_F(AllowanceTest, KeepsWhatItHasWhereTheMachineSaysNothing) {

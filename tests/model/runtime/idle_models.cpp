@@ -409,7 +409,7 @@ const Subject& subject() {
               {"hidden_child_is_stolen_by_a_sleeper", hidden_child_is_stolen_by_a_sleeper, {.preemptions = 1}},
               {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
               {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 2}},
-              {"worker_rests_while_a_guest_computes", worker_rests_while_a_guest_computes, {.preemptions = 2}},
+              {"worker_rests_while_a_guest_computes", worker_rests_while_a_guest_computes, {.preemptions = 1}},
               {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
               {"job_for_one_worker", job_for_one_worker, {.preemptions = 1}},
               {"job_off_main", job_off_main, {.preemptions = 1}},

@@ -24,6 +24,9 @@ jobs_add_mutant(idle_last_searcher_hands_over_to_nobody runtime/idle_models.cpp 
 jobs_add_mutant(idle_nobody_is_woken_from_outside runtime/idle_models.cpp jobs/runtime/idle.cpp
   FROM "hand_over(Seats::kIgnored, first)"
   TO "return")
+jobs_add_mutant(idle_guests_keep_their_seats_when_a_worker_rests runtime/idle_models.cpp jobs/runtime/idle.cpp
+  FROM "hand_over(Seats::kIgnored, first)"
+  TO "hand_over(Seats::kKept, first)")
 jobs_add_mutant(idle_main_thread_passes_nothing_on runtime/idle_models.cpp jobs/runtime/idle.hpp
   FROM "hand_over(Seats::kIgnored, index + 1);"
   TO ""
