@@ -428,6 +428,14 @@ void set_mask_of_all_threads(const cpu_set_t& mask) {
   }
 }
 
+// Sets it again and again: a worker that just leaves its CPU for another one (os::leave_cpu) puts back the mask that it had.
+bool becomes_active_with(const jobs::Scheduler& scheduler, unsigned count, const cpu_set_t& mask) {
+  return is_true_in_time([&] {
+    set_mask_of_all_threads(mask);
+    return scheduler.stats().active_workers == count;
+  });
+}
+
 struct Affinity : testing::Test {
   Affinity() {
     unsetenv("JOBS_NUM_WORKERS");
@@ -449,8 +457,7 @@ TEST_F(Affinity, MayShrinkAndGrowWhileTheSchedulerRuns) {
   const unsigned count = scheduler.worker_count();
   if (count < 2) GTEST_SKIP() << "one CPU";
   const Load load(scheduler);
-  set_mask_of_all_threads(one);
-  ASSERT_TRUE(becomes_active(scheduler, 1)) << scheduler.describe();
+  ASSERT_TRUE(becomes_active_with(scheduler, 1, one)) << scheduler.describe();
   for (unsigned i = 0; i < count; ++i) {
     unsigned at = count;
     scheduler.run([&] {
@@ -460,8 +467,7 @@ TEST_F(Affinity, MayShrinkAndGrowWhileTheSchedulerRuns) {
     });
     EXPECT_EQ(at, i);
   }
-  set_mask_of_all_threads(before);
-  ASSERT_TRUE(becomes_active(scheduler, count)) << scheduler.describe();
+  ASSERT_TRUE(becomes_active_with(scheduler, count, before)) << scheduler.describe();
 }
 
 TEST_F(Affinity, OfOneCpuServesAnyNumberOfWorkers) {
