@@ -9,6 +9,7 @@
 //   ThreadSanitizer: which fiber runs, since each has a call stack and a vector clock of its own. A switch counts as
 //     synchronisation, as it does in truth. With -DJOBS_TSAN_NO_SYNC it does not: then a race between two fibers of one worker,
 //     which only their order hides, is reported, and so is the library's own home-only data.
+//   valgrind, which needs no build of its own: where each stack lies, else memcheck takes a switch for a frame that grows or shrinks.
 #pragma once
 
 #include <cstddef>
@@ -37,6 +38,10 @@
 #endif
 #if defined(JOBS_TSAN)
 #include <sanitizer/tsan_interface.h>
+#endif
+#if __has_include(<valgrind/valgrind.h>)
+#define JOBS_VALGRIND 1
+#include <valgrind/valgrind.h>
 #endif
 
 // For a function whose frame must lie on the real stack, not in AddressSanitizer's heap of frames.
@@ -112,6 +117,21 @@ inline void stack_taken([[maybe_unused]] const std::byte* base, [[maybe_unused]]
 inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
   __lsan_unregister_root_region(base, size);
+#endif
+}
+
+// The first time that memory becomes a stack. The number is for stack_gone(), once it is none any more; 0: nobody wants to know.
+[[nodiscard]] inline unsigned stack_made([[maybe_unused]] const std::byte* base,
+                                         [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_VALGRIND)
+  if (RUNNING_ON_VALGRIND != 0) return VALGRIND_STACK_REGISTER(base, base + size) + 1;
+#endif
+  return 0;
+}
+
+inline void stack_gone([[maybe_unused]] unsigned number) noexcept {
+#if defined(JOBS_VALGRIND)
+  VALGRIND_STACK_DEREGISTER(number - 1);
 #endif
 }
 

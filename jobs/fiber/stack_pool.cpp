@@ -68,6 +68,7 @@ StackPool::StackPool(std::size_t stack_size, std::size_t max_stacks)
 
 StackPool::~StackPool() {
   if (in_use_ != 0) breach("StackPool", this, "destroyed while stacks of it are in use");
+  for (const unsigned stack : announced_) sanitizer::stack_gone(stack);
   for (const Slab& slab : slabs_) os::release_pages(slab.base, slab.stacks * stride_);
   if (guard_kind_ == os::GuardKind::kProtected) ProtectedGuards::give_back(cut_);
 }
@@ -174,7 +175,9 @@ std::byte* StackPool::cut_new_stack() {
     refuse(std::string("the system refuses its guard (") + std::strerror(reason) + ")");
   }
   ++cut_;
-  return guard + (stride_ - stack_size_);
+  std::byte* const base = guard + (stride_ - stack_size_);
+  if (const unsigned announced = sanitizer::stack_made(base, stack_size_)) announced_.push_back(announced);
+  return base;
 }
 
 // post: unless the system refuses (errno), capacity_ is greater. A large slab that is refused is asked for as a small one.

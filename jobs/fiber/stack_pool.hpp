@@ -97,6 +97,7 @@ class StackPool {
   std::size_t capacity_ = 0;  // of all slabs; those of the last one that have not been cut follow
   std::vector<Slab> slabs_;
   std::vector<std::byte*> returned_;  // bases, last returned last; has room for all that were cut
+  std::vector<unsigned> announced_;   // of all that were cut, if somebody wants to know (sanitizer::stack_made)
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

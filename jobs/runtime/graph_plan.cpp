@@ -248,15 +248,15 @@ std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
       for (Index i = node.last; i-- > node.first;) offered.push_back({i, i + 1});
       continue;
     }
-    Range next = {node.first, node.joins};
-    for (Index i = node.joins; i < node.last; ++i) {
-      if (--missing[successors_[i]] != 0) continue;
-      const Range join = {i, i + 1};
-      const bool goes_first = next.first == next.last || (next.first == node.first && i < node.joins + node.early);
-      const Range later = goes_first ? std::exchange(next, join) : join;
-      if (later.first != later.last) offered.push_back(later);
-    }
-    if (next.first != next.last) offered.push_back(next);
+    const auto arrive_from = [&](Index first, Index end) {
+      for (Index i = end; i-- > first;) {
+        if (--missing[successors_[i]] == 0) offered.push_back({i, i + 1});
+      }
+    };
+    const Index early = node.joins + node.early;
+    arrive_from(early, node.last);
+    if (node.first < node.joins) offered.push_back({node.first, node.joins});
+    arrive_from(node.joins, early);
   }
   for (Index i = 0; i < size(); ++i) {
     if (!is_done[i]) order.push_back(i);  // behind a condition, and others

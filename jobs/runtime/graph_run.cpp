@@ -268,22 +268,29 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
       next->range_end = kAlone;
     }
   } else {
-    Record* range_of_others = nullptr;
+    // From the last in order to the first: each takes the place of the one that was to go on, which is offered, so that the offers
+    // come back in order.
+    const auto put_first = [&](Record& record) {
+      if (Record* const later = std::exchange(next, &record)) offer(*later, offered, lane);
+    };
+    const auto arrive_from = [&](Index first, Index end) {
+      for (Index i = end; i-- > first;) {
+        Record& record = records[successors[i]];
+        if (!arrive(record, 1)) continue;
+        if (counts) {
+          note_ready(i, i + 1);
+          record.missing.store(record.node.predecessors, graph_order::kHint);
+        }
+        put_first(record);
+      }
+    };
+    const Index early = node.joins + node.early;
+    arrive_from(early, last);
     if (node.first < node.joins) {
       if (counts) note_ready(node.first, node.joins);
-      next = range_of_others = &range(node.first, node.joins);
+      put_first(range(node.first, node.joins));
     }
-    for (Index i = node.joins; i < last; ++i) {
-      Record& record = records[successors[i]];
-      if (!arrive(record, 1)) continue;
-      if (counts) {
-        note_ready(i, i + 1);
-        record.missing.store(record.node.predecessors, graph_order::kHint);
-      }
-      const bool goes_first = next == nullptr || (next == range_of_others && i - node.joins < node.early);
-      Record* const later = goes_first ? std::exchange(next, &record) : &record;
-      if (later != nullptr) offer(*later, offered, lane);
-    }
+    arrive_from(node.joins, early);
   }
   if (counts && under_way_.fetch_sub(1, graph_order::kEnd) == 1) finish(lane);
   return next;

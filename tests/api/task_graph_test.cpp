@@ -501,7 +501,31 @@ TEST_P(TaskGraphTest, FollowsPriorityAndThenTheLongestWay) {
   });
 }
 
-// --- one place is enough ------------------------------------------------------------------------------------------------
+// Here each has two predecessors, and the second one to end makes all of them ready.
+TEST_P(TaskGraphTest, FollowsPriorityAmongNodesThatWaitedForSeveral) {
+  run([serial = is_serial()] {
+    TaskGraph graph;
+    std::string order;
+    TaskGraph::Limit one(1);
+    const auto first = graph.node([] {}), second = graph.node([] {});
+    for (const auto& [name, priority] : {std::pair('c', 0), std::pair('a', 2), std::pair('d', -1), std::pair('b', 1)}) {
+      const auto node = graph.node([&order, name = name] { order += name; });
+      node.limit(one);
+      node.priority(priority);
+      node.succeed(first, second);
+    }
+    const auto alone = graph.node([&order] { order += 'e'; });
+    alone.limit(one);
+    alone.priority(-2);
+    second.precede(alone);
+    first.precede(second);
+    graph.run();
+    EXPECT_EQ(order.size(), 5u);
+    if (serial) {
+      EXPECT_EQ(order, "abcde");
+    }
+  });
+}
 
 // --- places -------------------------------------------------------------------------------------------------------------
 

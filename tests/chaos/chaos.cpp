@@ -5,7 +5,8 @@
 // without JOBS_CHAOS, by the system alone). Each job counts itself, each wait is granted or gives up, and each round knows how many
 // there must be.
 //
-//   chaos [--jobs N] [--waits N] [--workers N]    until so many of each are done; the seed is the environment's JOBS_CHAOS
+//   chaos [--jobs N] [--waits N] [--seconds N] [--workers N]
+// until so many of each are done and so long; the seed is the environment's JOBS_CHAOS.
 //
 // Ends with "chaos: N jobs, W waits, F findings", and with 1 if there are any. A run that makes no progress for a minute prints what
 // the fibers wait for, and is a finding.
@@ -392,12 +393,14 @@ void watch(const std::stop_token& stop) {
 int main(int argc, char** argv) {
   std::uint64_t wanted_jobs = 5'000'000;
   std::uint64_t wanted_waits = 1'000'000;
+  std::chrono::seconds wanted_time{0};
   unsigned workers = 0;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
     const std::uint64_t value = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--jobs") wanted_jobs = value;
     if (option == "--waits") wanted_waits = value;
+    if (option == "--seconds") wanted_time = std::chrono::seconds(value);
     if (option == "--workers") workers = static_cast<unsigned>(value);
   }
   const char* const seed = std::getenv("JOBS_CHAOS");
@@ -405,9 +408,10 @@ int main(int argc, char** argv) {
   std::fflush(stdout);
   Random random(seed != nullptr ? std::strtoull(seed, nullptr, 10) : 0);
   const std::jthread watchdog([](const std::stop_token& stop) { watch(stop); });
+  const auto end = std::chrono::steady_clock::now() + wanted_time;
   {
     jobs::Scheduler scheduler({.worker_count = workers});
-    while (job_count < wanted_jobs || wait_count < wanted_waits) {
+    while (job_count < wanted_jobs || wait_count < wanted_waits || std::chrono::steady_clock::now() < end) {
       for (const Load& load : kLoads) {
         load_under_way = load.name;
         const std::uint64_t jobs_before = job_count;

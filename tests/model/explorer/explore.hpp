@@ -45,7 +45,7 @@ struct Options {
   unsigned spurious_wakes = 0;  // futex waits that return for no reason, in one execution
   unsigned max_steps = 2000;    // a longer execution counts as a livelock
   std::uint64_t max_executions = UINT64_MAX;
-  double seconds = 20;  // then explore() stops without a verdict
+  double seconds = 20;  // of computing; then explore() stops without a verdict
   std::uint64_t seed = 1;
   unsigned priority_changes = 2;
   std::string replay = {};  // the tape of a failure: runs that execution alone, with a trace
