@@ -21,6 +21,7 @@
 #endif
 #include "bench/pingpong/workload.hpp"
 #include "bench/pipeline/workload.hpp"
+#include "bench/raid/workload.hpp"
 #include "bench/reduce/workload.hpp"
 #include "bench/sleep_storm/workload.hpp"
 #include "bench/spawn/workload.hpp"
@@ -152,6 +153,11 @@ const std::vector<Comparison>& comparisons() {
       against_tbb("wake_hot", Gate::reported(), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
       against_tbb("wake_idle", Gate::reported(), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
                   wake::idle_serial),
+      {{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
+       1,
+       jobs(raid::on_jobs, 2),
+       tbb(raid::on_tbb, 2),
+       nullptr},
       switches<switching::FpFlags::kEqual>("switch"),
       switches<switching::FpFlags::kDiffering>("switch_fp"),
       {{{"pingpong_local", kNs, Gate::faster(4)}},

@@ -171,6 +171,24 @@ TEST(Scheduler, NamesABadVariableOfTheEnvironment) {
   ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
 }
 
+TEST(Scheduler, RaidsAtOnceOnlyIfTheEnvironmentSaysSo) {
+  for (const char* const text : {"1", "Eager", "eager "}) {
+    ASSERT_EQ(setenv("JOBS_RAID", text, 1), 0);
+    try {
+      jobs::Scheduler scheduler({.worker_count = 1});
+      FAIL() << "expected an Error";
+    } catch (const jobs::Error& error) {
+      EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
+      EXPECT_THAT(error.what(), HasSubstr(std::string("JOBS_RAID=\"") + text + "\""));
+    }
+  }
+  for (const char* const text : {"", "eager"}) {
+    ASSERT_EQ(setenv("JOBS_RAID", text, 1), 0);
+    EXPECT_EQ(jobs::Scheduler({.worker_count = 1}).run([] { return 1; }), 1);
+  }
+  ASSERT_EQ(unsetenv("JOBS_RAID"), 0);
+}
+
 TEST(Scheduler, RefusesImpossibleOptions) {
   const auto code_of = [](jobs::SchedulerOptions options) {
     try {
