@@ -47,6 +47,12 @@ int main(int argc, char** argv) {
     const auto late = std::count_if(all.begin(), all.end(), [](double ns) { return ns > kMissNs; });
     fmt::print("{} raids; {} jobs later than 1 ms, {} of them not by the machine; the thief slept {} times\n",
                samples.raids, late, misses, samples.parks);
+    for (const bench::raid::Sample& sample : samples.all) {
+      if (is_miss(sample)) {
+        fmt::print("miss: {:.1f} us, of which the machine took {:.1f}\n", sample.latency_ns / 1e3,
+                   sample.away_ns / 1e3);
+      }
+    }
     return gate && misses != 0 ? 1 : 0;
   } catch (const bench::WrongResult& wrong) {
     fmt::print(stderr, "bench_raids: a job did not run once: {}\n", wrong.what());

@@ -14,18 +14,19 @@ namespace bench::scaling {
 
 // ns each.
 struct Costs {
-  double fork = 5;         // push, call, and take of a child that nobody wants
-  double take_shared = 8;  // what the take of a shared deque costs more
-  double share = 20;       // a compare-exchange of the owner
-  double clean = 3;        // a look at a line that has not changed
-  double near = 60;        // a line from a worker of the same group
-  double far = 180;        // a line from another group
-  double fiber = 10;       // to another fiber, there and back
-  double raid = 5'000;     // membarrier, for the thief
-  double raided = 1'000;   // ... and for everybody else who runs
-  double futex = 2'000;    // a wake-up, for the waker
-  double wake = 5'000;     // ... and until the sleeper looks for work
-  unsigned group = 16;     // workers that share a cache
+  double fork = 5;             // push, call, and take of a child that nobody wants
+  double take_shared = 8;      // what the take of a shared deque costs more
+  double share = 20;           // a compare-exchange of the owner
+  double clean = 3;            // a look at a line that has not changed
+  double near = 60;            // a line from a worker of the same group
+  double far = 180;            // a line from another group
+  double rmw = 8;              // a read-modify-write of a line that one has
+  double fiber = 10;           // to another fiber, there and back
+  double heavy_fence = 5'000;  // membarrier, for a raider and for the last who goes to sleep
+  double fenced = 1'000;       // ... and for everybody else who runs
+  double futex = 2'000;        // a wake-up, for the waker
+  double wake = 5'000;         // ... and until the sleeper looks for work
+  unsigned group = 16;         // workers that share a cache
 };
 
 enum class Shape : std::uint8_t {
