@@ -28,6 +28,7 @@
 #include "bench/start_stop/workload.hpp"
 #include "bench/switch/workload.hpp"
 #include "bench/timers/workload.hpp"
+#include "bench/trees/workload.hpp"
 #include "bench/wake/workload.hpp"
 
 namespace bench {
@@ -51,6 +52,13 @@ template <class Loop>
 Comparison loop(std::string_view workload) {
   return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>, loops::on_tbb<Loop>,
                      loops::serial<Loop>);
+}
+
+// The operations are nodes, which the workload divides by.
+template <class Tree>
+Comparison tree(std::string_view workload) {
+  return against_tbb(workload, Gate::reported(), Tree::kNodes, 2, trees::on_jobs<Tree>, trees::on_tbb<Tree>,
+                     trees::serial<Tree>);
 }
 
 template <std::int64_t kIterations>
@@ -120,6 +128,9 @@ const std::vector<Comparison>& comparisons() {
        fib::serial},
       against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs, nqueens::on_tbb,
                   nqueens::serial),
+      tree<trees::Integrate>("integrate"),
+      tree<trees::Uts>("uts"),
+      tree<trees::Skynet>("skynet"),
       loop<loops::Light>("for_light"),
       loop<loops::OneMicrosecond>("for_1us"),
       loop<loops::Triangular>("for_triangular"),

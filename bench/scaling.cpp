@@ -234,11 +234,11 @@ Speed-up against one worker, in a call that finds the others asleep. "-": other 
 
 | ns | what | from |
 |---|---|---|
-| {4:g} | fork and join of a child that nobody wants | row `fib`, W1 |
+| {4:g} | fork and join of a child that nobody wants | row `fib`, W1, less the calls |
 | {5:g} | more for a take from a shared deque | jobs/queue/README.md, figures |
 | {6:g} | sharing a deque, by its owner | a compare-exchange in a line that thieves read |
 | {7:g}, {8:g} | a line from a worker of the same {9}, and of others | assumed: one cache, two sockets |
-| {10:g} | a read-modify-write in a line that one has | measured |
+| {10:g} | a read-modify-write in a line that one has | a locked instruction of x86-64 |
 | {11:g} | to another fiber and back | row `switch`, and the pools |
 | {12:g}, {13:g} | membarrier, for the caller and for each that runs | jobs/runtime/raids.cpp |
 | {14:g}, {15:g} | a wake-up for the waker, and until the sleeper looks | assumed: bare metal; a virtual machine has 10,000 and 50,000 |
