@@ -21,12 +21,14 @@
 #endif
 #include "bench/pingpong/workload.hpp"
 #include "bench/pipeline/workload.hpp"
+#include "bench/raid/workload.hpp"
 #include "bench/reduce/workload.hpp"
 #include "bench/sleep_storm/workload.hpp"
 #include "bench/spawn/workload.hpp"
 #include "bench/start_stop/workload.hpp"
 #include "bench/switch/workload.hpp"
 #include "bench/timers/workload.hpp"
+#include "bench/trees/workload.hpp"
 #include "bench/wake/workload.hpp"
 
 namespace bench {
@@ -50,6 +52,13 @@ template <class Loop>
 Comparison loop(std::string_view workload) {
   return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>, loops::on_tbb<Loop>,
                      loops::serial<Loop>);
+}
+
+// The operations are nodes, which the workload divides by.
+template <class Tree>
+Comparison tree(std::string_view workload) {
+  return against_tbb(workload, Gate::reported(), Tree::kNodes, 2, trees::on_jobs<Tree>, trees::on_tbb<Tree>,
+                     trees::serial<Tree>);
 }
 
 template <std::int64_t kIterations>
@@ -119,6 +128,9 @@ const std::vector<Comparison>& comparisons() {
        fib::serial},
       against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs, nqueens::on_tbb,
                   nqueens::serial),
+      tree<trees::Integrate>("integrate"),
+      tree<trees::Uts>("uts"),
+      tree<trees::Skynet>("skynet"),
       loop<loops::Light>("for_light"),
       loop<loops::OneMicrosecond>("for_1us"),
       loop<loops::Triangular>("for_triangular"),
@@ -152,6 +164,11 @@ const std::vector<Comparison>& comparisons() {
       against_tbb("wake_hot", Gate::reported(), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
       against_tbb("wake_idle", Gate::reported(), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
                   wake::idle_serial),
+      {{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
+       1,
+       jobs(raid::on_jobs, 2),
+       tbb(raid::on_tbb, 2),
+       nullptr},
       switches<switching::FpFlags::kEqual>("switch"),
       switches<switching::FpFlags::kDiffering>("switch_fp"),
       {{{"pingpong_local", kNs, Gate::faster(4)}},

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // bench_instructions OPERATION COUNT: performs an operation that often on one worker and prints nothing. scripts/instructions
-// runs it under valgrind and counts; without arguments it lists the operations.
+// runs it under valgrind and counts; without arguments it lists the operations. bench_instructions --compiler says by whom it was made.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -10,6 +10,12 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/jobs.hpp"
+
+// All of a fork and a join that nobody disturbs, for scripts/check-fork, which looks at its instructions.
+extern "C" [[gnu::noinline, gnu::used]] std::int64_t bench_fork_and_join(std::int64_t i) {
+  const auto [a, b] = jobs::fork_join([i] { return i; }, [i] { return -i; });
+  return a + b;
+}
 
 namespace {
 
@@ -96,6 +102,33 @@ void event(std::int64_t count) {
   partner.wait();
 }
 
+// One switch from a fiber to another one: both yield in turn.
+void switching(std::int64_t count) {
+  jobs::Counter partner;
+  const auto yield_often = [count] {
+    for (std::int64_t i = 0; i < count; i += 2) jobs::yield();
+  };
+  jobs::spawn(partner, yield_often);
+  yield_often();
+  partner.wait();
+}
+
+// One node of a chain of 100, frozen, run again and again.
+void graph_node(std::int64_t count) {
+  constexpr std::int64_t kNodes = 100;
+  std::int64_t runs = 0;
+  jobs::TaskGraph graph;
+  jobs::TaskGraph::Node last = graph.node([&runs] { ++runs; });
+  for (std::int64_t i = 1; i < kNodes; ++i) {
+    jobs::TaskGraph::Node next = graph.node([&runs] { ++runs; });
+    last.precede(next);
+    last = next;
+  }
+  graph.freeze();
+  for (std::int64_t i = 0; i < count; i += kNodes) graph.run();
+  if (runs < count) std::abort();
+}
+
 // One Fiber, from its construction to the return of join().
 void create_join(std::int64_t count) {
   std::int64_t ran = 0;
@@ -107,6 +140,13 @@ struct Operation {
   std::string_view name;
   void (*perform)(std::int64_t count);
 };
+
+#if defined(__clang__)
+constexpr const char* kCompiler = "clang++";
+#else
+constexpr const char* kCompiler = "g++";
+#endif
+
 constexpr Operation kOperations[] = {{"fork_join", fork_join},
                                      {"spawn", spawn},
                                      {"spawn_for_one_worker", spawn_for_one_worker},
@@ -115,11 +155,17 @@ constexpr Operation kOperations[] = {{"fork_join", fork_join},
                                      {"counter", counter},
                                      {"mutex", mutex},
                                      {"event", event},
+                                     {"switch", switching},
+                                     {"graph_node", graph_node},
                                      {"create_join", create_join}};
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && argv[1] == std::string_view("--compiler")) {
+    std::puts(kCompiler);
+    return 0;
+  }
   if (!jobs::detail::light_fence_is_free()) {
     std::fprintf(stderr,
                  "bench_instructions: no membarrier here, so fences are counted that the budgets do not know\n");

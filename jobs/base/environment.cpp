@@ -27,6 +27,7 @@ void check_switch(const char* variable, std::initializer_list<std::string_view> 
 
 void check_switches() {
   check_switch("JOBS_FENCED", {"0", "1"}, "is neither 0 nor 1");
+  check_switch("JOBS_RAID", {"eager"}, "is not eager");
   check_switch("JOBS_STACK_GUARD", {"mprotect"}, "is not mprotect");
 }
 

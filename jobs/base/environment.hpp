@@ -8,7 +8,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// JOBS_FENCED: 0 or 1. JOBS_STACK_GUARD: mprotect. Each may be empty. Throws Error(kBadEnvironment) with the name and the value.
+// JOBS_FENCED: 0 or 1. JOBS_RAID: eager. JOBS_STACK_GUARD: mprotect. Each may be empty. Throws Error(kBadEnvironment) with the name and the value.
 void check_switches();
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -44,8 +44,6 @@ JOBS_ORDER(kSeeStop, acquire);  // [S2] partner: kStop
 }  // namespace core_order
 
 constexpr unsigned kMeasureEvery = 64;  // Fibers of one place, if only their class is wanted
-// A raid costs each thread that runs up to 7 us in a virtual machine, 1 us in a real one.
-constexpr os::Nanoseconds kRaidEvery = 50'000;
 
 SchedulerCore::SchedulerCore(const SchedulerOptions& options)
     : options_(options),
@@ -353,11 +351,6 @@ Job* SchedulerCore::steal(unsigned thief, Random& random, Lane*& hidden) noexcep
   return found;
 }
 
-bool SchedulerCore::may_raid(os::Nanoseconds now) noexcept {
-  os::Nanoseconds next = next_raid_.load(std::memory_order_relaxed);
-  return now >= next && next_raid_.compare_exchange_strong(next, now + kRaidEvery, std::memory_order_relaxed);
-}
-
 Idle::Visible SchedulerCore::is_work_visible(bool off_main) const noexcept {
   using Visible = Idle::Visible;
   if (shared_jobs_.has_for_all()) return Visible::kJobs;
@@ -460,6 +453,7 @@ Stats SchedulerCore::stats() const {
   for (const auto& worker : workers_) {
     sum.jobs += worker->jobs.read();
     sum.steals += worker->steals.read();
+    sum.raids += worker->raids.read();
     sum.switches += worker->switches.read();
     sum.parks += worker->parks.read();
     sum.overruns += worker->overruns.read();

@@ -25,6 +25,7 @@
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/node_stacks.hpp"
 #include "jobs/runtime/placed_jobs.hpp"
+#include "jobs/runtime/raids.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/shared_jobs.hpp"
 #include "jobs/runtime/spawn_options.hpp"
@@ -72,8 +73,8 @@ class JOBS_EXPORT SchedulerCore {
   // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there, or it was hidden: then
   // `hidden` is a lane that has been asked for it.
   Job* steal(unsigned thief, Random& random, Lane*& hidden) noexcept;
-  // Whether a lane may be raided now. Not often: it disturbs all threads of the process.
-  bool may_raid(os::Nanoseconds now) noexcept;
+  // When such a lane may be raided.
+  Raids& raids() noexcept { return raids_; }
   // Looks at every queue: the last look before a worker sleeps.
   Idle::Visible is_work_visible(bool off_main) const noexcept;
   bool is_stopping() const noexcept;
@@ -181,7 +182,7 @@ class JOBS_EXPORT SchedulerCore {
   GuestLanes guests_;
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};
-  Atomic<os::Nanoseconds> next_raid_{0};
+  Raids raids_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   Atomic<bool> watcher_sleeps_{false};  // a hint: the first resting worker looks no more

@@ -98,6 +98,7 @@ struct StackUse {
 struct Stats {
   std::uint64_t jobs = 0;      // started by a worker's loop; children that fork_join ran in place are not counted
   std::uint64_t steals = 0;    // jobs taken from another's deque
+  std::uint64_t raids = 0;     // deques opened to thieves from outside, as their owner computed and did not look
   std::uint64_t switches = 0;  // from one fiber to another
   std::uint64_t parks = 0;     // workers going to sleep
   std::uint64_t overruns = 0;  // maybe_yield() found the time slice used up

@@ -30,8 +30,7 @@ constexpr unsigned kPreferredInARow = 60;
 // is a pause after each, twice as long after one that was not worth it.
 constexpr os::Nanoseconds kTheftEvery = 500;
 constexpr os::Nanoseconds kMaxTheftPause = 8'000;
-constexpr os::Nanoseconds kWorthATheft = 250;      // what came of it kept the thief busy for so long
-constexpr os::Nanoseconds kAnswerWithin = 20'000;  // or else an owner that has jobs is raided
+constexpr os::Nanoseconds kWorthATheft = 250;  // what came of it kept the thief busy for so long
 // Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
 // looks at the queues about once a microsecond.
 constexpr unsigned kLazySteps = 16;
@@ -310,8 +309,9 @@ Job* Worker::steal_one() noexcept {
 void Worker::wait_for_answer(Lane& hidden) noexcept {
   const os::Nanoseconds now = os::now();
   if (asked_at_ == 0) asked_at_ = now;
-  if (now - asked_at_ < kAnswerWithin || !core_.may_raid(now)) return;
+  if (!core_.raids().may_begin(asked_at_, now)) return;
   hidden.raid();
+  raids.add(1);
   asked_at_ = 0;
 }
 

@@ -181,6 +181,7 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
       {"JOBS_DEADLOCK_MS", {"5s", "", "-1", "1.5", "99999999999999999999"}},
       {"JOBS_STALL_MS", {"x", "-0x1", "10 "}},
       {"JOBS_FENCED", {"yes", "2", "true", "1 "}},
+      {"JOBS_RAID", {"1", "Eager", "eager "}},
       {"JOBS_STACK_GUARD", {"MPROTECT", "none", "1"}},
   };
   for (const auto& [variable, values] : cases) {

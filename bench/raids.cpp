@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// bench_raids [COUNT] [--gate]: so many raids, 100,000 unless told, each checked; how late the jobs started. With --gate it ends with
+// 1 if one was a miss: it took a millisecond, and more than the machine had taken away from the two threads.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "bench/raid/workload.hpp"
+#include "bench/support/statistics.hpp"
+
+namespace {
+
+constexpr double kMissNs = 1e6;
+
+bool is_miss(const bench::raid::Sample& sample) { return sample.latency_ns - sample.away_ns > kMissNs; }
+
+void print(const char* what, const std::vector<double>& ns) {
+  fmt::print("{:<22} {:>7} samples, us: p50 {:.1f}  p99 {:.1f}  p99.9 {:.1f}  max {:.1f}\n", what, ns.size(),
+             bench::quantile(ns, 0.5) / 1e3, bench::quantile(ns, 0.99) / 1e3, bench::quantile(ns, 0.999) / 1e3,
+             bench::quantile(ns, 1) / 1e3);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::size_t count = 100'000;
+  bool gate = false;
+  for (int i = 1; i < argc; ++i) {
+    if (argv[i] == std::string_view("--gate")) {
+      gate = true;
+    } else if ((count = std::strtoul(argv[i], nullptr, 10)) == 0) {
+      fmt::print(stderr, "bench_raids [COUNT] [--gate]\n");
+      return 2;
+    }
+  }
+  try {
+    const bench::raid::Samples samples = bench::raid::samples_of_jobs(count);
+    std::vector<double> all;
+    for (const bench::raid::Sample& sample : samples.all) all.push_back(sample.latency_ns);
+    print("all", all);
+    print("both threads running", bench::raid::undisturbed(samples.all));
+    const auto misses = std::count_if(samples.all.begin(), samples.all.end(), is_miss);
+    const auto late = std::count_if(all.begin(), all.end(), [](double ns) { return ns > kMissNs; });
+    fmt::print("{} raids; {} jobs later than 1 ms, {} of them not by the machine; the thief slept {} times\n",
+               samples.raids, late, misses, samples.parks);
+    for (const bench::raid::Sample& sample : samples.all) {
+      if (is_miss(sample)) {
+        fmt::print("miss: {:.1f} us, of which the machine took {:.1f}\n", sample.latency_ns / 1e3,
+                   sample.away_ns / 1e3);
+      }
+    }
+    return gate && misses != 0 ? 1 : 0;
+  } catch (const bench::WrongResult& wrong) {
+    fmt::print(stderr, "bench_raids: a job did not run once: {}\n", wrong.what());
+    return 1;
+  }
+}

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// trees: three trees that are only known while they are walked, each child of a node a fork, no cutoff. Unit: ns per node.
+//
+//   integrate  halves an interval until the area under a cubic does not change: deep on the right, shallow on the left
+//   uts        an unbalanced tree search: how many children a node has is a hash of its way from the root
+//   skynet     ten children for each node, a million leaves
+//
+// Each is written once, over both(f, g): the sum of two results, which a runtime finds in parallel.
+#pragma once
+
+#include <cstdint>
+
+#include "bench/support/contender.hpp"
+
+namespace bench::trees {
+
+struct Integrate {
+  struct Piece {
+    double from, to;
+    double at_from, at_to;
+    double area;
+  };
+  static Piece whole();
+  // False: it is flat enough.
+  static bool halve(const Piece& piece, Piece& left, Piece& right);
+
+  // Flat pieces.
+  template <class Both>
+  static std::int64_t count(const Both& both, const Piece& piece) {
+    Piece left, right;
+    if (!halve(piece, left, right)) return 1;
+    return both([&both, &left] { return count(both, left); }, [&both, &right] { return count(both, right); });
+  }
+  template <class Both>
+  static std::int64_t run(const Both& both) {
+    return count(both, whole());
+  }
+  static const std::int64_t kExpected;
+  static const std::int64_t kNodes;
+};
+
+// Of a node with many children: those from `begin` to `end`, visit(child) each.
+template <class Both, class Visit>
+std::int64_t sum_over(const Both& both, int begin, int end, const Visit& visit) {
+  if (end - begin == 1) return visit(begin);
+  const int middle = begin + (end - begin) / 2;
+  return both([&both, &visit, begin, middle] { return sum_over(both, begin, middle, visit); },
+              [&both, &visit, middle, end] { return sum_over(both, middle, end, visit); });
+}
+
+struct Uts {
+  static constexpr int kDepth = 10;
+  static std::uint64_t child_of(std::uint64_t node, int number);
+  static int children_of(std::uint64_t node, int depth);
+
+  // Nodes from this one on.
+  template <class Both>
+  static std::int64_t count(const Both& both, std::uint64_t node, int depth) {
+    const int children = children_of(node, depth);
+    if (children == 0) return 1;
+    return 1 + sum_over(both, 0, children,
+                        [&both, node, depth](int number) { return count(both, child_of(node, number), depth + 1); });
+  }
+  template <class Both>
+  static std::int64_t run(const Both& both) {
+    return count(both, 1, 0);
+  }
+  static const std::int64_t kExpected;
+  static const std::int64_t kNodes;
+};
+
+struct Skynet {
+  static constexpr std::int64_t kLeaves = 1'000'000;
+
+  // The sum of the numbers of the leaves.
+  template <class Both>
+  static std::int64_t sum(const Both& both, std::int64_t first, std::int64_t leaves) {
+    if (leaves == 1) return first;
+    return sum_over(both, 0, 10,
+                    [&both, first, each = leaves / 10](int number) { return sum(both, first + number * each, each); });
+  }
+  template <class Both>
+  static std::int64_t run(const Both& both) {
+    return sum(both, 0, kLeaves);
+  }
+  static const std::int64_t kExpected;
+  static const std::int64_t kNodes;
+};
+
+template <class Tree>
+Figures serial(const Conditions&);
+template <class Tree>
+Figures on_jobs(const Conditions&);
+template <class Tree>
+Figures on_tbb(const Conditions&);
+
+}  // namespace bench::trees
