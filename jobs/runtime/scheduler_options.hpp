@@ -110,6 +110,13 @@ struct Stats {
   std::uint64_t blocking_threads = 0;  // threads for them that exist now
   std::size_t fibers = 0;              // fibers that exist, idle ones included
   std::size_t fibers_idle = 0;         // fibers in the pools
+  // Of the steals: from workers of other memory nodes. Counted if workers are bound (pin_workers, pin_to_nodes) and there are several.
+  std::uint64_t remote_steals = 0;
+  // Memory that the workers hold for the closures of spawned jobs and for memory_resource(), in bytes: it grows to what was in use at
+  // a time.
+  std::size_t slab_bytes = 0;
+  // Closures and blocks that workers took from the heap, because they are too large for that.
+  std::uint64_t heap_blocks = 0;
 };
 
 }  // namespace jobs::inline JOBS_ABI
