@@ -85,7 +85,8 @@ TEST_P(MemoryResource, AlignsBlocksOfAllSizesAndKeepsThemApart) {
     std::pmr::memory_resource& resource = *memory_resource();
     std::vector<Block> blocks;
     for (std::size_t alignment = 1; alignment <= 4096; alignment *= 2) {
-      for (const std::size_t bytes : {0, 1, 16, 47, 48, 49, 112, 113, 240, 241, 496, 960, 961, 1008, 1009, 5000}) {
+      for (const unsigned bytes :
+           {0u, 1u, 16u, 47u, 48u, 49u, 112u, 113u, 240u, 496u, 960u, 961u, 1008u, 1009u, 5000u}) {
         blocks.push_back(Block::allocate(resource, bytes, alignment, static_cast<unsigned>(blocks.size())));
         EXPECT_EQ(address_of(blocks.back().memory) % alignment, 0u) << bytes << " bytes at " << alignment;
       }
