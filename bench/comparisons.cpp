@@ -5,8 +5,10 @@
 #include "bench/comparisons.hpp"
 
 #include "bench/algorithms/workload.hpp"
+#include "bench/allocate/workload.hpp"
 #include "bench/blocked_100k/workload.hpp"
 #include "bench/channel/workload.hpp"
+#include "bench/create_cold/workload.hpp"
 #include "bench/create_join/workload.hpp"
 #include "bench/fib/workload.hpp"
 #include "bench/for_empty/workload.hpp"
@@ -107,6 +109,11 @@ Comparison timer_pairs(std::string_view workload, Gate gate) {
           nullptr};
 }
 
+template <allocate::FreedBy kBy>
+Comparison allocation(std::string_view workload, std::string_view peer, Contender measure, Gate gate) {
+  return {{{workload, kNs, gate}}, allocate::kOperations, jobs(allocate::on_jobs<kBy>, 2), {peer, measure, 2}, nullptr};
+}
+
 std::vector<Comparison> with_ode(std::vector<Comparison> rows) {
 #if defined(BENCH_WITH_ODE)
   rows.push_back(
@@ -201,6 +208,29 @@ const std::vector<Comparison>& comparisons() {
        jobs(create_join::on_jobs, 1),
        boost_fiber(create_join::on_boost_fiber, 1),
        nullptr},
+      {{{"create_cold", kNs, Gate::faster(0.67)}},
+       create_cold::kFibers,
+       jobs(create_cold::on_jobs, 1),
+       {"page fault", create_cold::page_faults, 1},
+       nullptr},
+      {{{"create_cold", kNs, Gate::faster(1)}},
+       create_cold::kFibers,
+       jobs(create_cold::on_jobs, 1),
+       boost_fiber(create_cold::on_boost_fiber, 1),
+       nullptr},
+      {{{"create_cold", kNs, Gate::faster(4)}},
+       create_cold::kFibers,
+       jobs(create_cold::on_jobs, 1),
+       std_threads(create_cold::on_threads, 1),
+       nullptr},
+      allocation<allocate::FreedBy::kOwner>("allocate", "malloc", allocate::on_malloc<allocate::FreedBy::kOwner>,
+                                            Gate::reported()),
+      allocation<allocate::FreedBy::kOwner>("allocate", "std pool", allocate::on_std_pool<allocate::FreedBy::kOwner>,
+                                            Gate::reported()),
+      allocation<allocate::FreedBy::kOther>("allocate_afar", "malloc", allocate::on_malloc<allocate::FreedBy::kOther>,
+                                            Gate::reported()),
+      allocation<allocate::FreedBy::kOther>("allocate_afar", "std pool",
+                                            allocate::on_std_pool<allocate::FreedBy::kOther>, Gate::reported()),
       {{{"blocked_100k", kNs, Gate::reported()}, {"blocked_100k_memory", "KiB", Gate::reported()}},
        blocked_100k::kFibers,
        jobs(blocked_100k::on_jobs, 1),

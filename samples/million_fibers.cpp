@@ -12,7 +12,9 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -125,8 +127,16 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: million_fibers [fibers] [workers]\n");
     return 2;
   }
+  const auto too_many = [&] {
+    std::fprintf(stderr, "million_fibers: there is no memory for the handles of %zu fibers\n", *count);
+    return 1;
+  };
   try {
     return run(*count, static_cast<unsigned>(*workers));
+  } catch (const std::bad_alloc&) {
+    return too_many();
+  } catch (const std::length_error&) {
+    return too_many();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "million_fibers: %s\n", error.what());
     return 1;

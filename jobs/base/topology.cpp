@@ -98,6 +98,26 @@ std::vector<unsigned> capacities_of_kinds(hwloc_topology_t topology) {
   return std::vector<unsigned>(kinds, 1);
 }
 
+NodeDistances node_distances_of(hwloc_topology_t topology) {
+  NodeDistances distances;
+  constexpr unsigned long kLatencyByTheSystem = HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY;
+  hwloc_distances_s* found = nullptr;
+  unsigned count = 1;
+  if (hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &count, &found, kLatencyByTheSystem, 0) != 0 ||
+      count == 0) {
+    return distances;
+  }
+  const unsigned nodes = found->nbobjs;
+  for (unsigned from = 0; from < nodes; ++from) {
+    for (unsigned to = 0; to < nodes; ++to) {
+      distances[{found->objs[from]->logical_index, found->objs[to]->logical_index}] =
+          static_cast<unsigned>(found->values[from * nodes + to]);
+    }
+  }
+  hwloc_distances_release(topology, found);
+  return distances;
+}
+
 std::optional<Topology> topology_of(hwloc_topology_t topology) {
   std::vector<Cpu> cpus;
   const std::vector<unsigned> capacities = capacities_of_kinds(topology);
@@ -121,7 +141,7 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
                     .capacity = kind >= 0 ? capacities[static_cast<unsigned>(kind)] : 1});
   }
   if (cpus.empty()) return std::nullopt;
-  return Topology(std::move(cpus));
+  return Topology(std::move(cpus), node_distances_of(topology));
 }
 
 // Cores in sequence, one CPU of each before the second of any.
@@ -151,7 +171,8 @@ Distance distance(const Cpu& a, const Cpu& b) noexcept {
   return Distance::kRemote;
 }
 
-Topology::Topology(std::vector<Cpu> cpus) : cpus_(in_placement_order(std::move(cpus))) {}
+Topology::Topology(std::vector<Cpu> cpus, NodeDistances node_distances)
+    : cpus_(in_placement_order(std::move(cpus))), node_distances_(std::move(node_distances)) {}
 
 Topology Topology::flat(std::span<const unsigned> os_indices) {
   std::vector<Cpu> cpus;
@@ -163,13 +184,16 @@ Topology Topology::flat(std::span<const unsigned> os_indices) {
 }
 
 std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsigned count) const {
-  constexpr auto kRings = static_cast<std::size_t>(Distance::kRemote) + 1;
-  std::vector<std::vector<unsigned>> rings(kRings);
+  std::map<std::pair<Distance, unsigned>, std::vector<unsigned>> by_distance;
+  const Cpu& here = cpu_of(index);
   for (unsigned other = 0; other < count; ++other) {
     if (other == index) continue;
-    rings[static_cast<std::size_t>(distance(cpu_of(index), cpu_of(other)))].push_back(other);
+    const Cpu& there = cpu_of(other);
+    const Distance far = distance(here, there);
+    by_distance[{far, far == Distance::kRemote ? node_distance(here.node, there.node) : 0}].push_back(other);
   }
-  std::erase_if(rings, [](const auto& ring) { return ring.empty(); });
+  std::vector<std::vector<unsigned>> rings;
+  for (auto& [key, ring] : by_distance) rings.push_back(std::move(ring));
   return rings;
 }
 
@@ -188,6 +212,12 @@ std::vector<unsigned> Topology::capacities(unsigned count) const {
     capacities.push_back(cpu_of(i).capacity * part);
   }
   return capacities;
+}
+
+// Equal for all if nobody knows it.
+unsigned Topology::node_distance(unsigned from, unsigned to) const noexcept {
+  const auto found = node_distances_.find({from, to});
+  return found != node_distances_.end() ? found->second : 0;
 }
 
 std::vector<os::Node> Topology::memory_nodes() const {
@@ -211,7 +241,7 @@ Topology Topology::restricted_to(std::span<const unsigned> os_indices) const {
   std::copy_if(cpus_.begin(), cpus_.end(), std::back_inserter(kept), [&](const Cpu& cpu) {
     return std::find(os_indices.begin(), os_indices.end(), cpu.os_index) != os_indices.end();
   });
-  return kept.empty() ? *this : Topology(std::move(kept));
+  return kept.empty() ? *this : Topology(std::move(kept), node_distances_);
 }
 
 std::optional<Topology> read_topology(const char* synthetic) {

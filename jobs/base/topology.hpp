@@ -8,8 +8,10 @@
 // Topology::flat() tells the truth about their distances.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "jobs/base/config.hpp"
@@ -31,13 +33,17 @@ struct Cpu {
   friend bool operator==(const Cpu&, const Cpu&) = default;
 };
 
+// How far the memory of node b is from node a, {a, b} by Cpu::node, as the firmware says: its latency, 10 for the own one. Empty: it does
+// not say.
+using NodeDistances = std::map<std::pair<unsigned, unsigned>, unsigned>;
+
 enum class Distance : unsigned { kSameCore, kSameCache, kSameNode, kRemote };
 [[nodiscard]] Distance distance(const Cpu& a, const Cpu& b) noexcept;
 
 class Topology {
  public:
   // pre: `cpus` is not empty.
-  explicit Topology(std::vector<Cpu> cpus);
+  explicit Topology(std::vector<Cpu> cpus, NodeDistances node_distances = {});
 
   // One package with one cache, each CPU a core of its own.
   static Topology flat(std::span<const unsigned> os_indices);
@@ -48,8 +54,8 @@ class Topology {
   // Where worker `index` sits. With more workers than CPUs they share, in turn.
   const Cpu& cpu_of(unsigned index) const noexcept { return cpus_[index % cpus_.size()]; }
 
-  // From whom worker `index` of `count` steals: the others, nearest first, in groups of equal distance. Within a group
-  // the thief starts at random, so that thieves do not gather at one victim.
+  // From whom worker `index` of `count` steals: the others, nearest first, in groups of equal distance; those of
+  // other nodes by the distance of their nodes. Within a group the thief starts at random, so that thieves do not gather at one victim.
   std::vector<std::vector<unsigned>> victim_rings(unsigned index, unsigned count) const;
 
   // Of each of `count` workers: what it can do compared with the others, in no unit. Empty: the machine has one kind of core only, or
@@ -65,7 +71,10 @@ class Topology {
   Topology restricted_to(std::span<const unsigned> os_indices) const;
 
  private:
+  unsigned node_distance(unsigned from, unsigned to) const noexcept;
+
   std::vector<Cpu> cpus_;
+  NodeDistances node_distances_;
 };
 
 // What hwloc says of this machine, or of the one that `synthetic` describes ("package:2 l3:2 core:4 pu:2"). Empty if it

@@ -9,6 +9,7 @@ void BlockPool::refill() {
   if (free_ != nullptr) return;
   // Uninitialised on purpose: blocks are written when they are used, page by page.
   slabs_.emplace_back(kSlabSize / sizeof(CacheLine), node_);
+  bytes_.add(kSlabSize);
   auto* const slab = reinterpret_cast<std::byte*>(slabs_.back().get());
   // The lowest address first: whoever spawns many writes them in the order that the hardware prefetches.
   for (std::size_t at = kSlabSize; at >= block_size_; at -= block_size_) deallocate_at_home(slab + at - block_size_);

@@ -1,18 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockPool: memory of detached jobs, in blocks of one size. Each worker owns one for each size: allocate() is for its owner,
+// BlockPool: memory of detached jobs and for users, in blocks of one size. Each worker owns one for each size: allocate() is for its owner,
 // deallocate_from_afar() for any thread. A block freed elsewhere goes home over a lock-free stack that the owner empties as a
 // whole, so there is no ABA. Blocks go back to the system when the pool dies.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <new>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/tally.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -48,6 +50,9 @@ class JOBS_EXPORT BlockPool {
     } while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));
   }
 
+  // That it holds. Any thread.
+  std::uint64_t bytes() const noexcept { return bytes_.read(); }
+
  private:
   struct Block {
     Block* next;
@@ -63,6 +68,7 @@ class JOBS_EXPORT BlockPool {
   Block* free_ = nullptr;
   std::vector<NodeArray<CacheLine>> slabs_;
   const os::Node node_;
+  Tally bytes_;
   alignas(kDestructiveDistance) Atomic<Block*> returned_{nullptr};
 };
 

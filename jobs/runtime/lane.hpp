@@ -13,7 +13,7 @@
 #include "jobs/base/tally.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/block_cache.hpp"
-#include "jobs/runtime/block_pool.hpp"
+#include "jobs/runtime/block_pools.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/job.hpp"
 
@@ -47,8 +47,7 @@ class Lane {
  public:
   // `worker`: null for a guest. `has_thieves`: there are other workers. `node`: where its memory is to lie.
   Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode)
-      : small_blocks(kSmallBlock, node),
-        large_blocks(kLargeBlock, node),
+      : blocks(node),
         deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared, node),
         idle_(idle),
         core_(core),
@@ -106,11 +105,7 @@ class Lane {
   Worker* worker() const noexcept { return worker_; }
   bool is_guest() const noexcept { return worker_ == nullptr; }
 
-  // A job's header takes 32 bytes; the rest is for the closure.
-  static constexpr std::size_t kSmallBlock = 64;
-  static constexpr std::size_t kLargeBlock = 128;
-  BlockPool small_blocks;
-  BlockPool large_blocks;
+  BlockPools blocks;
   // A block of malloc() has 8 bytes more. The large one is for a Fiber whose function captures up to 100 bytes.
   static constexpr std::size_t kSmallFiber = 280;
   static constexpr std::size_t kLargeFiber = 408;
@@ -119,6 +114,8 @@ class Lane {
   FiberIds fiber_ids;
   Tally spawned;   // detached jobs and fibers submitted from here
   Tally finished;  // ... and finished here
+  // Blocks that were taken from the heap here because they are too large for `blocks`.
+  Tally heap_blocks;
 
  private:
   // Somebody searches or sleeps.

@@ -334,7 +334,7 @@ Job* SchedulerCore::steal(unsigned thief, Random& random, Lane*& hidden) noexcep
     for (;;) {
       const StealResult<Job> result = lane.steal();
       if (result.outcome == StealOutcome::kLost) continue;
-      if (result.outcome == StealOutcome::kHidden) hidden = &lane;
+      if (result.outcome == StealOutcome::kHidden && hidden == nullptr) hidden = &lane;  // the nearest
       found = result.item;
       return found != nullptr;
     }
@@ -343,7 +343,12 @@ Job* SchedulerCore::steal(unsigned thief, Random& random, Lane*& hidden) noexcep
     const auto size = static_cast<unsigned>(ring.size());
     unsigned at = random.below(size);
     for (unsigned i = 0; i < size; ++i) {
-      if (has_job(workers_[ring[at]]->lane())) return found;
+      if (has_job(workers_[ring[at]]->lane())) {
+        if (is_placed_ && topology_.cpu_of(thief).node != topology_.cpu_of(ring[at]).node) {
+          workers_[thief]->remote_steals.add(1);
+        }
+        return found;
+      }
       if (++at == size) at = 0;
     }
   }
@@ -454,6 +459,7 @@ Stats SchedulerCore::stats() const {
     sum.jobs += worker->jobs.read();
     sum.steals += worker->steals.read();
     sum.raids += worker->raids.read();
+    sum.remote_steals += worker->remote_steals.read();
     sum.switches += worker->switches.read();
     sum.parks += worker->parks.read();
     sum.overruns += worker->overruns.read();
@@ -463,6 +469,8 @@ Stats SchedulerCore::stats() const {
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
     sum.fibers += worker->fibers().live();
     sum.fibers_idle += worker->fibers().idle();
+    sum.slab_bytes += worker->lane().blocks.bytes();
+    sum.heap_blocks += worker->lane().heap_blocks.read();
   }
   sum.active_workers = allowance_.active();
   const CpuThrottling throttled = allowance_.throttled();

@@ -18,6 +18,7 @@
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
 #include "jobs/runtime/allowance.hpp"
+#include "jobs/runtime/block_resource.hpp"
 #include "jobs/runtime/blocking_pool.hpp"
 #include "jobs/runtime/forking.hpp"
 #include "jobs/runtime/guest_lanes.hpp"
@@ -135,6 +136,7 @@ class JOBS_EXPORT SchedulerCore {
   bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || workers_[index]->is_resting(); }
   // To the user's hook, or to the standard error.
   void tell(const Report& report) const noexcept;
+  std::pmr::memory_resource& memory_resource() noexcept { return memory_resource_; }
   Stats stats() const;
   std::string describe() const;
   std::vector<StackUse> stack_use() const;
@@ -174,6 +176,7 @@ class JOBS_EXPORT SchedulerCore {
   const bool notes_fibers_;
   BlockingPool blocking_;
   SharedJobs shared_jobs_;
+  BlockResource memory_resource_{*this};
   std::vector<Sleeper*> sleepers_;
   std::unique_ptr<Idle> idle_;
   std::vector<std::unique_ptr<Worker>> workers_;

@@ -96,8 +96,10 @@ struct StackUse {
 
 // Sums over all workers since the start (max_...: the greatest). Each figure is exact, but they are not taken at the same instant.
 struct Stats {
-  std::uint64_t jobs = 0;      // started by a worker's loop; children that fork_join ran in place are not counted
-  std::uint64_t steals = 0;    // jobs taken from another's deque
+  std::uint64_t jobs = 0;    // started by a worker's loop; children that fork_join ran in place are not counted
+  std::uint64_t steals = 0;  // jobs taken from another's deque
+  // Of those: from workers of other memory nodes. Counted if workers are bound (pin_workers, pin_to_nodes) and there are several.
+  std::uint64_t remote_steals = 0;
   std::uint64_t raids = 0;     // deques opened to thieves from outside, as their owner computed and did not look
   std::uint64_t switches = 0;  // from one fiber to another
   std::uint64_t parks = 0;     // workers going to sleep
@@ -117,6 +119,11 @@ struct Stats {
   std::uint64_t throttled_ns = 0;
   std::size_t fibers = 0;       // fibers that exist, idle ones included
   std::size_t fibers_idle = 0;  // fibers in the pools
+  // Memory that the workers hold for the closures of spawned jobs and for memory_resource(), in bytes: it grows to what was in use at
+  // a time.
+  std::size_t slab_bytes = 0;
+  // Closures and blocks that workers took from the heap, because they are too large for that.
+  std::uint64_t heap_blocks = 0;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SpawnedJob: a job that owns its closure and frees itself. Small ones from a worker live in a block of that worker's lane, others
-// on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
+// SpawnedJob: a job that owns its closure and frees itself. Those of up to 1 KiB from a worker live in a block of that worker's lane,
+// others on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
 #pragma once
 
 #include <concepts>
@@ -35,9 +35,9 @@ class SpawnedJob final : public Job {
   // `lane`: the calling worker's, or null.
   template <class G>
   static SpawnedJob* make(Lane* lane, Counter* counter, G&& function) {
-    if constexpr (block_size() != 0) {
+    if constexpr (fits_block()) {
       if (lane != nullptr) [[likely]] {
-        BlockPool& blocks = pool(*lane);
+        BlockPool& blocks = lane->blocks.of(sizeof(SpawnedJob));
         void* const memory = blocks.allocate();
         if constexpr (std::is_nothrow_constructible_v<F, G>) {
           return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
@@ -50,6 +50,8 @@ class SpawnedJob final : public Job {
           }
         }
       }
+    } else if (lane != nullptr) {
+      lane->heap_blocks.add(1);
     }
     return new SpawnedJob(nullptr, counter, std::forward<G>(function));
   }
@@ -58,13 +60,13 @@ class SpawnedJob final : public Job {
 
   // On any worker, or on the thread that made it.
   void destroy() noexcept {
-    if constexpr (block_size() != 0) {
+    if constexpr (fits_block()) {
       if (Lane* const home = home_; home != nullptr) [[likely]] {
         this->~SpawnedJob();
         if (home == this_thread().lane) {
-          pool(*home).deallocate_at_home(this);
+          home->blocks.of(sizeof(SpawnedJob)).deallocate_at_home(this);
         } else {
-          pool(*home).deallocate_from_afar(this);
+          home->blocks.of(sizeof(SpawnedJob)).deallocate_from_afar(this);
         }
         return;
       }
@@ -73,20 +75,14 @@ class SpawnedJob final : public Job {
   }
 
  private:
+  static constexpr bool fits_block() {
+    return sizeof(SpawnedJob) <= BlockPools::kLargest && alignof(SpawnedJob) <= BlockPools::kAlignment;
+  }
+
   template <class G>
   SpawnedJob(Lane* home, Counter* counter, G&& function)
       : Job(&execute), counter_(counter), home_(home), function_(std::forward<G>(function)) {}
   ~SpawnedJob() = default;
-
-  // 0: on the heap.
-  static constexpr std::size_t block_size() {
-    if (alignof(SpawnedJob) > 16) return 0;
-    if (sizeof(SpawnedJob) <= Lane::kSmallBlock) return Lane::kSmallBlock;
-    return sizeof(SpawnedJob) <= Lane::kLargeBlock ? Lane::kLargeBlock : 0;
-  }
-  static BlockPool& pool(Lane& lane) noexcept {
-    return block_size() == Lane::kSmallBlock ? lane.small_blocks : lane.large_blocks;
-  }
 
   static void execute(Job& job) {
     auto& self = static_cast<SpawnedJob&>(job);

@@ -102,7 +102,7 @@ class Worker final : public FiberHost {
   // Grows with each job, switch, sleep and yield: whoever sees it stand still sees a job that lets nobody run.
   std::uint64_t progress() const noexcept;
 
-  Tally jobs, steals, raids, switches, parks, overruns, idle_ns;
+  Tally jobs, steals, remote_steals, raids, switches, parks, overruns, idle_ns;
   Tally timeouts, late_timeouts, max_lateness_ns;
 
  private:

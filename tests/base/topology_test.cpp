@@ -21,6 +21,7 @@ namespace {
 using jobs::detail::Cpu;
 using jobs::detail::distance;
 using jobs::detail::Distance;
+using jobs::detail::NodeDistances;
 using jobs::detail::read_topology;
 using jobs::detail::Topology;
 using testing::ElementsAre;
@@ -176,6 +177,20 @@ TEST(Topology, HasOneRingWhenFlat) {
   const Topology topology = Topology::flat(cpus);
   EXPECT_THAT(os_indices(topology), ElementsAre(3, 5, 9));
   EXPECT_EQ(topology.victim_rings(1, 3), (Rings{{0, 2}}));
+}
+
+TEST(Topology, HasRemoteVictimsByTheDistanceOfTheirNodes) {
+  std::vector<Cpu> cpus;
+  NodeDistances distances;
+  for (unsigned i = 0; i < 4; ++i) cpus.push_back({.os_index = i, .core = i, .llc = i, .node = i, .package = 0});
+  for (unsigned from = 0; from < 4; ++from) {
+    for (unsigned to = 0; to < 4; ++to) distances[{from, to}] = from == to ? 10 : (from ^ to) == 3 ? 15 : 20;
+  }
+  const Topology topology(cpus, distances);
+  EXPECT_EQ(topology.victim_rings(0, 4), (Rings{{3}, {1, 2}}));
+  EXPECT_EQ(topology.victim_rings(2, 4), (Rings{{1}, {0, 3}}));
+  const std::vector<unsigned> some{0, 2, 3};
+  EXPECT_EQ(topology.restricted_to(some).victim_rings(0, 3), (Rings{{2}, {1}}));
 }
 
 TEST(Topology, KnowsTheMemoryNodesAsTheKernelCounts) {

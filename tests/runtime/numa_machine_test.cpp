@@ -3,20 +3,29 @@
 //
 // Where memory comes to lie on a machine with several memory nodes, by the word of its kernel. For scripts/test --numa-vm, which makes
 // such a machine; elsewhere the tests are skipped. numa_test.cpp has what is asked of the system.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <cstdio>
 #include <cstdlib>
+#include <fstream>
+#include <map>
+#include <memory_resource>
+#include <new>
 #include <regex>
 #include <span>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "jobs/base/os.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/fiber.hpp"
+#include "jobs/memory.hpp"
 #include "jobs/numa.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
@@ -35,6 +44,8 @@ const detail::Topology& topology() {
   static const detail::Topology topology = detail::usable_topology();
   return topology;
 }
+
+int node_of_worker(unsigned worker) { return static_cast<int>(topology().cpu_of(worker).memory); }
 
 class NumaMachine : public testing::Test {
  protected:
@@ -75,6 +86,161 @@ TEST_F(NumaMachine, HasStacksOnTheNodesOfTheirWorkers) {
         {.stack_size = 64 * 1024});
     small.join();
   });
+}
+
+// The memory that was bound to a node: of each such range, how many of its pages lie on which, by the kernel's own list.
+struct BoundMemory {
+  int node;
+  std::map<int, std::size_t> pages;
+};
+
+std::vector<BoundMemory> bound_memory() {
+  std::vector<BoundMemory> bound;
+  std::ifstream list("/proc/self/numa_maps");
+  for (std::string line; std::getline(list, line);) {
+    std::istringstream words(line);
+    std::string word;
+    words >> word >> word;
+    BoundMemory memory;
+    if (std::sscanf(word.c_str(), "prefer:%d", &memory.node) != 1) continue;
+    while (words >> word) {
+      int node = 0;
+      std::size_t pages = 0;
+      if (std::sscanf(word.c_str(), "N%d=%zu", &node, &pages) == 2) memory.pages[node] = pages;
+    }
+    bound.push_back(memory);
+  }
+  return bound;
+}
+
+// Stacks, slabs of jobs and of users' blocks, rings of deques: all that is bound to a node, and nothing strays.
+TEST_F(NumaMachine, HasAllThatWorkersOwnOnTheirNodes) {
+  constexpr std::size_t kBlocks = 1000;
+  Scheduler scheduler({.pin_to_nodes = true});
+  on_each(scheduler, [](unsigned, os::Node) {
+    std::pmr::memory_resource& resource = *memory_resource();
+    Counter done;
+    std::vector<void*> blocks;
+    for (std::size_t i = 0; i < kBlocks; ++i) {
+      spawn(done, [] {});
+      blocks.push_back(::new (resource.allocate(400)) int(1));
+    }
+    for (void* const block : blocks) resource.deallocate(block, 400);
+    Fiber<>([] {}, {.stack_size = 64 * 1024}).join();
+    done.wait();
+  });
+  std::map<int, std::size_t> pages_of;
+  for (const BoundMemory& memory : bound_memory()) {
+    for (const auto& [node, pages] : memory.pages) {
+      EXPECT_EQ(node, memory.node) << pages << " pages";
+      pages_of[node] += pages;
+    }
+  }
+  for (unsigned i = 0; i < scheduler.worker_count(); ++i) {
+    EXPECT_GE(pages_of[static_cast<int>(topology().cpu_of(i).memory)], kBlocks * 512 / os::page_size()) << i;
+  }
+}
+
+// The machine's nodes lie in a row: each is nearer to its neighbour.
+TEST_F(NumaMachine, HasVictimsByTheDistanceOfTheirNodes) {
+  const auto workers = static_cast<unsigned>(topology().cpus().size());
+  for (unsigned i = 0; i < workers; ++i) {
+    int last = 0;
+    unsigned victims = 0;
+    for (const std::vector<unsigned>& ring : topology().victim_rings(i, workers)) {
+      const int distance = std::abs(node_of_worker(ring.front()) - node_of_worker(i));
+      for (const unsigned victim : ring) EXPECT_EQ(std::abs(node_of_worker(victim) - node_of_worker(i)), distance);
+      EXPECT_TRUE(distance > last || (distance == 0 && victims == 0)) << i;
+      last = distance;
+      victims += static_cast<unsigned>(ring.size());
+    }
+    EXPECT_EQ(victims, workers - 1);
+  }
+}
+
+// One worker is idle, all others have jobs and no time for them: it takes those of its neighbour, and then from node to node.
+TEST_F(NumaMachine, StealsFromTheNearestFirst) {
+  Scheduler scheduler({.pin_to_nodes = true});
+  const unsigned workers = scheduler.worker_count();
+  constexpr unsigned kJobs = 20;  // of each
+  std::atomic<unsigned> arrived{0};
+  std::atomic<unsigned> pushed{0};
+  std::atomic<unsigned> left{kJobs * (workers - 1)};
+  const auto wait_for = [](std::atomic<unsigned>& count, unsigned value) {
+    while (count != value) os::yield_thread();
+  };
+  std::vector<unsigned> homes;  // written by the thief alone
+  scheduler.run([&] {
+    Counter done;
+    for (unsigned i = 0; i < workers; ++i) {
+      spawn(done,
+            [&, i] {
+              ++arrived;
+              wait_for(arrived, workers);  // nobody looks for work any more
+              if (i == 0) return wait_for(pushed, workers - 1);
+              for (unsigned job = 0; job < kJobs; ++job) {
+                spawn(done, [&, i] {
+                  EXPECT_EQ(worker_index(), 0u);
+                  homes.push_back(i);
+                  --left;
+                });
+              }
+              ++pushed;
+              wait_for(left, 0);
+            },
+            {.on = worker(i)});
+    }
+    done.wait();
+  });
+  const auto distance = [&](unsigned home) { return std::abs(node_of_worker(home) - node_of_worker(0)); };
+  ASSERT_EQ(homes.size(), kJobs * (workers - 1));
+  EXPECT_TRUE(std::is_sorted(homes.begin(), homes.end(), [&](unsigned a, unsigned b) {
+    return distance(a) < distance(b);
+  })) << testing::PrintToString(homes);
+  const auto remote = static_cast<std::uint64_t>(std::count_if(homes.begin(), homes.end(), distance));
+  EXPECT_EQ(scheduler.stats().remote_steals, remote);
+  EXPECT_EQ(scheduler.stats().steals, homes.size());
+}
+
+// On each node one worker has work, and its neighbour none. How much of it comes from other nodes is a matter of who gets the CPUs of
+// the machine below, so it has several tries.
+TEST_F(NumaMachine, StealsLessFromOtherNodesThanFromItsOwn) {
+  std::map<os::Node, unsigned> first_of;
+  const auto workers = static_cast<unsigned>(topology().cpus().size());
+  for (unsigned i = workers; i-- > 0;) first_of[topology().cpu_of(i).memory] = i;
+  if (first_of.size() == workers) GTEST_SKIP() << "nobody has a neighbour on its node";
+  constexpr int kTries = 20;
+  for (int tries = 1; tries <= kTries; ++tries) {
+    Scheduler scheduler({.pin_to_nodes = true});
+    scheduler.run([&] {
+      Counter done;
+      for (const auto& [node, home] : first_of) {
+        spawn(done,
+              [&] {
+                for (int job = 0; job < 100; ++job) {
+                  spawn(done, [] {
+                    for (std::atomic<int> i{0}; i < 10'000;) ++i;
+                  });
+                }
+              },
+              {.on = worker(home)});
+      }
+      done.wait();
+    });
+    const Stats stats = scheduler.stats();
+    std::printf("of %d thefts %d from other nodes\n", static_cast<int>(stats.steals),
+                static_cast<int>(stats.remote_steals));
+    if (2 * stats.remote_steals < stats.steals) return;
+  }
+  ADD_FAILURE() << "in none of " << kTries << " tries";
+}
+
+// Debian's kernel is older than MADV_GUARD_INSTALL.
+TEST_F(NumaMachine, GuardsStacksAsItsKernelCan) {
+  const char* guards = std::getenv("JOBS_TEST_GUARDS");
+  if (guards == nullptr) GTEST_SKIP() << "nobody says how";
+  const Scheduler scheduler;
+  EXPECT_THAT(scheduler.describe(), testing::HasSubstr(std::string("guarded by ") + guards));
 }
 
 // Each worker spawns so many that the heap would be asked for several slabs.

@@ -1,4 +1,19 @@
-# The models of the idle protocol, and what must not go unnoticed if somebody "simplifies" it.
+# The models of the runtime, and what must not go unnoticed if somebody "simplifies" it.
+
+jobs_add_models(model_block_pool runtime/block_pool_models.cpp)
+jobs_add_mutant(block_pool_returns_by_a_store runtime/block_pool_models.cpp jobs/runtime/block_pool.hpp
+  FROM "while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));"
+  TO "while (returned_.store(block, block_order::kReturn), false);"
+  WITH jobs/runtime/block_pool.cpp)
+jobs_add_mutant(block_pool_leaves_what_it_collects runtime/block_pool_models.cpp jobs/runtime/block_pool.cpp
+  FROM "returned_.exchange(nullptr, block_order::kCollect)"
+  TO "returned_.load(block_order::kCollect)")
+jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp jobs/runtime/block_pool.cpp
+  FROM "returned_.exchange(nullptr, block_order::kCollect);"
+  TO "returned_.load(block_order::kCollect);
+  returned_.store(nullptr, std::memory_order_relaxed);")
+
+# The idle protocol.
 
 jobs_add_models(model_idle runtime/idle_models.cpp)
 
