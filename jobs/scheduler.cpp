@@ -28,11 +28,13 @@ std::optional<unsigned> worker_index() noexcept {
 
 namespace detail {
 
+#if !defined(JOBS_SIMULATED)  // each simulation has its own
 SchedulerCore& default_core() {
   // Never destroyed: no order of static destructors to get wrong.
   static SchedulerCore* const core = new SchedulerCore(SchedulerOptions{});
   return *core;
 }
+#endif
 
 SchedulerCore& current_core() {
   const Lane* const lane = this_thread().lane;

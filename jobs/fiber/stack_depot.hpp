@@ -9,6 +9,7 @@
 #include <memory>
 #include <mutex>
 
+#include "jobs/base/thread.hpp"
 #include "jobs/fiber/stack_pool.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -43,7 +44,7 @@ class StackDepot {
   const bool trims_;
   StackLimit limit_;
   StackPool loops_;
-  std::mutex mutex_;
+  ThreadMutex mutex_;
   std::array<std::unique_ptr<StackPool>, kStackClasses> pools_;
 };
 

@@ -18,8 +18,8 @@ struct ThreadState {
   unsigned spin_locks = 0;    // held just now (sync/spin_lock.hpp): the fiber must not suspend
 };
 
-#if defined(JOBS_MODEL)
-ThreadState& this_thread() noexcept;  // one for each thread of the model
+#if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)
+ThreadState& this_thread() noexcept;  // one for each thread of the model, or of the simulation
 #else
 JOBS_EXPORT extern constinit thread_local ThreadState thread_state;
 inline ThreadState& this_thread() noexcept { return thread_state; }

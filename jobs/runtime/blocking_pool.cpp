@@ -37,9 +37,9 @@ void BlockingPool::submit(Job& job) {
 
 // The new thread begins by waiting for the mutex, which the caller holds.
 bool BlockingPool::start_thread() {
-  const Thread self = running_.emplace(running_.end());
+  const Place self = running_.emplace(running_.end());
   try {
-    *self = std::thread([this, self] { serve(self); });
+    *self = Thread([this, self] { serve(self); });
   } catch (const std::system_error&) {
     running_.erase(self);
     return false;
@@ -56,7 +56,7 @@ Job* BlockingPool::pop() noexcept {
   return job;
 }
 
-void BlockingPool::serve(Thread self) {
+void BlockingPool::serve(Place self) {
   os::block_signals();
   os::set_thread_name("jobs blocking");
   std::unique_lock lock(mutex_);
@@ -89,7 +89,7 @@ void BlockingPool::stop() {
   wanted_.notify_all();
   all_ended_.wait(lock, [this] { return running_.empty(); });
   lock.unlock();
-  for (std::thread& thread : std::exchange(ended_, {})) thread.join();
+  for (Thread& thread : std::exchange(ended_, {})) thread.join();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail
