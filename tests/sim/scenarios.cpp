@@ -580,10 +580,7 @@ void starts() {
 // --- scarcity -----------------------------------------------------------------------------------------------------------
 
 // No more stacks: a wait throws before anything has changed, or waits after all.
-void few_stacks() {
-  SchedulerOptions options = any_options();
-  options.max_fibers = options.worker_count + 1 + choose(4);
-  Scheduler scheduler(options);
+void wait_on_few_stacks(Scheduler& scheduler) {
   constexpr unsigned kJobs = 8;
   Tally jobs(kJobs);
   Event go;
@@ -617,6 +614,14 @@ void few_stacks() {
     }
   });
   check(jobs.once_each(), "a job did not run once");
+}
+
+void few_stacks() {
+  SchedulerOptions options = any_options();
+  options.bind_caller = false;  // a bound thread needs a fiber to shut down, and terminates without
+  options.max_fibers = options.worker_count + 1 + choose(4);
+  Scheduler scheduler(options);
+  wait_on_few_stacks(scheduler);
 }
 
 // --- fairness -----------------------------------------------------------------------------------------------------------
