@@ -45,7 +45,8 @@ struct Faults {
   bool no_stack = false;   // the system refuses a stack: Error(kNoStack)
   bool no_thread = false;  // and a thread: std::system_error
   bool changing_quota = false;  // each look at what the machine grants shows another number of CPUs
-  bool spurious_wakes = true;   // and thefts that miss
+  bool misses = true;           // a theft finds nothing, a child that could be taken back counts as stolen
+  bool spurious_wakes = true;
   bool late_wakes = true;  // a deadline is served late, a thread that was woken comes late
   bool stalls = true;      // a thread loses its CPU for a long time
 };

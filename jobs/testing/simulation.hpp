@@ -82,8 +82,7 @@ class Simulation {
   std::uint32_t choose(std::uint32_t n) noexcept { return random_.below(n); }
   bool refuses_stack() noexcept { return options_.faults.no_stack && is_rare(); }
   bool refuses_thread() noexcept { return options_.faults.no_thread && choose(4) == 0; }
-  // A theft or a sleep that ends for no reason.
-  bool misses() noexcept { return options_.faults.spurious_wakes && is_rare(); }
+  bool misses() noexcept { return options_.faults.misses && is_rare(); }
   unsigned cpus() const noexcept { return cpus_; }
   // What the machine grants at present; another number each time that somebody asks.
   std::optional<double> quota() noexcept;
