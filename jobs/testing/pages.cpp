@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <map>
-#include <set>
 #include <vector>
 
 #include "jobs/base/os.hpp"
@@ -21,7 +20,6 @@ namespace {
 // Never destroyed, as what stands in it may be in use to the end.
 struct Kept {
   std::map<std::size_t, std::vector<std::byte*>> free;  // by size
-  std::set<const std::byte*> guards;
   std::size_t reserved = 0;
 };
 Kept& kept() {
@@ -72,6 +70,7 @@ std::byte* reserve_data(std::size_t size) noexcept { return reserve_pages(size);
 
 void release_pages(std::byte* base, std::size_t size) noexcept {
   kept().reserved -= size;
+  mprotect(base, size, PROT_READ | PROT_WRITE);  // the next one may have its guards elsewhere
   detail::simulated_pages::give_back(base, size);
 }
 
@@ -83,8 +82,7 @@ bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept {
     errno = ENOMEM;
     return false;
   }
-  if (kind == GuardKind::kNone || !kept().guards.insert(base).second) return true;
-  return mprotect(base, size, PROT_NONE) == 0;
+  return kind == GuardKind::kNone || mprotect(base, size, PROT_NONE) == 0;
 }
 
 void discard_pages(std::byte*, std::size_t) noexcept {}

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages of simulations: kept from one run to the next, guards included, as thousands of runs a second would otherwise spend their
-// time in the system. For jobs/testing alone.
+// Pages of simulations: kept from one run to the next, as thousands of runs a second would otherwise spend their time in the system. For jobs/testing alone.
 #pragma once
 
 #include <cstddef>

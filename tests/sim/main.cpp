@@ -83,7 +83,7 @@ Result simulate(const Scenario& scenario, const Arguments& arguments, std::uint6
   const std::uint64_t before = live();
   const Result result = run();
   if (result || live() == before) return result;
-  for (int i = 0; i < 8; ++i) {  // stacks are kept, with notes of their guards
+  for (int i = 0; i < 8; ++i) {  // stacks are kept
     const std::uint64_t then = live();
     Result again = run();
     if (again.digest != result.digest) again.finding += "two runs of it differ\n";

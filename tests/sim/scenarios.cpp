@@ -204,6 +204,32 @@ void spawns() {
   check(tree.next == 2 * kTree && runs.once_each(), "a job did not run once");
 }
 
+// Many jobs at once, from jobs and from threads.
+void storms() {
+  SomeScheduler scheduler;
+  constexpr unsigned kThreads = 2;
+  const unsigned from_inside = choose(300), from_outside = choose(60);
+  Tally runs(from_inside + kThreads * from_outside);
+  Counter done, ended(kThreads);
+  std::vector<Thread> threads;
+  for (unsigned t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (unsigned i = 0; i < from_outside; ++i) {
+        const std::size_t number = from_inside + t * from_outside + i;
+        scheduler.run([&, number] { spawn(done, [&runs, number] { runs(number); }); });
+      }
+      ended.done();
+    });
+  }
+  scheduler.run([&] {
+    for (unsigned i = 0; i < from_inside; ++i) spawn(done, [&runs, i] { runs(i); });
+    ended.wait();  // meanwhile a bound thread serves them all
+  });
+  for (Thread& thread : threads) thread.join();
+  done.wait();
+  check(runs.once_each(), "a job did not run once");
+}
+
 // --- waits --------------------------------------------------------------------------------------------------------------
 
 // Wherever it may run: some of n parties are fibers, some jobs, some threads.
@@ -330,13 +356,99 @@ void channels() {
   unsigned pushing = pushers;
   parties(scheduler, pushers + poppers, [&](unsigned i) {
     if (i < pushers) {
-      for (unsigned k = 0; k < items; ++k) check(channel.push(i * items + k), "Channel: closed too soon");
+      for (unsigned k = 0; k < items; ++k) {
+        if (one_in(3)) {
+          while (!channel.try_push_for(i * items + k, brief())) testing::pass(choose(5));
+        } else {
+          check(channel.push(i * items + k), "Channel: closed too soon");
+        }
+      }
       if (--pushing == 0) channel.close();
     } else {
-      while (const std::optional<unsigned> item = channel.pop()) popped(*item);
+      for (;;) {
+        const std::optional<unsigned> item = one_in(3) ? channel.try_pop_for(brief()) : channel.pop();
+        if (item) {
+          popped(*item);
+        } else if (channel.is_closed() && pushing == 0) {
+          break;
+        }
+      }
     }
   });
+  while (const std::optional<unsigned> item = channel.pop()) popped(*item);  // that came after somebody's last look
   check(popped.once_each(), "Channel: an item was lost");
+}
+
+// Items go through two channels, whichever has room; a signal tells the ends of both.
+void selects() {
+  SomeScheduler scheduler;
+  const unsigned pushers = 1 + choose(3), poppers = 1 + choose(3), items = 4;
+  Channel<unsigned> a(choose(3)), b(choose(3));
+  Event over;
+  Tally popped(std::size_t{pushers} * items);
+  unsigned left = pushers * items;
+  parties(scheduler, pushers + poppers, [&](unsigned i) {
+    if (i < pushers) {
+      for (unsigned k = 0; k < items; ++k) {
+        std::optional<unsigned> item = i * items + k;
+        while (item) {
+          if (one_in(2)) {
+            static_cast<void>(select_for(brief(), a.on_push(item), b.on_push(item)));
+          } else {
+            static_cast<void>(select(b.on_push(item), a.on_push(item)));
+          }
+        }
+      }
+    } else {
+      for (;;) {
+        std::optional<unsigned> from_a, from_b;
+        const auto chosen = one_in(2) ? select_for(brief(), a.on_pop(from_a), b.on_pop(from_b), over.on_signal())
+                                      : std::optional(select(b.on_pop(from_b), a.on_pop(from_a), over.on_signal()));
+        check(!(from_a && from_b) && (chosen || !(from_a || from_b)), "select: more than one was done");
+        if (chosen == 2) break;
+        for (const std::optional<unsigned>& item : {from_a, from_b}) {
+          if (!item) continue;
+          popped(*item);
+          if (--left == 0) over.signal();
+        }
+      }
+    }
+  });
+  check(popped.once_each(), "select: an item was lost");
+}
+
+void readers_and_writers() {
+  SomeScheduler scheduler;
+  SharedMutex mutex;
+  unsigned readers = 0, writers = 0;
+  parties(scheduler, 2 + choose(5), [&](unsigned i) {
+    for (unsigned k = 0; k < 4; ++k) {
+      const bool is_writer = i == 0 || one_in(4);
+      if (is_writer) {
+        if (!one_in(3)) {
+          mutex.lock();
+        } else if (!mutex.try_lock_for(brief())) {
+          continue;
+        }
+      } else {
+        if (!one_in(3)) {
+          mutex.lock_shared();
+        } else if (!mutex.try_lock_shared_for(brief())) {
+          continue;
+        }
+      }
+      ++(is_writer ? writers : readers);
+      check(writers == 0 || (writers == 1 && readers == 0), "SharedMutex: a writer is not alone");
+      if (one_in(3)) testing::pass(choose(20));
+      if (one_in(6)) this_fiber::sleep_for(brief());
+      --(is_writer ? writers : readers);
+      if (is_writer) {
+        mutex.unlock();
+      } else {
+        mutex.unlock_shared();
+      }
+    }
+  });
 }
 
 // --- fibers -------------------------------------------------------------------------------------------------------------
@@ -428,6 +540,79 @@ void messages() {
     sender.join();
   });
   check(received == kMessages, "a message was lost");
+}
+
+// A member fails, a time limit passes, or somebody asks all of them to stop, at any step: whatever was begun has ended afterwards.
+void cancels() {
+  SomeScheduler scheduler;
+  Mutex mutex;
+  Semaphore permits(1);
+  Channel<unsigned> channel(1);
+  Event never;
+  Counter nobody(1);
+  unsigned begun = 0, ended = 0;
+  struct AtEnd {
+    unsigned& count;
+    ~AtEnd() { ++count; }
+  };
+  const bool fails = one_in(3);
+  const auto wait_somehow = [&] {
+    switch (choose(6)) {
+      case 0: {
+        const std::scoped_lock lock(mutex);
+        never.wait();
+        break;
+      }
+      case 1:
+        permits.acquire();
+        if (one_in(2)) permits.release();  // else the next ones wait for ever
+        break;
+      case 2:
+        static_cast<void>(channel.pop());
+        break;
+      case 3:
+        static_cast<void>(channel.push(1u));
+        break;
+      case 4:
+        nobody.wait();
+        break;
+      default:
+        this_fiber::sleep_for(brief());
+    }
+  };
+  bool failed = false;
+  try {
+    run_somewhere(scheduler, [&] {
+      FiberGroup group;
+      for (unsigned more = 1 + choose(6); more > 0; --more) {
+        ++begun;
+        group.start([&] {
+          const AtEnd at_end{ended};
+          try {
+            cancel_after(brief(), wait_somehow);
+          } catch (const Cancelled&) {
+          }
+          if (fails && one_in(4)) throw Failure();
+          wait_somehow();
+        });
+      }
+      if (one_in(2)) {
+        testing::pass(choose(300));
+        group.request_stop();
+        group.wait();
+      } else {
+        move_on_after(
+            brief(), [&] { return group.wait(), true; }, false);
+      }
+    });
+  } catch (const Failure&) {
+    failed = true;
+  }
+  check(begun == ended, "FiberGroup: a member goes on");
+  check(fails || !failed, "FiberGroup: an exception from nowhere");
+  check(mutex.try_lock(), "Mutex: kept by one that has ended");
+  mutex.unlock();
+  nobody.done();
 }
 
 // --- others -------------------------------------------------------------------------------------------------------------
@@ -618,10 +803,64 @@ void wait_on_few_stacks(Scheduler& scheduler) {
 
 void few_stacks() {
   SchedulerOptions options = any_options();
-  options.bind_caller = false;  // a bound thread needs a fiber to shut down, and terminates without
   options.max_fibers = options.worker_count + 1 + choose(4);
   Scheduler scheduler(options);
-  wait_on_few_stacks(scheduler);
+  try {
+    wait_on_few_stacks(scheduler);
+  } catch (const Error& error) {
+    check(options.bind_caller && error.code() == ErrorCode::kNoStack, "run: refused");
+  }
+}
+
+// The system refuses stacks now and then.
+void no_stacks() {
+  SchedulerOptions options = any_options();
+  options.max_idle_stacks = 2;
+  try {
+    Scheduler scheduler(options);
+    for (unsigned i = 0; i < 3; ++i) wait_on_few_stacks(scheduler);
+  } catch (const Error& error) {
+    check(error.code() == ErrorCode::kNoStack, "another error than kNoStack");
+  }
+}
+
+// --- what the machine grants --------------------------------------------------------------------------------------------
+
+// Another number of CPUs each time that somebody looks: workers rest and come back, with fibers, timers and jobs of their own.
+void quotas() {
+  SchedulerOptions options = any_options();
+  options.worker_count = 0;
+  SomeScheduler scheduler(options);
+  for (unsigned round = 1 + choose(4); round > 0; --round) {
+    constexpr unsigned kTree = 1 + 3 + 9;
+    Tally runs(kTree), leaves(16);
+    Counter done;
+    SpawnTree tree{scheduler, runs, done};
+    Event go;
+    unsigned woken = 0;
+    scheduler.run([&] {
+      const unsigned fibers = choose(2 * scheduler.worker_count());
+      for (unsigned i = 0; i < fibers; ++i) {
+        spawn(
+            done,
+            [&] {
+              if (one_in(2)) this_fiber::sleep_for(std::chrono::milliseconds(choose(150)));
+              go.wait();
+              ++woken;
+            },
+            {.on = worker(i % scheduler.worker_count())});
+      }
+      this_fiber::sleep_for(std::chrono::milliseconds(choose(300)));
+      spawn(done, [&] { tree.grow(2); });
+      fork_tree(4, 0, leaves, false);
+      if (one_in(2)) this_fiber::sleep_for(std::chrono::milliseconds(choose(150)));
+      go.signal();
+      done.wait();
+      check(woken == fibers, "a fiber of a worker that rests was left behind");
+    });
+    check(leaves.once_each() && runs.once_each(), "a job did not run once");
+    check(scheduler.stats().active_workers <= scheduler.worker_count(), "more workers in use than there are");
+  }
 }
 
 // --- fairness -----------------------------------------------------------------------------------------------------------
@@ -667,24 +906,32 @@ constexpr testing::Faults kUsual{};
 constexpr testing::Faults kNoThreads{.no_thread = true};
 // A child that counts as stolen needs another stack to be run on: with one worker and no stack nobody would ever come to it.
 constexpr testing::Faults kNoMisses{.misses = false};
+constexpr testing::Faults kNoStacks{.no_stack = true, .misses = false};
+constexpr testing::Faults kQuotas{.changing_quota = true};
 
 constexpr Scenario kScenarios[] = {
     {"fork_join", kUsual, &forks},
     {"loops", kUsual, &loops},
     {"guests", kUsual, &guests},
     {"spawn", kUsual, &spawns},
+    {"storm", kUsual, &storms},
     {"mutex", kUsual, &mutexes},
+    {"shared", kUsual, &readers_and_writers},
     {"condition", kUsual, &conditions},
     {"event", kUsual, &events},
     {"channel", kUsual, &channels},
+    {"select", kUsual, &selects},
     {"fiber", kUsual, &fibers},
     {"message", kUsual, &messages},
+    {"cancel", kUsual, &cancels},
     {"graph", kUsual, &graphs},
     {"pipeline", kUsual, &pipelines},
     {"blocking", kNoThreads, &blocking_calls},
     {"shutdown", kUsual, &shutdown_at_any_step},
     {"start", kNoThreads, &starts},
     {"few_stacks", kNoMisses, &few_stacks},
+    {"no_stacks", kNoStacks, &no_stacks},
+    {"quota", kQuotas, &quotas},
     {"flood", kUsual, &floods},
 };
 
