@@ -92,7 +92,8 @@ JOBS_EXPORT Search search(const Options& options, std::uint64_t seeds, const std
 using detail::Thread;
 // From [0, n), as the seed will have it. pre: n > 0.
 [[nodiscard]] JOBS_EXPORT std::uint32_t choose(std::uint32_t n);
-// Lets others go on for so many steps, or until all of them sleep.
+// Computes, that is: lets others go on for so many steps, or until all of them sleep. A loop that waits for them without a wait of
+// jobs calls it.
 JOBS_EXPORT void pass(std::uint32_t steps);
 // The virtual time.
 [[nodiscard]] JOBS_EXPORT std::chrono::steady_clock::time_point now();

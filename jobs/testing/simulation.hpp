@@ -82,7 +82,8 @@ class Simulation {
   std::uint32_t choose(std::uint32_t n) noexcept { return random_.below(n); }
   bool refuses_stack() noexcept { return options_.faults.no_stack && is_rare(); }
   bool refuses_thread() noexcept { return options_.faults.no_thread && choose(4) == 0; }
-  bool misses() noexcept { return options_.faults.misses && is_rare(); }
+  // Rarer than others: a thief that misses forgets that it has asked for hidden jobs, and must get round to raiding all the same.
+  bool misses() noexcept { return options_.faults.misses && choose(4 * rarity_) == 0; }
   unsigned cpus() const noexcept { return cpus_; }
   // What the machine grants at present; another number each time that somebody asks.
   std::optional<double> quota() noexcept;

@@ -55,7 +55,7 @@ std::uint32_t choose(std::uint32_t n) { return detail::Simulation::here().choose
 
 void pass(std::uint32_t steps) {
   detail::Simulation& simulation = detail::Simulation::here();
-  for (std::uint32_t i = 0; i < steps && !simulation.all_others_sleep(); ++i) simulation.spin();
+  for (std::uint32_t i = 0; i < steps && (i == 0 || !simulation.all_others_sleep()); ++i) simulation.spin();
 }
 
 std::chrono::steady_clock::time_point now() {

@@ -73,7 +73,8 @@ Arguments arguments_of(int argc, char** argv) {
 }
 
 Options options_of(const Scenario& scenario, const Arguments& arguments) {
-  return {.faults = scenario.faults, .trace = arguments.trace};
+  constexpr std::uint64_t kMaxSteps = 2'000'000;  // the longest take a tenth
+  return {.faults = scenario.faults, .max_steps = kMaxSteps, .trace = arguments.trace};
 }
 
 // What lives on after a run may be kept for the next one: then another run keeps no more.

@@ -230,6 +230,38 @@ void storms() {
   check(runs.once_each(), "a job did not run once");
 }
 
+// Jobs that compute until their children have run, and never look at their deques meanwhile: whoever has nothing to do takes them.
+void raids() {
+  SchedulerOptions options = any_options();
+  options.bind_caller = false;
+  options.worker_count = 2 + choose(3);
+  Scheduler scheduler(options);
+  scheduler.run([&] {
+    Counter done;
+    for (unsigned i = 1; i < options.worker_count; ++i) {
+      spawn(done, [] {
+        bool ran = false;
+        const auto compute = [&] {
+          while (!ran) testing::pass(1 + choose(50));
+        };
+        const auto child = [&] { ran = true; };
+        if (one_in(2)) {
+          fork_join(compute, child);
+        } else {
+          Counter child_done;
+          spawn(child_done, child);
+          compute();
+          child_done.wait();
+        }
+      });
+    }
+    for (unsigned i = choose(10); i > 0; --i) {
+      spawn(done, [] { testing::pass(choose(200)); });
+    }
+    done.wait();
+  });
+}
+
 // --- waits --------------------------------------------------------------------------------------------------------------
 
 // Wherever it may run: some of n parties are fibers, some jobs, some threads.
@@ -915,6 +947,7 @@ constexpr Scenario kScenarios[] = {
     {"guests", kUsual, &guests},
     {"spawn", kUsual, &spawns},
     {"storm", kUsual, &storms},
+    {"raid", kUsual, &raids},
     {"mutex", kUsual, &mutexes},
     {"shared", kUsual, &readers_and_writers},
     {"condition", kUsual, &conditions},
