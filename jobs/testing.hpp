@@ -42,8 +42,8 @@ namespace jobs::inline JOBS_ABI::testing {
 
 // What may go wrong around the program. All of it is rare, and rarer with some seeds than with others.
 struct Faults {
-  bool no_stack = false;   // the system refuses a stack: Error(kNoStack)
-  bool no_thread = false;  // and a thread: std::system_error
+  bool no_stack = false;        // the system refuses a stack: Error(kNoStack)
+  bool no_thread = false;       // and a thread: std::system_error
   bool changing_quota = false;  // each look at what the machine grants shows another number of CPUs
   bool misses = true;           // a theft finds nothing, a child that could be taken back counts as stolen
   bool spurious_wakes = true;

@@ -873,14 +873,13 @@ void quotas() {
     scheduler.run([&] {
       const unsigned fibers = choose(2 * scheduler.worker_count());
       for (unsigned i = 0; i < fibers; ++i) {
-        spawn(
-            done,
-            [&] {
-              if (one_in(2)) this_fiber::sleep_for(std::chrono::milliseconds(choose(150)));
-              go.wait();
-              ++woken;
-            },
-            {.on = worker(i % scheduler.worker_count())});
+        spawn(done,
+              [&] {
+                if (one_in(2)) this_fiber::sleep_for(std::chrono::milliseconds(choose(150)));
+                go.wait();
+                ++woken;
+              },
+              {.on = worker(i % scheduler.worker_count())});
       }
       this_fiber::sleep_for(std::chrono::milliseconds(choose(300)));
       spawn(done, [&] { tree.grow(2); });
