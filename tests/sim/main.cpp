@@ -73,7 +73,7 @@ Arguments arguments_of(int argc, char** argv) {
 }
 
 Options options_of(const Scenario& scenario, const Arguments& arguments) {
-  constexpr std::uint64_t kMaxSteps = 2'000'000;  // the longest take a tenth
+  constexpr std::uint64_t kMaxSteps = 10'000'000;  // yields until a sleep of 8 ms is over take 1.6 million of 5 ns
   return {.faults = scenario.faults, .max_steps = kMaxSteps, .trace = arguments.trace};
 }
 
