@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -51,7 +52,8 @@ requires std::invocable<F&>
 void every(const std::chrono::duration<Rep, Period>& interval, F&& function, std::stop_token stop = {}) {
   detail::Periods periods(detail::RealNanoseconds(interval).count());
   Event stopped;
-  const std::stop_callback on_stop(std::move(stop), [&stopped] { stopped.signal(); });
+  const auto signal = [&stopped] { stopped.signal(); };
+  const detail::StopCallback<decltype(signal)> on_stop(std::move(stop), signal);
   while (periods.wait(stopped)) {
     if constexpr (std::same_as<std::invoke_result_t<F&>, bool>) {
       if (!std::invoke(function)) return;

@@ -19,10 +19,10 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/thread.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -86,15 +86,15 @@ class PerWorker {
 
   JOBS_COLD T& foreign() {
     const std::lock_guard guard(mutex_);
-    const auto at = foreign_.find(std::this_thread::get_id());
-    return at != foreign_.end() ? at->second : foreign_.emplace(std::this_thread::get_id(), make_()).first->second;
+    const auto at = foreign_.find(detail::this_thread_id());
+    return at != foreign_.end() ? at->second : foreign_.emplace(detail::this_thread_id(), make_()).first->second;
   }
 
   const std::function<T()> make_;
   const detail::WorkerNumbers numbers_;
   const std::unique_ptr<Slot[]> slots_;
-  std::mutex mutex_;
-  std::map<std::thread::id, T> foreign_;
+  detail::ThreadMutex mutex_;
+  std::map<detail::ThreadId, T> foreign_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -191,7 +191,8 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
       options.stats->stages.clear();
       for (std::size_t i = 0; i <= sizeof...(Stages); ++i) {
         options.stats->stages.push_back(
-            {run.time(i).calls.load(), std::chrono::nanoseconds(run.time(i).busy_ns.load())});
+            {run.time(i).calls.load(std::memory_order_relaxed),
+             std::chrono::nanoseconds(run.time(i).busy_ns.load(std::memory_order_relaxed))});
       }
     }
     const PipelineOptions& options;

@@ -44,6 +44,7 @@ std::optional<unsigned> worker_index() noexcept {
 
 namespace detail {
 
+#if !defined(JOBS_SIMULATED)  // each simulation has its own
 namespace {
 
 // Never destroyed: no order of static destructors to get wrong.
@@ -85,6 +86,12 @@ void forget_default_core() noexcept {
   new (&the_default.starting) std::mutex;
   the_default.inherited = the_default.core.exchange(nullptr, std::memory_order_relaxed);
 }
+
+#else
+namespace {
+void let_unload() noexcept {}
+}  // namespace
+#endif
 
 SchedulerCore& current_core() {
   const Lane* const lane = this_thread().lane;

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The atomics facade. All lock-free code is written against Atomic<T>, Plain<T> and named memory orders, so that the model
-// checker in tests/model can run the shipping source with every interleaving and every stale read that C++ allows.
+// checker in tests/model can run the shipping source with every interleaving and every stale read that C++ allows. A simulation
+// (jobs/testing.hpp) has its own Atomic<T>: each operation is a point at which another virtual thread may go on.
 //
 //   Atomic<T>   std::atomic<T>; every operation is a scheduling point in the model.
 //   Plain<T>    T itself: data that a protocol protects. In the model each access is checked for races and lifetime.
@@ -22,6 +23,10 @@
 #if defined(JOBS_MODEL)
 
 #include "tests/model/explorer/atomic.hpp"
+
+#elif defined(JOBS_SIMULATED)
+
+#include "jobs/base/simulated_atomic.hpp"
 
 #else
 

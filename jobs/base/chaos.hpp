@@ -3,7 +3,8 @@
 //
 // Chaos: what the system might do to us at any moment, done often. In a build with JOBS_CHAOS each point() at which threads meet may
 // yield, sleep or dawdle, and what may go wrong by itself (a theft, a sleep) does, when strikes() says so. Drawn from the number in
-// the environment's JOBS_CHAOS; without it a build is calm. In any other build all of this is empty. For the layers above.
+// the environment's JOBS_CHAOS; without it a build is calm. In a simulation (jobs/testing.hpp) its seed decides. In any other build all of this
+// is empty. For the layers above.
 //
 // The same seed gives each thread the same dice; what the system does in between is its own affair, so a run is never quite the same.
 #pragma once
@@ -12,7 +13,7 @@
 
 namespace jobs::inline JOBS_ABI::detail::chaos {
 
-#if defined(JOBS_CHAOS) && !defined(JOBS_MODEL)
+#if (defined(JOBS_CHAOS) || defined(JOBS_SIMULATED)) && !defined(JOBS_MODEL)
 
 JOBS_EXPORT void point() noexcept;
 // Whether it fails this time.

@@ -6,10 +6,12 @@
 
 #include <cstddef>
 
-// The inline namespace carries the ABI: `jobs::inline JOBS_ABI`. The library is built a second time, as `jobs_model`, with
-// instrumented atomics; its own namespace keeps the two apart in one program.
+// The inline namespace carries the ABI: `jobs::inline JOBS_ABI`. The library is built again with other atomics, as `jobs_model` for
+// the model checker and as `jobs_testing` for simulations; a namespace of its own keeps each apart in one program.
 #if defined(JOBS_MODEL)
 #define JOBS_ABI v0_model
+#elif defined(JOBS_SIMULATED)
+#define JOBS_ABI v0_simulated
 #else
 #define JOBS_ABI v0
 #endif

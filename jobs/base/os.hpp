@@ -127,6 +127,8 @@ void serve_signal(int signal, void (*serve)() noexcept);
 
 // Writes to the standard error, past all buffers. Async-signal-safe.
 void write_error(std::string_view text) noexcept;
+// The same, and aborts. In a simulation: its finding.
+[[noreturn]] void die(std::string_view text) noexcept;
 
 // Looks at an access that faulted; true: it has said what it was. Async-signal-safe, on the faulting thread.
 using FaultReport = bool (*)(const void* address) noexcept;

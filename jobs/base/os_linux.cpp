@@ -236,5 +236,12 @@ void block_signals() noexcept {
   pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
 }
 
+// --- faults ---
+
+void die(std::string_view text) noexcept {
+  write_error(text);
+  std::abort();
+}
+
 }  // namespace os
 }  // namespace jobs::inline JOBS_ABI

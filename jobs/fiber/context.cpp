@@ -28,10 +28,11 @@ JOBS_COLD void ThreadRegisters::restore_float_control(SavedRegisters& saved) noe
 
 #if defined(JOBS_NATIVE_CONTEXT) && defined(__x86_64__)
 
-// Where a fresh context goes on: rax and rdi have the Arrival, the stack has main. Nothing lies above it: for debuggers.
+// Where a fresh context goes on: rax and rdi have the Arrival, the stack has main. Nothing lies above it: for debuggers. Weak: the
+// simulated library brings it a second time.
 asm(R"(
 .pushsection .text
-.globl jobs_context_start
+.weak jobs_context_start
 .hidden jobs_context_start
 .type jobs_context_start, @function
 jobs_context_start:

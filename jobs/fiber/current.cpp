@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
 #include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
+#if !defined(JOBS_SIMULATED)
 constinit thread_local ThreadState thread_state;
+#endif
 
 void breach(const char* type, const void* object, const char* what) noexcept {
   char where[128] = "external thread";
@@ -28,8 +29,7 @@ void breach(const char* type, const void* object, const char* what) noexcept {
   }
   char line[512];
   const int length = std::snprintf(line, sizeof line, "jobs: %s %p: %s [%s]\n", type, object, what, where);
-  os::write_error({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
-  std::abort();
+  os::die({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "jobs/base/thread.hpp"
 #include "jobs/fiber/stack_pool.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -62,7 +63,7 @@ class StackDepot {
   const os::Node node_;
   StackLimit& limit_;
   StackPool loops_;
-  std::mutex mutex_;
+  ThreadMutex mutex_;
   std::array<std::unique_ptr<StackPool>, kStackClasses> pools_;
 };
 

@@ -14,6 +14,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/fiber/stack_class.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -91,7 +92,7 @@ class StackPool {
   StackLimit own_limit_;
   StackLimit& limit_;
 
-  mutable std::mutex mutex_;
+  mutable ThreadMutex mutex_;
   std::size_t in_use_ = 0;
   std::size_t cut_ = 0;       // stacks cut so far
   std::size_t capacity_ = 0;  // of all slabs; those of the last one that have not been cut follow

@@ -21,8 +21,8 @@ struct ThreadState {
   const void* submitted = nullptr;  // the last job from here then: it may be waited for
 };
 
-#if defined(JOBS_MODEL)
-ThreadState& this_thread() noexcept;  // one for each thread of the model
+#if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)
+ThreadState& this_thread() noexcept;  // one for each thread of the model, or of the simulation
 #else
 JOBS_EXPORT extern constinit thread_local ThreadState thread_state;
 inline ThreadState& this_thread() noexcept { return thread_state; }

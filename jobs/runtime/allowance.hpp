@@ -14,6 +14,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/base/worker_count.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -74,7 +75,7 @@ class Allowance {
   Atomic<std::uint64_t> throttled_periods_{0};
   Atomic<std::uint64_t> throttled_ns_{0};
 
-  mutable std::mutex mutex_;  // for all below
+  mutable ThreadMutex mutex_;  // for all below
   bool has_looked_ = false;
   CpuThrottling first_;
   std::string reason_;

@@ -38,14 +38,14 @@ void BlockingPool::submit(Job& job) {
 
 // The new thread begins by waiting for the mutex, which the caller holds.
 bool BlockingPool::start_thread() {
-  Thread self;
+  Place self;
   try {
     self = running_.emplace(running_.end());
   } catch (const std::bad_alloc&) {
     return false;
   }
   try {
-    *self = std::thread([this, self] { serve(self); });
+    *self = Thread([this, self] { serve(self); });
   } catch (...) {  // no thread, or no memory for it
     running_.erase(self);
     return false;
@@ -62,7 +62,7 @@ Job* BlockingPool::pop() noexcept {
   return job;
 }
 
-void BlockingPool::serve(Thread self) {
+void BlockingPool::serve(Place self) {
   os::block_signals();
   os::set_thread_name("jobs blocking");
   std::unique_lock lock(mutex_);
@@ -95,7 +95,7 @@ void BlockingPool::stop() {
   wanted_.notify_all();
   all_ended_.wait(lock, [this] { return running_.empty(); });
   lock.unlock();
-  for (std::thread& thread : std::exchange(ended_, {})) thread.join();
+  for (Thread& thread : std::exchange(ended_, {})) thread.join();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

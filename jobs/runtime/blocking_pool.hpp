@@ -10,10 +10,10 @@
 
 #include <chrono>
 #include <list>
-#include <thread>
 
 #include "jobs/base/os.hpp"
 #include "jobs/base/tally.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/runtime/job.hpp"
 #include "jobs/sync/condition_variable.hpp"
 #include "jobs/sync/mutex.hpp"
@@ -38,10 +38,10 @@ class BlockingPool {
   Tally calls;    // that were submitted
 
  private:
-  using Thread = std::list<std::thread>::iterator;
+  using Place = std::list<Thread>::iterator;
 
   bool start_thread();
-  void serve(Thread self);
+  void serve(Place self);
   Job* pop() noexcept;
 
   const unsigned max_threads_;
@@ -54,8 +54,8 @@ class BlockingPool {
   unsigned queued_ = 0;
   unsigned idle_ = 0;
   bool stopping_ = false;
-  std::list<std::thread> running_;
-  std::list<std::thread> ended_;  // by stop(), which joins them
+  std::list<Thread> running_;
+  std::list<Thread> ended_;  // by stop(), which joins them
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

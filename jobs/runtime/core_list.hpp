@@ -9,6 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include "jobs/base/thread.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
 
 class SchedulerCore;
@@ -40,7 +42,7 @@ class CoreList {
   }
 
  private:
-  std::mutex mutex_;
+  ThreadMutex mutex_;
   std::vector<SchedulerCore*> cores_;
 };
 

@@ -15,7 +15,7 @@ constinit unsigned fork_generation = 0;
 
 namespace {
 
-constinit std::mutex asking;
+constinit ThreadMutex asking;
 
 void before_fork() noexcept {
   asking.lock();
@@ -54,7 +54,7 @@ void in_child() noexcept {
 
 }  // namespace
 
-std::unique_lock<std::mutex> first_questions() noexcept { return std::unique_lock(asking); }
+std::unique_lock<ThreadMutex> first_questions() noexcept { return std::unique_lock(asking); }
 
 void ForkMark::refuse() {
   throw Error(

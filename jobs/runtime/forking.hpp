@@ -11,6 +11,7 @@
 #include <mutex>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/thread.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -21,7 +22,7 @@ extern constinit unsigned fork_generation;
 
 // Held while a scheduler asks the machine what it is: answers that are asked for once per process are then there, or nobody is
 // asking, at each fork.
-[[nodiscard]] std::unique_lock<std::mutex> first_questions() noexcept;
+[[nodiscard]] std::unique_lock<ThreadMutex> first_questions() noexcept;
 
 // A member of what a child process must not use.
 class ForkMark {

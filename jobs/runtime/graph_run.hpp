@@ -28,6 +28,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/runtime/graph_plan.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/placed_jobs.hpp"
@@ -126,7 +127,7 @@ class GraphRun {
   const std::unique_ptr<JobMessage[]> messages_;  // with places: of each node
   GraphSlots slots_;
   SchedulerCore* core_ = nullptr;  // where it runs
-  std::optional<std::stop_callback<Cancel>> stop_;
+  std::optional<StopCallback<Cancel>> stop_;
   bool started_ = false;
   Event done_;
   std::exception_ptr failure_;  // of whoever set failed_

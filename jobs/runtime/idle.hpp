@@ -130,6 +130,10 @@ class Idle {
   }
   // May be stale.
   bool is_anyone_searching() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
+  // Nobody searches although somebody could be woken for it. May be stale: for simulations, which see that it does not last.
+  bool does_nobody_look() const noexcept {
+    return !is_anyone_searching() && guests_.load(std::memory_order_relaxed) == 0 && any_parked();
+  }
 
   // --- guests ---
   void enter_guest() noexcept;

@@ -9,11 +9,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <vector>
 
+#include "jobs/base/thread.hpp"
 #include "jobs/runtime/report.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -69,8 +68,8 @@ class Inspection : public std::enable_shared_from_this<Inspection> {
   static void describe(InspectionPart& part, Worker& worker, bool idle);
 
   SchedulerCore* core_ = nullptr;
-  mutable std::mutex mutex_;
-  std::condition_variable progress_;
+  mutable ThreadMutex mutex_;
+  ThreadCondition progress_;
   std::size_t missing_ = 0;
   Parts parts_;
 };

@@ -8,6 +8,7 @@
 
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job_limit.hpp"
 #include "jobs/runtime/job_result.hpp"
@@ -108,7 +109,7 @@ void PipelineRun::run(std::stop_token stop) {
     PipelineRun& run;
     void operator()() const noexcept { run.cancelled_.store(true, pipeline_order::kHint); }
   };
-  const std::stop_callback<Cancel> on_stop(std::move(stop), Cancel{*this});
+  const StopCallback<Cancel> on_stop(std::move(stop), Cancel{*this});
   core_ = &current_core();
   share_ = std::clamp<std::size_t>(slot_count_ / core_->worker_count(), 1, kMaxShare);
   const WaitingThread here;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starting: (1) count workers and lay out lanes, sleepers and victims; (2) start the threads. If thread k cannot be started, those
-// before it are stopped and joined, and the exception goes on.
+// Starting: (1) count workers and lay out lanes, sleepers and victims; (2) start the threads. If
+// thread k cannot be started, those before it are stopped and joined, and the exception goes on.
 //
 // Stopping: (1) refuse what comes from outside; jobs that run may still spawn. (2) Drain: each worker that finds nothing to do
 // asks whether all that was submitted has finished, and signals drained_; then daemons are asked to stop, and drained. (3) stopping_
@@ -134,7 +134,7 @@ void SchedulerCore::stop_threads() noexcept {
   stopping_.store(true, core_order::kStop);
   const unsigned first = options_.bind_caller ? 1 : 0;
   for (std::size_t i = 0; i < threads_.size(); ++i) workers_[first + i]->post_stop();
-  for (std::thread& thread : threads_) thread.join();
+  for (Thread& thread : threads_) thread.join();
   threads_.clear();
 }
 

@@ -11,10 +11,10 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "jobs/base/random.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
 #include "jobs/runtime/allowance.hpp"
@@ -134,6 +134,10 @@ class JOBS_EXPORT SchedulerCore {
   // Of the workers, where they are bound to cores of several kinds (Topology::capacities); else empty.
   std::span<const unsigned> capacities() const noexcept { return capacities_; }
   bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || workers_[index]->is_resting(); }
+  // A job waits that a sleeping worker could take, and nobody looks for it: for a moment, or the idle protocol is broken.
+  bool neglects_a_job() const noexcept {
+    return idle_->does_nobody_look() && is_work_visible(false) == Idle::Visible::kJobs;
+  }
   // To the user's hook, or to the standard error.
   void tell(const Report& report) const noexcept;
   std::pmr::memory_resource& memory_resource() noexcept { return memory_resource_; }
@@ -162,7 +166,7 @@ class JOBS_EXPORT SchedulerCore {
 
   const ForkMark fork_mark_;
   const SchedulerOptions options_;
-  std::unique_lock<std::mutex> asking_;  // until the members below know what the machine is
+  std::unique_lock<ThreadMutex> asking_;  // until the members below know what the machine is
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
@@ -181,7 +185,7 @@ class JOBS_EXPORT SchedulerCore {
   std::unique_ptr<Idle> idle_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<std::vector<std::vector<unsigned>>> rings_;  // of each worker: victims of equal distance, nearest first
-  std::vector<std::thread> threads_;
+  std::vector<Thread> threads_;
   GuestLanes guests_;
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};

@@ -11,12 +11,10 @@
 #pragma once
 
 #include <chrono>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 #include <vector>
 
 #include "jobs/base/os.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -57,10 +55,10 @@ class Watchdog {
   const WatchLimits limits_;
   std::vector<Seen> workers_;
   Seen rest_;
-  std::mutex mutex_;
-  std::condition_variable stop_;
+  ThreadMutex mutex_;
+  ThreadCondition stop_;
   bool stopping_ = false;
-  std::thread thread_;
+  Thread thread_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

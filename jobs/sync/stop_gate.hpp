@@ -7,6 +7,7 @@
 
 #include <stop_token>
 
+#include "jobs/base/thread.hpp"
 #include "jobs/sync/gate.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -30,7 +31,7 @@ class StopGate {
 
   Gate gate_;
   const bool is_watched_;
-  std::stop_callback<Open> callback_;  // its destructor waits for a callback that runs just now, which never suspends
+  StopCallback<Open> callback_;  // its destructor waits for a callback that runs just now, which never suspends
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Threads, the locks that block them, and what knows which thread it runs on: the standard library's, but in a simulation
+// (jobs/testing.hpp) those of its virtual threads. For what is not worth a lock of ours: starting, stopping, reports.
+//
+//   Thread                        std::thread
+//   ThreadMutex, ThreadCondition  std::mutex, std::condition_variable
+//   ThreadId, this_thread_id()    std::thread::id
+//   StopCallback<F>               std::stop_callback<F>, whose destructor waits for a call on another thread
+#pragma once
+
+#include "jobs/base/config.hpp"
+
+#if defined(JOBS_SIMULATED)
+
+#include "jobs/base/simulated_thread.hpp"
+
+#else
+
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace jobs::inline JOBS_ABI::detail {
+
+using Thread = std::thread;
+using ThreadMutex = std::mutex;
+using ThreadCondition = std::condition_variable;
+using ThreadId = std::thread::id;
+inline ThreadId this_thread_id() noexcept { return std::this_thread::get_id(); }
+template <class F>
+using StopCallback = std::stop_callback<F>;
+
+}  // namespace jobs::inline JOBS_ABI::detail
+
+#endif

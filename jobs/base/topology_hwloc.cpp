@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reading the topology: the only file that includes hwloc.
+#include <hwloc.h>
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "jobs/base/affinity.hpp"
+#include "jobs/base/topology.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+namespace {
+
+struct DestroyTopology {
+  void operator()(hwloc_topology_t topology) const { hwloc_topology_destroy(topology); }
+};
+using HwlocTopology = std::unique_ptr<std::remove_pointer_t<hwloc_topology_t>, DestroyTopology>;
+
+// Null if hwloc fails.
+HwlocTopology load_hwloc(const char* synthetic) {
+  hwloc_topology_t topology = nullptr;
+  if (hwloc_topology_init(&topology) != 0) return nullptr;
+  HwlocTopology owner(topology);
+  if (synthetic != nullptr && hwloc_topology_set_synthetic(topology, synthetic) != 0) return nullptr;
+  if (hwloc_topology_load(topology) != 0) return nullptr;
+  return owner;
+}
+
+hwloc_obj_t numa_node_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+  const int os_index = hwloc_bitmap_first(pu->nodeset);  // the first of several kinds of memory is the ordinary one
+  return os_index < 0 ? nullptr : hwloc_get_numanode_obj_by_os_index(topology, static_cast<unsigned>(os_index));
+}
+
+hwloc_obj_t last_level_cache_of(hwloc_obj_t pu) {
+  hwloc_obj_t last = nullptr;
+  for (hwloc_obj_t object = pu->parent; object != nullptr; object = object->parent) {
+    if (hwloc_obj_type_is_dcache(object->type)) last = object;
+  }
+  return last;
+}
+
+// The number of each core, by its logical index: those of the fastest kind first, so that they get the first workers. Machines with one kind
+// of core, and those of which nothing is known, keep the numbers that they have.
+std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
+  std::vector<std::pair<int, unsigned>> cores;  // with minus the efficiency of their kind: the more, the faster
+  for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
+    const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
+    int efficiency = -1;
+    if (kind >= 0) {
+      hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr, nullptr, 0);
+    }
+    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+    cores.emplace_back(-efficiency, core != nullptr ? core->logical_index : pu->logical_index);
+  }
+  std::sort(cores.begin(), cores.end());
+  std::map<unsigned, unsigned> numbers;
+  for (const auto& [slowness, core] : cores) numbers.emplace(core, static_cast<unsigned>(numbers.size()));
+  return numbers;
+}
+
+std::optional<unsigned> number_in(hwloc_topology_t topology, unsigned kind, std::string_view name) {
+  unsigned count = 0;
+  hwloc_info_s* infos = nullptr;
+  if (hwloc_cpukinds_get_info(topology, kind, nullptr, nullptr, &count, &infos, 0) != 0) return std::nullopt;
+  for (const hwloc_info_s& info : std::span(infos, count)) {
+    if (info.name != name) continue;
+    const std::string_view text = info.value;
+    unsigned value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool is_sane = error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1'000'000;
+    return is_sane ? std::optional(value) : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// Of each kind of core: what the kernel says, else its clock. Alike if one of them says nothing.
+std::vector<unsigned> capacities_of_kinds(hwloc_topology_t topology) {
+  const auto kinds = static_cast<unsigned>(std::max(hwloc_cpukinds_get_nr(topology, 0), 0));
+  for (const std::string_view name : {"LinuxCapacity", "FrequencyMaxMHz"}) {
+    std::vector<unsigned> capacities;
+    for (unsigned kind = 0; kind < kinds; ++kind) {
+      if (const std::optional<unsigned> number = number_in(topology, kind, name)) capacities.push_back(*number);
+    }
+    if (capacities.size() == kinds) return capacities;
+  }
+  return std::vector<unsigned>(kinds, 1);
+}
+
+NodeDistances node_distances_of(hwloc_topology_t topology) {
+  NodeDistances distances;
+  constexpr unsigned long kLatencyByTheSystem = HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY;
+  hwloc_distances_s* found = nullptr;
+  unsigned count = 1;
+  if (hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &count, &found, kLatencyByTheSystem, 0) != 0 ||
+      count == 0) {
+    return distances;
+  }
+  const unsigned nodes = found->nbobjs;
+  for (unsigned from = 0; from < nodes; ++from) {
+    for (unsigned to = 0; to < nodes; ++to) {
+      distances[{found->objs[from]->logical_index, found->objs[to]->logical_index}] =
+          static_cast<unsigned>(found->values[from * nodes + to]);
+    }
+  }
+  hwloc_distances_release(topology, found);
+  return distances;
+}
+
+std::optional<Topology> topology_of(hwloc_topology_t topology) {
+  std::vector<Cpu> cpus;
+  const std::vector<unsigned> capacities = capacities_of_kinds(topology);
+  const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
+  std::map<hwloc_obj_t, unsigned>
+      llc_numbers;  // hwloc numbers caches by level, and last ones may be of different levels
+  for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
+    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+    const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
+    const hwloc_obj_t node = numa_node_of(topology, pu);
+    const hwloc_obj_t cache = last_level_cache_of(pu);
+    // Virtual machines often show no caches: then a node is as near as it gets.
+    const hwloc_obj_t llc = cache != nullptr ? cache : node;
+    const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
+    cpus.push_back({.os_index = pu->os_index,
+                    .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
+                    .llc = llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
+                    .node = node != nullptr ? node->logical_index : 0,
+                    .package = package != nullptr ? package->logical_index : 0,
+                    .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode,
+                    .capacity = kind >= 0 ? capacities[static_cast<unsigned>(kind)] : 1});
+  }
+  if (cpus.empty()) return std::nullopt;
+  return Topology(std::move(cpus), node_distances_of(topology));
+}
+
+}  // namespace
+
+std::optional<Topology> read_topology(const char* synthetic) {
+  const HwlocTopology hwloc = load_hwloc(synthetic);
+  if (hwloc == nullptr) return std::nullopt;
+  return topology_of(hwloc.get());
+}
+
+Topology usable_topology() {
+  struct Machine {
+    std::optional<Topology> topology;
+    bool replaced = false;  // by HWLOC_SYNTHETIC or HWLOC_XMLFILE: its CPUs have nothing to do with our affinity mask
+  };
+  static const Machine machine = [] {
+    const HwlocTopology hwloc = load_hwloc(nullptr);
+    if (hwloc == nullptr) return Machine{};
+    return Machine{topology_of(hwloc.get()), hwloc_topology_is_thissystem(hwloc.get()) == 0};
+  }();
+  const std::vector<unsigned> affinity = os::affinity_cpus();
+  if (!machine.topology) return Topology::flat(affinity);
+  return machine.replaced ? *machine.topology : machine.topology->restricted_to(affinity);
+}
+
+const std::vector<os::Node>& usable_memory_nodes() {
+  static const std::vector<os::Node> nodes = usable_topology().memory_nodes();
+  return nodes;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
