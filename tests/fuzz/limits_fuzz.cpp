@@ -58,10 +58,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string environment = input.text(20);
   const jobs::detail::CpuLimits limits{.online = 1u + input.byte(), .affinity = 1u + input.byte(), .quota = quota};
   try {
-    const auto [count, reason] = jobs::detail::choose_worker_count(requested, environment.c_str(), limits);
-    expect(count >= 1 && count <= jobs::detail::kMaxWorkers, "a number of workers that nobody can have");
-    expect(requested == 0 || count == requested, "what the program asks for was not honoured");
-    expect(!reason.empty(), "a choice without a reason");
+    const jobs::detail::WorkerCount chosen = jobs::detail::choose_worker_count(requested, environment.c_str(), limits);
+    expect(chosen.count >= 1 && chosen.count <= jobs::detail::kMaxWorkers, "a number of workers that nobody can have");
+    expect(requested == 0 || chosen.count == requested, "what the program asks for was not honoured");
+    expect(!chosen.reason.empty(), "a choice without a reason");
   } catch (const jobs::Error& error) {
     expect(error.code() == jobs::ErrorCode::kBadEnvironment, "the wrong error");
   }
