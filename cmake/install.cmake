@@ -28,4 +28,7 @@ file(RELATIVE_PATH JOBS_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(cmake/jobs.pc.in jobs.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/jobs.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
+if(JOBS_TSAN_NO_SYNC)
+  install(FILES ${PROJECT_BINARY_DIR}/tsan_no_sync.ignore DESTINATION ${CMAKE_INSTALL_DATADIR}/jobs)
+endif()
 install(FILES scripts/gdb/jobs.py DESTINATION ${CMAKE_INSTALL_DATADIR}/jobs/gdb)

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/per_worker.hpp"
 
+#include "jobs/base/hand_over.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
 #include "jobs/runtime/submit.hpp"
@@ -17,6 +18,7 @@ WorkerNumbers::WorkerNumbers() {
 std::size_t WorkerNumbers::of_caller() const noexcept {
   const Lane* const lane = this_thread().lane;
   if (lane == nullptr || lane->is_guest() || &lane->core() != core_) return kNone;
+  sanitizer::take_over(this_thread().host);  // no fiber keeps its reference over a wait
   const std::size_t index = lane->worker()->index();
   return index < count_ ? index : kNone;  // of another scheduler, should it live where ours did
 }

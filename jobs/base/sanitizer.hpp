@@ -7,14 +7,15 @@
 //   AddressSanitizer: where the current stack lies (else a throw on a fiber confuses it), and that the stack of a finished
 //     fiber is clean again. LeakSanitizer, which comes with it: that stacks hold pointers to live memory.
 //   ThreadSanitizer: which fiber runs, since each has a call stack and a vector clock of its own. A switch counts as
-//     synchronisation, as it does in truth. With -DJOBS_TSAN_NO_SYNC it does not: then a race between two fibers of one worker,
-//     which only their order hides, is reported, and so is the library's own home-only data.
+//     synchronisation, as it does in truth. In a build by the option JOBS_TSAN_NO_SYNC it does not: then a race between two fibers of
+//     one worker, which only their turns hide, is reported, and base/hand_over.hpp says what orders them.
 //   valgrind, which needs no build of its own: where each stack lies, else memcheck takes a switch for a frame that grows or shrinks.
 #pragma once
 
 #include <cstddef>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/hand_over.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define JOBS_ASAN 1
@@ -43,6 +44,13 @@
 #define JOBS_VALGRIND 1
 #include <valgrind/valgrind.h>
 #endif
+#if defined(JOBS_HAND_OVER)
+#if !defined(JOBS_TSAN) || !defined(__clang__)
+#error JOBS_TSAN_NO_SYNC is for clang's ThreadSanitizer
+#endif
+extern "C" void AnnotateBenignRaceSized(const char* file, int line, const volatile void* memory, std::size_t size,
+                                        const char* why);
+#endif
 
 // For a function whose frame must lie on the real stack, not in AddressSanitizer's heap of frames.
 #define JOBS_REAL_FRAME [[gnu::no_sanitize_address]]
@@ -70,6 +78,7 @@ inline void fiber_made([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] con
   fiber.stack_size = stack_size;
 #endif
 #if defined(JOBS_TSAN)
+  [[maybe_unused]] const Unordered maker;  // who needs one more fiber has nothing to do with what will run on it
   fiber.fiber = __tsan_create_fiber(0);
 #endif
 }
@@ -77,6 +86,7 @@ inline void fiber_made([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] con
 // pre: it does not run, and never will again.
 inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
 #if defined(JOBS_TSAN)
+  take_over(&fiber);
   __tsan_destroy_fiber(fiber.fiber);
 #endif
 }
@@ -91,7 +101,8 @@ JOBS_ALWAYS_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused
 #endif
 #if defined(JOBS_TSAN)
   from.fiber = __tsan_get_current_fiber();  // `from` may be a thread
-#if defined(JOBS_TSAN_NO_SYNC)
+#if defined(JOBS_HAND_OVER)
+  if (last_frames) hand_over(&from);
   __tsan_switch_to_fiber(to.fiber, __tsan_switch_to_fiber_no_sync);
 #else
   __tsan_switch_to_fiber(to.fiber, 0);
@@ -103,6 +114,13 @@ JOBS_ALWAYS_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused
 JOBS_ALWAYS_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_finish_switch_fiber(self.fake_stack, &from.stack_base, &from.stack_size);
+#endif
+}
+
+// A part of the calling thread's state that each of its fibers sees as its own, as switches carry it over.
+inline void each_has_its_own([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_HAND_OVER)
+  AnnotateBenignRaceSized(__FILE__, __LINE__, memory, size, "each fiber has its own");
 #endif
 }
 
@@ -118,6 +136,7 @@ inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unuse
 #if defined(JOBS_ASAN)
   __lsan_unregister_root_region(base, size);
 #endif
+  hand_over(base);
 }
 
 // The first time that memory becomes a stack. The number is for stack_gone(), once it is none any more; 0: nobody wants to know.

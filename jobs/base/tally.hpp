@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/hand_over.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -18,7 +19,13 @@ JOBS_ORDER(kRead, acquire);   // [T1] partner: kCount
 
 class Tally {
  public:
-  void add(std::uint64_t n) noexcept { value_.store(value_.load(std::memory_order_relaxed) + n, tally_order::kCount); }
+  void add(std::uint64_t n) noexcept {
+    if constexpr (sanitizer::kSwitchesOrder) {
+      value_.store(value_.load(std::memory_order_relaxed) + n, tally_order::kCount);
+    } else {
+      value_.fetch_add(n, tally_order::kCount);  // else a reader would see the last fiber of the writing thread only
+    }
+  }
   void subtract(std::uint64_t n) noexcept { add(~n + 1); }
   std::uint64_t read() const noexcept { return value_.load(tally_order::kRead); }
 

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_core.hpp"
 #include "jobs/fiber/thread_state.hpp"
@@ -76,6 +77,7 @@ class FiberHost {
       self.suspended = true;
       leave(FiberState::kWaiting);
     }
+    sanitizer::take_over(&self);
     const unsigned got = self.signals & wanted;
     self.signals = self.signals & ~(got & ~unsigned{kInterrupt});
     return got;
@@ -172,6 +174,7 @@ inline void wake(Wakeup& wakeup) noexcept {
   FiberCore& fiber = *wakeup.fiber;
   FiberHost& home = *fiber.home;  // read before the wake-up goes out: fiber and frame may be gone at once
   chaos::point();
+  sanitizer::hand_over(&fiber);  // not where it is delivered: by a fiber that happens to look
   if (&home == this_thread().host) {
     home.deliver(fiber, wakeup.signal);
   } else {

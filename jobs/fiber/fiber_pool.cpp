@@ -135,6 +135,7 @@ JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
   raise_float_status(left.context_);
   StackFiber& self = *left.switched_to_;
   sanitizer::arrive(self.record_, left.record_);
+  sanitizer::take_over(self.stack_.base);
   const ThreadRegisters registers;
   registers.restore(self.registers_);
   for (;;) {

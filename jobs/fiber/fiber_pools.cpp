@@ -5,6 +5,7 @@
 #include <atomic>
 
 #include "jobs/base/error.hpp"
+#include "jobs/base/hand_over.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -30,6 +31,7 @@ FiberPool& FiberPools::of(StackClass stack_class) {
   if (runs_on_loop(stack_class)) return loops_;
   ClassPool& pool = class_pools_[stack_class];
   if (!pool.owner) {
+    [[maybe_unused]] const sanitizer::Unwatched made;  // all fibers of the host will touch it
     pool.owner = std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
     pool.shown.store(pool.owner.get(), pools_order::kShowPool);
   }

@@ -10,6 +10,7 @@
 #include <cassert>
 #include <vector>
 
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/fiber_core.hpp"
@@ -69,6 +70,7 @@ JOBS_ALWAYS_INLINE void StackFiber::switch_fibers(StackFiber& from, StackFiber& 
   assert(from.home == to.home && &from != &to);
   registers.save(from.registers_);
   from.switched_to_ = &to;
+  sanitizer::hand_over(from.home);  // to whom all fibers of a worker count as one
   sanitizer::leave(from.record_, to.record_, kLastFrames);
   const Arrival arrival = jump(to.context_, &from);
   auto& left = *static_cast<StackFiber*>(arrival.data);

@@ -186,6 +186,7 @@ void StackPool::reserve_slab() {
   const std::size_t most = std::clamp<std::size_t>(kMaxSlab / stride_, 1, wanted);
   if (returned_.capacity() < capacity_ + most) returned_.reserve(2 * (capacity_ + most));
   slabs_.reserve(slabs_.size() + 1);
+  [[maybe_unused]] const sanitizer::Unwatched slab;
   for (std::size_t stacks = most; stacks > 0; stacks = stacks > 8 ? stacks / 8 : stacks - 1) {
     std::byte* const base = os::reserve_pages(stacks * stride_);
     if (base == nullptr) continue;

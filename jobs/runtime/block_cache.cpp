@@ -2,13 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/block_cache.hpp"
 
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/sanitizer.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-#if defined(JOBS_ASAN)
+#if defined(JOBS_ASAN) || defined(JOBS_HAND_OVER)
 constexpr unsigned kMaxCount = 0;  // a use after the end is to be seen
 #else
 constexpr unsigned kMaxCount = 64;

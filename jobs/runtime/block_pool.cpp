@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/block_pool.hpp"
 
+#include "jobs/base/hand_over.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
 
 void BlockPool::refill() {
   free_ = returned_.exchange(nullptr, block_order::kCollect);
   if (free_ != nullptr) return;
+  [[maybe_unused]] const sanitizer::Unwatched list;  // all fibers of the owner grow it
   // Uninitialised on purpose: blocks are written when they are used, page by page.
   slabs_.emplace_back(kSlabSize / sizeof(CacheLine), node_);
   bytes_.add(kSlabSize);

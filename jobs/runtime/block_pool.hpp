@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/tally.hpp"
@@ -37,12 +38,17 @@ class JOBS_EXPORT BlockPool {
       refill();
     Block* const block = free_;
     free_ = block->next;
+    sanitizer::take_over(block);
     return block;
   }
   // Owner only.
-  void deallocate_at_home(void* memory) noexcept { free_ = ::new (memory) Block{free_}; }
+  void deallocate_at_home(void* memory) noexcept {
+    sanitizer::hand_over(memory);
+    free_ = ::new (memory) Block{free_};
+  }
   // Any other thread.
   void deallocate_from_afar(void* memory) noexcept {
+    sanitizer::hand_over(memory);
     auto* const block = ::new (memory) Block{nullptr};
     Block* head = returned_.load(std::memory_order_relaxed);
     do {

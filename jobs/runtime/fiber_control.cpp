@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "jobs/base/error.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_gauge.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
@@ -62,6 +63,7 @@ void FiberControl::launch(SchedulerCore& core) {
   if (start_ == FiberStart::kSuspended) return;
   try {
     if (start_ == FiberStart::kNow && core.is_own_worker()) {
+      sanitizer::hand_over(static_cast<Job*>(this));
       this_thread().lane->worker()->start_now(&main, this, stack_class_);
     } else {
       submit(core, *this);
@@ -129,7 +131,9 @@ void FiberControl::execute(Job& job) noexcept {
 
 // On its own stack.
 StackFiber* FiberControl::main(void* argument) noexcept {
-  static_cast<FiberControl*>(argument)->run_body();
+  auto& self = *static_cast<FiberControl*>(argument);
+  sanitizer::take_over(static_cast<Job*>(&self));
+  self.run_body();
   ensure_default_float_control();
   return this_thread().lane->worker()->go_on();
 }

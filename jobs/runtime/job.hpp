@@ -13,6 +13,7 @@
 #include <cstdint>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -33,7 +34,10 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   // Runs it, once, on whatever worker took it.
-  void run() { entry()(*this); }
+  void run() {
+    sanitizer::take_over(this);
+    entry()(*this);
+  }
   // What run() calls. As long as nobody has called it.
   Run entry() const noexcept {
     const std::uintptr_t state = state_.load(job_order::kRun);

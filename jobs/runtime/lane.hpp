@@ -10,6 +10,7 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/tally.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/block_cache.hpp"
@@ -59,6 +60,8 @@ class Lane {
   // --- owner ---
   // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
   JOBS_ALWAYS_INLINE void push(Job& job) {
+    sanitizer::hand_over(&job);
+    [[maybe_unused]] const sanitizer::Unordered queue;
     deque_.push(&job);
     chaos::point();
     if (idle_.is_anyone_idle()) [[unlikely]]
@@ -78,10 +81,14 @@ class Lane {
   // left its own jobs above it, and then this worker's loop will take it.
   JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
     if (worker_ != nullptr && chaos::strikes()) return false;  // a guest has no loop to come to it
+    [[maybe_unused]] const sanitizer::Unordered queue;
     return deque_.pop_if(&job);
   }
   // Looks first: on an empty deque pop() might pay two read-modify-writes.
-  Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
+  Job* pop() noexcept {
+    [[maybe_unused]] const sanitizer::Unordered queue;
+    return deque_.looks_empty() ? nullptr : deque_.pop();
+  }
   // What lies here is for others from now on: this thread goes to rest. It was published with regard to guests, whose seats leave a
   // worker asleep because somebody works already.
   JOBS_COLD void leave_to_others() noexcept {

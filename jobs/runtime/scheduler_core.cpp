@@ -24,6 +24,7 @@
 #include "jobs/base/affinity.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/runtime/call_job.hpp"
@@ -233,6 +234,8 @@ void SchedulerCore::submit(Job& job) {
 }
 
 void SchedulerCore::resubmit(Job& job) noexcept {
+  sanitizer::hand_over(&job);
+  [[maybe_unused]] const sanitizer::Unordered queue;
   shared_jobs_.push(job);
   idle_->published_outside();
 }
@@ -280,6 +283,8 @@ Place SchedulerCore::place_here(const Place& place) const noexcept {
 
 void SchedulerCore::resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept {
   const Place place = place_here(options.on);
+  sanitizer::hand_over(&job);
+  [[maybe_unused]] const sanitizer::Unordered queue;
   if (place.kind == Place::Kind::kWorker) {
     message.job = &job;
     message.urgent = options.urgent;

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
 #include <utility>
 
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/inspection.hpp"
@@ -93,7 +96,9 @@ void Worker::bind() {
   current_ = &*root_;
   cpu_.store(os::current_cpu(), std::memory_order_relaxed);
   thread_.store(os::thread_id(), std::memory_order_relaxed);
+  sanitizer::each_has_its_own(&errno, sizeof errno);
   this_thread() = {.host = this, .lane = &lane_};
+  sanitizer::hand_over(&lane_);
 }
 
 void Worker::unbind() noexcept {
@@ -106,12 +111,14 @@ void Worker::unbind() noexcept {
 void Worker::serve() {
   StackFiber& loop = fibers_.loops().acquire(loop_, this);
   switch_to_fiber(loop);
+  sanitizer::take_over(static_cast<FiberHost*>(this));
 }
 
 // One turn: serve what others sent, then ready fibers, then jobs. Leaves when there is another fiber to go on with; this one is
 // idle then.
 template <bool kNotesJobs>
 StackFiber* Worker::loop_as() noexcept {
+  sanitizer::take_over(&lane_);
   for (;;) {
     poll();
     if (is_turn_of_ready()) {
@@ -207,6 +214,7 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
 
 // What is rare stays out of line, so that the rest needs no registers of its callers.
 Job* Worker::take_job() noexcept {
+  [[maybe_unused]] const sanitizer::Unordered queues;
   if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
     return take_in_turn();
   Job* const job = lane_.pop();

@@ -11,6 +11,7 @@
 #include "jobs/base/error.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "tests/fiber/test_host.hpp"
+#include "tests/support/in_turn.hpp"
 
 namespace jobs::detail {
 namespace {
@@ -28,8 +29,12 @@ TEST(FiberPool, RunsTenThousandFibersThatWaitForEachOther) {
   int finished = 0;
   for (int i = 0; i < kFibers; ++i) {
     host.spawn([&] {
-      ++started;
+      {
+        const test::InTurn turn(&started);
+        ++started;
+      }
       host.yield();
+      const test::InTurn turn(&started);
       EXPECT_EQ(started, kFibers);
       ++finished;
     });
@@ -143,7 +148,12 @@ TEST(FiberPool, GivesBackThePagesOfIdleFibersButNotOfTheWarmOnes) {
   EXPECT_GE(resident_pages(warm), 16u);
 
   int ran = 0;
-  for (int i = 0; i < 2; ++i) host.spawn([&] { ++ran; });
+  for (int i = 0; i < 2; ++i) {
+    host.spawn([&] {
+      const test::InTurn turn(&ran);
+      ++ran;
+    });
+  }
   host.run();
   EXPECT_EQ(ran, 2);
 }

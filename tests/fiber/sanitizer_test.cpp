@@ -91,6 +91,59 @@ TEST(ThreadSanitizer, IsSilentAboutFibersThatAreOrdered) {
   EXPECT_EQ(shared, 2);
 }
 
+// A switch comes between, and nothing else. In the end run() comes after both.
+void write_on_two_fibers() {
+  TestHost host;
+  for (int i = 0; i < 2; ++i) {
+    host.spawn([&] {
+      host.yield();
+      shared = shared + 1;
+    });
+  }
+  host.run();
+  shared = shared + 1;
+}
+
+#if defined(JOBS_HAND_OVER)
+TEST(ThreadSanitizerDeathTest, ReportsARaceBetweenFibersOfOneThread) {
+  EXPECT_DEATH((write_on_two_fibers(), std::exit(0)), "data race");
+}
+#else
+TEST(ThreadSanitizer, TakesASwitchForSynchronisation) {
+  write_on_two_fibers();
+  EXPECT_EQ(shared, 3);
+}
+#endif
+
+TEST(ThreadSanitizer, IsSilentAboutAFiberThatWakesAnother) {
+  TestHost host;
+  StackFiber& woken = host.spawn([&] {
+    host.suspend(kToken);
+    shared = shared + 1;
+  });
+  Wakeup wakeup(&woken);
+  host.spawn([&] {
+    host.yield();
+    shared = shared + 1;
+    wake(wakeup);
+  });
+  host.run();
+  EXPECT_EQ(shared, 2);
+}
+
+// Each on the stack of the one before.
+TEST(ThreadSanitizer, IsSilentAboutAStackThatIsUsedAgain) {
+  for (int i = 0; i < 3; ++i) {
+    TestHost host;
+    host.spawn([&] {
+      volatile int local = 1;
+      host.yield();
+      local = local + 1;
+    });
+    host.run();
+  }
+}
+
 #endif
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <string>
 
 #include "tests/fiber/test_host.hpp"
+#include "tests/support/in_turn.hpp"
 
 namespace jobs::detail {
 namespace {
@@ -23,7 +24,10 @@ TEST(Switch, GoesBackAndForth) {
   for (const char name : {'a', 'b', 'c'}) {
     host.spawn([&trace, &host, name] {
       for (int i = 0; i < 3; ++i) {
-        trace += name;
+        {
+          const test::InTurn turn(&trace);
+          trace += name;
+        }
         host.yield();
       }
     });
@@ -43,7 +47,10 @@ TEST(Switch, KeepsValuesInCalleeSavedRegisters) {
         host.yield();
         asm volatile("" : "+r"(a), "+r"(b), "+r"(c), "+r"(d), "+r"(e));
       }
-      if (a + b + c + d + e == 11'111 * seed) ++right;
+      if (a + b + c + d + e == 11'111 * seed) {
+        const test::InTurn turn(&right);
+        ++right;
+      }
     });
   }
   host.run();
@@ -76,7 +83,10 @@ TEST(Switch, KeepsValuesInFloatRegisters) {
         touch();
       }
       const double reals = a + b + c + d + e + f + g;
-      if (reals + static_cast<double>(h + k + l + m + n + o) == 6670.0 * seed) ++right;
+      if (reals + static_cast<double>(h + k + l + m + n + o) == 6670.0 * seed) {
+        const test::InTurn turn(&right);
+        ++right;
+      }
     });
   }
   host.run();
@@ -232,6 +242,7 @@ TEST(Exceptions, SurviveASwitchDuringUnwinding) {
         throw thrown;
       } catch (int value) {
         EXPECT_EQ(value, thrown);
+        const test::InTurn turn(&caught);
         ++caught;
       }
       EXPECT_EQ(std::uncaught_exceptions(), 0);

@@ -5,6 +5,7 @@
 // returns. Fibers cooperate by TestHost::yield() and by suspend() and wake().
 #pragma once
 
+#include <cerrno>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -12,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/base/hand_over.hpp"
+#include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/fiber_pool.hpp"
@@ -28,6 +31,7 @@ class TestHost final : public FiberHost {
       : stacks_(stack_size, max_stacks), fibers_(*this, stacks_, 1), root_(*this) {
     current_ = &root_;
     this_thread().host = this;
+    sanitizer::each_has_its_own(&errno, sizeof errno);
   }
   ~TestHost() { this_thread().host = nullptr; }
 
@@ -35,7 +39,7 @@ class TestHost final : public FiberHost {
   StackFiber& spawn(std::function<void()> body) {
     auto owned = std::make_unique<std::function<void()>>(std::move(body));
     StackFiber& fiber = fibers_.acquire(&TestHost::entry, owned.get());
-    owned.release();
+    sanitizer::hand_over(owned.release());
     push_ready(fiber);
     return fiber;
   }
@@ -43,6 +47,7 @@ class TestHost final : public FiberHost {
   // Runs fibers until all are finished or suspended.
   void run() {
     while (FiberCore* next = pop_ready()) go_to(*next);
+    sanitizer::take_over(static_cast<FiberHost*>(this));
   }
 
   // Lets every other ready fiber run first. For fibers.
@@ -70,6 +75,7 @@ class TestHost final : public FiberHost {
 
  private:
   static StackFiber* entry(void* argument) {
+    sanitizer::take_over(argument);
     {
       const std::unique_ptr<std::function<void()>> body(static_cast<std::function<void()>*>(argument));
       (*body)();

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/base/hand_over.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/fiber_pool.hpp"
@@ -34,19 +35,25 @@ class FiberThread final : public detail::FiberHost {
     starts.reserve(bodies.size());
     for (Body& body : bodies) starts.push_back({*this, std::move(body)});
     alive_ = starts.size();
-    for (Start& start : starts) push_ready(pool_.acquire(enter, &start));
+    for (Start& start : starts) {
+      detail::sanitizer::hand_over(&start);
+      push_ready(pool_.acquire(enter, &start));
+    }
     if (alive_ == 0) return;
     thread_.suspended = true;
     switch_away();
+    detail::sanitizer::take_over(static_cast<FiberHost*>(this));
     if (!deadlines_.empty()) detail::breach("FiberThread", this, "a wait has left its deadline armed");
   }
 
   void arm(detail::Deadline& deadline) noexcept override {
+    [[maybe_unused]] const detail::sanitizer::Unwatched own;
     deadline.armed = true;
     deadlines_.push_back(&deadline);
   }
   void disarm(detail::Deadline& deadline) noexcept override {
     if (!deadline.armed) return;
+    [[maybe_unused]] const detail::sanitizer::Unwatched own;
     deadline.armed = false;
     std::erase(deadlines_, &deadline);
   }
@@ -61,6 +68,7 @@ class FiberThread final : public detail::FiberHost {
 
   static detail::StackFiber* enter(void* argument) {
     Start& start = *static_cast<Start*>(argument);
+    detail::sanitizer::take_over(&start);
     start.body();
     FiberThread& host = start.host;
     if (--host.alive_ == 0) host.deliver(host.thread_, 0);
@@ -93,6 +101,7 @@ class FiberThread final : public detail::FiberHost {
 
   void fire_deadlines() noexcept {
     const os::Nanoseconds now = os::now();
+    [[maybe_unused]] const detail::sanitizer::Unwatched own;
     std::ranges::sort(deadlines_, {}, &detail::Deadline::at);
     while (!deadlines_.empty() && deadlines_.front()->at <= now) {
       detail::Deadline& due = *deadlines_.front();

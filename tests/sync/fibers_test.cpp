@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <exception>
 #include <mutex>
 #include <stdexcept>
@@ -16,6 +18,7 @@
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
+#include "tests/support/in_turn.hpp"
 #include "tests/sync/fiber_thread.hpp"
 #include "tests/sync/threads.hpp"
 
@@ -26,6 +29,7 @@ using jobs::Counter;
 using jobs::Event;
 using jobs::Mutex;
 using jobs::test::Body;
+using jobs::test::InTurn;
 using jobs::test::kLong;
 using jobs::test::kShort;
 using jobs::test::run_fibers;
@@ -37,6 +41,7 @@ struct Order {
   Body after(int fiber, Body wait) {
     return [this, fiber, wait = std::move(wait)] {
       wait();
+      const InTurn turn(this);
       passed.push_back(fiber);
     };
   }
@@ -141,7 +146,10 @@ TEST(Fibers, NotifyOneWakesTheFirstWaiter) {
   run_fibers({order.after(1, wait), order.after(2, wait), order.after(3, wait), [&] {
                 changed.notify_one();
                 EXPECT_FALSE(Event().wait_for(kShort));
-                EXPECT_THAT(order.passed, ElementsAre(1));
+                {
+                  const InTurn turn(&order);
+                  EXPECT_THAT(order.passed, ElementsAre(1));
+                }
                 changed.notify_all();
               }});
   EXPECT_THAT(order.passed, ElementsAre(1, 2, 3));
@@ -167,9 +175,10 @@ TEST(Fibers, NotifiedWaitersQueueForTheMutexInOrder) {
 TEST(Fibers, DeadlinesPassInTheirOwnOrder) {
   Event never;
   Order order;
-  run_fibers({order.after(1, [&] { EXPECT_FALSE(never.wait_for(3 * kShort)); }),
-              order.after(2, [&] { EXPECT_FALSE(never.wait_for(kShort)); }),
-              order.after(3, [&] { EXPECT_FALSE(never.wait_for(2 * kShort)); })});
+  const auto now = std::chrono::steady_clock::now();
+  run_fibers({order.after(1, [&] { EXPECT_FALSE(never.wait_until(now + 12 * kShort)); }),
+              order.after(2, [&] { EXPECT_FALSE(never.wait_until(now + 4 * kShort)); }),
+              order.after(3, [&] { EXPECT_FALSE(never.wait_until(now + 8 * kShort)); })});
   EXPECT_THAT(order.passed, ElementsAre(2, 3, 1));
 }
 
@@ -243,7 +252,7 @@ TEST(Fibers, SuspensionInACatchBlockKeepsTheException) {
 // ~Counter waits while the stack unwinds; other fibers of the thread must not think that theirs does.
 TEST(Fibers, UnwindingIsAStateOfTheFiber) {
   std::vector<std::string> log;
-  Counter* unwinding = nullptr;
+  std::atomic<Counter*> unwinding = nullptr;
   run_fibers({[&] {
                 try {
                   Counter counter(1);
@@ -256,7 +265,7 @@ TEST(Fibers, UnwindingIsAStateOfTheFiber) {
               [&] {
                 EXPECT_EQ(std::uncaught_exceptions(), 0);
                 log.push_back("other fiber");
-                unwinding->done();
+                unwinding.load()->done();
               }});
   EXPECT_THAT(log, ElementsAre("other fiber", "unwinding"));
 }

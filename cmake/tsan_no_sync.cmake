@@ -1,0 +1,49 @@
+# jobs_tsan_no_sync(<target>…): the option JOBS_TSAN_NO_SYNC for our libraries, and through them for whatever links them. Clang instruments
+# each access to plain data in the program's functions, and none in the library's, whose own data needs no order between the fibers of
+# one worker. Atomic operations are instrumented everywhere.
+#
+# The list names our files one by one, by the end of their paths, so that it serves installed headers, too, and knows no folder of the user's.
+
+include(GNUInstallDirs)
+
+function(jobs_tsan_no_sync)
+  if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
+    message(FATAL_ERROR "JOBS_TSAN_NO_SYNC needs clang: it tells the library's functions from the program's by -fsanitize-ignorelist")
+  endif()
+  set(list "# Made by cmake/tsan_no_sync.cmake.\n[thread]\n")
+  foreach(target IN LISTS ARGN)
+    get_target_property(folder ${target} SOURCE_DIR)
+    get_target_property(files ${target} SOURCES)
+    foreach(property HEADER_SET HEADER_SET_interop)
+      get_target_property(headers ${target} ${property})
+      if(headers)
+        list(APPEND files ${headers})
+      endif()
+    endforeach()
+    foreach(file IN LISTS files)
+      cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${folder} NORMALIZE)
+      cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
+      if(file MATCHES "\\.cpp$")
+        string(APPEND list "mainfile:*/${file}\nsrc:*/${file}\n")  # with what it makes of the standard library's templates
+      else()
+        string(APPEND list "src:*/${file}\n")
+      endif()
+    endforeach()
+  endforeach()
+  string(APPEND list "mainfile:*.dir/Unity/*\n")
+  string(APPEND list "src:*/tests/fiber/test_host.hpp\nsrc:*/tests/sync/fiber_thread.hpp\n")  # homes of fibers, as workers are
+  # What a program's file makes of the standard library's templates for types of ours.
+  foreach(scope _ZNSt _ZNKSt _ZSt _ZN9__gnu_cxx _ZNK9__gnu_cxx)
+    string(APPEND list "fun:${scope}*4jobs2v06detail*\n")
+  endforeach()
+  set(file ${PROJECT_BINARY_DIR}/tsan_no_sync.ignore)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${list}" @ONLY)
+
+  foreach(target IN LISTS ARGN)
+    target_compile_definitions(${target} PUBLIC JOBS_TSAN_NO_SYNC)
+    target_compile_options(${target} PUBLIC -fsanitize=thread
+      $<BUILD_INTERFACE:-fsanitize-ignorelist=${file}>
+      $<INSTALL_INTERFACE:-fsanitize-ignorelist=$<INSTALL_PREFIX>/${CMAKE_INSTALL_DATADIR}/jobs/tsan_no_sync.ignore>)
+    target_link_options(${target} PUBLIC -fsanitize=thread)
+  endforeach()
+endfunction()

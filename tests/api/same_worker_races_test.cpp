@@ -1,0 +1,203 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What counts as order between two fibers of one worker: what would order them on two. In a build by JOBS_TSAN_NO_SYNC all else is
+// reported as a race, here too, and nothing of this; in others this is silent and the sums are right.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <functional>
+
+#include "jobs/jobs.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+// One worker: nobody steals, so plain data is never torn, whatever the order.
+void on_one_worker(const std::function<void(int& value)>& body) {
+  jobs::Scheduler scheduler({.worker_count = 1});
+  int value = 0;
+  scheduler.run([&] { body(value); });
+  EXPECT_EQ(value, 3);
+}
+
+// Plain data that two fibers touch, with a wait between that does not order them.
+void expect_race([[maybe_unused]] const std::function<void(int& value)>& body) {
+#if defined(JOBS_HAND_OVER)
+  EXPECT_DEATH((on_one_worker(body), std::exit(0)), "data race");  // with another code if there was a report
+#else
+  on_one_worker(body);
+#endif
+}
+
+TEST(SameWorkerDeathTest, YieldsOrderNothing) {
+  expect_race([](int& value) {
+    const auto add = [&] {
+      jobs::yield();
+      ++value;
+    };
+    jobs::Fiber<> first(add, {.start = jobs::FiberStart::kNow});
+    jobs::Fiber<> second(add, {.start = jobs::FiberStart::kNow});
+    first.join();
+    second.join();
+    ++value;
+  });
+}
+
+TEST(SameWorkerDeathTest, TurnsOrderNothing) {
+  expect_race([](int& value) {
+    jobs::Counter done;
+    jobs::Event go_on;
+    jobs::spawn(done, [&] { go_on.signal(); });
+    jobs::spawn(done, [&] { ++value; });
+    jobs::spawn(done, [&] {  // the youngest goes first
+      ++value;
+      go_on.wait();
+      ++value;
+    });
+    done.wait();
+  });
+}
+
+TEST(SameWorkerDeathTest, TimeOrdersNothing) {
+  expect_race([](int& value) {
+    jobs::Counter done;
+    for (const auto delay : {1ms, 20ms, 40ms}) {
+      jobs::spawn(done, [&value, delay] {
+        jobs::this_fiber::sleep_for(delay);
+        ++value;
+      });
+    }
+    done.wait();
+  });
+}
+
+TEST(SameWorker, StartsAndJoinsOrder) {
+  on_one_worker([](int& value) {
+    ++value;
+    for (const auto start : {jobs::FiberStart::kLater, jobs::FiberStart::kNow}) {
+      jobs::Fiber<> fiber(
+          [&] {
+            jobs::yield();
+            ++value;
+          },
+          {.start = start});
+      fiber.join();
+    }
+  });
+}
+
+TEST(SameWorker, JoinsOfForksOrder) {
+  on_one_worker([](int& value) {
+    int other = 0;
+    jobs::fork_join(
+        [&] {
+          jobs::yield();  // the other one runs meanwhile
+          ++value;
+        },
+        [&] {
+          jobs::yield();
+          ++other;
+        });
+    value += other;
+    ++value;
+  });
+}
+
+TEST(SameWorker, CountersOrder) {
+  on_one_worker([](int& value) {
+    for (int i = 0; i < 3; ++i) {
+      jobs::Counter done;
+      jobs::spawn(done, [&] {
+        jobs::yield();
+        ++value;
+      });
+      done.wait();
+    }
+  });
+}
+
+TEST(SameWorker, MutexesOrder) {
+  on_one_worker([](int& value) {
+    jobs::Mutex mutex;
+    jobs::Counter done;
+    for (int i = 0; i < 3; ++i) {
+      jobs::spawn(done, [&] {
+        const std::lock_guard guard(mutex);
+        jobs::yield();
+        ++value;
+      });
+    }
+    done.wait();
+  });
+}
+
+TEST(SameWorker, EventsOrder) {
+  on_one_worker([](int& value) {
+    jobs::Event first;
+    jobs::Event second;
+    jobs::Counter done;
+    jobs::spawn(done, [&] {
+      second.wait();
+      ++value;
+    });
+    jobs::spawn(done, [&] {
+      first.wait();
+      ++value;
+      second.signal();
+    });
+    jobs::spawn(done, [&] {
+      ++value;
+      first.signal();
+    });
+    done.wait();
+  });
+}
+
+TEST(SameWorker, ChannelsOrder) {
+  on_one_worker([](int& value) {
+    jobs::Channel<int*> values(1);
+    jobs::Counter done;
+    jobs::spawn(done, [&] {
+      while (const auto at = values.pop()) ++**at;
+    });
+    ++value;
+    ASSERT_TRUE(values.push(&value));
+    values.close();
+    done.wait();
+    ++value;
+  });
+}
+
+TEST(SameWorker, MessagesOrder) {
+  on_one_worker([](int& value) {
+    jobs::Fiber<> fiber([&] {
+      jobs::this_fiber::suspend();
+      ++value;
+    });
+    jobs::yield();
+    value += 2;
+    fiber.schedule();
+    fiber.join();
+  });
+}
+
+TEST(SameWorker, PerWorkerNeedsNoOrder) {
+  on_one_worker([](int& value) {
+    jobs::PerWorker<int> values;
+    jobs::Counter done;
+    for (int i = 0; i < 3; ++i) {
+      jobs::spawn(done, [&] {
+        jobs::yield();
+        ++values.local();
+      });
+    }
+    done.wait();
+    values.for_each([&](int part) { value += part; });
+  });
+}
+
+}  // namespace
