@@ -46,7 +46,7 @@
 #endif
 #if defined(JOBS_HAND_OVER)
 #if !defined(JOBS_TSAN) || !defined(__clang__)
-#error JOBS_TSAN_NO_SYNC is for clang's ThreadSanitizer
+#error JOBS_TSAN_NO_SYNC needs the ThreadSanitizer of clang
 #endif
 extern "C" void AnnotateBenignRaceSized(const char* file, int line, const volatile void* memory, std::size_t size,
                                         const char* why);

@@ -8,9 +8,12 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
 
+#include "jobs/base/hand_over.hpp"
 #include "jobs/jobs.hpp"
-#include "tests/support/sanitized.hpp"
 
 namespace {
 
@@ -18,7 +21,7 @@ using namespace std::chrono_literals;
 
 // One worker: nobody steals, so plain data is never torn, whatever the order.
 void on_one_worker(const std::function<void(int& value)>& body) {
-  jobs::Scheduler scheduler({.worker_count = 1});
+  jobs::Scheduler scheduler({.worker_count = 1, .max_idle_stacks = 1});
   int value = 0;
   scheduler.run([&] { body(value); });
   EXPECT_EQ(value, 3);
@@ -188,15 +191,53 @@ TEST(SameWorker, MessagesOrder) {
 TEST(SameWorker, PerWorkerNeedsNoOrder) {
   on_one_worker([](int& value) {
     jobs::PerWorker<int> values;
-    jobs::Counter done;
-    for (int i = 0; i < 3; ++i) {
-      jobs::spawn(done, [&] {
-        jobs::yield();
-        ++values.local();
-      });
+    {
+      std::vector<jobs::Fiber<>> fibers(3);
+      for (auto& fiber : fibers) {
+        fiber = jobs::Fiber<>(
+            [&] {
+              jobs::yield();
+              ++values.local();
+            },
+            {.start = jobs::FiberStart::kNow});
+      }
+      for (auto& fiber : fibers) fiber.join();
     }
-    done.wait();
     values.for_each([&](int part) { value += part; });
+  });
+}
+
+// What one fiber has given back another one gets, and nothing else orders the two.
+TEST(SameWorker, MemoryAndStacksAreHandedOver) {
+  on_one_worker([](int& value) {
+    const auto use_some = [] {
+      for (int i = 0; i < 20; ++i) {
+        jobs::Counter done;
+        for (int j = 0; j < 3; ++j) {
+          jobs::spawn(done, [text = std::string(40, 'x')]() mutable {
+            volatile char local[512];
+            for (volatile char& c : local) c = 'y';
+            jobs::yield();
+            text += local[0];
+          });
+        }
+        done.wait();
+        jobs::Fiber<>(
+            [i] {
+              volatile int local = i;
+              jobs::yield();
+              local = local + 1;
+            },
+            {.stack_size = 256 * 1024, .start = jobs::FiberStart::kNow})
+            .join();
+        jobs::yield();
+      }
+    };
+    jobs::Fiber<> first(use_some, {.start = jobs::FiberStart::kNow});
+    jobs::Fiber<> second(use_some, {.start = jobs::FiberStart::kNow});
+    first.join();
+    second.join();
+    value = 3;
   });
 }
 
