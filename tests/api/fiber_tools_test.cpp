@@ -391,7 +391,7 @@ TEST(FiberAccount, MeasuresRunTimeIfItIsAskedTo) {
 TEST(TimeSlice, IsEndedByMaybeYield) {
   jobs::Scheduler scheduler({.worker_count = 1, .time_slice = 500us});
   scheduler.run([&] {
-    bool other_ran = false;
+    std::atomic<bool> other_ran = false;
     EXPECT_FALSE(jobs::maybe_yield()) << "a slice has just begun";
     jobs::Fiber<> other([&] { other_ran = true; });
     int yields = 0;

@@ -124,18 +124,18 @@ TEST_P(Time, TheClockIsReadAsOftenAsTheJobsAreLong) {
   run([&] {
     constexpr int kSleeps = 15;
     std::atomic<bool> stop{false};
-    Clock::time_point until = Clock::time_point::max();
-    int jobs_too_many = 0;  // that began after the deadline, before the sleeper came to run
+    std::atomic<Clock::time_point> until{Clock::time_point::max()};
+    std::atomic<int> jobs_too_many{0};  // that began after the deadline, before the sleeper came to run
     jobs::Counter load;
     std::function<void()> job = [&] {
-      if (Clock::now() > until) ++jobs_too_many;
+      if (Clock::now() > until.load()) ++jobs_too_many;
       spin_for(1ms);
       if (!stop) jobs::spawn(load, job);
     };
     for (int i = 0; i < 4; ++i) jobs::spawn(load, job);
     for (int i = 0; i < kSleeps; ++i) {
       until = Clock::now() + 2ms;
-      jobs::this_fiber::sleep_until(until);
+      jobs::this_fiber::sleep_until(until.load());
       until = Clock::time_point::max();
     }
     stop = true;
