@@ -116,6 +116,7 @@ void FiberControl::execute(Job& job) noexcept {
     self.run_body();
     return;
   }
+  sanitizer::hand_over(&job);  // its end may free what was looked at here
   try {
     worker.start_fiber(&main, &self, self.stack_class_);
   } catch (...) {

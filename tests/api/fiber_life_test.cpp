@@ -78,7 +78,7 @@ TEST_P(FiberLife, StartsAtOnceIfItIsToldTo) {
 TEST_P(FiberLife, StartsLaterUnlessItIsToldOtherwise) {
   run([&] {
     if (!is_serial()) return;
-    bool started = false;
+    std::atomic<bool> started = false;
     jobs::Fiber<> fiber([&] { started = true; });
     EXPECT_FALSE(started);
     fiber.join();

@@ -62,7 +62,7 @@ TEST_P(FiberSchedule, ReturnsTheValueFromSuspend) {
 TEST_P(FiberSchedule, NeverSwitches) {
   run([&] {
     if (!is_serial()) return;
-    bool went_on = false;
+    std::atomic<bool> went_on = false;
     jobs::Fiber<> fiber([&] {
       jobs::this_fiber::suspend();
       went_on = true;
