@@ -86,6 +86,7 @@ TEST(ThreadSanitizerDeathTest, ReportsARaceBetweenFibersOfTwoThreads) {
 }
 
 TEST(ThreadSanitizer, IsSilentAboutFibersThatAreOrdered) {
+  shared = 0;
   std::thread(write_on_a_fiber).join();
   std::thread(write_on_a_fiber).join();
   EXPECT_EQ(shared, 2);
@@ -93,6 +94,7 @@ TEST(ThreadSanitizer, IsSilentAboutFibersThatAreOrdered) {
 
 // A switch comes between, and nothing else. In the end run() comes after both.
 void write_on_two_fibers() {
+  shared = 0;
   TestHost host;
   for (int i = 0; i < 2; ++i) {
     host.spawn([&] {
@@ -116,6 +118,7 @@ TEST(ThreadSanitizer, TakesASwitchForSynchronisation) {
 #endif
 
 TEST(ThreadSanitizer, IsSilentAboutAFiberThatWakesAnother) {
+  shared = 0;
   TestHost host;
   StackFiber& woken = host.spawn([&] {
     host.suspend(kToken);
