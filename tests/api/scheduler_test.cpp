@@ -123,7 +123,7 @@ TEST(Scheduler, CountsTheBoundThreadAsAWorker) {
     jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
     EXPECT_EQ(thread_count(), before) << "no other thread at all";
     jobs::Counter done;
-    int ran = 0;
+    std::atomic<int> ran = 0;
     for (int i = 0; i < 10; ++i) jobs::spawn(done, [&ran] { ++ran; });
     EXPECT_EQ(ran, 0) << "it serves jobs while it waits, not before";
     done.wait();
