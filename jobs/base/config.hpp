@@ -19,7 +19,13 @@
 #define JOBS_EXPORT [[gnu::visibility("default")]]
 #define JOBS_NOINLINE [[gnu::noinline]]
 #define JOBS_COLD [[gnu::noinline, gnu::cold]]
+#if defined(JOBS_TSAN_NO_SYNC)
+#define JOBS_ALWAYS_INLINE inline  // inlined into the program's functions, ours would be instrumented as those are
+#else
 #define JOBS_ALWAYS_INLINE [[gnu::always_inline]] inline
+#endif
+// For what must be a part of the function that calls it, in every build: around a switch.
+#define JOBS_SWITCH_INLINE [[gnu::always_inline]] inline
 
 // Set where fibers are switched by instructions of our own and not by Boost.Context (fiber/context.hpp).
 #if (defined(__x86_64__) || defined(__aarch64__)) && !defined(JOBS_BOOST_CONTEXT)

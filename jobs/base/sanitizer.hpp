@@ -93,7 +93,7 @@ inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
 
 // Directly before the jump and in the same function as it: ThreadSanitizer pops a frame where a function returns.
 // last_frames: nothing on the stack of `from` but frames marked JOBS_REAL_FRAME will be used again.
-JOBS_ALWAYS_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
+JOBS_SWITCH_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
                               [[maybe_unused]] bool last_frames) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_start_switch_fiber(last_frames ? nullptr : &from.fake_stack, to.stack_base, to.stack_size);
@@ -111,7 +111,7 @@ JOBS_ALWAYS_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused
 }
 
 // Directly after the jump, on the side that it has reached. `from` is the one that was left.
-JOBS_ALWAYS_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
+JOBS_SWITCH_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_finish_switch_fiber(self.fake_stack, &from.stack_base, &from.stack_size);
 #endif

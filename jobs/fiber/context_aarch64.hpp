@@ -24,7 +24,7 @@ inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) 
 }
 
 // x29 cannot be named as lost, nor can x19 where a compiler needs it to find its frame. There is no red zone.
-JOBS_ALWAYS_INLINE Arrival jump(Context to, void* data) noexcept {
+JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) noexcept {
   register void* left asm("x0");
   register void* passed asm("x1") = data;
   register Context target asm("x2") = to;

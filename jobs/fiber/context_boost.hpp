@@ -48,6 +48,6 @@ inline Context make_context(std::byte* top, std::size_t size, void (*main)(Arriv
   return context;
 }
 
-JOBS_ALWAYS_INLINE Arrival jump(Context to, void* data) { return boost::context::detail::jump_fcontext(to, data); }
+JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) { return boost::context::detail::jump_fcontext(to, data); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

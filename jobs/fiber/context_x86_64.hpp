@@ -25,7 +25,7 @@ inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) 
 
 // `jmp`, not `ret`: the return stack of the processor would mispredict. rbx and rbp cannot be named as lost. The red zone of the
 // function around this stays untouched.
-JOBS_ALWAYS_INLINE Arrival jump(Context to, void* data) noexcept {
+JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) noexcept {
   Context left;
   asm volatile(
       "leaq -128(%%rsp), %%rsp\n\t"

@@ -81,8 +81,9 @@ class Lane {
   // left its own jobs above it, and then this worker's loop will take it.
   JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
     if (worker_ != nullptr && chaos::strikes()) return false;  // a guest has no loop to come to it
-    [[maybe_unused]] const sanitizer::Unordered queue;
-    return deque_.pop_if(&job);
+    if (!take_if_youngest(job)) return false;
+    sanitizer::take_over(&job);  // another fiber of this worker may have had it meanwhile, and pushed it again
+    return true;
   }
   // Looks first: on an empty deque pop() might pay two read-modify-writes.
   Job* pop() noexcept {
@@ -125,6 +126,10 @@ class Lane {
   Tally heap_blocks;
 
  private:
+  JOBS_ALWAYS_INLINE bool take_if_youngest(const Job& job) noexcept {
+    [[maybe_unused]] const sanitizer::Unordered queue;
+    return deque_.pop_if(&job);
+  }
   // Somebody searches or sleeps.
   JOBS_NOINLINE void offer() noexcept {
     deque_.share();

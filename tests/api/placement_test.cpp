@@ -454,7 +454,7 @@ TEST_P(MainThread, RunsItsJobsWhileItWaits) {
 
 TEST_P(MainThread, RunsItsJobsWhenAskedTo) {
   scheduler_.run_main_thread_jobs();  // none
-  int ran = 0;
+  std::atomic<int> ran = 0;
   jobs::Event never;
   jobs::Counter done;
   for (int i = 0; i < 200; ++i) jobs::spawn(done, [&ran] { ++ran; }, {.on = jobs::main_thread});
