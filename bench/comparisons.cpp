@@ -171,6 +171,8 @@ const std::vector<Comparison>& comparisons() {
       against_tbb("wake_hot", Gate::reported(), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
       against_tbb("wake_idle", Gate::reported(), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
                   wake::idle_serial),
+      against_tbb("wake_idle_hot", Gate::at_most(90'000), wake::kIdleLoops, 2, wake::idle_hot_on_jobs,
+                  wake::idle_on_tbb, wake::idle_serial),
       {{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
        1,
        jobs(raid::on_jobs, 2),

@@ -29,6 +29,7 @@
 #include "jobs/fork_join.hpp"
 #include "jobs/generator.hpp"
 #include "jobs/grid_for.hpp"
+#include "jobs/hot_region.hpp"
 #include "jobs/memory.hpp"
 #include "jobs/numa.hpp"
 #include "jobs/parallel_for.hpp"
