@@ -133,6 +133,8 @@ const std::vector<Comparison>& comparisons() {
        jobs(fib::on_jobs, 2),
        one_jobs_worker(fib::on_jobs),
        fib::serial},
+      against_tbb("fib_context", Gate::at_most(1.2), fib::kCalls, 1, fib::on_jobs_with_context, fib::on_tbb,
+                  fib::serial),
       against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs, nqueens::on_tbb,
                   nqueens::serial),
       tree<trees::Integrate>("integrate"),

@@ -26,6 +26,7 @@
 #include "jobs/fiber_group.hpp"
 #include "jobs/fiber_local.hpp"
 #include "jobs/fiber_ref.hpp"
+#include "jobs/fork_context.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/generator.hpp"
 #include "jobs/grid_for.hpp"
