@@ -75,7 +75,7 @@ class JOBS_EXPORT SchedulerCore {
   // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there, or it was hidden: then
   // `hidden` is a lane that has been asked for it.
   Job* steal(unsigned thief, Random& random, Lane*& hidden) noexcept;
-  // When such a lane may be raided.
+  // When such a lane may be raided, as far as the process's budget goes.
   Raids& raids() noexcept { return raids_; }
   // Looks at every queue: the last look before a worker sleeps.
   Idle::Visible is_work_visible(bool off_main) const noexcept;

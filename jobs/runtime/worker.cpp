@@ -311,6 +311,7 @@ void Worker::wait_for_answer(Lane& hidden) noexcept {
   if (asked_at_ == 0) asked_at_ = now;
   if (!core_.raids().may_begin(asked_at_, now)) return;
   hidden.raid();
+  core_.raids().note(!hidden.looks_empty(), now);
   raids.add(1);
   asked_at_ = 0;
 }
