@@ -59,7 +59,8 @@ class Lane {
   // --- owner ---
   // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
   JOBS_ALWAYS_INLINE void push(Job& job) {
-    deque_.push(&job);
+    if (!deque_.try_push(&job)) [[unlikely]]
+      return push_into_larger(job);
     chaos::point();
     if (idle_.is_anyone_idle()) [[unlikely]]
       offer();
@@ -118,6 +119,11 @@ class Lane {
   Tally heap_blocks;
 
  private:
+  // All of it out of line, so that the fast path keeps no address of the deque.
+  JOBS_COLD void push_into_larger(Job& job) {
+    deque_.push(&job);
+    if (idle_.is_anyone_idle()) offer();
+  }
   // Somebody searches or sleeps.
   JOBS_NOINLINE void offer() noexcept {
     deque_.share();
