@@ -17,14 +17,52 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 
-#include "jobs/runtime/context_fork.hpp"
+#include "jobs/base/error.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/fork_join.hpp"
+#include "jobs/runtime/fork.hpp"
 #include "jobs/runtime/guest.hpp"
 
 namespace jobs::inline JOBS_ABI {
+
+// Whose job this is: of the worker, or the guest, that runs it. A pointer, to be passed by value. It is good on that thread only, as
+// long as the closure that got it runs: a job never leaves its thread, so any function that it calls may have it, a child that it
+// forks or spawns may not.
+class ForkContext {
+ public:
+  // For fork_join(); others get theirs as an argument.
+  explicit ForkContext(detail::Lane& lane) noexcept : lane_(&lane) {}
+  detail::Lane& lane() const noexcept {
+#if !defined(NDEBUG)
+    if (detail::this_thread().lane != lane_)
+      detail::breach("ForkContext", lane_, "used on another thread than the one that it was given to");
+#endif
+    return *lane_;
+  }
+
+ private:
+  detail::Lane* lane_;
+};
+
+namespace detail {
+
+// Tells a child by whom it is run.
+struct CallWithContext {
+  template <class F>
+  JOBS_ALWAYS_INLINE static Result<F&, ForkContext> call(F& f, Lane& lane) {
+    return invoke_result(f, ForkContext(lane));
+  }
+  template <class F>
+  static Result<F&, ForkContext> call_here(F& f) {
+    return call(f, *this_thread().lane);
+  }
+};
+
+}  // namespace detail
 
 // Returns f(context of the calling job). Any thread; one that belongs to no scheduler is a guest of the default one meanwhile, as in
 // fork_join(f, g). Throws what f throws, and Error(kStopped) from an unbound thread after shutdown_default().
@@ -34,13 +72,12 @@ std::invoke_result_t<F&, ForkContext> with_fork_context(F&& f) {
       [&](detail::Lane& lane) -> std::invoke_result_t<F&, ForkContext> { return std::invoke(f, ForkContext(lane)); });
 }
 
-// As fork_join(f, g, ...) of fork_join.hpp: results, exceptions and what is promised are the same, but for small closures with a state:
-// if f throws, those that have not run yet may be called as copies. Each argument is called with a ForkContext.
+// As fork_join(f, g, ...) of fork_join.hpp, and each argument is called with a ForkContext.
 template <std::invocable<ForkContext>... F>
 requires(sizeof...(F) >= 2) JOBS_ALWAYS_INLINE auto fork_join(ForkContext context, F&&... f)
-    -> std::tuple<detail::ContextResult<F>...> {
+    -> std::tuple<Result<F, ForkContext>...> {
   std::tuple<F&...> functions(f...);
-  return detail::fork_prefix_with<sizeof...(F)>(context, functions);
+  return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.lane(), functions);
 }
 
 }  // namespace jobs::inline JOBS_ABI
