@@ -9,6 +9,9 @@
 //   jobs::HotRegion hot;
 //   while (plays) render(next_frame());  // each with loops of some 100 us
 //
+// It is for pauses in which the thread that brings the work computes. One that sleeps may be woken, in a virtual machine, on the very CPU
+// of a hot worker, and is worse off than without a region: measure.
+//
 // One CPU at least is left to the thread that gives them work, so on a machine with two of them, or with a quota of two, one worker is
 // hot. The region has no effect while there are more workers than CPUs, or while the system throttles the process because it has used
 // up its quota; workers that rest because the machine grants less go on resting. Nor has it after the scheduler has begun to shut down.
