@@ -3,7 +3,7 @@
 //
 // HotRegion: for a phase of a program in which work comes in bursts and each is to begin at once. While one is alive the workers of
 // its scheduler that have nothing to do go on looking for work, where else they would sleep after 50 us; a loop that follows on a pause
-// then finds them awake, which saves it the time that the system takes to wake a thread: some 40 us. It costs what it saves: they are
+// then finds them awake, which saves it the time that the system takes to wake a thread: 20 us and more. It costs what it saves: they are
 // busy all the time.
 //
 //   jobs::HotRegion hot;
