@@ -5,7 +5,9 @@
 // looks that up. See fork_context.hpp.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <variant>
