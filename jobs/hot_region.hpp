@@ -3,11 +3,14 @@
 //
 // HotRegion: for a phase of a program in which work comes in bursts and each is to begin at once. While one is alive the workers of
 // its scheduler that have nothing to do go on looking for work, where else they would sleep after 50 us; a loop that follows on a pause
-// then finds them awake, which saves it the time that the system takes to wake a thread: some 40 us. It costs what it saves: they are
+// then finds them awake, which saves it the time that the system takes to wake a thread: 20 us and more. It costs what it saves: they are
 // busy all the time.
 //
 //   jobs::HotRegion hot;
 //   while (plays) render(next_frame());  // each with loops of some 100 us
+//
+// It is for pauses in which the thread that brings the work computes. One that sleeps may be woken, in a virtual machine, on the very CPU
+// of a hot worker, and is worse off than without a region: measure.
 //
 // One CPU at least is left to the thread that gives them work, so on a machine with two of them, or with a quota of two, one worker is
 // hot. The region has no effect while there are more workers than CPUs, or while the system throttles the process because it has used
