@@ -37,6 +37,12 @@ namespace bench {
 namespace {
 
 constexpr std::string_view kNs = "ns";
+// By the switch that the library was built with.
+#if defined(JOBS_BOOST_CONTEXT)
+constexpr double kSwitch = 5;
+#else
+constexpr double kSwitch = 1.5;
+#endif
 
 Side jobs(Contender measure, unsigned workers) { return {"jobs", measure, workers}; }
 Side one_jobs_worker(Contender measure) { return {"jobs@1", measure, 1}; }
@@ -54,6 +60,16 @@ template <class Loop>
 Comparison loop(std::string_view workload) {
   return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>, loops::on_tbb<Loop>,
                      loops::serial<Loop>);
+}
+
+// The same against one thread without a runtime: 0.98 of what two could be at best.
+template <class Loop>
+Comparison loop_against_serial(std::string_view workload) {
+  return {{{workload, kNs, Gate::faster(1.96)}},
+          Loop::kPasses,
+          jobs(loops::on_jobs<Loop>, 2),
+          {"serial", loops::serial<Loop>, 1},
+          nullptr};
 }
 
 // The operations are nodes, which the workload divides by.
@@ -93,7 +109,7 @@ Comparison algorithm_against_std(std::string_view workload, Gate gate = Gate::re
 
 template <switching::FpFlags kFlags>
 Comparison switches(std::string_view workload) {
-  return {{{workload, kNs, Gate::at_most(6)}},
+  return {{{workload, kNs, Gate::at_most(kSwitch)}},
           switching::kSwitches,
           jobs(switching::on_jobs<kFlags>, 1),
           fcontext(switching::on_fcontext<kFlags>),
@@ -126,25 +142,31 @@ std::vector<Comparison> with_ode(std::vector<Comparison> rows) {
 
 const std::vector<Comparison>& comparisons() {
   static const std::vector<Comparison> all = with_ode({
-      against_tbb("fib", Gate::faster(6), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
+      against_tbb("fib", Gate::faster(20), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
       against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb, fib::serial),
-      {{{"fib", kNs, Gate::faster(1.8)}},
+      {{{"fib", kNs, Gate::faster(1.95)}},
        fib::kCalls,
        jobs(fib::on_jobs, 2),
        one_jobs_worker(fib::on_jobs),
        fib::serial},
+      against_tbb("fib_context", Gate::at_most(1.2), fib::kCalls, 1, fib::on_jobs_with_context, fib::on_tbb,
+                  fib::serial),
       against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs, nqueens::on_tbb,
                   nqueens::serial),
       tree<trees::Integrate>("integrate"),
       tree<trees::Uts>("uts"),
       tree<trees::Skynet>("skynet"),
       loop<loops::Light>("for_light"),
+      loop_against_serial<loops::Light>("for_light"),
       loop<loops::OneMicrosecond>("for_1us"),
+      loop_against_serial<loops::OneMicrosecond>("for_1us"),
       loop<loops::Triangular>("for_triangular"),
+      loop_against_serial<loops::Triangular>("for_triangular"),
       loop<loops::Mandelbrot>("mandelbrot"),
-      empty_loop<2>("for_empty_2", Gate::reported()),
-      empty_loop<64>("for_empty_64", Gate::reported()),
-      empty_loop<1000>("for_empty_1000", Gate::faster(2)),
+      loop_against_serial<loops::Mandelbrot>("mandelbrot"),
+      empty_loop<2>("for_empty_2", Gate::at_most(60)),
+      empty_loop<64>("for_empty_64", Gate::at_most(120)),
+      empty_loop<1000>("for_empty_1000", Gate::faster(4)),
       against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb, reduce::serial),
       algorithm_against_std<algorithms::Reduce>("reduce", Gate::faster(0.9), nullptr),
       algorithm<algorithms::Scan>("scan", Gate::tie()),
@@ -166,11 +188,13 @@ const std::vector<Comparison>& comparisons() {
       algorithm_against_std<algorithms::MinMax>("minmax_element"),
       algorithm_against_std<algorithms::Transform>("transform"),
       algorithm_against_std<algorithms::ForEachN>("for_each_n"),
-      against_tbb("spawn", Gate::faster(3), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb, spawn::serial),
-      against_tbb("spawn", Gate::faster(3), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb, spawn::serial),
-      against_tbb("wake_hot", Gate::reported(), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
-      against_tbb("wake_idle", Gate::reported(), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
+      against_tbb("spawn", Gate::at_most(20), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb, spawn::serial),
+      against_tbb("spawn", Gate::at_most(40), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb, spawn::serial),
+      against_tbb("wake_hot", Gate::at_most(450), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
+      against_tbb("wake_idle", Gate::at_most(130'000), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
                   wake::idle_serial),
+      against_tbb("wake_idle_hot", Gate::at_most(90'000), wake::kIdleLoops, 2, wake::idle_hot_on_jobs,
+                  wake::idle_on_tbb, wake::idle_serial),
       {{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
        1,
        jobs(raid::on_jobs, 2),
@@ -178,22 +202,22 @@ const std::vector<Comparison>& comparisons() {
        nullptr},
       switches<switching::FpFlags::kEqual>("switch"),
       switches<switching::FpFlags::kDiffering>("switch_fp"),
-      {{{"pingpong_local", kNs, Gate::faster(4)}},
+      {{{"pingpong_local", kNs, Gate::at_most(15)}},
        2 * pingpong::kLocalRounds,
        jobs(pingpong::local_on_jobs, 1),
        boost_fiber(pingpong::local_on_boost_fiber, 1),
        nullptr},
-      {{{"pingpong_remote", kNs, Gate::reported()}},
+      {{{"pingpong_remote", kNs, Gate::at_most(500)}},
        2 * pingpong::kRemoteRounds,
        jobs(pingpong::remote_on_jobs, 2),
        boost_fiber(pingpong::remote_on_boost_fiber, 2),
        nullptr},
-      {{{"mutex", kNs, Gate::tie()}},
+      {{{"mutex", kNs, Gate::at_most(11)}},
        mutex::kLocks,
        jobs(mutex::uncontended_on_jobs, 1),
        std_threads(mutex::uncontended_on_std, 1),
        nullptr},
-      {{{"mutex_16", kNs, Gate::reported()}},
+      {{{"mutex_16", kNs, Gate::at_most(22)}},
        mutex::kParties * mutex::kLocksEach,
        jobs(mutex::shared_on_jobs, 2),
        std_threads(mutex::shared_on_std, 2),
@@ -203,7 +227,7 @@ const std::vector<Comparison>& comparisons() {
        jobs(channel::on_jobs, 1),
        boost_fiber(channel::on_boost_fiber, 1),
        nullptr},
-      {{{"create_join", kNs, Gate::faster(4)}},
+      {{{"create_join", kNs, Gate::at_most(45)}},
        create_join::kFibers,
        jobs(create_join::on_jobs, 1),
        boost_fiber(create_join::on_boost_fiber, 1),
@@ -231,7 +255,7 @@ const std::vector<Comparison>& comparisons() {
                                             Gate::reported()),
       allocation<allocate::FreedBy::kOther>("allocate_afar", "std pool",
                                             allocate::on_std_pool<allocate::FreedBy::kOther>, Gate::reported()),
-      {{{"blocked_100k", kNs, Gate::reported()}, {"blocked_100k_memory", "KiB", Gate::reported()}},
+      {{{"blocked_100k", kNs, Gate::at_most(2'000)}, {"blocked_100k_memory", "KiB", Gate::at_most(4.3)}},
        blocked_100k::kFibers,
        jobs(blocked_100k::on_jobs, 1),
        boost_fiber(blocked_100k::on_boost_fiber, 1),
@@ -248,10 +272,10 @@ const std::vector<Comparison>& comparisons() {
       graph_of<graph::Shape::kWavefront>("graph_wavefront", Gate::faster(3)),
       graph_of<graph::Shape::kRandom>("graph_random", Gate::faster(2)),
       against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2, pipeline::on_jobs, pipeline::on_tbb, nullptr),
-      against_tbb("start_stop", Gate::ahead(), start_stop::kCycles, 2, start_stop::on_jobs, start_stop::on_tbb,
+      against_tbb("start_stop", Gate::at_most(60'000), start_stop::kCycles, 2, start_stop::on_jobs, start_stop::on_tbb,
                   nullptr),
-      against_tbb("frames", Gate::tie(), 1, 2, frames::on_jobs, frames::on_tbb, frames::serial),
-      {{{"idle", "% CPU", Gate::at_most(0.05)}, {"idle_switches", "switches/s", Gate::at_most(0)}},
+      against_tbb("frames", Gate::faster(1), 1, 2, frames::on_jobs, frames::on_tbb, frames::serial),
+      {{{"idle", "% CPU", Gate::at_most(0.01)}, {"idle_switches", "switches/s", Gate::at_most(0)}},
        1,
        jobs(idle::on_jobs, 2),
        tbb(idle::on_tbb, 2),

@@ -27,6 +27,17 @@ void fork_join(std::int64_t count) {
   }
 }
 
+// The same with a context.
+void fork_join_context(std::int64_t count) {
+  jobs::with_fork_context([count](jobs::ForkContext context) {
+    for (std::int64_t i = 0; i < count; ++i) {
+      const auto [a, b] = jobs::fork_join(
+          context, [i](jobs::ForkContext) { return i; }, [i](jobs::ForkContext) { return -i; });
+      if (a + b != 0) std::abort();
+    }
+  });
+}
+
 // One job, from spawn to its end, with its share of one wait per 64.
 void spawn(std::int64_t count) {
   constexpr std::int64_t kBatch = 64;
@@ -148,6 +159,7 @@ constexpr const char* kCompiler = "g++";
 #endif
 
 constexpr Operation kOperations[] = {{"fork_join", fork_join},
+                                     {"fork_join_context", fork_join_context},
                                      {"spawn", spawn},
                                      {"spawn_for_one_worker", spawn_for_one_worker},
                                      {"spawn_urgent", spawn_urgent},

@@ -25,15 +25,15 @@ namespace detail {
 
 // Forks the last, then treats the others alike: the last to be forked is the first to be joined, and exceptions of lower indices
 // go first by nesting.
-template <std::size_t kCount, class Functions>
+template <class Call, std::size_t kCount, class Functions>
 JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
   auto& last = std::get<kCount - 1>(functions);
-  using Last = Result<decltype(last)>;
+  using Last = decltype(Call::call(last, lane));
   if constexpr (kCount == 1) {
-    return std::tuple<Last>(invoke_result(last));
+    return std::tuple<Last>(Call::call(last, lane));
   } else {
-    return fork_two(
-        lane, [&] { return fork_prefix<kCount - 1>(lane, functions); }, last,
+    return fork_two<Call>(
+        lane, [&] { return fork_prefix<Call, kCount - 1>(lane, functions); }, last,
         [](auto&& prefix, Last&& result) {
           return std::tuple_cat(std::move(prefix), std::tuple<Last>(std::forward<Last>(result)));
         });
@@ -44,7 +44,8 @@ JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
 
 // Returns the results in the order of the arguments; void becomes std::monostate, references stay references. Costs no
 // allocation and, while no worker looks for work, no read-modify-write for a child that is not stolen. If some throw, all are waited for,
-// then the exception of the first of them in argument order is rethrown and the others are dropped. Throws Error(kStopped) from
+// then the exception of the first of them in argument order is rethrown and the others are dropped; small closures that run
+// after that are called as copies. Throws Error(kStopped) from
 // an unbound thread after shutdown_default().
 //
 // Source: the structured spawn and sync of Frigo, Leiserson, Randall, "The implementation of the Cilk-5 multithreaded language",
@@ -53,7 +54,7 @@ template <std::invocable... F>
 requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
   std::tuple<F&...> functions(f...);
   return detail::with_lane([&](detail::Lane& lane) -> std::tuple<Result<F>...> {
-    return detail::fork_prefix<sizeof...(F)>(lane, functions);
+    return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(lane, functions);
   });
 }
 

@@ -64,6 +64,8 @@ class JOBS_EXPORT Scheduler {
   void trim(std::size_t but = 0);
 
  private:
+  friend class HotRegion;
+
   std::unique_ptr<detail::SchedulerCore> core_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fib by jobs::fork_join. The leaf is tested before anything else so that leaves need no stack frame.
+// fib by jobs::fork_join, and by the one with a context. The leaf is tested before anything else so that leaves need no stack frame.
 #include "bench/fib/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"
@@ -15,7 +15,23 @@ std::int64_t fib(int n) {
   return a + b;
 }
 
+std::int64_t fib_with(jobs::ForkContext context, int n) {
+  if (n < 2) return n;
+  const auto [a, b] = jobs::fork_join(
+      context, [n](jobs::ForkContext here) { return fib_with(here, n - 1); },
+      [n](jobs::ForkContext here) { return fib_with(here, n - 2); });
+  return a + b;
+}
+
 }  // namespace
+
+Figures on_jobs_with_context(const Conditions& conditions) {
+  return inside_jobs(conditions.workers, [] {
+    return jobs::with_fork_context([](jobs::ForkContext context) {
+      return Figures{checked_ns(kExpected, [context] { return fib_with(context, opaque(kInput)); }) / kCalls};
+    });
+  });
+}
 
 Figures on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions.workers,

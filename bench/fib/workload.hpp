@@ -17,6 +17,7 @@ inline constexpr std::int64_t kCalls = 2 * 2'178'309 - 1;  // 2 F(n + 1) - 1
 
 Figures serial(const Conditions&);
 Figures on_jobs(const Conditions&);
+Figures on_jobs_with_context(const Conditions&);
 Figures on_tbb(const Conditions&);
 
 }  // namespace bench::fib

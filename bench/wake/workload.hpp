@@ -3,7 +3,8 @@
 //
 // wake_hot: a worker spawns a job and does not take it itself; how long until the other worker has started it, 3 us after the
 // job before. wake_idle: a loop of two iterations of 83 us each, after everybody has been idle for 1 ms; 83 would be perfect,
-// 166 means that nobody came to help. Unit: ns, the median of many.
+// 166 means that nobody came to help. wake_idle_hot: the same, and
+// workers are kept awake meanwhile. Unit: ns, the median of many.
 #pragma once
 
 #include <atomic>
@@ -67,6 +68,7 @@ Figures hot_on_jobs(const Conditions&);
 Figures hot_on_tbb(const Conditions&);
 Figures idle_serial(const Conditions&);
 Figures idle_on_jobs(const Conditions&);
+Figures idle_hot_on_jobs(const Conditions&);
 Figures idle_on_tbb(const Conditions&);
 
 }  // namespace bench::wake

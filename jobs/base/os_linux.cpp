@@ -224,6 +224,10 @@ void leave_cpu() noexcept {
   Mask others = allowed;
   CPU_CLR_S(current_cpu(), sizeof others, reinterpret_cast<cpu_set_t*>(others.data()));
   if (sched_setaffinity(0, sizeof others, reinterpret_cast<cpu_set_t*>(others.data())) != 0) return;
+  // The move may have taken long. Another mask now is somebody else's, and stays. (Not seen: one that equals `others`.)
+  Mask now{};
+  const bool is_known = sched_getaffinity(0, sizeof now, reinterpret_cast<cpu_set_t*>(now.data())) == 0;
+  if (is_known && now != others) return;
   sched_setaffinity(0, sizeof allowed, set);
 }
 

@@ -92,12 +92,20 @@ class ChaseLevDeque {
 
   // --- owner ---
   // Throws std::bad_alloc if it has to grow and cannot; then nothing has changed.
-  JOBS_ALWAYS_INLINE void push(T* item) {
+  void push(T* item) {
+    if (try_push(item)) return;
+    make_room(bottom_.load(std::memory_order_relaxed));  // [own]
+    static_cast<void>(try_push(item));
+  }
+
+  // As push(), if there is room. False: nothing has happened.
+  JOBS_ALWAYS_INLINE bool try_push(T* item) noexcept {
     const Index bottom = bottom_.load(std::memory_order_relaxed);  // [own]
     if (bottom == limit_) [[unlikely]]
-      make_room(bottom);
+      return false;
     slot(bottom).store(item, deque_order::kSlot);
     bottom_.store(plus(bottom, 1), deque_order::kPushBottom);
+    return true;
   }
 
   // The youngest entry; null if there is none.

@@ -38,7 +38,9 @@ Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::Threa
     reason_ = std::move(granted.reason);
     const bool oversubscribed = active > limits.affinity;
     oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
-    search_time_.store(oversubscribed || is_throttled ? kShortSearch : kSearch, std::memory_order_relaxed);
+    const bool is_short = oversubscribed || is_throttled;
+    most_hot_.store(is_short ? 0 : std::max(granted.count, 1u) - 1, std::memory_order_relaxed);
+    search_time_.store(is_short ? kShortSearch : kSearch, std::memory_order_relaxed);
     const unsigned before = active_.exchange(active, std::memory_order_relaxed);
     change = {.first = std::min(before, active), .end = std::max(before, active)};
   } catch (...) {  // no memory: another time

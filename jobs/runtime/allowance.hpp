@@ -34,6 +34,7 @@ class Allowance {
       : count_(chosen.count),
         least_(chosen.detected ? least : chosen.count),
         active_(chosen.count),
+        most_hot_(chosen.count > cpus ? 0 : (chosen.detected ? chosen.count : static_cast<unsigned>(cpus)) - 1),
         oversubscribed_(chosen.count > cpus),
         search_time_(chosen.count > cpus ? kShortSearch : kSearch) {}
 
@@ -44,6 +45,8 @@ class Allowance {
   bool is_oversubscribed() const noexcept { return oversubscribed_.load(std::memory_order_relaxed); }
   // How long a worker searches before it sleeps.
   os::Nanoseconds search_time() const noexcept { return search_time_.load(std::memory_order_relaxed); }
+  // How many workers may go on searching for as long as somebody wants them to (HotRegion).
+  unsigned most_hot() const noexcept { return most_hot_.load(std::memory_order_relaxed); }
   bool is_look_due(os::Nanoseconds now) const noexcept { return now >= next_look_.load(std::memory_order_relaxed); }
 
   // --- workers ---
@@ -69,6 +72,7 @@ class Allowance {
   const unsigned count_;
   const unsigned least_;
   Atomic<unsigned> active_;
+  Atomic<unsigned> most_hot_;  // one less than there are CPUs: whoever gives them work needs one
   Atomic<bool> oversubscribed_;
   Atomic<os::Nanoseconds> search_time_;
   Atomic<os::Nanoseconds> next_look_{os::now() + kLookEvery};

@@ -15,10 +15,22 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-template <class F>
+// How a child is called: as it is, by whoever runs it.
+struct CallAlone {
+  template <class F>
+  JOBS_ALWAYS_INLINE static Result<F&> call(F& f, Lane&) {
+    return invoke_result(f);
+  }
+  template <class F>
+  static Result<F&> call_here(F& f) {
+    return invoke_result(f);
+  }
+};
+
+template <class F, class Call>
 class ForkJob final : public Job {
  public:
-  using R = Result<F&>;
+  using R = decltype(Call::call_here(std::declval<F&>()));
 
   explicit ForkJob(F& closure) noexcept : Job(&execute), closure_(hold(closure)) {}
 
@@ -27,10 +39,11 @@ class ForkJob final : public Job {
     join();
     return result_.take();
   }
-  // Waits for it, if it was stolen, or runs it; its result and its exception do not count any more.
-  JOBS_COLD void abandon(Lane& lane, F& original) noexcept {
+  // Waits for it, if it was stolen, or runs it; its result and its exception do not count any more. It is not told of the original, which
+  // would have an address then.
+  JOBS_COLD void abandon(Lane& lane) noexcept {
     if (lane.pop_if(*this)) {
-      result_.set(original);
+      set_result();
     } else {
       join();
     }
@@ -48,13 +61,19 @@ class ForkJob final : public Job {
       return &closure;
     }
   }
+  void set_result() noexcept {
+    auto call = [this]() -> R {
+      if constexpr (kCopied) {
+        return Call::call_here(closure_);
+      } else {
+        return Call::call_here(*closure_);
+      }
+    };
+    result_.set(call);
+  }
   static void execute(Job& job) {
     auto& self = static_cast<ForkJob&>(job);
-    if constexpr (kCopied) {
-      self.result_.set(self.closure_);
-    } else {
-      self.result_.set(*self.closure_);
-    }
+    self.set_result();
     self.finish();
   }
 
@@ -62,22 +81,31 @@ class ForkJob final : public Job {
   JobResult<R> result_;
 };
 
+// The same pointer, of which the compiler does not know that: it would keep all that it has worked out from it in registers across a
+// call, which each function saves and restores.
+template <class T>
+JOBS_ALWAYS_INLINE T* unrelated(T* pointer) noexcept {
+  asm("" : "+r"(pointer));
+  return pointer;
+}
+
 // first() here and second() wherever a worker is free; both results. Waits for both, then rethrows first's exception, else
 // second's.
-template <class First, class Second, class Combine>
+template <class Call = CallAlone, class First, class Second, class Combine>
 JOBS_ALWAYS_INLINE auto fork_two(Lane& lane, First&& first, Second& second, Combine&& combine) {
-  ForkJob<Second> job(second);
+  ForkJob<Second, Call> job(second);
   lane.push(job);
   auto left = [&] {
     try {
       return first();
     } catch (...) {
-      job.abandon(lane, second);
+      job.abandon(lane);
       throw;
     }
   }();
-  if (lane.pop_if(job)) [[likely]]
-    return combine(std::move(left), invoke_result(second));
+  Lane& same = *unrelated(&lane);
+  if (same.pop_if(*unrelated(&job))) [[likely]]
+    return combine(std::move(left), Call::call(second, same));
   return combine(std::move(left), job.wait());
 }
 

@@ -57,7 +57,7 @@ class Job {
   // parks the external thread. Never runs another job on this stack. `kind`: for reports.
   JOBS_EXPORT void join(WaitKind kind = WaitKind::kJob) noexcept;
 
-  Plain<Job*> next{nullptr};  // link of the injector, and of the free list it came from
+  Plain<Job*> next;  // link of whatever list it is in; nothing before that
 
  private:
   struct JoinWaiter {

@@ -18,19 +18,20 @@
 namespace jobs::inline JOBS_ABI {
 
 // What a callable returns inside a tuple: void becomes std::monostate, references stay.
-template <class F>
-using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F>>, std::monostate, std::invoke_result_t<F>>;
+template <class F, class... Arguments>
+using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>, std::monostate,
+                                  std::invoke_result_t<F, Arguments...>>;
 
 namespace detail {
 
-// f(), with void turned into std::monostate.
-template <class F>
-JOBS_ALWAYS_INLINE Result<F&> invoke_result(F& f) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-    std::invoke(f);
+// f(arguments...), with void turned into std::monostate.
+template <class F, class... Arguments>
+JOBS_ALWAYS_INLINE Result<F&, Arguments...> invoke_result(F& f, Arguments... arguments) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, Arguments...>>) {
+    std::invoke(f, arguments...);
     return {};
   } else {
-    return std::invoke(f);
+    return std::invoke(f, arguments...);
   }
 }
 

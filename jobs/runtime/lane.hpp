@@ -62,7 +62,8 @@ class Lane {
   JOBS_ALWAYS_INLINE void push(Job& job) {
     sanitizer::hand_over(&job);
     [[maybe_unused]] const sanitizer::Unordered queue;
-    deque_.push(&job);
+    if (!deque_.try_push(&job)) [[unlikely]]
+      return push_into_larger(job);
     chaos::point();
     if (idle_.is_anyone_idle()) [[unlikely]]
       offer();
@@ -129,6 +130,11 @@ class Lane {
   JOBS_ALWAYS_INLINE bool take_if_youngest(const Job& job) noexcept {
     [[maybe_unused]] const sanitizer::Unordered queue;
     return deque_.pop_if(&job);
+  }
+  // All of it out of line, so that the fast path keeps no address of the deque.
+  JOBS_COLD void push_into_larger(Job& job) {
+    deque_.push(&job);
+    if (idle_.is_anyone_idle()) offer();
   }
   // Somebody searches or sleeps.
   JOBS_NOINLINE void offer() noexcept {

@@ -11,8 +11,6 @@ namespace {
 
 // Owners that fork answer in nanoseconds; one that takes longer computes.
 constexpr os::Nanoseconds kAnswerWithin = 20'000;
-// A raid costs each thread that runs up to 7 us in a virtual machine, 1 us in a real one.
-constexpr os::Nanoseconds kRaidEvery = 50'000;
 
 // Anything else but nothing has been refused (base/environment.hpp).
 bool is_eager() noexcept {
@@ -22,13 +20,19 @@ bool is_eager() noexcept {
 
 }  // namespace
 
-Raids::Raids() noexcept : eager_(is_eager()) {}
+#if !defined(JOBS_SIMULATED)  // each simulation has its own
+RaidBudget& raid_budget() noexcept {
+  static constinit RaidBudget budget;
+  return budget;
+}
+#endif
+
+Raids::Raids() noexcept : eager_(is_eager()), budget_(raid_budget()) {}
 
 bool Raids::may_begin(os::Nanoseconds asked, os::Nanoseconds now) noexcept {
   if (eager_) return true;
   if (now - asked < kAnswerWithin) return false;
-  os::Nanoseconds next = next_.load(std::memory_order_relaxed);
-  return now >= next && next_.compare_exchange_strong(next, now + kRaidEvery, std::memory_order_relaxed);
+  return budget_.take(now);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -94,7 +94,10 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   }
 }
 
-SchedulerCore::~SchedulerCore() { shutdown(); }
+SchedulerCore::~SchedulerCore() {
+  shutdown();
+  if (hot_regions_.any()) breach("Scheduler", this, "destroyed before one of its HotRegions");
+}
 
 void SchedulerCore::start_threads() {
   const unsigned first = options_.bind_caller ? 1 : 0;
@@ -425,6 +428,21 @@ void SchedulerCore::wake_watcher() noexcept {
   if (!watcher_sleeps_.exchange(false, std::memory_order_relaxed)) return;
   const unsigned first = allowance_.active();
   if (first < worker_count()) workers_[first]->tell_change();
+}
+
+// While it drains, nobody is: it is by going to sleep that workers find out that all is done.
+bool SchedulerCore::may_be_hot(bool hot) noexcept {
+  if (!hot_regions_.any() || state_.load(std::memory_order_relaxed) != State::kOpen) return false;
+  const unsigned most = allowance_.most_hot();
+  return hot ? !hot_regions_.has_too_many(most) : hot_regions_.enter(most);
+}
+
+void SchedulerCore::open_hot_region() {
+  fork_mark_.check();
+  if (state_.load(core_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  hot_regions_.open();
+  if (allowance_.most_hot() == 0) return;
+  for (const auto& worker : workers_) worker->tell_change();
 }
 
 bool SchedulerCore::is_stopping() const noexcept { return stopping_.load(core_order::kSeeStop); }

@@ -22,6 +22,7 @@
 #include "jobs/runtime/blocking_pool.hpp"
 #include "jobs/runtime/forking.hpp"
 #include "jobs/runtime/guest_lanes.hpp"
+#include "jobs/runtime/hot_regions.hpp"
 #include "jobs/runtime/idle.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/node_stacks.hpp"
@@ -74,7 +75,7 @@ class JOBS_EXPORT SchedulerCore {
   // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there, or it was hidden: then
   // `hidden` is a lane that has been asked for it.
   Job* steal(unsigned thief, Random& random, Lane*& hidden) noexcept;
-  // When such a lane may be raided.
+  // When such a lane may be raided, as far as the process's budget goes.
   Raids& raids() noexcept { return raids_; }
   // Looks at every queue: the last look before a worker sleeps.
   Idle::Visible is_work_visible(bool off_main) const noexcept;
@@ -97,6 +98,9 @@ class JOBS_EXPORT SchedulerCore {
     if (watcher_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
       wake_watcher();
   }
+  // Whether a worker that has searched for that long may go on, because somebody wants it to be hot. `hot`: it is counted as such.
+  bool may_be_hot(bool hot) noexcept;
+  void leave_hot() noexcept { hot_regions_.leave(); }
   // Whether another worker runs there, as far as is known.
   bool is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept;
   // One step of a search.
@@ -126,6 +130,9 @@ class JOBS_EXPORT SchedulerCore {
     const Lane* const lane = this_thread().lane;
     return lane != nullptr && !lane->is_guest() && &lane->core() == this;
   }
+  // Throws Error(kStopped), Error(kForked).
+  void open_hot_region();
+  void close_hot_region() noexcept { hot_regions_.close(); }
   unsigned worker_count() const noexcept { return count_.count; }
   // While the CoreList has the scheduler, or its watchdog runs.
   Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
@@ -134,6 +141,8 @@ class JOBS_EXPORT SchedulerCore {
   // Of the workers, where they are bound to cores of several kinds (Topology::capacities); else empty.
   std::span<const unsigned> capacities() const noexcept { return capacities_; }
   bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || workers_[index]->is_resting(); }
+  // Asleep, or looking for work for longer than it would without a HotRegion.
+  bool is_idle(unsigned index) const noexcept { return is_parked(index) || workers_[index]->is_hot(); }
   // A job waits that a sleeping worker could take, and nobody looks for it: for a moment, or the idle protocol is broken.
   bool neglects_a_job() const noexcept {
     return idle_->does_nobody_look() && is_work_visible(false) == Idle::Visible::kJobs;
@@ -190,6 +199,7 @@ class JOBS_EXPORT SchedulerCore {
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};
   Raids raids_;
+  HotRegions hot_regions_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   Atomic<bool> watcher_sleeps_{false};  // a hint: the first resting worker looks no more

@@ -88,7 +88,7 @@ void Watchdog::look_for_stalls(os::Nanoseconds now) {
     Seen& seen = workers_[i];
     const std::uint64_t progress = worker.progress();
     const FiberCore* const fiber = worker.shown_current();
-    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !core_.is_parked(i);
+    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !core_.is_idle(i);
     if (!is_in_a_job || progress != seen.progress) {
       seen = {.progress = progress, .since = now, .told = false};
       continue;
@@ -106,7 +106,7 @@ void Watchdog::look_for_stalls(os::Nanoseconds now) {
 
 bool Watchdog::is_at_rest() const {
   for (unsigned i = 0; i < core_.worker_count(); ++i) {
-    if (!core_.is_parked(i)) return false;
+    if (!core_.is_idle(i)) return false;
   }
   return true;
 }

@@ -319,6 +319,7 @@ void Worker::wait_for_answer(Lane& hidden) noexcept {
   if (asked_at_ == 0) asked_at_ = now;
   if (!core_.raids().may_begin(asked_at_, now)) return;
   hidden.raid();
+  core_.raids().note(!hidden.looks_empty(), now);
   raids.add(1);
   asked_at_ = 0;
 }
@@ -333,6 +334,7 @@ Job* Worker::wait_for_job() noexcept {
   os::Nanoseconds spin_until = start + core_.search_time();
   const auto note_end = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
+    cool_down();
     idle_.found_work();
     note_end();
     return job;
@@ -351,10 +353,14 @@ Job* Worker::wait_for_job() noexcept {
       if (has_ready() || core_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
       if (core_.is_surplus(index_)) break;
-      if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) break;
+      if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) {
+        if (!stay_hot(now)) break;
+        spin_until = now + core_.search_time();
+      }
       if (is_main_ && core_.shared_jobs().has_off_main()) break;  // to pass them on
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
     }
+    cool_down();
 
     if (core_.is_surplus(index_)) [[unlikely]] {
       idle_.found_work();  // as far as the others are concerned: whatever there is, is not for us
@@ -387,6 +393,22 @@ Job* Worker::wait_for_job() noexcept {
     }
     spin_until = os::now() + core_.search_time();
   }
+}
+
+// This worker has searched for as long as it may. True: somebody wants it to go on all the same (HotRegion).
+JOBS_COLD bool Worker::stay_hot(os::Nanoseconds now) noexcept {
+  if (++hot_searches_ > HotRegions::kMostSearches || !core_.may_be_hot(is_hot())) return false;
+  hot_.store(true, std::memory_order_relaxed);
+  os::yield_thread();  // to whoever else wants this CPU
+  if (core_.is_look_due(now)) core_.look_at_limits(now);
+  return true;
+}
+
+void Worker::cool_down() noexcept {
+  hot_searches_ = 0;
+  if (!is_hot()) return;
+  hot_.store(false, std::memory_order_relaxed);
+  core_.leave_hot();
 }
 
 // One worker too many: it sleeps, and wakes up for what only it may run. It is neither searching nor parked, so that no job is handed to

@@ -96,6 +96,8 @@ class Worker final : public FiberHost {
   void tell_change() noexcept { change_.post(sleeper_.inbox); }
   // Asleep as one of too many. Any thread; a hint.
   bool is_resting() const noexcept { return resting_.load(std::memory_order_relaxed); }
+  // Nothing to do, and looking on because of a HotRegion. Any thread; a hint.
+  bool is_hot() const noexcept { return hot_.load(std::memory_order_relaxed); }
   // 0: it has not started.
   os::ThreadId thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
 
@@ -130,6 +132,8 @@ class Worker final : public FiberHost {
   Job* take_common(bool shared_first) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
+  bool stay_hot(os::Nanoseconds now) noexcept;
+  void cool_down() noexcept;
   bool rest() noexcept;
   Job* take_placed() noexcept;
   Job* steal_one() noexcept;
@@ -154,6 +158,8 @@ class Worker final : public FiberHost {
   Wakeup orphan_message_{nullptr, Sleeper::kInspect};
   Notice change_;
   Atomic<bool> resting_{false};
+  Atomic<bool> hot_{false};
+  unsigned hot_searches_ = 0;
   Atomic<os::ThreadId> thread_{0};
   Timers timers_;
   FiberPools fibers_;

@@ -17,6 +17,7 @@
 #include "jobs/base/topology.hpp"
 #include "jobs/fiber/thread_state.hpp"
 #include "jobs/runtime/forking.hpp"
+#include "jobs/runtime/raids.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/testing/simulation.hpp"
 
@@ -101,6 +102,7 @@ const std::vector<os::Node>& usable_memory_nodes() {
 
 SchedulerCore& default_core() { return Simulation::here().default_core(); }
 void forget_default_core() noexcept {}
+RaidBudget& raid_budget() noexcept { return Simulation::here().raid_budget(); }
 
 void chaos::point() noexcept { os::simulated_step(); }
 bool chaos::strikes() noexcept {

@@ -20,6 +20,7 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/thread_state.hpp"
+#include "jobs/runtime/raids.hpp"
 #include "jobs/testing.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -89,6 +90,7 @@ class Simulation {
   std::optional<double> quota() noexcept;
   std::uint64_t number() const noexcept { return number_; }
   SchedulerCore& default_core();
+  RaidBudget& raid_budget() noexcept { return raid_budget_; }
 
  private:
   static void enter(Arrival arrival);
@@ -130,6 +132,7 @@ class Simulation {
   std::string finding_;
   std::unique_ptr<SchedulerCore> default_core_;
   ThreadMutex default_mutex_;
+  RaidBudget raid_budget_;  // begins anew with the clock
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

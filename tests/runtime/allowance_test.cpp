@@ -89,10 +89,11 @@ TEST_F(AllowanceTest, AsksSeldom) {
 TEST_F(AllowanceTest, AsksAgainSoonAfterALookThatWasHeldUp) {
   Allowance allowance(detected, 1, 8);
   jobs::detail::limits_source = +[](std::span<const jobs::os::ThreadId>) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));  // the machine is busy
+    std::this_thread::sleep_for(2 * std::chrono::nanoseconds(Allowance::kLookEvery));  // the machine is busy
     return machine;
   };
-  look(allowance);
+  now = jobs::os::now() + Allowance::kLookEvery;  // due; and it is held up beyond that
+  allowance.look(now, threads);
   EXPECT_FALSE(allowance.is_look_due(now + 2 * Allowance::kLookEvery));
   EXPECT_TRUE(allowance.is_look_due(now + 1'000'000'000));
 }

@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// HotRegion: workers stay awake inside of it, sleep again after it, and do what they always do. Nothing here depends on how many of them
+// the machine lets be hot.
+#include "jobs/hot_region.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <ctime>
+#include <functional>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "jobs/base/os.hpp"
+#include "jobs/base/worker_count.hpp"
+#include "jobs/fiber.hpp"
+#include "jobs/fork_join.hpp"
+#include "jobs/parallel_for.hpp"
+#include "jobs/report.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/this_fiber.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+int fibonacci(int n) {
+  if (n < 2) return n;
+  const auto [a, b] = jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  return a + b;
+}
+
+// A machine with CPUs enough and no quota, whatever it is that the test runs on. While it stands, limits are read from it.
+class PlentyOfCpus {
+ public:
+  PlentyOfCpus() { jobs::detail::limits_source.store(&read, std::memory_order_relaxed); }
+  ~PlentyOfCpus() { jobs::detail::limits_source.store(&jobs::detail::read_limits, std::memory_order_relaxed); }
+
+ private:
+  static jobs::detail::CpuLimits read(std::span<const jobs::os::ThreadId>) {
+    return {.online = 8, .affinity = 8, .quota = std::nullopt};
+  }
+};
+
+// Waits until it is so: threads may have to wait for a CPU as long as they like.
+bool becomes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 20'000; ++i) {
+    if (condition()) return true;
+    std::this_thread::sleep_for(1ms);
+  }
+  return false;
+}
+
+class HotRegion : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(HotRegion);
+
+TEST_P(HotRegion, ChangesNothingOfWhatIsDone) {
+  if (is_guest()) uses_default_scheduler();
+  run([] {
+    const jobs::HotRegion hot;
+    EXPECT_EQ(fibonacci(15), 610);
+    std::atomic<int> ran{0};
+    jobs::Counter done;
+    for (int i = 0; i < 100; ++i) jobs::spawn(done, [&ran] { ++ran; });
+    done.wait();
+    EXPECT_EQ(ran, 100);
+    jobs::parallel_for(
+        0, 100, [&ran](int) { ++ran; }, jobs::Grain(1));
+    EXPECT_EQ(ran, 200);
+    jobs::Fiber<int> fiber([] {
+      jobs::this_fiber::sleep_for(2ms);
+      return 7;
+    });
+    EXPECT_EQ(fiber.join(), 7);
+  });
+}
+
+TEST_P(HotRegion, MayBeNestedAndLeftByAnException) {
+  if (is_guest()) uses_default_scheduler();
+  run([] {
+    const jobs::HotRegion outer;
+    EXPECT_THROW(jobs::fork_join(
+                     [] {
+                       const jobs::HotRegion inner;
+                       throw std::runtime_error("inner");
+                     },
+                     [] {
+                       const jobs::HotRegion other;
+                       return fibonacci(10);
+                     }),
+                 std::runtime_error);
+    EXPECT_EQ(fibonacci(12), 144);
+  });
+}
+
+class HotRegionWith : public testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, HotRegionWith, testing::Values(1u, 2u, 4u, 16u));
+
+TEST_P(HotRegionWith, IsOpenedByManyThreadsAtATime) {
+  jobs::Scheduler scheduler({.worker_count = GetParam()});
+  std::atomic<int> ran{0};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 20; ++i) {
+        const jobs::HotRegion hot(scheduler);
+        scheduler.run([&ran] { ++ran; });
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ran, 80);
+}
+
+TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
+  jobs::Scheduler scheduler({.worker_count = GetParam()});
+  const auto rests = [&] {  // nobody looks for work
+    const std::uint64_t parks_before = scheduler.stats().parks;
+    const std::clock_t cpu_before = std::clock();
+    std::this_thread::sleep_for(20ms);
+    return scheduler.stats().parks == parks_before && std::clock() - cpu_before < CLOCKS_PER_SEC / 500;
+  };
+  ASSERT_TRUE(becomes_true(rests));
+  const std::uint64_t parks = scheduler.stats().parks;
+  {
+    const jobs::HotRegion hot(scheduler);
+    scheduler.run([] { EXPECT_EQ(fibonacci(10), 55); });
+  }
+  EXPECT_TRUE(becomes_true([&] { return scheduler.stats().parks > parks; }));
+  EXPECT_TRUE(becomes_true(rests));
+}
+
+TEST_P(HotRegionWith, DoesNotKeepASchedulerFromStopping) {
+  const PlentyOfCpus machine;
+  jobs::Scheduler scheduler({.worker_count = GetParam()});
+  std::this_thread::sleep_for(110ms);  // the next look at the machine is due
+  std::atomic<int> ran{0};
+  const jobs::HotRegion hot(scheduler);
+  scheduler.run([&ran] {
+    for (int i = 0; i < 10; ++i) {
+      jobs::spawn([&ran] {
+        jobs::this_fiber::sleep_for(5ms);  // the shutdown begins meanwhile
+        ++ran;
+      });
+    }
+  });
+  scheduler.shutdown();
+  EXPECT_EQ(ran, 10);
+  try {
+    const jobs::HotRegion late(scheduler);
+    ADD_FAILURE() << "opened after the shutdown";
+  } catch (const jobs::Error& error) {
+    EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
+  }
+}
+
+// On two CPUs and more one worker at least may be hot.
+TEST(HotRegion, KeepsAWorkerAwake) {
+  const PlentyOfCpus machine;
+  jobs::Scheduler scheduler({.worker_count = 2});
+  std::this_thread::sleep_for(110ms);  // the next look at the machine is due
+  const jobs::HotRegion hot(scheduler);
+  scheduler.run([] {});
+  std::uint64_t parks = 0;
+  const auto nobody_sleeps = [&] {
+    parks = scheduler.stats().parks;
+    std::this_thread::sleep_for(30ms);  // some hundred times as long as a search
+    return scheduler.stats().parks == parks;
+  };
+  EXPECT_TRUE(becomes_true(nobody_sleeps));
+  // What tells a hot worker from one that sleeps: nobody has to wake it.
+  const std::uint64_t before = scheduler.stats().parks;
+  std::atomic<int> ran{0};
+  for (int i = 0; i < 50; ++i) {
+    std::this_thread::sleep_for(1ms);
+    scheduler.run([&ran] { ++ran; });
+  }
+  EXPECT_EQ(ran, 50);
+  EXPECT_LE(scheduler.stats().parks - before, 10u) << "each of 50 bursts found its workers asleep";
+}
+
+TEST(HotRegion, LeavesDeadlocksToBeSeen) {
+  const PlentyOfCpus machine;
+  std::atomic<int> reports{0};
+  jobs::Event never;
+  {
+    jobs::Scheduler scheduler({.worker_count = 4, .deadlock_after = 50ms, .on_report = [&](const jobs::Report& report) {
+                                 if (report.reason == jobs::Report::Reason::kDeadlock) ++reports;
+                               }});
+    std::this_thread::sleep_for(110ms);
+    const jobs::HotRegion hot(scheduler);
+    jobs::Fiber<> waits = scheduler.run([&] { return jobs::Fiber<>([&] { never.wait(); }); });
+    EXPECT_TRUE(becomes_true([&] { return reports == 1; }));
+    never.signal();
+    waits.join();
+  }
+  EXPECT_EQ(reports, 1);
+}
+
+TEST(HotRegion, IsNoStall) {
+  const PlentyOfCpus machine;
+  std::atomic<int> reports{0};
+  {
+    jobs::Scheduler scheduler(
+        {.worker_count = 2, .stall_after = 20ms, .on_report = [&](const jobs::Report&) { ++reports; }});
+    const jobs::HotRegion hot(scheduler);
+    scheduler.run([] { jobs::Fiber<>([] { jobs::yield(); }).join(); });
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(reports, 0);
+    // One that works again is watched as before.
+    scheduler.run([&] { EXPECT_TRUE(becomes_true([&] { return reports == 1; })); });
+  }
+}
+
+TEST(HotRegionDeathTest, MustEndBeforeItsScheduler) {
+  testing::GTEST_FLAG(death_test_style) = "threadsafe";
+  EXPECT_DEATH(
+      {
+        std::optional<jobs::Scheduler> scheduler(std::in_place, jobs::SchedulerOptions{.worker_count = 1});
+        const jobs::HotRegion hot(*scheduler);
+        scheduler.reset();
+      },
+      "destroyed before one of its HotRegions");
+}
+
+}  // namespace

@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The budget of raids, without raids. Its times are made up.
+#include "jobs/runtime/raids.hpp"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+using jobs::detail::RaidBudget;
+constexpr auto kPause = RaidBudget::kPause;
+
+TEST(RaidBudget, HasOneInSoMuchTime) {
+  RaidBudget budget;
+  EXPECT_TRUE(budget.take(1'000'000));
+  budget.note(true, 1'000'000);
+  EXPECT_FALSE(budget.take(1'000'000));
+  EXPECT_FALSE(budget.take(1'000'000 + kPause - 1));
+  EXPECT_TRUE(budget.take(1'000'000 + kPause));
+}
+
+TEST(RaidBudget, DoublesItsPauseWhenNothingIsFound) {
+  RaidBudget budget;
+  jobs::os::Nanoseconds now = 1'000'000;
+  for (const auto pause : {2 * kPause, 4 * kPause, 8 * kPause, 8 * kPause}) {
+    ASSERT_TRUE(budget.take(now));
+    budget.note(false, now);
+    EXPECT_FALSE(budget.take(now + pause - 1));
+    now += pause;
+  }
+  EXPECT_EQ(RaidBudget::kLongestPause, 8 * kPause);
+}
+
+TEST(RaidBudget, IsItselfAgainAfterARaidThatFoundSomething) {
+  RaidBudget budget;
+  ASSERT_TRUE(budget.take(1'000'000));
+  budget.note(false, 1'000'000);
+  ASSERT_TRUE(budget.take(2'000'000));
+  budget.note(true, 2'000'000);
+  ASSERT_TRUE(budget.take(2'000'000 + kPause));
+  budget.note(false, 2'000'000 + kPause);
+  EXPECT_TRUE(budget.take(2'000'000 + kPause + 2 * kPause));
+}
+
+}  // namespace
