@@ -6,8 +6,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <charconv>
+#include <cstddef>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "bench/raid/workload.hpp"
 #include "bench/support/statistics.hpp"
@@ -24,6 +27,15 @@ void print(const char* what, const std::vector<double>& ns) {
              bench::quantile(ns, 1) / 1e3);
 }
 
+constexpr std::size_t kMostSamples = 10'000'000;
+
+// 0: it is no number, or more than anybody waits for.
+std::size_t to_count(std::string_view text) {
+  std::size_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  return error == std::errc() && end == text.data() + text.size() && count <= kMostSamples ? count : 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -32,8 +44,8 @@ int main(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     if (argv[i] == std::string_view("--gate")) {
       gate = true;
-    } else if ((count = std::strtoul(argv[i], nullptr, 10)) == 0) {
-      fmt::print(stderr, "bench_raids [COUNT] [--gate]\n");
+    } else if ((count = to_count(argv[i])) == 0) {
+      fmt::print(stderr, "usage: bench_raids [COUNT up to {}] [--gate]\n", kMostSamples);
       return 2;
     }
   }

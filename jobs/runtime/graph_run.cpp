@@ -255,15 +255,16 @@ int GraphRun::call_measured(Record& record, Lane& lane) {
 // conditions its last arrival is the last touch of the run, unless something is ready.
 GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered, Lane& lane) noexcept {
   const bool counts = busy_ != nullptr;
+  // All that is asked of the node and the run, before the last arrival may end them.
   const Index* const successors = successors_;
-  const Index last = node.last;
+  const Index first = node.first, joins = node.joins, early = joins + node.early, last = node.last;
   Record* const records = records_.get();
   Record* next = nullptr;
   if (node.is_condition) {
     const auto chosen = static_cast<Index>(choice);
-    if (choice >= 0 && chosen < last - node.first) {
-      note_ready(node.first + chosen, node.first + chosen + 1);
-      next = &records[successors[node.first + chosen]];
+    if (choice >= 0 && chosen < last - first) {
+      note_ready(first + chosen, first + chosen + 1);
+      next = &records[successors[first + chosen]];
       next->missing.store(next->node.predecessors, graph_order::kHint);
       next->range_end = kAlone;
     }
@@ -273,8 +274,8 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
     const auto put_first = [&](Record& record) {
       if (Record* const later = std::exchange(next, &record)) offer(*later, offered, lane);
     };
-    const auto arrive_from = [&](Index first, Index end) {
-      for (Index i = end; i-- > first;) {
+    const auto arrive_from = [&](Index begin, Index end) {
+      for (Index i = end; i-- > begin;) {
         Record& record = records[successors[i]];
         if (!arrive(record, 1)) continue;
         if (counts) {
@@ -284,13 +285,12 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
         put_first(record);
       }
     };
-    const Index early = node.joins + node.early;
     arrive_from(early, last);
-    if (node.first < node.joins) {
-      if (counts) note_ready(node.first, node.joins);
-      put_first(range(node.first, node.joins));
+    if (first < joins) {
+      if (counts) note_ready(first, joins);
+      put_first(range(first, joins));
     }
-    arrive_from(node.joins, early);
+    arrive_from(joins, early);
   }
   if (counts && under_way_.fetch_sub(1, graph_order::kEnd) == 1) finish(lane);
   return next;

@@ -134,6 +134,7 @@ TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
   {
     const jobs::HotRegion hot(scheduler);
     scheduler.run([] { EXPECT_EQ(fibonacci(10), 55); });
+    std::this_thread::sleep_for(2ms);  // by now those are hot that may be
   }
   EXPECT_TRUE(becomes_true([&] { return scheduler.stats().parks > parks; }));
   EXPECT_TRUE(becomes_true(rests));

@@ -509,7 +509,7 @@ TEST_P(TaskGraphTest, FollowsPriorityAmongNodesThatWaitedForSeveral) {
     TaskGraph::Limit one(1);
     const auto first = graph.node([] {}), second = graph.node([] {});
     for (const auto& [name, priority] : {std::pair('c', 0), std::pair('a', 2), std::pair('d', -1), std::pair('b', 1)}) {
-      const auto node = graph.node([&order, name = name] { order += name; });
+      const auto node = graph.node([&order, letter = name] { order += letter; });
       node.limit(one);
       node.priority(priority);
       node.succeed(first, second);
