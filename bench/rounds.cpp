@@ -14,8 +14,10 @@
 namespace bench {
 namespace {
 
-// So many times the rounds where a tie has to be shown: its interval is to be narrower than what is asked for.
+// So many times the rounds where a tie has to be shown, and as many times more while its interval is wider than that. How wide it is
+// does not tell on which side of 1 it lies, so to stop there favours nobody.
 constexpr int kMoreIfClose = 3;
+constexpr double kNarrow = 0.03;
 
 // Figures of one runtime; element [row][round].
 using Samples = std::vector<std::vector<double>>;
@@ -58,6 +60,19 @@ std::vector<double> column(const std::vector<Round>& rounds, Figures Round::*sid
   return samples;
 }
 
+Interval interval_of(const std::vector<Round>& rounds, std::size_t row) {
+  return bootstrap_median(paired_ratios(column(rounds, &Round::peer, row), column(rounds, &Round::jobs, row)));
+}
+
+bool is_narrow(const std::vector<RowSpec>& rows, const std::vector<Round>& rounds) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].gate.needs_interval()) continue;
+    const Interval interval = interval_of(rounds, i);
+    if (interval.hi - interval.lo > kNarrow) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) {
@@ -69,8 +84,15 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
       std::ranges::any_of(comparison.rows, [](const RowSpec& row) { return row.gate.needs_interval(); });
   const int more = is_close ? kMoreIfClose : 1;
   const auto end = Clock::now() + effort.time * more;
+  const auto last_end = end + effort.time * more * kMoreIfClose;
+  const auto rounds_wanted = [&] {
+    const auto now = Clock::now();
+    if (now < end) return effort.max_rounds * more;
+    const bool goes_on = is_close && !effort.quick && now < last_end && !is_narrow(comparison.rows, clean);
+    return goes_on ? effort.max_rounds * more * kMoreIfClose : effort.rounds;
+  };
   for (int i = 0;; ++i) {
-    const int wanted = Clock::now() < end ? effort.max_rounds * more : effort.rounds;
+    const int wanted = rounds_wanted();
     // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
     if (static_cast<int>(clean.size()) >= wanted || i >= wanted + wanted / 2) break;
     all.push_back(run_round(comparison, random() % 2 == 0, i < effort.serial_rounds, effort.quick));
@@ -90,7 +112,7 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
                     .peer = median(peer),
                     .serial = median(column(all, &Round::serial, i)),
                     .ratio = median(ratios),
-                    .interval = bootstrap_median(ratios),
+                    .interval = interval_of(counted, i),
                     .rounds = static_cast<int>(counted.size()),
                     .disturbed = static_cast<int>(all.size() - clean.size()),
                     .noisy = noisy});

@@ -71,8 +71,8 @@ void run_part(F& body, I begin, I end) {
 
 // Calls body(i) for each i of [first, last), or body(begin, end) for parts that make up the range; none if first >= last. The
 // first exception (of the lowest index among the parts that threw) is rethrown after all running parts have ended; parts that had
-// not begun are dropped. No allocation. Cost beyond the body: one clock read per 5 us of it, a few ns per chunk with an explicit
-// grain.
+// not begun are dropped. No allocation, but for blocks of the workers' as spawn() has them, one for each part that is given away.
+// Cost beyond the body: a clock read, 0.3 us with its effects, for each chunk of 5 to 100 us; a few ns per chunk with an explicit grain.
 template <std::integral I, class F>
 requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, Grain grain = {}) {

@@ -20,6 +20,7 @@
 
 #include "jobs/algorithm/order.hpp"
 #include "jobs/parallel_for.hpp"
+#include "jobs/runtime/fork.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -2,143 +2,191 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The lazy range behind parallel_for: the thread that has a range runs it chunk by chunk, and keeps the upper half of the rest on
-// offer: it splits it off when its deque is empty, that is, when what it offered before has been taken. So a thief finds half of
+// offer: it gives that away when its deque is empty, that is, when what it offered before has been taken. So a thief finds half of
 // the rest at once, however long the victim's chunk is, and a loop that nobody steals from splits log2(chunks) times.
-//
-// Sizes of chunks follow the clock: an automatic loop times what it runs and aims at kChunkTime, or more while there is much left,
-// and it offers nothing while the rest looks shorter than what it costs to feed a worker that searches, or to wake one that sleeps.
-// A clock read takes 30 ns on our machines, 0.6 % of the shortest chunk; but it waits for all loads under way, so that a loop which
-// is bound by memory loses up to 1 us at each: hence the long chunks.
 // Source: lazy binary splitting, Tzannes, Caragea, Barua, Vishkin, "Lazy binary-splitting", PPoPP 2010, with time in place of
 // a given grain.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <exception>
+#include <new>
+#include <utility>
 
 #include "jobs/base/os.hpp"
-#include "jobs/runtime/fork.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/chunk_size.hpp"
+#include "jobs/runtime/job_result.hpp"
+#include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/loop_state.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace loop_order {
-JOBS_ORDER(kCancel, relaxed);  // only cuts work short: the exception itself travels through the joins
+JOBS_ORDER(kLetGo, acq_rel);  // [L2] the second one to let go frees what the first one has read; partner: itself
 }  // namespace loop_order
 
-inline constexpr os::Nanoseconds kChunkTime = 5'000;
-inline constexpr os::Nanoseconds kLongChunkTime = 100'000;  // the most that a thief may have to wait for the next offer
-inline constexpr os::Nanoseconds kChunksLeft = 16;          // a long chunk is no more than this part of the rest
-// What a look at the clock may take of the time it shows. The first chunk is one iteration, so a loop of a thousand that do nothing
-// would otherwise seem to last 30 us.
-inline constexpr os::Nanoseconds kClockTime = 100;
-inline constexpr os::Nanoseconds kWorthSharing = 4'000;  // with a worker that searches
-inline constexpr os::Nanoseconds kWorthWaking = 25'000;  // with one that sleeps: the futex call alone takes 10 us here
+template <class Chunk>
+void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk);
 
-// Long parts of an automatic loop begin at multiples of this, so that parts of aligned data share no cache line and vector code
-// reads none in two halves.
-inline constexpr std::uint64_t kEdge = 64;
-inline constexpr std::uint64_t edge_before(std::uint64_t at) noexcept { return at & ~(kEdge - 1); }
-
-// What all parts of one loop share; in the frame of the call.
-class LoopState {
+// [begin, end) as a job. In a block of the lane that it was made on. Its maker may hold on to it longer than it takes to run, to see
+// whether it is still there: so it is freed by the second one of the two to let go.
+template <class Chunk>
+class LoopPart final : public Job {
  public:
-  bool is_cancelled() const noexcept { return cancelled_.load(loop_order::kCancel); }
-  void cancel() noexcept { cancelled_.store(true, loop_order::kCancel); }
-
- private:
-  Atomic<bool> cancelled_{false};
-};
-
-// How many iterations to run before the next look. One for each part of the loop; a thief starts with what its victim knew.
-class ChunkSize {
- public:
-  static ChunkSize automatic() noexcept { return ChunkSize(1, true); }
-  static ChunkSize fixed(std::uint64_t iterations) noexcept { return ChunkSize(iterations, false); }
-
-  std::uint64_t iterations() const noexcept { return iterations_; }
-  bool is_automatic() const noexcept { return automatic_; }
-  // Where a chunk that starts at `begin` ends, and where a range is halved.
-  std::uint64_t stop(std::uint64_t begin, std::uint64_t end) const noexcept {
-    if (end - begin <= iterations_) return end;
-    const std::uint64_t stop = begin + iterations_;
-    return automatic_ && iterations_ >= 4 * kEdge ? edge_before(stop) : stop;
-  }
-  std::uint64_t middle(std::uint64_t begin, std::uint64_t end) const noexcept {
-    const std::uint64_t middle = begin + (end - begin) / 2;
-    return automatic_ && end - begin >= 64 * kEdge ? edge_before(middle) : middle;
-  }
-  // The last chunk, of `count` iterations, took so long, and `rest` are left.
-  void adapt(os::Nanoseconds elapsed, std::uint64_t count, std::uint64_t rest) noexcept {
-    per_chunk_ = std::max<os::Nanoseconds>(elapsed - kClockTime, 0);
-    measured_ = count;
-    const auto chunks_left = static_cast<os::Nanoseconds>(std::min(rest / iterations_, kManyChunks));
-    const os::Nanoseconds wanted = std::clamp(chunks_left * elapsed / kChunksLeft, kChunkTime, kLongChunkTime);
-    if (elapsed < wanted / 2) {
-      if (iterations_ < kMostIterations) iterations_ *= elapsed < wanted / 16 ? 8 : 2;
-    } else if (elapsed > wanted + wanted / 2 && iterations_ > 1) {
-      iterations_ /= 2;
+  // Null if there is no memory for it.
+  static LoopPart* make(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size,
+                        Chunk& chunk) noexcept {
+    try {
+      void* const memory = lane.blocks.of(sizeof(LoopPart)).allocate();
+      return ::new (memory) LoopPart(loop, lane, begin, end, size, chunk);
+    } catch (const std::bad_alloc&) {
+      return nullptr;
     }
   }
-  // Whether `rest` iterations are enough to offer half of them, if that pays from `threshold` on.
-  bool is_worth_sharing(std::uint64_t rest, os::Nanoseconds threshold) const noexcept {
-    if (rest <= 1) return false;
-    if (!automatic_) return rest > iterations_;
-    if (measured_ == 0) return false;
-    // A double is exact enough, and has no overflow.
-    return static_cast<double>(rest) * static_cast<double>(per_chunk_) >
-           static_cast<double>(measured_) * static_cast<double>(threshold);
+  std::uint64_t begin() const noexcept { return begin_; }
+  std::uint64_t end() const noexcept { return end_; }
+
+  // --- maker ---
+  // It has been, or will be, run as a job.
+  void let_go() noexcept {
+    if (let_go_.exchange(true, loop_order::kLetGo)) free();
+  }
+  // It never will.
+  void free() noexcept {
+    Lane& home = home_;
+    this->~LoopPart();
+    auto& blocks = home.blocks.of(sizeof(LoopPart));
+    if (this_thread().lane == &home) {
+      blocks.deallocate_at_home(this);
+    } else {
+      blocks.deallocate_from_afar(this);
+    }
   }
 
  private:
-  // Bodies that cost nothing, because the compiler has removed them or takes a part as a whole, never fill the time.
-  static constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 60;
-  static constexpr std::uint64_t kManyChunks = 1 << 16;  // more make no difference, and might overflow
+  LoopPart(LoopState& loop, Lane& home, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) noexcept
+      : Job(&execute), loop_(loop), home_(home), begin_(begin), end_(end), size_(size), chunk_(chunk) {}
+  ~LoopPart() = default;
 
-  ChunkSize(std::uint64_t iterations, bool automatic) noexcept : iterations_(iterations), automatic_(automatic) {}
+  static void execute(Job& job) {
+    auto& self = static_cast<LoopPart&>(job);
+    LoopState& loop = self.loop_;
+    run_guarded([&] { run_loop_part(loop, *this_thread().lane, self.begin_, self.end_, self.size_, self.chunk_); },
+                [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
+    self.let_go();
+    loop.end_part();
+  }
 
-  std::uint64_t iterations_;
-  std::uint64_t measured_ = 0;
-  os::Nanoseconds per_chunk_ = 0;
-  bool automatic_;
+  LoopState& loop_;
+  Lane& home_;
+  const Plain<std::uint64_t> begin_;
+  const Plain<std::uint64_t> end_;
+  const ChunkSize size_;
+  Chunk& chunk_;
+  Atomic<bool> let_go_{false};
 };
 
-// Runs chunk(begin, end) over [begin, end), offsets from the loop's first index.
+// What the thread that runs a part has on offer: one part at most, since it offers only when its deque is empty.
+template <class Chunk>
+class LoopOffer {
+ public:
+  LoopOffer(LoopState& loop, Lane& lane, Chunk& chunk) noexcept : loop_(loop), lane_(lane), chunk_(chunk) {}
+  // What is still there is not run any more.
+  ~LoopOffer() {
+    if (part_ != nullptr) [[unlikely]] {
+      std::uint64_t begin;
+      std::uint64_t end;
+      take_back(begin, end);
+    }
+  }
+  LoopOffer(const LoopOffer&) = delete;
+  LoopOffer& operator=(const LoopOffer&) = delete;
+
+  // False: there is no memory for it.
+  bool offer(std::uint64_t begin, std::uint64_t end, ChunkSize size) noexcept {
+    if (part_ != nullptr) std::exchange(part_, nullptr)->let_go();
+    LoopPart<Chunk>* const part = LoopPart<Chunk>::make(loop_, lane_, begin, end, size, chunk_);
+    if (part == nullptr) return false;
+    loop_.begin_part();
+    try {
+      lane_.push(*part);
+    } catch (const std::bad_alloc&) {
+      part->free();
+      loop_.end_part();
+      return false;
+    }
+    part_ = part;
+    return true;
+  }
+  // False: somebody else has it, or there was none.
+  bool take_back(std::uint64_t& begin, std::uint64_t& end) noexcept {
+    if (part_ == nullptr) return false;
+    LoopPart<Chunk>& part = *std::exchange(part_, nullptr);
+    if (!lane_.pop_if(part)) {
+      part.let_go();
+      return false;
+    }
+    begin = part.begin();
+    end = part.end();
+    part.free();
+    loop_.end_part();
+    return true;
+  }
+
+ private:
+  LoopState& loop_;
+  Lane& lane_;
+  Chunk& chunk_;
+  LoopPart<Chunk>* part_ = nullptr;
+};
+
+// Runs chunk(begin, end) over [begin, end), but for what others take of it.
+template <class Chunk>
+void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
+  LoopOffer<Chunk> offer(loop, lane, chunk);
+  do {
+    os::Nanoseconds start = 0;
+    std::uint64_t part = end - begin;
+    while (begin < end) {
+      if (loop.is_cancelled()) return;
+      if (lane.should_offer() &&
+          size.is_worth_sharing(end - begin, lane.is_anyone_searching() ? kWorthSharing : kWorthWaking)) {
+        const std::uint64_t middle = size.middle(begin, end);
+        if (offer.offer(middle, end, size)) end = middle;
+        part = end - begin;
+      }
+      const std::uint64_t stop = size.stop(begin, end);
+      const bool timed = size.is_automatic() && stop < end;
+      if (timed && start == 0) start = os::now();
+      try {
+        chunk(begin, stop);
+      } catch (...) {
+        loop.cancel();
+        throw;
+      }
+      const std::uint64_t count = stop - begin;
+      begin = stop;
+      if (!timed) continue;
+      const os::Nanoseconds now = os::now();
+      size.adapt(now - start, count, part);
+      start = now;  // one clock read a chunk: the next one begins here
+    }
+  } while (offer.take_back(begin, end));
+}
+
+// Runs chunk(begin, end) over [begin, end), offsets from the loop's first index; returns when all has ended. Rethrows the exception of
+// the lowest index among the parts that threw.
 template <class Chunk>
 void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
-  os::Nanoseconds start = 0;
-  while (begin < end) {
-    if (loop.is_cancelled()) return;
-    if (lane.should_offer() &&
-        size.is_worth_sharing(end - begin, lane.is_anyone_searching() ? kWorthSharing : kWorthWaking)) {
-      const std::uint64_t middle = size.middle(begin, end);
-      auto upper = [&loop, &chunk, size, middle, end] {
-        run_range(loop, *this_thread().lane, middle, end, size, chunk);
-      };
-      fork_two(
-          lane,
-          [&] {
-            run_range(loop, lane, begin, middle, size, chunk);
-            return std::monostate{};
-          },
-          upper, [](std::monostate, std::monostate) { return std::monostate{}; });
-      return;
-    }
-    const std::uint64_t stop = size.stop(begin, end);
-    const bool timed = size.is_automatic() && stop < end;
-    if (timed && start == 0) start = os::now();
-    try {
-      chunk(begin, stop);
-    } catch (...) {
-      loop.cancel();
-      throw;
-    }
-    const std::uint64_t count = stop - begin;
-    begin = stop;
-    if (!timed) continue;
-    const os::Nanoseconds now = os::now();
-    size.adapt(now - start, count, end - begin);
-    start = now;  // one clock read a chunk: the next one begins here
+  try {
+    run_loop_part(loop, lane, begin, end, size, chunk);
+  } catch (...) {
+    loop.join();
+    throw;  // what this thread runs lies below all that it has given away
   }
+  loop.join();
+  loop.rethrow();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -214,6 +214,30 @@ TEST_P(ParallelFor, LetsIterationsWait) {
   });
 }
 
+// Blocks of parts that are gone are had again by such jobs, where the one who gave a part away looks for it.
+TEST_P(ParallelFor, StandsBesideJobsInBlocksOfItsSize) {
+  run([&] {
+    constexpr std::size_t kIterations = 20'000;
+    struct Ballast {
+      std::size_t words[7];
+    };
+    std::vector<int> counts(kIterations);
+    std::vector<int> spawned(kIterations);
+    jobs::Counter counter;
+    jobs::parallel_for(
+        std::size_t{0}, kIterations,
+        [&](std::size_t i) {
+          ++counts[i];
+          jobs::spawn(counter, [&spawned, ballast = Ballast{{i}}] { ++spawned[ballast.words[0]]; });
+          if (i % 64 == 0) jobs::yield();
+        },
+        jobs::Grain(1));
+    counter.wait();
+    EXPECT_TRUE(all_are(counts, 1));
+    EXPECT_TRUE(all_are(spawned, 1));
+  });
+}
+
 TEST_P(ParallelFor, SharesALongLoop) {
   if (is_serial()) GTEST_SKIP() << "there is one worker";
   run([&] {

@@ -81,8 +81,40 @@ jobs_add_mutant(notice_may_go_before_it_is_sent runtime/notice_models.cpp ${noti
     inbox.push(message_);
     under_way_.store(true, std::memory_order_seq_cst);")
 
-# Pipelines: the shipping source on a scheduler of two deques.
+# Pipelines and loops: the shipping source on a scheduler of deques alone.
 set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
+
+jobs_add_models(model_loop runtime/loop_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/job.cpp)
+foreach(target loop_models model_loop)
+  target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
+endforeach()
+
+# jobs_add_loop_mutant(<name> <header> FROM <text> TO <text>)
+function(jobs_add_loop_mutant name header)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
+  jobs_add_mutant(loop_${name} runtime/loop_models.cpp ${header} FROM "${arg_FROM}" TO "${arg_TO}" WITH jobs/runtime/job.cpp)
+  target_include_directories(mutant_loop_${name} BEFORE PRIVATE ${two_lanes})
+endfunction()
+jobs_add_loop_mutant(counts_a_part_when_it_is_gone jobs/runtime/loop.hpp
+  FROM "loop_.begin_part();
+    try {
+      lane_.push(*part);"
+  TO "try {
+      lane_.push(*part);
+      loop_.begin_part();")
+jobs_add_loop_mutant(part_is_freed_by_who_runs_it jobs/runtime/loop.hpp
+  FROM "self.let_go();"
+  TO "self.free();")
+jobs_add_loop_mutant(runs_what_was_taken jobs/runtime/loop.hpp
+  FROM "    if (!lane_.pop_if(part)) {
+      part.let_go();
+      return false;
+    }"
+  TO "    (void)lane_.pop_if(part);")
+jobs_add_loop_mutant(call_leaves_first jobs/runtime/loop_state.hpp
+  FROM "if (running_.fetch_sub(1, loop_order::kEnd) != 1) all_ended_.join();"
+  TO "if (running_.fetch_sub(1, loop_order::kEnd) != 1) while (running_.load(loop_order::kLook) != 0) cpu_relax();")
+
 jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/pipeline_run.cpp)
 foreach(target pipeline_models model_pipeline)
   target_include_directories(${target} BEFORE PRIVATE ${two_lanes})

@@ -2,12 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A scheduler for models: two workers that have nothing but their deques, and look for jobs until somebody says that all is done.
-// In the programs that put this folder first it stands for lane.hpp, scheduler_core.hpp and submit.hpp of jobs/runtime.
+// In the programs that put this folder first it stands for lane.hpp, scheduler_core.hpp and submit.hpp of jobs/runtime. Blocks come
+// from the heap, so that no address is had twice.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
@@ -22,6 +24,15 @@ class Worker {
   bool has_more_to_do() const noexcept { return false; }
 };
 
+struct HeapBlocks {
+  static constexpr std::size_t kSize = 512;
+
+  HeapBlocks& of(std::size_t) noexcept { return *this; }
+  void* allocate() { return ::operator new(kSize); }
+  void deallocate_at_home(void* memory) noexcept { ::operator delete(memory); }
+  void deallocate_from_afar(void* memory) noexcept { ::operator delete(memory); }
+};
+
 class Lane {
  public:
   void push(Job& job) { deque_.push(&job); }
@@ -30,7 +41,11 @@ class Lane {
   Job* steal() noexcept { return deque_.steal().item; }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
   bool has_thieves() const noexcept { return false; }  // who spins for them does not, which only makes models longer
+  bool should_offer() const noexcept { return looks_empty(); }
+  bool is_anyone_searching() const noexcept { return true; }
   const Worker* worker() const noexcept { return &worker_; }
+
+  HeapBlocks blocks;
 
   struct {
     void add(int) noexcept { is_over.store(true, std::memory_order_relaxed); }

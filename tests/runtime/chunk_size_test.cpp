@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ChunkSize: what an automatic loop concludes from the time its chunks took.
-#include "jobs/runtime/loop.hpp"
+#include "jobs/runtime/chunk_size.hpp"
 
 #include <gtest/gtest.h>
 

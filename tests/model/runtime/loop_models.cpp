@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A loop, whole, on lanes whose owners steal from each other: each iteration runs once, the call returns when all have ended and sees
+// what they did, and nobody touches the loop, or a part of it, when it is gone.
+#include "jobs/runtime/loop.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Atomic;
+using detail::Lane;
+using detail::Plain;
+
+template <std::size_t kLanes>
+class Workers {
+ public:
+  Lane& lane(std::size_t index) {
+    detail::this_thread().lane = &lanes_[index];
+    return lanes_[index];
+  }
+  void end() { is_over_.store(true, std::memory_order_relaxed); }
+  // What a worker does until the end: jobs of its own, else those of others.
+  void serve(std::size_t index) {
+    lane(index);
+    while (!is_over_.load(std::memory_order_relaxed)) {
+      if (detail::Job* const job = take(index)) {
+        job->run();
+      } else {
+        detail::cpu_relax();
+      }
+    }
+  }
+
+ private:
+  detail::Job* take(std::size_t index) {
+    detail::Job* job = lanes_[index].pop();
+    for (std::size_t i = 1; i < kLanes && job == nullptr; ++i) job = lanes_[(index + i) % kLanes].steal();
+    return job;
+  }
+
+  std::array<Lane, kLanes> lanes_;
+  Atomic<bool> is_over_{false};
+};
+
+// What the iterations do is plain: two that run the same one, or a call that returns too early, are races.
+template <std::size_t kIterations, std::size_t kLanes>
+void call(Workers<kLanes>& workers) {
+  std::array<Plain<int>, kIterations> runs{};
+  {
+    auto chunk = [&runs](std::uint64_t begin, std::uint64_t end) {
+      for (; begin < end; ++begin) runs[begin] += 1;
+    };
+    detail::LoopState loop;
+    detail::run_range(loop, workers.lane(0), 0, kIterations, detail::ChunkSize::fixed(1), chunk);
+  }
+  for (const Plain<int>& run : runs) check(run == 1, "each iteration runs once");
+  workers.end();
+}
+
+// The caller and one thief, each of whom may offer again what it has.
+void two_workers() {
+  Workers<2> workers;
+  run_threads([&] { call<3>(workers); }, [&] { workers.serve(1); });
+}
+
+// A thief's thief: the caller waits for somebody to whom it has given nothing.
+void three_workers() {
+  Workers<3> workers;
+  run_threads([&] { call<3>(workers); }, [&] { workers.serve(1); }, [&] { workers.serve(2); });
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject loops = {
+      .headers = {"jobs/runtime/loop.hpp", "jobs/runtime/loop_state.hpp", "jobs/runtime/job.hpp"},
+      .not_shown = {{"kLink", "[J2]: nobody takes the job for whose end the call waits"}, {"kRun", "as kLink"}},
+      .models =
+          {
+              {"two_workers", two_workers, {.preemptions = 2}},
+              {"three_workers", three_workers, {.preemptions = 1}},
+          },
+  };
+  return loops;
+}
+
+}  // namespace jobs::model
