@@ -40,31 +40,37 @@ class Reduction {
 
   T run(Lane& lane) {
     const std::uint64_t leaves = (count_ + leaf_size_ - 1) / leaf_size_;
+    // The first iterations tell whether the rest is worth a fork; the first leaf goes on with their sum.
+    tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kLeastTried));
     const os::Nanoseconds start = os::now();
-    // The first leaf tells whether the rest is worth a fork; its result is waiting where the recursion comes to it.
-    first_leaf_.emplace(leaf(0));
-    const os::Nanoseconds elapsed = os::now() - start;
+    begun_.emplace(fold(identity_, 0, tried_));
+    const os::Nanoseconds elapsed = std::max<os::Nanoseconds>(os::now() - start - kClockTime, 0);
     const os::Nanoseconds threshold = lane.is_anyone_searching() ? kWorthSharing : kWorthWaking;
-    is_shared_ = lane.has_thieves() &&
-                 static_cast<double>(leaves - 1) * static_cast<double>(elapsed) > static_cast<double>(threshold);
+    is_shared_ = lane.has_thieves() && static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
+                                           static_cast<double>(tried_) * static_cast<double>(threshold);
     return node(lane, 0, leaves);
   }
 
  private:
   static constexpr std::uint64_t kLeaves = 256;  // enough for 64 workers; more would cost short reductions
+  static constexpr std::uint64_t kLeastTried = 64;
 
   T leaf(std::uint64_t index) {
     const std::uint64_t begin = index * leaf_size_;
-    const std::uint64_t size = std::min(leaf_size_, count_ - begin);
+    const std::uint64_t end = begin + std::min(leaf_size_, count_ - begin);
+    return index == 0 ? fold(std::move(*begun_), tried_, end) : fold(identity_, begin, end);
+  }
+
+  T fold(T sum, std::uint64_t begin, std::uint64_t end) {
+    const std::uint64_t size = end - begin;
     const I from = advance_index(first_, begin);
-    T sum = identity_;
     for (std::uint64_t i = 0; i < size; ++i) sum = op_(std::move(sum), map_(advance_index(from, i)));
     return sum;
   }
 
   // Leaves [begin, end).
   T node(Lane& lane, std::uint64_t begin, std::uint64_t end) {
-    if (end - begin == 1) return begin == 0 ? std::move(*first_leaf_) : leaf(begin);
+    if (end - begin == 1) return leaf(begin);
     const std::uint64_t middle = begin + (end - begin) / 2;
     const auto combine = [this](T left, T right) -> T { return op_(std::move(left), std::move(right)); };
     if (!is_shared_) {
@@ -82,7 +88,8 @@ class Reduction {
   const T& identity_;
   Map& map_;
   Op& op_;
-  std::optional<T> first_leaf_;
+  std::uint64_t tried_ = 0;
+  std::optional<T> begun_;  // the sum of so many
   bool is_shared_ = false;
 };
 
