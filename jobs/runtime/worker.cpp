@@ -24,19 +24,6 @@ namespace {
 
 // Ready fibers hold stacks and locks, so they go first; but not for ever, or two fibers that wake each other would starve jobs.
 constexpr unsigned kReadyInARow = 3;
-// Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so
-// that it does not fall in step with programs.
-constexpr unsigned kSharedEvery = 61;
-// Urgent jobs and those that only this worker may run go before all others; but after so many in a row one of the others is due.
-constexpr unsigned kPreferredInARow = 60;
-// A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner. So there
-// is a pause after each, twice as long after one that was not worth it.
-constexpr os::Nanoseconds kTheftEvery = 500;
-constexpr os::Nanoseconds kMaxTheftPause = 8'000;
-constexpr os::Nanoseconds kWorthATheft = 250;  // what came of it kept the thief busy for so long
-// Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
-// looks at the queues about once a microsecond.
-constexpr unsigned kLazySteps = 16;
 // While a deadline is armed, the clock is read about so often, but at most once a turn and at least every so many turns: a turn
 // may be a job of nanoseconds, which must not pay for it, or of milliseconds.
 constexpr os::Nanoseconds kClockInterval = 50'000;
@@ -49,10 +36,6 @@ constexpr os::Nanoseconds kStackRetry = 1'000'000;
 
 // Every so many yields with nothing to do here: a look at the other workers' jobs.
 constexpr unsigned kElsewhereEvery = 16;
-// A worker that never idles looks at what the machine grants every so many times that it looks at the shared queue.
-constexpr unsigned kLimitsEvery = 16;
-
-Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? message->job : nullptr; }
 
 }  // namespace
 
@@ -221,232 +204,12 @@ Job* Worker::take_job() noexcept {
   return job != nullptr ? job : take_elsewhere();
 }
 
-JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
-  if (core_.is_surplus(index_)) [[unlikely]]
-    return nullptr;
-  if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
-  return steal_one();
-}
-
 // Whether there may be urgent jobs, or some with a place; all that they cost the others.
 bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.shared_jobs().has_special(); }
-
-// A flood of one kind starves no other: of each 61 jobs the last is a common one, from a shared queue and from the deque in turn,
-// and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
-JOBS_COLD Job* Worker::take_in_turn() noexcept {
-  if (!has_special()) {
-    if (core_.is_surplus(index_)) [[unlikely]]
-      return take_placed();
-    if (++looks_at_shared_ % kLimitsEvery == 0) {
-      if (const os::Nanoseconds now = os::now(); core_.is_look_due(now)) core_.look_at_limits(now);
-    }
-    return take_common(is_turn_of_shared());
-  }
-  PlacedJobs& placed = sleeper_.placed;
-  if (++preferred_in_a_row_ > kPreferredInARow && !core_.is_surplus(index_)) {
-    preferred_in_a_row_ = 0;
-    is_shared_due_ = !is_shared_due_;
-    if (Job* const job = take_common(is_shared_due_)) return job;
-  }
-  if (preferred_in_a_row_ == kPreferredInARow) {
-    if (Job* const job = job_of(placed.pop_normal())) return job;
-  }
-  is_own_due_ = !is_own_due_;
-  for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job = own ? job_of(placed.pop_urgent()) : core_.shared_jobs().take_urgent(!is_main_)) return job;
-  }
-  if (Job* const job = job_of(placed.pop_normal())) return job;
-  preferred_in_a_row_ = 0;
-  return core_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
-}
-
-// What nobody else may run. All else that lies here is left to others.
-JOBS_COLD Job* Worker::take_placed() noexcept {
-  turns_to_shared_ = 1;  // the next time, too
-  lane_.leave_to_others();
-  if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
-  return job_of(sleeper_.placed.pop_normal());
-}
-
-bool Worker::is_turn_of_shared() noexcept {
-  if (turns_to_shared_ > 1) {
-    --turns_to_shared_;
-    return false;
-  }
-  turns_to_shared_ = kSharedEvery;
-  return true;
-}
-
-Job* Worker::take_common(bool shared_first) noexcept {
-  if (shared_first) {
-    if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
-  }
-  Job* const job = lane_.pop();
-  return job != nullptr ? job : take_elsewhere();
-}
 
 // Without a look at other workers.
 bool Worker::has_new_job() const noexcept {
   return !lane_.looks_empty() || core_.shared_jobs().has_usual() || has_special();
-}
-
-Job* Worker::steal_one() noexcept {
-  if (last_theft_ != 0) {
-    const bool was_worth_it = os::now() - last_theft_ >= kWorthATheft;
-    theft_pause_ = was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
-    while (os::now() < last_theft_ + theft_pause_) {
-      if (!sleeper_.inbox.is_empty()) return nullptr;
-      core_.relax();
-    }
-    last_theft_ = 0;
-  }
-  Lane* hidden = nullptr;
-  Job* const job = core_.steal(index_, random_, hidden);
-  if (hidden == nullptr || job != nullptr) {
-    asked_at_ = 0;
-  } else {
-    wait_for_answer(*hidden);
-  }
-  if (job == nullptr) return nullptr;
-  steals.add(1);
-  last_theft_ = os::now();
-  return job;
-}
-
-// Owners that fork answer in nanoseconds. One that computes for long without a look at its deque is raided.
-void Worker::wait_for_answer(Lane& hidden) noexcept {
-  const os::Nanoseconds now = os::now();
-  if (asked_at_ == 0) asked_at_ = now;
-  if (!core_.raids().may_begin(asked_at_, now)) return;
-  hidden.raid();
-  core_.raids().note(!hidden.looks_empty(), now);
-  raids.add(1);
-  asked_at_ = 0;
-}
-
-// Searches, then sleeps, until there is a job (returned), or there is a ready fiber, a job for this worker or the end (null).
-Job* Worker::wait_for_job() noexcept {
-  reset_float_control();
-  preferred_in_a_row_ = 0;
-  asked_at_ = 0;
-  const os::Nanoseconds start = os::now();
-  if (core_.is_look_due(start)) core_.look_at_limits(start);  // before anybody counts on us as searching
-  os::Nanoseconds spin_until = start + core_.search_time();
-  const auto note_end = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
-  const auto leave = [&](Job* job) {
-    cool_down();
-    idle_.found_work();
-    note_end();
-    return job;
-  };
-  if (core_.is_surplus(index_) && rest()) {
-    note_end();
-    return nullptr;
-  }
-  bool eager = idle_.start_searching();
-  for (;;) {
-    for (;;) {
-      if (Job* const job = take_job()) return leave(job);
-      const os::Nanoseconds now = os::now();
-      if (!sleeper_.inbox.is_empty()) drain(true);
-      fire_timers(now);
-      if (has_ready() || core_.is_stopping()) return leave(nullptr);
-      if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
-      if (core_.is_surplus(index_)) break;
-      if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) {
-        if (!stay_hot(now)) break;
-        spin_until = now + core_.search_time();
-      }
-      if (is_main_ && core_.shared_jobs().has_off_main()) break;  // to pass them on
-      for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
-    }
-    cool_down();
-
-    if (core_.is_surplus(index_)) [[unlikely]] {
-      idle_.found_work();  // as far as the others are concerned: whatever there is, is not for us
-      if (rest()) {
-        note_end();
-        return nullptr;
-      }
-      eager = idle_.start_searching();
-      spin_until = os::now() + core_.search_time();
-      continue;
-    }
-    core_.before_park();
-    if (has_ready()) continue;  // a shutdown on this very worker waited for that
-    parks.add(1);
-    core_.tell_idle(index_);
-    cpu_.store(kNowhere, std::memory_order_relaxed);
-    const Idle::Woken woken =
-        idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
-    settle();
-    core_.after_park();
-    if (sleeper_.inspections != nullptr) answer_inspections(true);
-    if (woken == Idle::Woken::kByMessage) {
-      drain(true);
-      // It has not searched, so nobody counts on it to wake the next one: such a wake-up stays between the two.
-      if (has_ready() || !sleeper_.placed.empty()) {
-        note_end();
-        return nullptr;
-      }
-      eager = idle_.start_searching();
-    }
-    spin_until = os::now() + core_.search_time();
-  }
-}
-
-// This worker has searched for as long as it may. True: somebody wants it to go on all the same (HotRegion).
-JOBS_COLD bool Worker::stay_hot(os::Nanoseconds now) noexcept {
-  if (++hot_searches_ > HotRegions::kMostSearches || !core_.may_be_hot(is_hot())) return false;
-  hot_.store(true, std::memory_order_relaxed);
-  os::yield_thread();  // to whoever else wants this CPU
-  if (core_.is_look_due(now)) core_.look_at_limits(now);
-  return true;
-}
-
-void Worker::cool_down() noexcept {
-  hot_searches_ = 0;
-  if (!is_hot()) return;
-  hot_.store(false, std::memory_order_relaxed);
-  core_.leave_hot();
-}
-
-// One worker too many: it sleeps, and wakes up for what only it may run. It is neither searching nor parked, so that no job is handed to
-// it; what lies in its deque is taken by the others. True: there is something to run here, or this is the end.
-// False: it is one of the active again.
-JOBS_COLD bool Worker::rest() noexcept {
-  bool has_something = false;
-  asked_at_ = 0;  // it wants no answer any more
-  lane_.leave_to_others();
-  while (!has_something && core_.is_surplus(index_)) {
-    core_.before_park();
-    if (has_ready() || !sleeper_.placed.empty() || core_.is_stopping()) {
-      has_something = true;
-      break;
-    }
-    parks.add(1);
-    core_.tell_idle(index_);
-    cpu_.store(kNowhere, std::memory_order_relaxed);
-    resting_.store(true, std::memory_order_relaxed);
-    sleeper_.inbox.park(std::min(timers_.next_look(), core_.next_look_of(index_)));
-    resting_.store(false, std::memory_order_relaxed);
-    cpu_.store(os::current_cpu(), std::memory_order_relaxed);
-    drain(true);
-    const os::Nanoseconds now = os::now();
-    fire_timers(now);
-    if (core_.is_look_due(now)) core_.look_at_limits(now);
-    has_something = has_ready() || !sleeper_.placed.empty() || core_.is_stopping();
-  }
-  if (!core_.is_surplus(index_)) core_.after_park();
-  return has_something;
-}
-
-// Kernels wake a thread on the CPU of its waker if they take the others for busy, and in a virtual machine a halted CPU looks
-// busy. Then waker and woken would share one CPU for milliseconds, while another idles: so the woken one moves on.
-void Worker::settle() noexcept {
-  if (core_.is_oversubscribed()) return;
-  if (core_.is_cpu_taken(os::current_cpu(), *this)) os::leave_cpu();
-  cpu_.store(os::current_cpu(), std::memory_order_relaxed);
 }
 
 // --- fibers -------------------------------------------------------------------------------------------------------------

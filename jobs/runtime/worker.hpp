@@ -171,7 +171,10 @@ class Worker final : public FiberHost {
   Atomic<unsigned> cpu_{kNowhere};  // a hint: relaxed everywhere
   TimeSlice slice_;
   unsigned ready_streak_ = 0;
-  unsigned turns_to_shared_;  // until a shared queue goes before the own deque
+  // Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so
+  // that it does not fall in step with programs.
+  static constexpr unsigned kSharedEvery = 61;
+  unsigned turns_to_shared_;  // until then
   unsigned preferred_in_a_row_ = 0;
   unsigned looks_at_shared_ = 0;
   bool is_shared_due_ = false;  // at the next common job between preferred ones
