@@ -19,13 +19,14 @@
 #include "jobs/base/error.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/park.hpp"
+#include "jobs/sync/stop_gate.hpp"
 #include "jobs/sync/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
 
 namespace {
 
-using jobs::detail::Gate;
+using jobs::detail::StopGate;
 using jobs::detail::Waiter;
 using jobs::detail::WaitingThread;
 
@@ -142,12 +143,10 @@ int Engine::perform(Request& request, const Until& until) {
     bool sent = false;
   } cancellation{*this, request};
 
-  Gate stopped(1);
-  const std::stop_callback on_stop(until.stop, [&stopped] { stopped.open(); });
+  StopGate stopped(until.stop);
   send(request.start);
   static_cast<void>(  // the request's result says more
-      jobs::detail::park(thread.host(), cancellation, self,
-                         {.deadline = until.deadline, .stop = until.stop.stop_possible() ? &stopped : nullptr},
+      jobs::detail::park(thread.host(), cancellation, self, {.deadline = until.deadline, .stop = stopped.get()},
                          {WaitKind::kIo, nullptr}));
   const bool ended_early =
       request.result == -ECANCELED || request.result == -EINTR;  // the latter from a thread of the kernel

@@ -128,7 +128,10 @@ bool Worker::has_more_to_do() const noexcept {
 template <bool kNotesJobs>
 void Worker::run(Job& job) noexcept {
   jobs.add(1);
-  if constexpr (kNotesJobs) current().job = job.entry();
+  if constexpr (kNotesJobs) {
+    sanitizer::take_over(&job);
+    current().job = job.entry();
+  }
   job.run();
   ensure_default_float_control();  // a job's rounding mode is not the next one's
 }

@@ -7,7 +7,9 @@
 
 #include <stop_token>
 
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/thread.hpp"
+#include "jobs/fiber/thread_state.hpp"
 #include "jobs/sync/gate.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -31,6 +33,17 @@ class StopGate {
 
   Gate gate_;
   const bool is_watched_;
+#if defined(JOBS_HAND_OVER)
+  // After the callback: the standard library orders the last that its thread does for it before a destructor on another thread only, and
+  // here that may be another fiber of the same one.
+  struct End {
+    ~End() {
+      if (gate.is_open() && this_thread().host != nullptr) sanitizer::take_over(this_thread().host);
+    }
+    const Gate& gate;
+  };
+  const End end_{gate_};
+#endif
   StopCallback<Open> callback_;  // its destructor waits for a callback that runs just now, which never suspends
 };
 

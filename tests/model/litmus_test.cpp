@@ -57,7 +57,7 @@ std::set<std::string> outcomes(const std::vector<Thread>& threads, const ReadOut
         State state;
         std::vector<std::function<void()>> bodies;
         for (const Thread& thread : threads) bodies.push_back([&] { thread(state); });
-        run_threads(std::move(bodies));
+        run_threads(bodies);
         seen.insert(read_out(state));
       },
       options);
@@ -71,7 +71,7 @@ Result run(const std::vector<Thread>& threads, const Options& options = unbounde
         State state;
         std::vector<std::function<void()>> bodies;
         for (const Thread& thread : threads) bodies.push_back([&] { thread(state); });
-        run_threads(std::move(bodies));
+        run_threads(bodies);
       },
       options);
 }

@@ -12,12 +12,18 @@ namespace jobs::model {
 
 namespace context = boost::context::detail;
 
-namespace {
+Execution* Execution::current_ = nullptr;
 
-Execution* current_execution = nullptr;
+namespace {
 
 // A loop that spins a bounded number of times before it does something else must get there.
 constexpr unsigned kMaxFruitlessSpins = 200;
+
+// Goes on with `to`. `left`: where the context that is left is kept, until somebody comes back to it.
+void jump(void* to, void** left) {
+  const context::transfer_t from = context::jump_fcontext(to, left);
+  *static_cast<void**>(from.data) = from.fctx;
+}
 
 }  // namespace
 
@@ -27,21 +33,14 @@ struct Execution::Stack {
 
 Execution::Execution(const Options& options, Strategy& strategy)
     : options_(options), strategy_(strategy), memory_(strategy) {
-  current_execution = this;
-  for (std::size_t i = 0; i < kMaxThreads; ++i) {
-    threads_[i].view.id = i;
-    memory_.attach(&threads_[i].view);
-  }
+  current_ = this;
 }
 
-Execution::~Execution() { current_execution = nullptr; }
+Execution::~Execution() { current_ = nullptr; }
 
-Execution& Execution::current() {
-  if (current_execution == nullptr) {
-    std::fputs("model: an Atomic or a Plain is used outside of explore()\n", stderr);
-    std::abort();
-  }
-  return *current_execution;
+void Execution::refuse() {
+  std::fputs("model: an Atomic or a Plain is used outside of explore()\n", stderr);
+  std::abort();
 }
 
 // --- life of the threads
@@ -50,6 +49,8 @@ Execution& Execution::current() {
 std::string Execution::run(const Body& body) {
   memory_.clear();
   plain_.clear();
+  plain_logs_.clear();
+  free_plain_logs_.clear();
   times_.clear();
   failure_.clear();
   now_ = 0;
@@ -58,23 +59,19 @@ std::string Execution::run(const Body& body) {
   preemptions_left_ = options_.preemptions;
   spurious_wakes_left_ = options_.spurious_wakes;
   thread_count_ = 1;
+  most_threads_ = 1;
   running_ = 0;
-  for (std::size_t i = 0; i < kMaxThreads; ++i) {
-    threads_[i].done = true;
-    threads_[i].view = ThreadView{.id = i, .current = {}, .acquired = {}, .released = {}};
-  }
-  state_ = State::kRunning;
-  start(0, body);
-  while (state_ == State::kRunning) {
-    Thread& thread = threads_[running_];
-    thread.context = context::jump_fcontext(thread.context, this).fctx;
-  }
+  threads_[0].view = ThreadView{};
+  memory_.attach(threads_[0].view);
+  const BodyRef first(body);
+  start(0, first);
+  jump(threads_[0].context, &host_);
   return failure_;
 }
 
-void Execution::start(std::size_t index, std::function<void()> body) {
+void Execution::start(std::size_t index, const BodyRef& body) {
   Thread& thread = threads_[index];
-  thread.body = std::move(body);
+  thread.body = &body;
   thread.done = false;
   thread.wait = Wait::kNone;
   thread.deadline = os::kNever;
@@ -84,37 +81,33 @@ void Execution::start(std::size_t index, std::function<void()> body) {
   if (stacks_[index] == nullptr) stacks_[index] = std::make_unique_for_overwrite<Stack>();
   auto& bytes = stacks_[index]->bytes;
   thread.context = context::make_fcontext(bytes.data() + bytes.size(), bytes.size(), [](context::transfer_t from) {
-    static_cast<Execution*>(from.data)->host_ = from.fctx;
-    enter(from.data);
+    *static_cast<void**>(from.data) = from.fctx;
+    current().enter();
   });
 }
 
-void Execution::enter(void* execution) {
-  Execution& self = *static_cast<Execution*>(execution);
-  const std::size_t me = self.running_;
+void Execution::enter() {
+  Thread& self = threads_[running_];
   try {
-    self.threads_[me].body();
+    (*self.body)();
   } catch (...) {
-    self.fail("an exception left the body of a thread");
+    fail("an exception left the body of a thread");
   }
-  self.threads_[me].body = nullptr;
-  self.threads_[me].done = true;
-  if (me == 0) self.stop(State::kFinished);
-  self.switch_from_blocked();
+  self.done = true;
+  if (&self == &threads_[0]) stop();
+  switch_from_blocked();
   std::abort();
 }
 
-void Execution::run_threads(std::vector<std::function<void()>> bodies) {
+void Execution::run_threads(std::span<const BodyRef> bodies) {
   if (running_ != 0) fail("run_threads() inside of a thread");
   thread_count_ = 1 + bodies.size();
   if (thread_count_ > kMaxThreads) fail("too many threads");
   Thread& self = threads_[0];
   for (std::size_t i = 1; i < thread_count_; ++i) {
-    start(i, std::move(bodies[i - 1]));
-    threads_[i].view = self.view;
-    threads_[i].view.id = i;
-    threads_[i].view.released = View{};
-    threads_[i].view.acquired = View{};
+    start(i, bodies[i - 1]);
+    threads_[i].view = {.id = i, .current = self.view.current, .acquired = {}, .released = {}};
+    if (i == most_threads_) memory_.attach(threads_[most_threads_++].view);
   }
   self.wait = Wait::kThreads;
   switch_from_blocked();
@@ -122,19 +115,16 @@ void Execution::run_threads(std::vector<std::function<void()>> bodies) {
   thread_count_ = 1;
 }
 
-void Execution::stop(State state) {
-  state_ = state;
-  to_host();
+void Execution::stop() {
+  jump(host_, &threads_[running_].context);
   std::abort();
 }
 
 void Execution::fail(const std::string& why) {
   trace([&] { return why; });
   failure_ = why;
-  stop(State::kFailed);
+  stop();
 }
-
-void Execution::to_host() { host_ = context::jump_fcontext(host_, nullptr).fctx; }
 
 // --- who runs
 // -----------------------------------------------------------------------------------------------------------
@@ -199,8 +189,9 @@ void Execution::go_on_with(std::size_t next) {
   }
   thread.wait = Wait::kNone;
   if (next == running_) return;
+  void** const left = &threads_[running_].context;
   running_ = next;
-  to_host();
+  jump(thread.context, left);
 }
 
 std::string Execution::describe_deadlock() const {
@@ -224,7 +215,7 @@ void Execution::destroy_atomic(const void* address) {
   const std::size_t location = memory_.find(address);
   if (location == Memory::kNone) fail("an atomic is destroyed that does not live");
   if (!memory_.log(location).write(view())) fail("an atomic is destroyed while another thread may still use it");
-  memory_.destroy(location);
+  memory_.destroy(address);
 }
 
 std::size_t Execution::live_atomic(const void* address) {
@@ -235,23 +226,30 @@ std::size_t Execution::live_atomic(const void* address) {
 }
 
 void Execution::create_plain(const void* address) {
-  const auto is_here = [=](const PlainData& data) { return data.address == address; };
-  if (std::ranges::any_of(plain_, is_here)) fail("plain data is made on top of living data");
-  const auto free = std::ranges::find(plain_, nullptr, &PlainData::address);
-  PlainData& data = free != plain_.end() ? *free : plain_.emplace_back();
-  data = {address, {}};
-  data.log.write(view());
+  if (plain_.find(address) != AddressTable::kNone) fail("plain data is made on top of living data");
+  std::size_t number = plain_logs_.size();
+  if (free_plain_logs_.empty()) {
+    plain_logs_.emplace_back();
+  } else {
+    number = free_plain_logs_.back();
+    free_plain_logs_.pop_back();
+    plain_logs_[number] = {};
+  }
+  plain_.add(address, number);
+  plain_logs_[number].write(view());
 }
 
-AccessLog& Execution::live_plain(const void* address) {
-  const auto found = std::ranges::find(plain_, address, &PlainData::address);
-  if (found == plain_.end()) fail("plain data is used that does not live");
-  return found->log;
+std::size_t Execution::live_plain_number(const void* address) {
+  const std::size_t number = plain_.find(address);
+  if (number == AddressTable::kNone) fail("plain data is used that does not live");
+  return number;
 }
 
 void Execution::destroy_plain(const void* address) {
-  if (!live_plain(address).write(view())) fail("data race: plain data is destroyed while another thread uses it");
-  std::ranges::find(plain_, address, &PlainData::address)->address = nullptr;
+  const std::size_t number = live_plain_number(address);
+  if (!plain_logs_[number].write(view())) fail("data race: plain data is destroyed while another thread uses it");
+  plain_.remove(address);
+  free_plain_logs_.push_back(number);
 }
 
 void Execution::read_plain(const void* address) {

@@ -7,8 +7,8 @@
 
 #include <array>
 #include <cstddef>
-#include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,7 +27,11 @@ class Execution {
   ~Execution();
 
   // The one that runs now; explore() is not reentrant.
-  static Execution& current();
+  static Execution& current() {
+    if (current_ == nullptr) [[unlikely]]
+      refuse();
+    return *current_;
+  }
 
   // Runs the body once. Empty, or the failure.
   std::string run(const Body& body);
@@ -35,7 +39,7 @@ class Execution {
   unsigned steps() const { return steps_; }
 
   // For the body and its threads.
-  void run_threads(std::vector<std::function<void()>> bodies);
+  void run_threads(std::span<const BodyRef> bodies);
   [[noreturn]] void fail(const std::string& why);
   std::size_t running() const { return running_; }
   std::size_t choose(std::size_t n) { return strategy_.choose(n); }
@@ -69,12 +73,11 @@ class Execution {
   }
 
  private:
-  enum class State { kRunning, kFinished, kFailed };
   enum class Wait { kNone, kSpin, kFutex, kThreads };
 
   struct Stack;
   struct Thread {
-    std::function<void()> body;
+    const BodyRef* body = nullptr;
     void* context = nullptr;
     bool done = true;
     Wait wait = Wait::kNone;
@@ -86,29 +89,31 @@ class Execution {
     ThreadView view;
     detail::ThreadState state;
   };
-  struct PlainData {
-    const void* address;  // null: dead
-    AccessLog log;
-  };
 
-  static void enter(void* execution);
-  AccessLog& live_plain(const void* address);
-  void start(std::size_t thread, std::function<void()> body);
+  [[noreturn]] static void refuse();
+  [[noreturn]] void enter();
+  AccessLog& live_plain(const void* address) { return plain_logs_[live_plain_number(address)]; }
+  std::size_t live_plain_number(const void* address);
+  void start(std::size_t thread, const BodyRef& body);
   bool can_run(std::size_t thread) const;
   void go_on_with(std::size_t thread);
   void switch_from_blocked();
-  [[noreturn]] void stop(State state);
-  void to_host();
+  [[noreturn]] void stop();
   std::string describe_deadlock() const;
   void add_trace(const std::string& text);
+
+  static Execution* current_;
 
   const Options& options_;
   Strategy& strategy_;
   Memory memory_;
-  std::vector<PlainData> plain_;
+  AddressTable plain_;
+  std::vector<AccessLog> plain_logs_;
+  std::vector<std::size_t> free_plain_logs_;
   std::array<Thread, kMaxThreads> threads_;
   std::array<std::unique_ptr<Stack>, kMaxThreads> stacks_;
   std::size_t thread_count_ = 0;
+  std::size_t most_threads_ = 0;  // of the execution
   std::size_t running_ = 0;
   unsigned preemptions_left_ = 0;
   unsigned spurious_wakes_left_ = 0;
@@ -117,7 +122,6 @@ class Execution {
   std::uint32_t changes_at_fruitless_spin_ = 0;
   os::Nanoseconds now_ = 0;
   std::vector<os::Nanoseconds> times_;
-  State state_ = State::kFinished;
   std::string failure_;
   void* host_ = nullptr;
   std::string* trace_ = nullptr;

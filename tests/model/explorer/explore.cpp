@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <ctime>
-#include <utility>
 
 #include "tests/model/explorer/execution.hpp"
 #include "tests/model/explorer/strategy.hpp"
@@ -57,7 +56,13 @@ std::string Result::summary() const {
          std::string(exhausted ? "exhausted at preemption bound " + std::to_string(preemptions) : "not exhausted");
 }
 
-void run_threads(std::vector<std::function<void()>> threads) { Execution::current().run_threads(std::move(threads)); }
+void run_threads(std::span<const BodyRef> threads) { Execution::current().run_threads(threads); }
+
+void run_threads(const std::vector<Body>& threads) {
+  std::vector<BodyRef> bodies;
+  for (const Body& thread : threads) bodies.emplace_back(thread);
+  run_threads(std::span<const BodyRef>(bodies));
+}
 
 void check(bool holds, const char* what) {
   if (!holds) fail(what);

@@ -15,9 +15,12 @@
 // deadlock or lost wake-up (nobody can run), an execution that does not end (max_steps), breach().
 #pragma once
 
+#include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -67,6 +70,19 @@ struct Result {
 
 using Body = std::function<void()>;
 
+// What a thread is to run; it refers to a callable that lives somewhere else for at least as long.
+class BodyRef {
+ public:
+  template <class F>
+  requires(!std::same_as<F, BodyRef>) explicit BodyRef(const F& f)
+      : object_(&f), call_([](const void* object) { (*static_cast<const F*>(object))(); }) {}
+  void operator()() const { call_(object_); }
+
+ private:
+  const void* object_;
+  void (*call_)(const void* object);
+};
+
 Result explore(const Body& body, const Options& options = {});
 
 // --- inside the body
@@ -74,10 +90,12 @@ Result explore(const Body& body, const Options& options = {});
 
 // Runs the threads to their ends. What the caller did before happens before them, what they did before what it does
 // next.
-void run_threads(std::vector<std::function<void()>> threads);
-template <class... F>
-void run_threads(F&&... threads) {
-  run_threads(std::vector<std::function<void()>>{std::function<void()>(std::forward<F>(threads))...});
+void run_threads(std::span<const BodyRef> threads);
+void run_threads(const std::vector<Body>& threads);
+template <std::invocable... F>
+void run_threads(const F&... threads) {
+  const std::array<BodyRef, sizeof...(F)> bodies{BodyRef(threads)...};
+  run_threads(std::span<const BodyRef>(bodies));
 }
 
 // Ends the execution with a failure unless `holds`.

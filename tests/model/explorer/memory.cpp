@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/model/explorer/memory.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,6 +11,8 @@ namespace jobs::model {
 void Memory::clear() {
   for (std::size_t i = 0; i < count_; ++i) histories_[i].clear();  // keeps their capacity
   count_ = 0;
+  locations_.clear();
+  threads_.clear();
   seq_cst_ = View{};
   changes_ = 0;
 }
@@ -20,17 +23,10 @@ std::size_t Memory::create(const void* address, Value initial) {
     std::abort();
   }
   const std::size_t location = count_++;
-  addresses_[location] = address;
+  locations_.add(address, location);
   logs_[location] = AccessLog{};
   histories_[location].push_back({initial, false, View{}});  // initialisation is no release
   return location;
-}
-
-std::size_t Memory::find(const void* address) const {
-  for (std::size_t i = 0; i < count_; ++i) {
-    if (addresses_[i] == address) return i;
-  }
-  return kNone;
 }
 
 std::size_t Memory::oldest_readable(std::size_t location, OrderOfUse order, const ThreadView& thread) const {
@@ -92,9 +88,10 @@ bool Memory::compare_exchange(std::size_t location, Value& expected, Value desir
   const History& history = histories_[location];
   const std::size_t oldest_to_modify = oldest_readable(location, success, thread);
   const std::size_t oldest_to_read = oldest_readable(location, failure, thread);
+  const std::size_t oldest = std::min(oldest_to_modify, oldest_to_read);
   std::array<std::size_t, 64> places;
   std::size_t count = 0;
-  for (std::size_t position = history.size(); position-- > 0 && count < places.size();) {
+  for (std::size_t position = history.size(); position-- > oldest && count < places.size();) {
     const bool usable = history[position].value == expected
                             ? position >= oldest_to_modify && can_be_modified(history, position)
                             : position >= oldest_to_read;
@@ -119,19 +116,25 @@ void Memory::insert(std::size_t location, std::size_t position, Value value, boo
 
   const auto timestamp = static_cast<Timestamp>(position);
   thread.current.seen[location] = timestamp;
-  Message message{value, is_modification, order.releases() ? thread.current : thread.released};
+  const View& handed_over = order.releases() ? thread.current : thread.released;
+  if (position == history.size()) [[likely]] {
+    history.push_back({value, is_modification, handed_over});
+  } else {
+    history.insert(history.begin() + static_cast<std::ptrdiff_t>(position), {value, is_modification, handed_over});
+  }
+  Message& message = history[position];
   message.view.seen[location] = timestamp;
   if (is_modification) message.view.join(history[position - 1].view);  // continues the release sequence
   if (order.is_seq_cst()) seq_cst_.seen[location] = std::max(seq_cst_.seen[location], timestamp);
-  history.insert(history.begin() + static_cast<std::ptrdiff_t>(position), message);
 
   if (history.back().value != newest_before) ++changes_;
 }
 
 // Everything that knows stores from `position` on will know them one place further.
 void Memory::make_room(std::size_t location, std::size_t position) {
+  const auto first = static_cast<Timestamp>(position);
   const auto shift = [=](View& view) {
-    if (view.seen[location] >= position) ++view.seen[location];
+    if (view.seen[location] >= first) ++view.seen[location];
   };
   for (ThreadView* thread : threads_) {
     shift(thread->current);

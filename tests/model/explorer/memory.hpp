@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "tests/model/explorer/access_log.hpp"
+#include "tests/model/explorer/address_table.hpp"
 #include "tests/model/explorer/order.hpp"
 #include "tests/model/explorer/view.hpp"
 
@@ -21,10 +22,13 @@ namespace jobs::model {
 // One of n, 0 first in an exhaustive search.
 class Choose {
  public:
-  virtual std::size_t choose(std::size_t n) = 0;
+  std::size_t choose(std::size_t n) { return n <= 1 ? 0 : choose_of_several(n); }
 
  protected:
   ~Choose() = default;
+
+ private:
+  virtual std::size_t choose_of_several(std::size_t n) = 0;
 };
 
 class Memory {
@@ -35,10 +39,10 @@ class Memory {
 
   // A location lives from create() to destroy(); find() gives kNone for an address that is no live atomic. Its log has
   // construction and destruction as writes, every operation as a read: those must be ordered as for plain data.
-  static constexpr std::size_t kNone = ~std::size_t{0};
+  static constexpr std::size_t kNone = AddressTable::kNone;
   std::size_t create(const void* address, Value initial);
-  void destroy(std::size_t location) { addresses_[location] = nullptr; }
-  std::size_t find(const void* address) const;
+  void destroy(const void* address) { locations_.remove(address); }
+  std::size_t find(const void* address) const { return locations_.find(address); }
   AccessLog& log(std::size_t location) { return logs_[location]; }
 
   Value load(std::size_t location, OrderOfUse order, ThreadView& thread);
@@ -69,8 +73,8 @@ class Memory {
   // Grows whenever the newest value of some location changes, which is what a spin loop waits for.
   std::uint32_t changes() const { return changes_; }
 
-  // All threads whose views move when a store is inserted.
-  void attach(ThreadView* thread) { threads_.push_back(thread); }
+  // All threads whose views move when a store is inserted; until clear().
+  void attach(ThreadView& thread) { threads_.push_back(&thread); }
 
  private:
   struct Message {
@@ -91,7 +95,7 @@ class Memory {
 
   Choose& choose_;
   std::array<History, kMaxLocations> histories_;
-  std::array<const void*, kMaxLocations> addresses_{};  // null: dead
+  AddressTable locations_;
   std::array<AccessLog, kMaxLocations> logs_;
   std::size_t count_ = 0;
   View seq_cst_;  // what every later seq_cst operation or fence must see

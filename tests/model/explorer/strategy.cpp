@@ -43,8 +43,7 @@ std::size_t Strategy::record(std::size_t n, std::size_t taken) {
   return taken;
 }
 
-std::size_t Strategy::choose(std::size_t n) {
-  if (n <= 1) return 0;
+std::size_t Strategy::choose_of_several(std::size_t n) {
   if (position_ < choices_.size()) return choices_[position_++].taken;
   const bool by_dice = search_ != Search::kExhaustive && !replaying_;
   return record(n, by_dice ? static_cast<std::size_t>(random_() % n) : 0);

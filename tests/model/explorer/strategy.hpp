@@ -27,7 +27,6 @@ class Strategy final : public Choose {
   // The last execution took so many steps.
   void note_steps(unsigned steps) { expected_steps_ = std::max(expected_steps_, steps); }
 
-  std::size_t choose(std::size_t n) override;
   // One of the candidates, the first of which is the thread that runs now if it can go on.
   std::size_t choose_thread(std::span<const std::size_t> candidates, std::size_t running, unsigned step);
 
@@ -44,6 +43,7 @@ class Strategy final : public Choose {
     std::size_t taken;
   };
 
+  std::size_t choose_of_several(std::size_t n) override;
   std::size_t record(std::size_t n, std::size_t taken);
 
   Search search_;
