@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 #include "jobs/base/chaos.hpp"
@@ -97,6 +98,11 @@ void Worker::bind() {
   cpu_.store(os::current_cpu(), std::memory_order_relaxed);
   thread_.store(os::thread_id(), std::memory_order_relaxed);
   sanitizer::each_has_its_own(&errno, sizeof errno);
+#if defined(JOBS_HAND_OVER) && defined(__GLIBCXX__)
+  // What std::call_once() passes to itself; it is read at once.
+  sanitizer::each_has_its_own(&std::__once_callable, sizeof std::__once_callable);
+  sanitizer::each_has_its_own(&std::__once_call, sizeof std::__once_call);
+#endif
   this_thread() = {.host = this, .lane = &lane_};
   sanitizer::hand_over(&lane_);
 }
@@ -217,9 +223,9 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
 
 // What is rare stays out of line, so that the rest needs no registers of its callers.
 Job* Worker::take_job() noexcept {
-  [[maybe_unused]] const sanitizer::Unordered queues;
   if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
     return take_in_turn();
+  [[maybe_unused]] const sanitizer::Unordered queues;
   Job* const job = lane_.pop();
   return job != nullptr ? job : take_elsewhere();
 }
@@ -243,8 +249,10 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
     if (++looks_at_shared_ % kLimitsEvery == 0) {
       if (const os::Nanoseconds now = os::now(); core_.is_look_due(now)) core_.look_at_limits(now);
     }
+    [[maybe_unused]] const sanitizer::Unordered queues;  // not before: what looks at limits has a lock
     return take_common(is_turn_of_shared());
   }
+  [[maybe_unused]] const sanitizer::Unordered queues;
   PlacedJobs& placed = sleeper_.placed;
   if (++preferred_in_a_row_ > kPreferredInARow && !core_.is_surplus(index_)) {
     preferred_in_a_row_ = 0;
@@ -265,6 +273,7 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
 
 // What nobody else may run. All else that lies here is left to others.
 JOBS_COLD Job* Worker::take_placed() noexcept {
+  [[maybe_unused]] const sanitizer::Unordered queues;
   turns_to_shared_ = 1;  // the next time, too
   lane_.leave_to_others();
   if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
