@@ -153,7 +153,9 @@ class Scan {
     if constexpr (kKind == ScanKind::kInclusive) {
       T sum = before ? T(op_(std::move(*before), element(begin))) : element(begin);
       place(begin) = sum;
+#if !defined(JOBS_TSAN_NO_SYNC)  // there clang warns that it could not
 #pragma GCC unroll 4
+#endif
       for (std::size_t i = begin + 1; i < end; ++i) {
         sum = op_(std::move(sum), element(i));
         place(i) = sum;
@@ -161,7 +163,9 @@ class Scan {
       return sum;
     } else {
       T sum = std::move(*before);
+#if !defined(JOBS_TSAN_NO_SYNC)  // there clang warns that it could not
 #pragma GCC unroll 4
+#endif
       for (std::size_t i = begin; i < end; ++i) {
         T next = element(i);  // `out` may be `in`
         place(i) = sum;

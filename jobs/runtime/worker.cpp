@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
 #include <utility>
 
 #include "jobs/base/chaos.hpp"
@@ -80,6 +81,11 @@ void Worker::bind() {
   cpu_.store(os::current_cpu(), std::memory_order_relaxed);
   thread_.store(os::thread_id(), std::memory_order_relaxed);
   sanitizer::each_has_its_own(&errno, sizeof errno);
+#if defined(JOBS_HAND_OVER) && defined(__GLIBCXX__)
+  // What std::call_once() passes to itself; it is read at once.
+  sanitizer::each_has_its_own(&std::__once_callable, sizeof std::__once_callable);
+  sanitizer::each_has_its_own(&std::__once_call, sizeof std::__once_call);
+#endif
   this_thread() = {.host = this, .lane = &lane_};
   sanitizer::hand_over(&lane_);
 }
@@ -200,9 +206,9 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
 
 // What is rare stays out of line, so that the rest needs no registers of its callers.
 Job* Worker::take_job() noexcept {
-  [[maybe_unused]] const sanitizer::Unordered queues;
   if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
     return take_in_turn();
+  [[maybe_unused]] const sanitizer::Unordered queues;
   Job* const job = lane_.pop();
   return job != nullptr ? job : take_elsewhere();
 }

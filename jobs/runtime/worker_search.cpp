@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/hand_over.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
@@ -49,8 +50,10 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
     if (++looks_at_shared_ % kLimitsEvery == 0) {
       if (const os::Nanoseconds now = os::now(); core_.is_look_due(now)) core_.look_at_limits(now);
     }
+    [[maybe_unused]] const sanitizer::Unordered queues;  // not before: what looks at limits has a lock
     return take_common(is_turn_of_shared());
   }
+  [[maybe_unused]] const sanitizer::Unordered queues;
   PlacedJobs& placed = sleeper_.placed;
   if (++preferred_in_a_row_ > kPreferredInARow && !core_.is_surplus(index_)) {
     preferred_in_a_row_ = 0;
@@ -71,6 +74,7 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
 
 // What nobody else may run. All else that lies here is left to others.
 JOBS_COLD Job* Worker::take_placed() noexcept {
+  [[maybe_unused]] const sanitizer::Unordered queues;
   turns_to_shared_ = 1;  // the next time, too
   lane_.leave_to_others();
   if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;

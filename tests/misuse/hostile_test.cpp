@@ -34,12 +34,12 @@ struct HostileDeathTest : testing::Test {
 // --- exceptions from where none should come -----------------------------------------------------------------------------
 
 struct ThrowsAtTheEnd {
-  explicit ThrowsAtTheEnd(bool& flag) : armed(&flag) {}
+  explicit ThrowsAtTheEnd(std::atomic<bool>& flag) : armed(&flag) {}
   ThrowsAtTheEnd(const ThrowsAtTheEnd&) = default;
   ~ThrowsAtTheEnd() noexcept(false) {
     if (*armed) throw std::runtime_error("destructor of a capture");
   }
-  bool* armed;
+  std::atomic<bool>* armed;  // the copy in the caller of spawn() may look while the job runs
 };
 
 TEST_F(HostileDeathTest, CaptureWhoseDestructorThrows) {
@@ -47,7 +47,7 @@ TEST_F(HostileDeathTest, CaptureWhoseDestructorThrows) {
       {
         jobs::Scheduler scheduler({.worker_count = 1});
         scheduler.run([] {
-          bool armed = false;
+          std::atomic<bool> armed = false;
           jobs::Counter done;
           jobs::spawn(done, [capture = ThrowsAtTheEnd(armed)] { *capture.armed = true; });
           done.wait();
