@@ -77,6 +77,12 @@ enum class GuardKind : std::uint8_t {
 [[nodiscard]] GuardKind guard_kind() noexcept;
 // Makes [base, base + size) inaccessible. post: false on failure (errno; ENOMEM under kProtected: vm.max_map_count is reached).
 [[nodiscard]] bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept;
+// Makes `count` of them, each `stride` bytes above the one before. post: how many were made, from the lowest on; errno if not all.
+[[nodiscard]] std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride, std::size_t count,
+                                         GuardKind kind) noexcept;
+// The page at `page`, and those `stride` bytes apart above it, are in memory before they are touched: if that takes one call for all of
+// them, else nothing happens.
+void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noexcept;
 // Gives the memory of [base, base + size) back; the range stays usable and reads as zero. Guards inside it stay.
 void discard_pages(std::byte* base, std::size_t size) noexcept;
 // The first page of [base, base + size) that is in memory; base + size: none, or the system does not say.

@@ -12,6 +12,7 @@
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,6 +27,7 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/sanitizer.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -49,6 +51,8 @@ namespace {
 // Younger than the kernel headers of some systems that we build on.
 constexpr int kAdviseGuardInstall = 102;
 constexpr int kAdvisePopulateRead = 22;
+constexpr int kAdvisePopulateWrite = 23;
+constexpr int kThisProcess = -10000;  // PIDFD_SELF, also in a child: Linux 6.15
 
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
@@ -65,6 +69,34 @@ GuardKind probe_guard_kind() noexcept {
       install_guard(page, page_size(), GuardKind::kLightweight) && madvise(page, page_size(), kAdvisePopulateRead) != 0;
   release_pages(page, page_size());
   return works ? GuardKind::kLightweight : GuardKind::kProtected;
+}
+
+// Advice for `count` ranges of `size` bytes, `stride` apart. post: for how many the kernel took it, from the first on.
+std::size_t advise_each(std::byte* base, std::size_t size, std::size_t stride, std::size_t count, int advice) noexcept {
+  std::array<iovec, 32> ranges;  // in one call
+  std::size_t done = 0;
+  while (done < count) {
+    const std::size_t now = std::min(count - done, ranges.size());
+    for (std::size_t i = 0; i < now; ++i) ranges[i] = {base + (done + i) * stride, size};
+    const long bytes = syscall(SYS_process_madvise, kThisProcess, ranges.data(), now, advice, 0);
+    const std::size_t taken = bytes > 0 ? static_cast<std::size_t>(bytes) / size : 0;
+    done += taken;
+    if (taken < now) break;
+  }
+  return done;
+}
+
+// Whether the kernel takes such advice from here. Valgrind does not know the call, and would say so.
+bool can_advise_each() noexcept {
+  static const bool can = [] {
+    if (detail::sanitizer::on_valgrind()) return false;
+    std::byte* const page = reserve_pages(page_size());
+    if (page == nullptr) return false;
+    const bool took = advise_each(page, page_size(), page_size(), 1, kAdvisePopulateWrite) == 1;
+    release_pages(page, page_size());
+    return took;
+  }();
+  return can;
 }
 
 }  // namespace
@@ -162,6 +194,20 @@ bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept {
   if (kind == GuardKind::kNone) return true;
   if (kind == GuardKind::kLightweight) return madvise(base, size, kAdviseGuardInstall) == 0;
   return mprotect(base, size, PROT_NONE) == 0;
+}
+
+std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride, std::size_t count,
+                           GuardKind kind) noexcept {
+  std::size_t made = 0;
+  if (count > 1 && kind == GuardKind::kLightweight && can_advise_each()) {
+    made = advise_each(base, size, stride, count, kAdviseGuardInstall);
+  }
+  while (made < count && install_guard(base + made * stride, size, kind)) ++made;
+  return made;
+}
+
+void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noexcept {
+  if (count > 1 && can_advise_each()) advise_each(page, page_size(), stride, count, kAdvisePopulateWrite);
 }
 
 void discard_pages(std::byte* base, std::size_t size) noexcept { madvise(base, size, MADV_DONTNEED); }

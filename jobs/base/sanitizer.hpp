@@ -139,6 +139,14 @@ inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unuse
   hand_over(base);
 }
 
+[[nodiscard]] inline bool on_valgrind() noexcept {
+#if defined(JOBS_VALGRIND)
+  return RUNNING_ON_VALGRIND != 0;
+#else
+  return false;
+#endif
+}
+
 // The first time that memory becomes a stack. The number is for stack_gone(), once it is none any more; 0: nobody wants to know.
 [[nodiscard]] inline unsigned stack_made([[maybe_unused]] const std::byte* base,
                                          [[maybe_unused]] std::size_t size) noexcept {

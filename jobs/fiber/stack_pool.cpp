@@ -11,6 +11,7 @@
 
 #include "jobs/base/error.hpp"
 #include "jobs/base/sanitizer.hpp"
+#include "jobs/base/topology.hpp"
 #include "jobs/fiber/current.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -21,11 +22,18 @@ namespace {
 constexpr std::size_t kMinStacksPerSlab = 64;
 constexpr std::size_t kMaxSlab = 64 * 1024 * 1024;  // bytes; a slab of larger stacks has one
 
+// Stacks are prepared ahead, so many at a time: for each so many that there are one, at most.
+constexpr std::size_t kOnePreparedFor = 16;
+constexpr std::size_t kMaxPrepared = 32;
+
 std::size_t whole_pages(std::size_t size) {
   check_stack_size(size);
   const std::size_t page = os::page_size();
   return (size + page - 1) / page * page;
 }
+
+// Where nothing else says so, a page lies on the node of the thread that touches it first: that of its fiber.
+bool may_populate(os::Node node) { return node != os::kAnyNode || usable_memory_nodes().size() <= 1; }
 
 // Guards by mprotect split mappings, of which the process has vm.max_map_count. The last ones are left to others: a program that has
 // none cannot start a thread, and may not get memory. Counted for the whole process.
@@ -54,6 +62,7 @@ StackPool::StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind gu
       guard_kind_(guard_kind),
       trims_(trims),
       node_(node),
+      populates_(may_populate(node)),
       own_limit_(0),
       limit_(limit) {}
 
@@ -63,6 +72,7 @@ StackPool::StackPool(std::size_t stack_size, std::size_t max_stacks)
       guard_kind_(os::guard_kind()),
       trims_(false),
       node_(os::kAnyNode),
+      populates_(may_populate(os::kAnyNode)),
       own_limit_(max_stacks),
       limit_(own_limit_) {}
 
@@ -143,41 +153,56 @@ std::byte* StackPool::take() {
   return base;
 }
 
-// A slab is an array of { guard, stack }. Guards are made one by one, as a slab that is hardly used should cost little.
+// A slab is an array of { guard, stack }.
 std::byte* StackPool::cut_new_stack() {
-  const auto refuse = [&](const std::string& reason) {
-    throw Error(ErrorCode::kNoStack,
-                "no stack for one more fiber, " + std::to_string(limit_.in_use() - 1) + " are in use: " + reason);
-  };
-  const auto refuse_mapping = [&] {
-    refuse("the guard of each splits a mapping, and vm.max_map_count is " + std::to_string(os::max_mappings()) +
-           "; raise it (sysctl), or use Linux 6.13, whose guards split none");
-  };
-  if (cut_ == capacity_) {
+  if (cut_ == prepared_) prepare_stacks();
+  const Slab& slab = slabs_.back();
+  std::byte* const base = slab.base + (slab.stacks - (capacity_ - cut_) + 1) * stride_ - stack_size_;
+  ++cut_;
+  if (const unsigned announced = sanitizer::stack_made(base, stack_size_)) announced_.push_back(announced);
+  return base;
+}
+
+// post: the next stack has its guard. Once there are many, so have some more, and their first page is in memory: a system call for
+// each of them, and a fault, would be half of what a fiber costs.
+void StackPool::prepare_stacks() {
+  if (prepared_ == capacity_) {
     try {
       reserve_slab();
     } catch (const std::bad_alloc&) {
       refuse("no memory for the list of them");
     }
-    if (cut_ == capacity_) {
+    if (prepared_ == capacity_) {
       refuse("the system refuses " + std::to_string(stride_ / 1024) + " KiB of address space (" + std::strerror(errno) +
              "); see ulimit -v and vm.overcommit_memory");
     }
   }
   const Slab& slab = slabs_.back();
-  std::byte* const guard = slab.base + (slab.stacks - (capacity_ - cut_)) * stride_;
+  std::byte* const guard = slab.base + (slab.stacks - (capacity_ - prepared_)) * stride_;
   const bool is_protected = guard_kind_ == os::GuardKind::kProtected;
   if (is_protected && !ProtectedGuards::take()) refuse_mapping();
-  if (!os::install_guard(guard, stride_ - stack_size_, guard_kind_)) {
+  const std::size_t wanted =
+      is_protected ? 1
+                   : std::min(capacity_ - prepared_, std::clamp<std::size_t>(cut_ / kOnePreparedFor, 1, kMaxPrepared));
+  const std::size_t made = os::install_guards(guard, stride_ - stack_size_, stride_, wanted, guard_kind_);
+  if (made == 0) {
     const int reason = errno;
     if (is_protected) ProtectedGuards::give_back(1);
     if (is_protected && reason == ENOMEM) refuse_mapping();
     refuse(std::string("the system refuses its guard (") + std::strerror(reason) + ")");
   }
-  ++cut_;
-  std::byte* const base = guard + (stride_ - stack_size_);
-  if (const unsigned announced = sanitizer::stack_made(base, stack_size_)) announced_.push_back(announced);
-  return base;
+  if (populates_) os::populate_pages(guard + stride_ - os::page_size(), stride_, made);
+  prepared_ += made;
+}
+
+void StackPool::refuse(const std::string& reason) const {
+  throw Error(ErrorCode::kNoStack,
+              "no stack for one more fiber, " + std::to_string(limit_.in_use() - 1) + " are in use: " + reason);
+}
+
+void StackPool::refuse_mapping() const {
+  refuse("the guard of each splits a mapping, and vm.max_map_count is " + std::to_string(os::max_mappings()) +
+         "; raise it (sysctl), or use Linux 6.13, whose guards split none");
 }
 
 // post: unless the system refuses (errno), capacity_ is greater. A large slab that is refused is asked for as a small one.

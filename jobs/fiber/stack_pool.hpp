@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
@@ -82,20 +83,25 @@ class StackPool {
 
   std::byte* take();
   std::byte* cut_new_stack();
+  void prepare_stacks();
   void reserve_slab();
+  [[noreturn]] void refuse(const std::string& reason) const;
+  [[noreturn]] void refuse_mapping() const;
 
   const std::size_t stack_size_;
   const std::size_t stride_;  // from one stack to the next
   const os::GuardKind guard_kind_;
   const bool trims_;
   const os::Node node_;
+  const bool populates_;  // the pages that fibers begin on may be put into memory by another thread than theirs
   StackLimit own_limit_;
   StackLimit& limit_;
 
   mutable ThreadMutex mutex_;
   std::size_t in_use_ = 0;
   std::size_t cut_ = 0;       // stacks cut so far
-  std::size_t capacity_ = 0;  // of all slabs; those of the last one that have not been cut follow
+  std::size_t prepared_ = 0;  // those and the next ones, which have their guards already
+  std::size_t capacity_ = 0;  // of all slabs; those of the last one that have not been prepared follow
   std::vector<Slab> slabs_;
   std::vector<std::byte*> returned_;  // bases, last returned last; has room for all that were cut
   std::vector<unsigned> announced_;   // of all that were cut, if somebody wants to know (sanitizer::stack_made)

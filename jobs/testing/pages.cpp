@@ -85,6 +85,14 @@ bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept {
   return kind == GuardKind::kNone || mprotect(base, size, PROT_NONE) == 0;
 }
 
+std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride, std::size_t count,
+                           GuardKind kind) noexcept {
+  std::size_t made = 0;
+  while (made < count && install_guard(base + made * stride, size, kind)) ++made;
+  return made;
+}
+void populate_pages(std::byte*, std::size_t, std::size_t) noexcept {}
+
 void discard_pages(std::byte*, std::size_t) noexcept {}
 // What is in memory depends on earlier runs.
 std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept { return base + size; }

@@ -104,6 +104,19 @@ TEST_P(GuardDeathTest, StaysWhenThePagesAreDiscarded) {
   EXPECT_DEATH(base_[0] = std::byte{1}, "");
 }
 
+TEST_P(GuardDeathTest, CanBeMadeSeveralAtOnce) {
+  constexpr std::size_t kCount = 70;  // more than go into one call
+  const std::size_t stride = 2 * page_size();
+  std::byte* const base = reserve_pages(kCount * stride);
+  ASSERT_NE(base, nullptr);
+  ASSERT_EQ(install_guards(base, page_size(), stride, kCount, GetParam()), kCount);
+  for (std::size_t i = 0; i < kCount; ++i) base[i * stride + page_size()] = std::byte{1};
+  for (const std::size_t i : {std::size_t{0}, std::size_t{31}, std::size_t{32}, kCount - 1}) {
+    EXPECT_DEATH(base[i * stride + page_size() - 1] = std::byte{1}, "") << i;
+  }
+  release_pages(base, kCount * stride);
+}
+
 INSTANTIATE_TEST_SUITE_P(Kinds, GuardDeathTest, ::testing::Values(GuardKind::kLightweight, GuardKind::kProtected),
                          [](const auto& kind) {
                            return kind.param == GuardKind::kLightweight ? "Lightweight" : "Protected";
@@ -114,6 +127,25 @@ TEST(GuardKindDeathTest, CanBeForced) {
   setenv("JOBS_STACK_GUARD", "mprotect", 1);
   EXPECT_EXIT(std::_Exit(guard_kind() == GuardKind::kProtected ? 0 : 1), ::testing::ExitedWithCode(0), "");
   unsetenv("JOBS_STACK_GUARD");
+}
+
+TEST(Pages, ComeIntoMemoryAheadWhereSeveralCanAtOnce) {
+  constexpr std::size_t kCount = 40;
+  const std::size_t stride = 3 * page_size();
+  std::byte* const base = reserve_pages(kCount * stride);
+  ASSERT_NE(base, nullptr);
+  populate_pages(base + page_size(), stride, 1);
+  EXPECT_EQ(first_resident_page(base, stride), base + stride) << "one fault costs no more";
+  populate_pages(base + page_size(), stride, kCount);
+  const bool can = first_resident_page(base, stride) != base + stride;
+  for (std::size_t i = 0; i < kCount; ++i) {
+    std::byte* const first = base + i * stride;
+    EXPECT_EQ(first_resident_page(first, stride), first + (can ? 1 : 3) * page_size());
+    EXPECT_EQ(first_resident_page(first + 2 * page_size(), page_size()), first + stride) << "and no other page";
+    EXPECT_EQ(first[page_size()], std::byte{0});
+  }
+  release_pages(base, kCount * stride);
+  if (!can) GTEST_SKIP() << "this kernel has no such call (before Linux 6.15)";
 }
 
 TEST(Pages, CanBeRefused) { EXPECT_EQ(reserve_pages(std::size_t{1} << 60), nullptr); }

@@ -278,6 +278,39 @@ TEST(Faults, FibersThatWaitJoinAndTimeOut) {
   });
 }
 
+// Enough for stacks that are prepared several at once.
+TEST(Faults, ManyStacks) {
+  fail_each_call([](auto&& begin) {
+    Scheduler scheduler({.worker_count = 1});
+    scheduler.run([&] {
+      constexpr std::size_t kFibers = 40;
+      for (const bool first : {true, false}) {
+        std::array<std::optional<jobs::Fiber<>>, kFibers> fibers;
+        jobs::Event go;
+        std::size_t ran = 0;
+        std::size_t accepted = 0;
+        const auto body = [&] {
+          insist([&] { go.wait(); });
+          ++ran;
+        };
+        if (first) begin();
+        for (auto& fiber : fibers) {
+          accepted += does([&] {
+            fiber.emplace(body, jobs::FiberOptions{.stack_size = 16 * 1024, .start = jobs::FiberStart::kNow});
+          });
+        }
+        go.signal();
+        for (auto& fiber : fibers) {
+          if (fiber) insist([&] { fiber->join(); });
+        }
+        if (first) disarm();
+        expect(ran == accepted, "a fiber was lost");
+        expect(first || ran == kFibers, "the scheduler cannot be used afterwards");
+      }
+    });
+  });
+}
+
 TEST(Faults, TaskGraphs) {
   fail_each_call_of([](Scheduler& scheduler) {
     scheduler.run([] {

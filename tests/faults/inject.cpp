@@ -115,6 +115,7 @@ long __wrap_syscall(long number, ...) {
   }
   if (number == SYS_membarrier && arguments[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED && fails(Fault::kBarrier))
     return refused(ENOMEM);
+  if (number == SYS_process_madvise && fails(Fault::kAdvise)) return refused(ENOMEM);
   return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 

@@ -113,6 +113,32 @@ TEST(StackPool, HasNoLimitOfMappingsWithLightweightGuards) {
   for (const Stack& stack : taken) pool.release(stack);
 }
 
+// Once there are many, several are prepared at once.
+TEST(StackPoolDeathTest, EveryStackHasItsGuard) {
+  StackPool pool(16 * 1024, 0);
+  std::vector<Stack> taken;
+  EXPECT_EQ(take_many(pool, 700, taken), "");
+  for (const std::size_t i : {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{100}, std::size_t{698}}) {
+    EXPECT_DEATH(*(taken[i].base - 1) = std::byte{1}, "") << i;
+  }
+  EXPECT_DEATH(*(taken.back().base - 1) = std::byte{1}, "");
+  for (const Stack& stack : taken) pool.release(stack);
+}
+
+TEST(StackPool, HasOnePageOfAStackInMemoryAtMostBeforeItIsUsed) {
+  StackPool pool(64 * 1024, 0);
+  std::vector<Stack> taken;
+  EXPECT_EQ(take_many(pool, 700, taken), "");
+  std::size_t resident = 0;
+  for (const Stack& stack : taken) {
+    std::byte* const first = os::first_resident_page(stack.base, stack.size);
+    EXPECT_GE(first, stack.top() - os::page_size());
+    resident += first < stack.top() ? 1u : 0u;
+  }
+  EXPECT_LE(resident, taken.size() - 32) << "the first ones may be all that there will ever be";
+  for (const Stack& stack : taken) pool.release(stack);
+}
+
 #if !defined(JOBS_TSAN)  // keeps no mapping free for itself
 TEST(StackPoolDeathTest, NamesMaxMapCountWithProtectedGuards) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
