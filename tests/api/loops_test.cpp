@@ -64,9 +64,9 @@ TEST_P(Loops, ThatAreStoppedThrowInsteadOfReturning) {
 }
 
 TEST_P(Loops, ThatWereStoppedBeforeDoNothing) {
-  run([] {
-    std::stop_source stop;
-    stop.request_stop();
+  std::stop_source stop;
+  stop.request_stop();
+  run([&stop] {
     const auto fail = [](auto&&) { ADD_FAILURE() << "nothing to run"; };
     std::vector<int> vector(10);
     std::list<int> list(10);
