@@ -11,12 +11,13 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <string>
 
 namespace jobs::model {
+
+[[noreturn]] void fail(const std::string& why);  // of the execution (explore.hpp)
 
 inline constexpr std::size_t kMaxLocations = 56;  // atomics made in one execution, dead ones included
 inline constexpr std::size_t kMaxThreads = 8;     // with the one that runs the body
@@ -68,10 +69,8 @@ struct ThreadView {
   // The thread has done one thing more; its time.
   Timestamp advance() {
     Timestamp& time = current.clock[id];
-    if (time == std::numeric_limits<Timestamp>::max()) [[unlikely]] {
-      std::fputs("model: an execution with too many accesses\n", stderr);
-      std::abort();
-    }
+    if (time == std::numeric_limits<Timestamp>::max()) [[unlikely]]
+      fail("too many accesses: it does not end");
     return ++time;
   }
 };
