@@ -157,20 +157,19 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
         part = end - begin;
       }
       const std::uint64_t stop = size.stop(begin, end);
-      const bool timed = size.is_automatic() && stop < end;
-      if (timed && start == 0) start = os::now();
+      if (size.is_automatic() && start == 0 && stop < end) start = os::now();
       try {
         chunk(begin, stop);
       } catch (...) {
         loop.cancel();
         throw;
       }
-      const std::uint64_t count = stop - begin;
+      if (start != 0 && stop < end) {
+        const os::Nanoseconds now = os::now();
+        size.adapt(now - start, stop - begin, part);
+        start = now;  // one clock read a chunk: the next one begins here
+      }
       begin = stop;
-      if (!timed) continue;
-      const os::Nanoseconds now = os::now();
-      size.adapt(now - start, count, part);
-      start = now;  // one clock read a chunk: the next one begins here
     }
   } while (offer.take_back(begin, end));
 }

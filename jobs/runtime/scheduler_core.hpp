@@ -207,4 +207,7 @@ class JOBS_EXPORT SchedulerCore {
   std::optional<Watchdog> watchdog_;
 };
 
+// Whether there may be urgent jobs, or some with a place; all that they cost the others.
+inline bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.shared_jobs().has_special(); }
+
 }  // namespace jobs::inline JOBS_ABI::detail

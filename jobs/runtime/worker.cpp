@@ -23,15 +23,6 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Where many are ready they are cold, each on a page of its own. What the first steps of the one after the next touch lies around its
-// control block, and comes while the next one runs.
-void prefetch(const FiberCore& fiber) noexcept {
-  constexpr std::ptrdiff_t kLine = 64;
-  for (std::ptrdiff_t line = -8; line <= 2; ++line) {
-    __builtin_prefetch(reinterpret_cast<const char*>(&fiber) + line * kLine);
-  }
-}
-
 // Ready fibers hold stacks and locks, so they go first; but not for ever, or two fibers that wake each other would starve jobs.
 constexpr unsigned kReadyInARow = 3;
 // While a deadline is armed, the clock is read about so often, but at most once a turn and at least every so many turns: a turn
@@ -222,9 +213,6 @@ Job* Worker::take_job() noexcept {
   return job != nullptr ? job : take_elsewhere();
 }
 
-// Whether there may be urgent jobs, or some with a place; all that they cost the others.
-bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.shared_jobs().has_special(); }
-
 // Without a look at other workers.
 bool Worker::has_new_job() const noexcept {
   return !lane_.looks_empty() || core_.shared_jobs().has_usual() || has_special();
@@ -241,10 +229,8 @@ bool Worker::is_turn_of_ready() noexcept {
   return true;
 }
 
-// By a fiber that has ended, or a loop.
 StackFiber* Worker::take_ready() noexcept {
   auto* const next = static_cast<StackFiber*>(pop_ready());
-  if (const FiberCore* const after = next->next_ready) prefetch(*after);
   current_ = next;
   switches.add(1);
   return next;
