@@ -208,6 +208,8 @@ class JOBS_EXPORT SchedulerCore {
 };
 
 // Whether there may be urgent jobs, or some with a place; all that they cost the others.
-inline bool Worker::has_special() const noexcept { return !sleeper_.placed.empty() || core_.shared_jobs().has_special(); }
+inline bool Worker::has_special() const noexcept {
+  return !sleeper_.placed.empty() || core_.shared_jobs().has_special();
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail
