@@ -28,7 +28,7 @@ inline void throw_if_stopped(const std::stop_token& stop) {
 }  // namespace detail
 
 // As parallel_for. If a stop is requested while parts have yet to begin, they are dropped and Cancelled is thrown when those that
-// run have ended; if it returns, each iteration has run. An automatic grain looks at the token every 5 us or each iteration,
+// run have ended; if it returns, each iteration has run. An automatic grain looks at the token every 5 to 100 us or each iteration,
 // whichever is longer. An exception of an iteration with a lower index comes first.
 template <std::integral I, class F>
 requires detail::LoopBody<F, I>

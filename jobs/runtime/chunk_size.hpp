@@ -18,8 +18,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 inline constexpr os::Nanoseconds kChunkTime = 5'000;
 inline constexpr os::Nanoseconds kLongChunkTime = 100'000;  // the most that a thief may have to wait for the next offer
-inline constexpr os::Nanoseconds kChunksInPart =
-    8;  // a long chunk is no larger a share of what its thread has for sure
+// A long chunk is no larger a share of what its thread has for sure.
+inline constexpr os::Nanoseconds kChunksInPart = 8;
 // What a look at the clock may take of the time it shows. The first chunk is one iteration, so a loop of a thousand that do nothing
 // would otherwise seem to last 30 us.
 inline constexpr os::Nanoseconds kClockTime = 100;
