@@ -54,12 +54,7 @@ void BlockResource::do_deallocate(void* memory, std::size_t bytes, std::size_t a
   auto* const block = static_cast<std::byte*>(memory) - offset;
   Lane* const home = reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
   if (home == nullptr) return ::operator delete(block, std::align_val_t(offset));
-  BlockPool& pool = home->blocks.of(offset + bytes);
-  if (home == this_thread().lane) {
-    pool.deallocate_at_home(block);
-  } else {
-    pool.deallocate_from_afar(block);
-  }
+  home->free_block(block, offset + bytes);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lane: what a thread needs to fork and to spawn: its deque, its job memory, its tallies. Each worker has one, and so has each
-// guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal(), raid() and looks_empty().
+// guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal(), raid() and
+// looks_empty().
 #pragma once
 
 #include <atomic>
@@ -12,6 +13,7 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/hand_over.hpp"
 #include "jobs/base/tally.hpp"
+#include "jobs/fiber/current.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/block_cache.hpp"
 #include "jobs/runtime/block_pools.hpp"
@@ -106,6 +108,15 @@ class Lane {
   bool is_anyone_searching() const noexcept { return idle_.is_anyone_searching(); }
 
   // --- any thread ---
+  // A block that `blocks` gave for so many bytes.
+  void free_block(void* memory, std::size_t bytes) noexcept {
+    BlockPool& pool = blocks.of(bytes);
+    if (this_thread().lane == this) {
+      pool.deallocate_at_home(memory);
+    } else {
+      pool.deallocate_from_afar(memory);
+    }
+  }
   auto steal() noexcept { return deque_.steal(); }
   void raid() noexcept { deque_.raid(); }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }

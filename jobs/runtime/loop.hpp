@@ -56,12 +56,7 @@ class LoopPart final : public Job {
   void free() noexcept {
     Lane& home = home_;
     this->~LoopPart();
-    auto& blocks = home.blocks.of(sizeof(LoopPart));
-    if (this_thread().lane == &home) {
-      blocks.deallocate_at_home(this);
-    } else {
-      blocks.deallocate_from_afar(this);
-    }
+    home.free_block(this, sizeof(LoopPart));
   }
 
  private:

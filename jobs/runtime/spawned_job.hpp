@@ -63,11 +63,7 @@ class SpawnedJob final : public Job {
     if constexpr (fits_block()) {
       if (Lane* const home = home_; home != nullptr) [[likely]] {
         this->~SpawnedJob();
-        if (home == this_thread().lane) {
-          home->blocks.of(sizeof(SpawnedJob)).deallocate_at_home(this);
-        } else {
-          home->blocks.of(sizeof(SpawnedJob)).deallocate_from_afar(this);
-        }
+        home->free_block(this, sizeof(SpawnedJob));
         return;
       }
     }

@@ -29,8 +29,6 @@ struct HeapBlocks {
 
   HeapBlocks& of(std::size_t) noexcept { return *this; }
   void* allocate() { return ::operator new(kSize); }
-  void deallocate_at_home(void* memory) noexcept { ::operator delete(memory); }
-  void deallocate_from_afar(void* memory) noexcept { ::operator delete(memory); }
 };
 
 class Lane {
@@ -44,6 +42,8 @@ class Lane {
   bool should_offer() const noexcept { return looks_empty(); }
   bool is_anyone_searching() const noexcept { return true; }
   const Worker* worker() const noexcept { return &worker_; }
+
+  void free_block(void* memory, std::size_t) noexcept { ::operator delete(memory); }
 
   HeapBlocks blocks;
 
