@@ -40,6 +40,19 @@ JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
   }
 }
 
+// A temporary that is small is passed by value: its address would escape, and the compiler would keep it in memory on the fast path,
+// too.
+template <class F>
+using Passed = std::conditional_t<!std::is_lvalue_reference_v<F> && is_copied<std::remove_reference_t<F>>,
+                                  std::remove_reference_t<F>, F&>;
+
+template <class... F>
+JOBS_COLD auto fork_as_guest(F... f) {
+  std::tuple<F&...> functions(f...);
+  const auto fork = [&](Lane& lane) { return fork_prefix<CallAlone, sizeof...(F)>(lane, functions); };
+  return as_guest(fork);
+}
+
 }  // namespace detail
 
 // Returns the results in the order of the arguments; void becomes std::monostate, references stay references. Costs no
@@ -52,10 +65,11 @@ JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
 // PLDI 1998; child stealing, joins that suspend the fiber.
 template <std::invocable... F>
 requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
-  std::tuple<F&...> functions(f...);
-  return detail::with_lane([&](detail::Lane& lane) -> std::tuple<Result<F>...> {
-    return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(lane, functions);
-  });
+  if (detail::Lane* const lane = detail::this_thread().lane) [[likely]] {
+    std::tuple<F&...> functions(f...);
+    return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(*lane, functions);
+  }
+  return detail::fork_as_guest<detail::Passed<F>...>(f...);
 }
 
 }  // namespace jobs::inline JOBS_ABI

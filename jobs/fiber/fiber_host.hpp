@@ -152,6 +152,8 @@ class FiberHost {
     for (const FiberCore* fiber = first_ready_; fiber != nullptr; fiber = fiber->next_ready) visit(*fiber);
   }
   bool has_ready() const noexcept { return first_ready_ != nullptr; }
+  // The one that pop_ready() would take.
+  const FiberCore* first_ready() const noexcept { return first_ready_; }
   // Oldest first; null if none.
   FiberCore* pop_ready() noexcept {
     FiberCore* fiber = first_ready_;

@@ -24,7 +24,7 @@ constexpr std::size_t kMaxSlab = 64 * 1024 * 1024;  // bytes; a slab of larger s
 
 // Stacks are prepared ahead, so many at a time: for each so many that there are one, at most.
 constexpr std::size_t kOnePreparedFor = 16;
-constexpr std::size_t kMaxPrepared = 32;
+constexpr std::size_t kMaxPrepared = 128;
 
 std::size_t whole_pages(std::size_t size) {
   check_stack_size(size);

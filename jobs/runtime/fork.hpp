@@ -27,6 +27,10 @@ struct CallAlone {
   }
 };
 
+// Whether a job keeps a copy of it.
+template <class F>
+inline constexpr bool is_copied = std::is_trivially_copyable_v<F>&& std::is_copy_constructible_v<F> && sizeof(F) <= 64;
+
 template <class F, class Call>
 class ForkJob final : public Job {
  public:
@@ -51,11 +55,10 @@ class ForkJob final : public Job {
   }
 
  private:
-  static constexpr bool kCopied = std::is_trivially_copyable_v<F> && sizeof(F) <= 64;
-  using Held = std::conditional_t<kCopied, F, F*>;
+  using Held = std::conditional_t<is_copied<F>, F, F*>;
 
   static Held hold(F& closure) noexcept {
-    if constexpr (kCopied) {
+    if constexpr (is_copied<F>) {
       return closure;
     } else {
       return &closure;
@@ -63,7 +66,7 @@ class ForkJob final : public Job {
   }
   void set_result() noexcept {
     auto call = [this]() -> R {
-      if constexpr (kCopied) {
+      if constexpr (is_copied<F>) {
         return Call::call_here(closure_);
       } else {
         return Call::call_here(*closure_);
@@ -74,6 +77,7 @@ class ForkJob final : public Job {
   static void execute(Job& job) {
     auto& self = static_cast<ForkJob&>(job);
     self.set_result();
+    this_thread().lane->stolen_forks.add(1);
     self.finish();
   }
 

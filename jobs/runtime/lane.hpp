@@ -132,8 +132,9 @@ class Lane {
   BlockCache small_fibers{kSmallFiber};
   BlockCache large_fibers{kLargeFiber};
   FiberIds fiber_ids;
-  Tally spawned;   // detached jobs and fibers submitted from here
-  Tally finished;  // ... and finished here
+  Tally spawned;       // detached jobs and fibers submitted from here
+  Tally finished;      // ... and finished here
+  Tally stolen_forks;  // forked jobs that ran here, not with their joiner
   // Blocks that were taken from the heap here because they are too large for `blocks`.
   Tally heap_blocks;
 

@@ -231,6 +231,7 @@ bool Worker::is_turn_of_ready() noexcept {
 
 StackFiber* Worker::take_ready() noexcept {
   auto* const next = static_cast<StackFiber*>(pop_ready());
+  if (has_ready()) static_cast<const StackFiber*>(first_ready())->prefetch();  // while this one runs
   current_ = next;
   switches.add(1);
   return next;

@@ -137,6 +137,7 @@ class Worker final : public FiberHost {
   bool rest() noexcept;
   Job* take_placed() noexcept;
   Job* steal_one() noexcept;
+  bool pause_after_theft() noexcept;
   void wait_for_answer(Lane& hidden) noexcept;
   void settle() noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
@@ -180,11 +181,12 @@ class Worker final : public FiberHost {
   bool is_shared_due_ = false;  // at the next common job between preferred ones
   bool is_own_due_ = false;     // at the next urgent job: one for this worker only
   Shown<unsigned> alone_turns_{0};
-  os::Nanoseconds last_theft_ = 0;   // 0: long ago
-  os::Nanoseconds theft_pause_ = 0;  // the last one
-  os::Nanoseconds asked_at_ = 0;     // for hidden jobs, without an answer so far; 0: not
-  unsigned clock_turns_ = 0;         // since the last look at the clock ...
-  unsigned clock_every_ = 1;         // ... and how many there are to be
+  os::Nanoseconds last_theft_ = 0;        // 0: long ago
+  os::Nanoseconds theft_pause_ = 0;       // the last one
+  std::uint64_t forks_before_theft_ = 0;  // stolen ones that had run here
+  os::Nanoseconds asked_at_ = 0;          // for hidden jobs, without an answer so far; 0: not
+  unsigned clock_turns_ = 0;              // since the last look at the clock ...
+  unsigned clock_every_ = 1;              // ... and how many there are to be
   os::Nanoseconds last_look_ = 0;
   std::array<char, 24> name_;
 };

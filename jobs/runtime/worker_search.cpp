@@ -20,10 +20,16 @@ namespace {
 // Urgent jobs and those that only this worker may run go before all others; but after so many in a row one of the others is due.
 constexpr unsigned kPreferredInARow = 60;
 // A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner. So there
-// is a pause after each, twice as long after one that was not worth it.
+// is a pause after each, twice as long after one that was not worth it. That is, what came of it did not keep the thief busy for so long;
+// a fork must, because its joiner comes for it soon and may have to suspend. Trees of 300 ns took five times as long where two
+// workers stole their parts from each other.
 constexpr os::Nanoseconds kTheftEvery = 500;
 constexpr os::Nanoseconds kMaxTheftPause = 8'000;
-constexpr os::Nanoseconds kWorthATheft = 250;  // what came of it kept the thief busy for so long
+constexpr os::Nanoseconds kWorthATheft = 250;
+constexpr os::Nanoseconds kForkWorthATheft = 1'000;
+// The pause ends early if all these looks found nothing: jobs are few then, and whoever makes one wants it started at once.
+constexpr os::Nanoseconds kLookEvery = 250;
+constexpr unsigned kEmptyLooks = 4;
 // Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
 // looks at the queues about once a microsecond.
 constexpr unsigned kLazySteps = 16;
@@ -98,16 +104,29 @@ Job* Worker::take_common(bool shared_first) noexcept {
   return job != nullptr ? job : take_elsewhere();
 }
 
-Job* Worker::steal_one() noexcept {
-  if (last_theft_ != 0) {
-    const bool was_worth_it = os::now() - last_theft_ >= kWorthATheft;
-    theft_pause_ = was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
-    while (os::now() < last_theft_ + theft_pause_) {
-      if (!sleeper_.inbox.is_empty()) return nullptr;
-      core_.relax();
+// False: a message has cut it short.
+bool Worker::pause_after_theft() noexcept {
+  os::Nanoseconds now = os::now();
+  const bool was_fork = lane_.stolen_forks.read() != forks_before_theft_;
+  const bool was_worth_it = now - last_theft_ >= (was_fork ? kForkWorthATheft : kWorthATheft);
+  theft_pause_ = was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
+  os::Nanoseconds next_look = now + kLookEvery;
+  unsigned empty_looks = 0;
+  for (; now < last_theft_ + theft_pause_ && empty_looks < kEmptyLooks; now = os::now()) {
+    if (!sleeper_.inbox.is_empty()) return false;
+    if (now >= next_look) {
+      const bool is_empty = core_.is_work_visible(!is_main_) == Idle::Visible::kNothing;
+      next_look = is_empty ? now + kLookEvery : os::kNever;
+      if (is_empty) ++empty_looks;
     }
-    last_theft_ = 0;
+    core_.relax();
   }
+  last_theft_ = 0;
+  return true;
+}
+
+Job* Worker::steal_one() noexcept {
+  if (last_theft_ != 0 && !pause_after_theft()) return nullptr;
   Lane* hidden = nullptr;
   Job* const job = core_.steal(index_, random_, hidden);
   if (hidden == nullptr || job != nullptr) {
@@ -118,6 +137,7 @@ Job* Worker::steal_one() noexcept {
   if (job == nullptr) return nullptr;
   steals.add(1);
   last_theft_ = os::now();
+  forks_before_theft_ = lane_.stolen_forks.read();
   return job;
 }
 
