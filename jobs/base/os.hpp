@@ -112,7 +112,7 @@ bool pin_thread(unsigned cpu) noexcept;
 // To several. pre: there is one at least.
 bool pin_thread(std::span<const unsigned> cpus) noexcept;
 // The CPU that the calling thread runs on; perhaps another one the next moment.
-[[nodiscard]] unsigned current_cpu() noexcept;
+[[nodiscard]] JOBS_EXPORT unsigned current_cpu() noexcept;
 // Moves the calling thread to another CPU of its affinity mask, if there is one; the mask stays as it is. Some 10 us.
 void leave_cpu() noexcept;
 // Blocks all asynchronous signals in the calling thread (so that handlers run on the user's threads); returns nothing to undo:

@@ -117,10 +117,17 @@ class Idle {
     compiler_fence();
     return idlers_.load(std::memory_order_relaxed) != 0;
   }
-  void published() noexcept {
+  // `before_wake`: called first if somebody may be woken.
+  template <class BeforeWake>
+  void published(BeforeWake&& before_wake) noexcept {
     light_fence();
-    if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]]
+    if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]] {
+      before_wake();
       hand_over(Seats::kKept);
+    }
+  }
+  void published() noexcept {
+    published([] {});
   }
   // After a push to a queue of all workers, by any thread. `first`: those below may not take the job.
   void published_outside(unsigned first = 0) noexcept;

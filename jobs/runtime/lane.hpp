@@ -12,6 +12,7 @@
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/hand_over.hpp"
+#include "jobs/base/os.hpp"
 #include "jobs/base/tally.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
@@ -106,6 +107,8 @@ class Lane {
   bool should_offer() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
   bool is_anyone_searching() const noexcept { return idle_.is_anyone_searching(); }
+  void note_cpu() noexcept { cpu_.store(os::current_cpu(), std::memory_order_relaxed); }
+  void forget_cpu() noexcept { cpu_.store(kNowhere, std::memory_order_relaxed); }
 
   // --- any thread ---
   // A block that `blocks` gave for so many bytes.
@@ -120,6 +123,8 @@ class Lane {
   auto steal() noexcept { return deque_.steal(); }
   void raid() noexcept { deque_.raid(); }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
+  // Whether its thread was on that CPU when it last looked, which it does before it wakes others, and does not sleep. A hint.
+  bool was_on(unsigned cpu) const noexcept { return cpu_.load(std::memory_order_relaxed) == cpu; }
 
   SchedulerCore& core() const noexcept { return core_; }
   Worker* worker() const noexcept { return worker_; }
@@ -151,7 +156,7 @@ class Lane {
   // Somebody searches or sleeps.
   JOBS_NOINLINE void offer() noexcept {
     deque_.share();
-    idle_.published();
+    idle_.published([this] { note_cpu(); });
   }
 
   ChaseLevDeque<Job> deque_;
@@ -159,6 +164,8 @@ class Lane {
   SchedulerCore& core_;
   Worker* const worker_;
   const bool has_thieves_;
+  static constexpr unsigned kNowhere = ~0u;
+  Atomic<unsigned> cpu_{kNowhere};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -377,9 +377,9 @@ Idle::Visible SchedulerCore::is_work_visible(bool off_main) const noexcept {
 
 bool SchedulerCore::is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept {
   for (const auto& worker : workers_) {
-    if (worker.get() != &asking && worker->cpu() == cpu) return true;
+    if (worker.get() != &asking && worker->lane().was_on(cpu)) return true;
   }
-  return false;
+  return guests_.any_of([cpu](const Lane& lane) { return lane.was_on(cpu); });
 }
 
 // --- what the machine grants ---

@@ -101,7 +101,7 @@ class JOBS_EXPORT SchedulerCore {
   // Whether a worker that has searched for that long may go on, because somebody wants it to be hot. `hot`: it is counted as such.
   bool may_be_hot(bool hot) noexcept;
   void leave_hot() noexcept { hot_regions_.leave(); }
-  // Whether another worker runs there, as far as is known.
+  // Whether another worker, or a guest, runs there, as far as is known.
   bool is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept;
   // One step of a search.
   void relax() const noexcept;

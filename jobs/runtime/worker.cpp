@@ -78,7 +78,7 @@ void Worker::bind() {
   registers_.emplace();
   root_.emplace(*this);
   current_ = &*root_;
-  cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+  lane_.note_cpu();
   thread_.store(os::thread_id(), std::memory_order_relaxed);
   sanitizer::each_has_its_own(&errno, sizeof errno);
 #if defined(JOBS_HAND_OVER) && defined(__GLIBCXX__)

@@ -84,8 +84,6 @@ class Worker final : public FiberHost {
   unsigned index() const noexcept { return index_; }
   // The code of the bound thread itself runs, not a job.
   bool is_on_root() const noexcept { return current_ == &*root_; }
-  // Where it runs, as far as it knows; kNowhere while it sleeps.
-  unsigned cpu() const noexcept { return cpu_.load(std::memory_order_relaxed); }
   // Makes it look at the scheduler's state, parked or not. Any thread, once.
   void post_stop() noexcept { sleeper_.inbox.push(stop_message_); }
 
@@ -168,8 +166,6 @@ class Worker final : public FiberHost {
   std::optional<AdoptedFiber> root_;
   std::optional<ThreadRegisters> registers_;
   Random random_;
-  static constexpr unsigned kNowhere = ~0u;
-  Atomic<unsigned> cpu_{kNowhere};  // a hint: relaxed everywhere
   TimeSlice slice_;
   unsigned ready_streak_ = 0;
   // Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so

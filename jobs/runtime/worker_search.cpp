@@ -204,7 +204,7 @@ Job* Worker::wait_for_job() noexcept {
     if (has_ready()) continue;  // a shutdown on this very worker waited for that
     parks.add(1);
     core_.tell_idle(index_);
-    cpu_.store(kNowhere, std::memory_order_relaxed);
+    lane_.forget_cpu();
     const Idle::Woken woken =
         idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
     settle();
@@ -254,11 +254,11 @@ JOBS_COLD bool Worker::rest() noexcept {
     }
     parks.add(1);
     core_.tell_idle(index_);
-    cpu_.store(kNowhere, std::memory_order_relaxed);
+    lane_.forget_cpu();
     resting_.store(true, std::memory_order_relaxed);
     sleeper_.inbox.park(std::min(timers_.next_look(), core_.next_look_of(index_)));
     resting_.store(false, std::memory_order_relaxed);
-    cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+    lane_.note_cpu();
     drain(true);
     const os::Nanoseconds now = os::now();
     fire_timers(now);
@@ -274,7 +274,7 @@ JOBS_COLD bool Worker::rest() noexcept {
 void Worker::settle() noexcept {
   if (core_.is_oversubscribed()) return;
   if (core_.is_cpu_taken(os::current_cpu(), *this)) os::leave_cpu();
-  cpu_.store(os::current_cpu(), std::memory_order_relaxed);
+  lane_.note_cpu();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail
