@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 
 #include "jobs/base/os.hpp"
 #include "jobs/base/sanitizer.hpp"
@@ -14,6 +15,16 @@ namespace jobs::inline JOBS_ABI::detail {
 
 ThreadRegisters::ThreadRegisters() noexcept
     : exceptions_(reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals())), error_number_(&errno) {}
+
+JOBS_COLD void ThreadRegisters::save_exceptions(SavedRegisters& saved) const noexcept {
+  saved.exceptions = std::exchange(*exceptions_, {});
+  saved.has_exceptions = true;
+}
+
+JOBS_COLD void ThreadRegisters::restore_exceptions(SavedRegisters& saved) const noexcept {
+  *exceptions_ = saved.exceptions;
+  saved.has_exceptions = false;
+}
 
 JOBS_COLD void ThreadRegisters::save_float_control(SavedRegisters& saved) noexcept {
   saved.float_control = float_control();

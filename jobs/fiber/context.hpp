@@ -20,6 +20,7 @@
 #endif
 
 #include <cerrno>
+#include <cstdint>
 
 #include "jobs/fiber/float_control.hpp"
 
@@ -33,32 +34,43 @@ struct ExceptionGlobals {
 
 // What a fiber keeps of them while it does not run. The initial state is that of a fresh thread.
 struct SavedRegisters {
-  ExceptionGlobals exceptions;
   int error_number = 0;
-  bool has_float_control = false;  // false: the default
+  // Those that are not the default, which nearly all are.
+  bool has_exceptions = false;
+  bool has_float_control = false;
+  ExceptionGlobals exceptions;
   FloatControl float_control;
 };
 
 // Where this thread keeps them. Looked up once, on the thread itself; stays valid because fibers do not change threads.
+//
+// A switch leaves the defaults behind, so that whoever comes next has to act only if it wants others; and it writes what is the thread's
+// only if that changes: else each switch waits for the stores of the one before (4.8 ns instead of 4.2).
 class ThreadRegisters {
  public:
   ThreadRegisters() noexcept;
 
-  // Leaves the default floating-point control behind, so that whoever comes next has to act only if it wants another.
   JOBS_ALWAYS_INLINE void save(SavedRegisters& saved) const noexcept {
-    saved.exceptions = *exceptions_;
     saved.error_number = *error_number_;
+    if (has_exceptions()) [[unlikely]]
+      save_exceptions(saved);
     if (!is_float_control_default()) [[unlikely]]
       save_float_control(saved);
   }
   JOBS_ALWAYS_INLINE void restore(SavedRegisters& saved) const noexcept {
-    *exceptions_ = saved.exceptions;
-    *error_number_ = saved.error_number;
+    if (*error_number_ != saved.error_number) *error_number_ = saved.error_number;
+    if (saved.has_exceptions) [[unlikely]]
+      restore_exceptions(saved);
     if (saved.has_float_control) [[unlikely]]
       restore_float_control(saved);
   }
 
  private:
+  bool has_exceptions() const noexcept {
+    return (reinterpret_cast<std::uintptr_t>(exceptions_->caught) | exceptions_->uncaught) != 0;
+  }
+  JOBS_COLD void save_exceptions(SavedRegisters& saved) const noexcept;
+  JOBS_COLD void restore_exceptions(SavedRegisters& saved) const noexcept;
   JOBS_COLD static void save_float_control(SavedRegisters& saved) noexcept;
   JOBS_COLD static void restore_float_control(SavedRegisters& saved) noexcept;
 
