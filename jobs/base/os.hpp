@@ -115,6 +115,9 @@ bool pin_thread(std::span<const unsigned> cpus) noexcept;
 [[nodiscard]] JOBS_EXPORT unsigned current_cpu() noexcept;
 // Moves the calling thread to another CPU of its affinity mask, if there is one; the mask stays as it is. Some 10 us.
 void leave_cpu() noexcept;
+// Another thread of this process, that has not been joined, from that CPU; without effect if it is not there.
+using ThreadHandle = unsigned long;  // pthread_t
+void move_thread(ThreadHandle thread, unsigned cpu) noexcept;
 // Blocks all asynchronous signals in the calling thread (so that handlers run on the user's threads); returns nothing to undo:
 // used by workers for their whole life. The synchronous ones (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS) stay open.
 JOBS_EXPORT void block_signals() noexcept;

@@ -261,20 +261,23 @@ unsigned current_cpu() noexcept {
   return cpu >= 0 ? static_cast<unsigned>(cpu) : 0;
 }
 
-void leave_cpu() noexcept {
+void leave_cpu() noexcept { move_thread(pthread_self(), current_cpu()); }
+
+void move_thread(ThreadHandle thread, unsigned cpu) noexcept {
+  static_assert(std::is_same_v<ThreadHandle, pthread_t>);
   constexpr std::size_t kMostCpus = 8192;
   using Mask = std::array<unsigned long, kMostCpus / (8 * sizeof(unsigned long))>;
+  const auto set_of = [](Mask& mask) { return reinterpret_cast<cpu_set_t*>(mask.data()); };
   Mask allowed{};
-  auto* const set = reinterpret_cast<cpu_set_t*>(allowed.data());
-  if (sched_getaffinity(0, sizeof allowed, set) != 0 || CPU_COUNT_S(sizeof allowed, set) < 2) return;
+  if (pthread_getaffinity_np(thread, sizeof allowed, set_of(allowed)) != 0) return;
+  if (CPU_COUNT_S(sizeof allowed, set_of(allowed)) < 2) return;
   Mask others = allowed;
-  CPU_CLR_S(current_cpu(), sizeof others, reinterpret_cast<cpu_set_t*>(others.data()));
-  if (sched_setaffinity(0, sizeof others, reinterpret_cast<cpu_set_t*>(others.data())) != 0) return;
+  CPU_CLR_S(cpu, sizeof others, set_of(others));
+  if (pthread_setaffinity_np(thread, sizeof others, set_of(others)) != 0) return;
   // The move may have taken long. Another mask now is somebody else's, and stays. (Not seen: one that equals `others`.)
   Mask now{};
-  const bool is_known = sched_getaffinity(0, sizeof now, reinterpret_cast<cpu_set_t*>(now.data())) == 0;
-  if (is_known && now != others) return;
-  sched_setaffinity(0, sizeof allowed, set);
+  if (pthread_getaffinity_np(thread, sizeof now, set_of(now)) == 0 && now != others) return;
+  pthread_setaffinity_np(thread, sizeof allowed, set_of(allowed));
 }
 
 void block_signals() noexcept {

@@ -34,6 +34,7 @@ class JOBS_EXPORT Thread {
 
   bool joinable() const noexcept { return id_ != 0; }
   ThreadId get_id() const noexcept { return id_; }
+  os::ThreadHandle native_handle() const noexcept { return id_; }
   void join();
   void detach() noexcept { id_ = 0; }
 

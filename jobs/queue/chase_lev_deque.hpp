@@ -3,7 +3,7 @@
 //
 // ChaseLevDeque: the jobs of one worker. The owner pushes and pops at the bottom, thieves steal at the top.
 //
-// push(), pop(), pop_if() and share() are for the owner's thread; steal(), raid() and looks_empty() for any. Stores pointers and
+// push(), pop(), pop_if() and share() are for the owner's thread; steal(), raid() and the looks for any. Stores pointers and
 // never looks through them. Nothing may run concurrently with construction and destruction. Not promised: that steal() succeeds
 // when two threads want the same entry (kLost), or that looks_empty() is still true when the caller reads it.
 //
@@ -168,6 +168,13 @@ class ChaseLevDeque {
     heavy_fence();
     // It fails if the owner was faster.
     top_.compare_exchange_strong(word, word | kShared, deque_order::kRaid, deque_order::kLost);
+  }
+
+  // How many entries there are, more or less: for the moment in which the owner hides the deque, none.
+  std::size_t approximate_size() const noexcept {
+    const Index bottom = bottom_.load(deque_order::kLook);
+    const Index size = distance(top_.load(deque_order::kLook), bottom);
+    return size > 0 ? static_cast<std::size_t>(size) : 0;
   }
 
   // May be wrong the next moment. Never misses an entry whose push the caller is ordered after and that is still there.

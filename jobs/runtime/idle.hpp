@@ -148,6 +148,9 @@ class Idle {
   void leave_guest(Look&& work_visible) noexcept;
 
   // --- workers ---
+  // So many have not begun: publishers are to look. Before any of them has.
+  void expect(unsigned workers) noexcept { idlers_.fetch_add(workers, std::memory_order_relaxed); }
+  void begun() noexcept { idlers_.fetch_sub(1, std::memory_order_relaxed); }
   // Counts the caller as searching. False: enough others search, it should look less often.
   [[nodiscard]] bool start_searching() noexcept;
   // The caller stops searching because it has something to run.

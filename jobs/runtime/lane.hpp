@@ -6,6 +6,7 @@
 // looks_empty().
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -103,6 +104,20 @@ class Lane {
   }
   // Whether pop() would take that job, unless a thief is quicker. pre: it was pushed here.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
+  // Steals some of the oldest jobs of another lane: so many, but half of them at most, and fewer if others come for them. Returns how
+  // many. pre: this one is empty.
+  unsigned take_from(Lane& victim, unsigned most) noexcept {
+    [[maybe_unused]] const sanitizer::Unordered queue;
+    most = static_cast<unsigned>(std::min<std::size_t>(most, victim.deque_.approximate_size() / 2));
+    unsigned taken = 0;
+    for (; taken < most; ++taken) {
+      const StealResult<Job> result = victim.deque_.steal();
+      if (result.outcome != StealOutcome::kTaken) break;
+      sanitizer::take_over(result.item);
+      push(*result.item);  // cannot fail: there is room for more than a batch
+    }
+    return taken;
+  }
   // Whether a loop should split off work: there is somebody to take it, and what was offered before is gone.
   bool should_offer() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
@@ -153,11 +168,8 @@ class Lane {
     deque_.push(&job);
     if (idle_.is_anyone_idle()) offer();
   }
-  // Somebody searches or sleeps.
-  JOBS_NOINLINE void offer() noexcept {
-    deque_.share();
-    idle_.published([this] { note_cpu(); });
-  }
+  // Somebody searches or sleeps, or has not begun.
+  JOBS_EXPORT void offer() noexcept;
 
   ChaseLevDeque<Job> deque_;
   Idle& idle_;

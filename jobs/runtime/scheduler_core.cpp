@@ -82,7 +82,9 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
     sleepers_[i] = &workers_[i]->sleeper();
     rings_.push_back(topology_.victim_rings(i, count_.count));
   }
+  idle_->expect(count_.count - (options_.bind_caller ? 1 : 0));
   start_threads();
+  may_move_threads_.store(!oversubscribed_ && !options_.pin_workers && !is_placed_, std::memory_order_relaxed);
   try {
     if (watch_limits_.any()) watchdog_.emplace(*this, watch_limits_);
     CoreList::instance().add(*this);
@@ -110,6 +112,7 @@ void SchedulerCore::start_threads() {
         os::set_thread_name(("jobs " + std::to_string(i)).c_str());
         bind_thread(i);
         worker.bind();
+        idle_->begun();
         worker.serve();
         worker.unbind();
       });
@@ -332,35 +335,53 @@ void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
 
 // --- workers ------------------------------------------------------------------------------------------------------------
 
-Job* SchedulerCore::steal(unsigned thief, Random& random, Lane*& hidden) noexcept {
+void Lane::offer() noexcept {
+  deque_.share();
+  core_.move_new_threads();
+  idle_.published([this] { note_cpu(); });
+}
+
+// A kernel may start a thread on the CPU of its creator although another idles (Worker::settle() has the reason). There it would wait for
+// milliseconds for its first turn, so it is moved by whoever has work for it.
+JOBS_COLD void SchedulerCore::move_threads() noexcept {
+  if (!may_move_threads_.exchange(false, std::memory_order_relaxed)) return;
+  const unsigned first = options_.bind_caller ? 1 : 0;
+  for (std::size_t i = 0; i < threads_.size(); ++i) {
+    if (workers_[first + i]->thread() == 0) os::move_thread(threads_[i].native_handle(), os::current_cpu());
+  }
+}
+
+Job* SchedulerCore::steal(unsigned thief, Random& random, unsigned batch, Lane*& hidden) noexcept {
   hidden = nullptr;
   chaos::point();
   if (chaos::strikes()) return nullptr;
+  Worker& worker = *workers_[thief];
   Job* found = nullptr;
-  const auto has_job = [&](Lane& lane) {
+  const auto has_job = [&](Lane& lane, bool is_remote = false) {
     if (lane.looks_empty()) return false;
     for (;;) {
       const StealResult<Job> result = lane.steal();
       if (result.outcome == StealOutcome::kLost) continue;
       if (result.outcome == StealOutcome::kHidden && hidden == nullptr) hidden = &lane;  // the nearest
       found = result.item;
-      return found != nullptr;
+      if (found == nullptr) return false;
+      // What comes from afar costs more, so more comes at a time.
+      const unsigned others = batch > 1 ? worker.lane().take_from(lane, is_remote ? 2 * batch : batch - 1) : 0;
+      worker.steals.add(1 + others);
+      if (is_remote) worker.remote_steals.add(1 + others);
+      return true;
     }
   };
   for (const std::vector<unsigned>& ring : rings_[thief]) {
     const auto size = static_cast<unsigned>(ring.size());
     unsigned at = random.below(size);
     for (unsigned i = 0; i < size; ++i) {
-      if (has_job(workers_[ring[at]]->lane())) {
-        if (is_placed_ && topology_.cpu_of(thief).node != topology_.cpu_of(ring[at]).node) {
-          workers_[thief]->remote_steals.add(1);
-        }
-        return found;
-      }
+      const bool is_remote = is_placed_ && topology_.cpu_of(thief).node != topology_.cpu_of(ring[at]).node;
+      if (has_job(workers_[ring[at]]->lane(), is_remote)) return found;
       if (++at == size) at = 0;
     }
   }
-  guests_.any_of(has_job);
+  guests_.any_of([&](Lane& lane) { return has_job(lane); });
   return found;
 }
 

@@ -73,8 +73,8 @@ class JOBS_EXPORT SchedulerCore {
   bool has_main_thread() const noexcept { return options_.bind_caller; }
   SharedJobs& shared_jobs() noexcept { return shared_jobs_; }
   // One sweep over all victims, nearest first, each ring from a random start. Null: nothing was there, or it was hidden: then
-  // `hidden` is a lane that has been asked for it.
-  Job* steal(unsigned thief, Random& random, Lane*& hidden) noexcept;
+  // `hidden` is a lane that has been asked for it. Of a `batch` the others go to the thief's lane. pre: that is empty.
+  Job* steal(unsigned thief, Random& random, unsigned batch, Lane*& hidden) noexcept;
   // When such a lane may be raided, as far as the process's budget goes.
   Raids& raids() noexcept { return raids_; }
   // Looks at every queue: the last look before a worker sleeps.
@@ -103,6 +103,11 @@ class JOBS_EXPORT SchedulerCore {
   void leave_hot() noexcept { hot_regions_.leave(); }
   // Whether another worker, or a guest, runs there, as far as is known.
   bool is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept;
+  // A job lies on the lane of the calling thread: the others of the scheduler's threads that have not begun yet, do so elsewhere.
+  void move_new_threads() noexcept {
+    if (may_move_threads_.load(std::memory_order_relaxed)) [[unlikely]]
+      move_threads();
+  }
   // One step of a search.
   void relax() const noexcept;
 
@@ -165,6 +170,7 @@ class JOBS_EXPORT SchedulerCore {
   void bind_thread(unsigned index) const noexcept;
   // Where what that worker owns is to lie.
   os::Node node_of(unsigned index) const noexcept;
+  void move_threads() noexcept;
   void stop_threads() noexcept;
   bool is_quiescent() const noexcept;
   void admit();
@@ -202,7 +208,8 @@ class JOBS_EXPORT SchedulerCore {
   HotRegions hot_regions_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
-  Atomic<bool> watcher_sleeps_{false};  // a hint: the first resting worker looks no more
+  Atomic<bool> may_move_threads_{false};  // nobody has looked yet whether they have begun
+  Atomic<bool> watcher_sleeps_{false};    // a hint: the first resting worker looks no more
   Event drained_;
   std::optional<Watchdog> watchdog_;
 };

@@ -179,6 +179,8 @@ class Worker final : public FiberHost {
   Shown<unsigned> alone_turns_{0};
   os::Nanoseconds last_theft_ = 0;        // 0: long ago
   os::Nanoseconds theft_pause_ = 0;       // the last one
+  unsigned last_batch_ = 0;               // so many jobs it brought
+  unsigned batch_ = 1;                    // so many the next one is to bring
   std::uint64_t forks_before_theft_ = 0;  // stolen ones that had run here
   os::Nanoseconds asked_at_ = 0;          // for hidden jobs, without an answer so far; 0: not
   unsigned clock_turns_ = 0;              // since the last look at the clock ...

@@ -63,6 +63,7 @@ unsigned current_cpu() noexcept {
   return simulation.choose(simulation.cpus());
 }
 void leave_cpu() noexcept {}
+void move_thread(ThreadHandle, unsigned) noexcept {}
 void block_signals() noexcept {}
 
 // A simulation does not fork.

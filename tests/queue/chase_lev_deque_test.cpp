@@ -57,6 +57,22 @@ TEST_P(ChaseLevDequeOfOneThread, PopsTheYoungestAndStealsTheOldest) {
   EXPECT_TRUE(deque.looks_empty());
 }
 
+TEST_P(ChaseLevDequeOfOneThread, KnowsHowManyThereAre) {
+  SmallDeque deque(GetParam());
+  Item items[5];
+  EXPECT_EQ(deque.approximate_size(), 0u);
+  for (std::size_t i = 0; i < 5; ++i) {
+    deque.push(&items[i]);
+    EXPECT_EQ(deque.approximate_size(), i + 1);
+  }
+  raid_and_steal(deque);
+  deque.pop();
+  EXPECT_EQ(deque.approximate_size(), 3u);
+  while (deque.pop() != nullptr) {
+  }
+  EXPECT_EQ(deque.approximate_size(), 0u);
+}
+
 TEST_P(ChaseLevDequeOfOneThread, KeepsEverythingWhenItGrows) {
   SmallDeque deque(GetParam());
   std::vector<Item> items(1000);

@@ -125,7 +125,7 @@ long __wrap_syscall(long number, ...) {
   return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
-// One CPU: a worker that wants to leave its waker's has nowhere to go, so all that is asked for is asked by bind_thread().
+// One CPU, whatever machine this is.
 int __wrap_sched_getaffinity(pid_t, std::size_t size, cpu_set_t* set) {
   CPU_ZERO_S(size, set);
   CPU_SET_S(0, size, set);
