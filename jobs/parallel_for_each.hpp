@@ -80,13 +80,14 @@ void walk(Lane& caller, R& range, F& body, const std::stop_token& stop) {
     auto batch = elements.take(size.iterations());
     if (batch.size == 0) return false;
     throw_if_stopped(stop);
-    const os::Nanoseconds start = os::now();
+    const os::Nanoseconds start = os::quick_now();
     for (std::uint64_t i = 0; i < batch.size; ++i, ++batch.first) body(*batch.first);
-    size.adapt(os::now() - start, batch.size, 0);  // nobody knows how much is left
+    size.adapt(os::quick_now() - start, batch.size, 0);  // nobody knows how much is left
     return true;
   };
   ChunkSize begun = ChunkSize::automatic();
-  for (const os::Nanoseconds start = os::now(); !caller.has_thieves() || os::now() - start < kWorthWaking;) {
+  for (const os::Nanoseconds start = os::quick_now();
+       !caller.has_thieves() || os::quick_now() - start < kWorthWaking;) {
     if (!run_batch(begun)) return;
   }
   auto take_part = [&](std::uint64_t, std::uint64_t) {

@@ -42,9 +42,9 @@ class Reduction {
     const std::uint64_t leaves = (count_ + leaf_size_ - 1) / leaf_size_;
     // The first iterations tell whether the rest is worth a fork; the first leaf goes on with their sum.
     tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kLeastTried));
-    const os::Nanoseconds start = os::now();
+    const os::Nanoseconds start = os::quick_now();
     begun_.emplace(fold(identity_, 0, tried_));
-    const os::Nanoseconds elapsed = std::max<os::Nanoseconds>(os::now() - start - kClockTime, 0);
+    const os::Nanoseconds elapsed = std::max<os::Nanoseconds>(os::quick_now() - start - kClockTime, 0);
     const os::Nanoseconds threshold = lane.is_anyone_searching() ? kWorthSharing : kWorthWaking;
     is_shared_ = lane.has_thieves() && static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
                                            static_cast<double>(tried_) * static_cast<double>(threshold);

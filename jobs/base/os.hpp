@@ -21,6 +21,9 @@ namespace jobs::inline JOBS_ABI::os {
 using Nanoseconds = std::int64_t;
 inline constexpr Nanoseconds kNever = INT64_MAX;
 [[nodiscard]] JOBS_EXPORT Nanoseconds now() noexcept;
+// For what takes microseconds: as now(), from another beginning and wrong by a hundredth, but read in 11 ns where that takes 29, if
+// the processor has a counter that runs evenly. The first call takes 50 us.
+[[nodiscard]] JOBS_EXPORT Nanoseconds quick_now() noexcept;
 
 // --- parking ------------------------------------------------------------------------------------------------------------
 

@@ -4,6 +4,9 @@
 // The operating-system contract on Linux. Only the files os_linux*.cpp make system calls.
 #include "jobs/base/os.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #include <dlfcn.h>
 #include <link.h>
 #include <linux/futex.h>
@@ -108,6 +111,61 @@ Nanoseconds now() noexcept {
   clock_gettime(CLOCK_MONOTONIC, &time);
   return time.tv_sec * kSecond + time.tv_nsec;
 }
+
+#if defined(__x86_64__)
+
+namespace {
+
+std::uint64_t ticks() noexcept { return __builtin_ia32_rdtsc(); }
+
+bool ticks_evenly() noexcept {
+  unsigned a = 0;
+  unsigned b = 0;
+  unsigned c = 0;
+  unsigned d = 0;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d >> 8 & 1) != 0;  // "invariant TSC"
+}
+
+// Both clocks at one moment. False: the CPU was taken away between the two, each time.
+bool read_both(Nanoseconds& time, std::uint64_t& count) noexcept {
+  constexpr Nanoseconds kOneMoment = 500;
+  for (int tries = 0; tries < 100; ++tries) {
+    const Nanoseconds before = now();
+    count = ticks();
+    time = now();
+    if (time - before <= kOneMoment) return true;
+  }
+  return false;
+}
+
+// 0: not known.
+double measure_tick() noexcept {
+  constexpr Nanoseconds kLongEnough = 50'000;
+  Nanoseconds start = 0;
+  Nanoseconds end = 0;
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  if (!ticks_evenly() || !read_both(start, first)) return 0;
+  do {
+    if (!read_both(end, last)) return 0;
+  } while (end - start < kLongEnough);
+  return last > first ? static_cast<double>(end - start) / static_cast<double>(last - first) : 0;
+}
+
+}  // namespace
+
+Nanoseconds quick_now() noexcept {
+  static const double tick = measure_tick();
+  if (tick > 0) [[likely]]
+    return static_cast<Nanoseconds>(static_cast<double>(static_cast<std::int64_t>(ticks())) * tick);
+  return now();
+}
+
+#else
+
+Nanoseconds quick_now() noexcept { return now(); }
+
+#endif
 
 // --- parking ---
 

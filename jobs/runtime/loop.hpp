@@ -152,7 +152,7 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
         part = end - begin;
       }
       const std::uint64_t stop = size.stop(begin, end);
-      if (size.is_automatic() && start == 0 && stop < end) start = os::now();
+      if (size.is_automatic() && start == 0 && stop < end) start = os::quick_now();
       try {
         chunk(begin, stop);
       } catch (...) {
@@ -160,7 +160,7 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
         throw;
       }
       if (start != 0 && stop < end) {
-        const os::Nanoseconds now = os::now();
+        const os::Nanoseconds now = os::quick_now();
         size.adapt(now - start, stop - begin, part);
         start = now;  // one clock read a chunk: the next one begins here
       }

@@ -41,6 +41,8 @@ namespace core_order {
 JOBS_ORDER(kAdmit, seq_cst);    // [S1] count, then look at the state; partner: kDrain
 JOBS_ORDER(kDrain, seq_cst);    // [S1] set the state, then look at the counts
 JOBS_ORDER(kStop, release);     // [S2]
+JOBS_ORDER(kMoved, release);    // [S8] threads have been moved before they are joined; partner: kMove
+JOBS_ORDER(kMove, acquire);     // [S8] partner: kMoved
 JOBS_ORDER(kSeeStop, acquire);  // [S2] partner: kStop
 }  // namespace core_order
 
@@ -84,7 +86,9 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   }
   idle_->expect(count_.count - (options_.bind_caller ? 1 : 0));
   start_threads();
-  may_move_threads_.store(!oversubscribed_ && !options_.pin_workers && !is_placed_, std::memory_order_relaxed);
+  if (!oversubscribed_ && !options_.pin_workers && !is_placed_) {
+    new_threads_.store(NewThreads::kMayMove, std::memory_order_relaxed);
+  }
   try {
     if (watch_limits_.any()) watchdog_.emplace(*this, watch_limits_);
     CoreList::instance().add(*this);
@@ -139,6 +143,12 @@ os::Node SchedulerCore::node_of(unsigned index) const noexcept {
 
 void SchedulerCore::stop_threads() noexcept {
   stopping_.store(true, core_order::kStop);
+  for (NewThreads they = NewThreads::kMayMove;  // a guest may be about to move them
+       !new_threads_.compare_exchange_strong(they, NewThreads::kStay, core_order::kMove, core_order::kMove) &&
+       they != NewThreads::kStay;
+       they = NewThreads::kMayMove) {
+    os::yield_thread();
+  }
   const unsigned first = options_.bind_caller ? 1 : 0;
   for (std::size_t i = 0; i < threads_.size(); ++i) workers_[first + i]->post_stop();
   for (Thread& thread : threads_) thread.join();
@@ -344,11 +354,13 @@ void Lane::offer() noexcept {
 // A kernel may start a thread on the CPU of its creator although another idles (Worker::settle() has the reason). There it would wait for
 // milliseconds for its first turn, so it is moved by whoever has work for it.
 JOBS_COLD void SchedulerCore::move_threads() noexcept {
-  if (!may_move_threads_.exchange(false, std::memory_order_relaxed)) return;
+  NewThreads they = NewThreads::kMayMove;
+  if (!new_threads_.compare_exchange_strong(they, NewThreads::kMove, core_order::kMove, core_order::kMove)) return;
   const unsigned first = options_.bind_caller ? 1 : 0;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     if (workers_[first + i]->thread() == 0) os::move_thread(threads_[i].native_handle(), os::current_cpu());
   }
+  new_threads_.store(NewThreads::kStay, core_order::kMoved);
 }
 
 Job* SchedulerCore::steal(unsigned thief, Random& random, unsigned batch, Lane*& hidden) noexcept {

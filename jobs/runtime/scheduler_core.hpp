@@ -105,7 +105,7 @@ class JOBS_EXPORT SchedulerCore {
   bool is_cpu_taken(unsigned cpu, const Worker& asking) const noexcept;
   // A job lies on the lane of the calling thread: the others of the scheduler's threads that have not begun yet, do so elsewhere.
   void move_new_threads() noexcept {
-    if (may_move_threads_.load(std::memory_order_relaxed)) [[unlikely]]
+    if (new_threads_.load(std::memory_order_relaxed) == NewThreads::kMayMove) [[unlikely]]
       move_threads();
   }
   // One step of a search.
@@ -164,6 +164,8 @@ class JOBS_EXPORT SchedulerCore {
 
  private:
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
+  // Whether threads may have to be moved that have not begun, somebody is doing it, or it is too late.
+  enum class NewThreads : std::uint32_t { kMayMove, kMove, kStay };
 
   void start_threads();
   // Binds the calling thread, which is to be that worker's, as the options say.
@@ -208,8 +210,8 @@ class JOBS_EXPORT SchedulerCore {
   HotRegions hot_regions_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
-  Atomic<bool> may_move_threads_{false};  // nobody has looked yet whether they have begun
-  Atomic<bool> watcher_sleeps_{false};    // a hint: the first resting worker looks no more
+  Atomic<NewThreads> new_threads_{NewThreads::kStay};
+  Atomic<bool> watcher_sleeps_{false};  // a hint: the first resting worker looks no more
   Event drained_;
   std::optional<Watchdog> watchdog_;
 };

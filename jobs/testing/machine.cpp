@@ -37,6 +37,7 @@ Nanoseconds now() noexcept {
   simulation.step();
   return simulation.now();
 }
+Nanoseconds quick_now() noexcept { return now(); }
 
 bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
   return detail::Simulation::here().futex_wait(word, expected, deadline);

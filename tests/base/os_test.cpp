@@ -29,6 +29,23 @@ TEST(Clock, IsThatOfSteadyClock) {
   EXPECT_LE(time, steady());
 }
 
+// However long this thread is kept from running between two of its looks.
+TEST(Clock, IsQuickerToReadAndGoesOnAsFast) {
+  struct Look {
+    Nanoseconds before = now();
+    Nanoseconds quick = quick_now();
+    Nanoseconds after = now();
+  };
+  static_cast<void>(quick_now());
+  const Look first;
+  while (now() < first.after + 5 * kMillisecond) {
+  }
+  const Look last;
+  const auto shown = static_cast<double>(last.quick - first.quick);
+  EXPECT_GE(shown, 0.95 * static_cast<double>(last.before - first.after));
+  EXPECT_LE(shown, 1.05 * static_cast<double>(last.after - first.before));
+}
+
 TEST(Futex, TimesOutAtItsDeadline) {
   const detail::Atomic<std::uintptr_t> word{1};
   const Nanoseconds deadline = now() + 5 * kMillisecond;

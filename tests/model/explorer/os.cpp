@@ -15,6 +15,7 @@
 namespace jobs::inline JOBS_ABI::os {
 
 Nanoseconds now() noexcept { return model::Execution::current().now(); }
+Nanoseconds quick_now() noexcept { return now(); }
 
 bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
   model::Execution& execution = model::Execution::current();
