@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SwitchHooks: passes switches on to the user's hooks and to the account of each fiber's run time.
+// SwitchHooks: passes switches on to the user's hooks, to the account of each fiber's run time and to the watch over mutexes.
 #pragma once
 
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/runtime/fiber_control.hpp"
+#include "jobs/runtime/held_mutexes.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -17,10 +18,12 @@ class SwitchHooks final : public SwitchObserver {
   SwitchHooks(const SchedulerOptions& options, bool keeps_time) noexcept : options_(options), keeps_time_(keeps_time) {}
 
   bool wanted() const noexcept {
-    return options_.on_suspend || options_.on_resume || options_.account_run_time || keeps_time_;
+    return options_.on_suspend || options_.on_resume || options_.account_run_time || keeps_time_ ||
+           held_mutexes::kChecked;
   }
 
   void on_suspend(FiberCore& fiber) noexcept override {
+    held_mutexes::report(fiber);
     if (keeps_time_) fiber.left_at = os::now();
     if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
       control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
