@@ -12,8 +12,9 @@
 
 #include "jobs/fiber.hpp"
 #include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
-#include "jobs/this_fiber.hpp"
 
 namespace {
 
@@ -25,6 +26,13 @@ std::string said_by(const std::function<void()>& job) {
     scheduler.run(job);
   }
   return testing::internal::GetCapturedStderr();
+}
+
+// For what the only worker can do only when the caller has left it.
+void wait() {
+  jobs::Event event;
+  jobs::spawn([&] { event.signal(); });
+  event.wait();
 }
 
 std::size_t lines(const std::string& text, const std::string& part) {
@@ -39,7 +47,7 @@ TEST(HeldMutexes, AreNamedWhereTheirFiberWaits) {
   std::mutex mutex;
   const std::string said = said_by([&] {
     const std::lock_guard lock(mutex);
-    jobs::this_fiber::sleep_for(std::chrono::microseconds(10));
+    wait();
   });
   EXPECT_EQ(lines(said, kNamed), 1U) << said;
   EXPECT_EQ(lines(said, "worker 0, waits or ends"), 1U) << said;
@@ -54,7 +62,7 @@ TEST(HeldMutexes, OfAllKindsAreNamed) {
   const std::string said = said_by([&] {
     const std::unique_lock first(timed, std::chrono::seconds(1));
     const std::unique_lock second(recursive, std::try_to_lock);
-    jobs::this_fiber::sleep_for(std::chrono::microseconds(10));
+    wait();
   });
   EXPECT_EQ(lines(said, kNamed), 2U) << said;
 }
@@ -74,7 +82,7 @@ TEST(HeldMutexes, AreNamedOncePerPlace) {
   const std::string said = said_by([&] {
     for (int i = 0; i < 10; ++i) {
       const std::lock_guard lock(mutex);
-      jobs::this_fiber::sleep_for(std::chrono::microseconds(10));
+      wait();
     }
   });
   EXPECT_EQ(lines(said, kNamed), 1U) << said;
@@ -90,7 +98,7 @@ TEST(HeldMutexes, AreNobodysBusinessWhereNobodyWaits) {
       changed.wait_for(lock, std::chrono::microseconds(10));  // blocks the worker, and no fiber is left
     }
     const std::lock_guard lock(ours);
-    jobs::this_fiber::sleep_for(std::chrono::microseconds(10));
+    wait();
   });
   EXPECT_EQ(said, "");
 }
@@ -101,7 +109,7 @@ TEST(HeldMutexes, OfThreadsOutsideAreNotLookedAt) {
   {
     jobs::Scheduler scheduler({.worker_count = 1});
     const std::lock_guard lock(mutex);
-    scheduler.run([&] { jobs::this_fiber::sleep_for(std::chrono::microseconds(10)); });
+    scheduler.run([&] { wait(); });
   }
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
 }
