@@ -21,7 +21,9 @@ using jobs::test::Input;
 struct Thrown {};
 
 constexpr std::size_t kMostNodes = 24;
-constexpr unsigned kMostTurns = 8;  // that a condition takes before it names no successor
+constexpr unsigned kMostTurns = 8;  // that a condition takes before it names its second successor
+constexpr unsigned kMostWaysBack =
+    500;  // that all of a graph take: each within the next one, they would be 8 to the power of their number
 
 struct Shape {
   bool throws = false;
@@ -33,6 +35,7 @@ struct State {
   std::array<std::atomic<unsigned>, kMostNodes> ran{};
   std::array<std::atomic<unsigned>, kMostNodes> at{};  // when it ran last
   std::atomic<unsigned> now{0};
+  std::atomic<unsigned> ways_back{0};
 };
 
 void come_by(State& state, std::size_t index) {
@@ -96,7 +99,7 @@ Shape build_line(jobs::TaskGraph& graph, State& state, Input& input, std::size_t
       come_by(state, i);
       const unsigned turns = state.ran[i];
       if (turns == static_cast<unsigned>(ends_at)) return -1;
-      return turns % kMostTurns == 0 ? 1 : 0;
+      return turns % kMostTurns == 0 || ++state.ways_back > kMostWaysBack ? 1 : 0;
     }));
     nodes[i - 1].precede(nodes[i]);
     nodes[i].precede(nodes[1 + input.below(i)]);  // 0: back. 1: on, with the next one
