@@ -5,17 +5,21 @@
 // without JOBS_CHAOS, by the system alone). Each job counts itself, each wait is granted or gives up, and each round knows how many
 // there must be.
 //
-//   chaos [--jobs N] [--waits N] [--seconds N] [--workers N]
-// until so many of each are done and so long; the seed is the environment's JOBS_CHAOS.
+//   chaos [--jobs N] [--waits N] [--seconds N] [--workers N] [--held FILE]
+// until so many of each are done and so long; the seed is the environment's JOBS_CHAOS. A line of FILE for each round: so many KiB are
+// resident when all of it has ended and idle stacks have been trimmed.
 //
 // Ends with "chaos: N jobs, W waits, F findings", and with 1 if there are any. A run that makes no progress for a minute prints what
 // the fibers wait for, and is a finding.
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <fstream>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -388,6 +392,13 @@ void watch(const std::stop_token& stop) {
   }
 }
 
+std::uint64_t resident_kib() {
+  std::uint64_t all = 0;
+  std::uint64_t resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -395,12 +406,14 @@ int main(int argc, char** argv) {
   std::uint64_t wanted_waits = 1'000'000;
   std::chrono::seconds wanted_time{0};
   unsigned workers = 0;
+  std::ofstream held;
   for (int i = 1; i + 1 < argc; i += 2) {
     const std::string_view option = argv[i];
     const std::uint64_t value = std::strtoull(argv[i + 1], nullptr, 10);
     if (option == "--jobs") wanted_jobs = value;
     if (option == "--waits") wanted_waits = value;
     if (option == "--seconds") wanted_time = std::chrono::seconds(value);
+    if (option == "--held") held.open(argv[i + 1]);
     if (option == "--workers") workers = static_cast<unsigned>(value);
   }
   const char* const seed = std::getenv("JOBS_CHAOS");
@@ -426,6 +439,7 @@ int main(int argc, char** argv) {
       }
       // Each stack keeps what it was deepest with, and there are thousands: without this they grow for hours, and hide what leaks.
       scheduler.trim();
+      if (held.is_open()) held << resident_kib() << std::endl;
     }
     scheduler.shutdown();
     const jobs::Stats stats = scheduler.stats();

@@ -287,7 +287,7 @@ TEST(Faults, ManyStacks) {
       for (const bool first : {true, false}) {
         std::array<std::optional<jobs::Fiber<>>, kFibers> fibers;
         jobs::Event go;
-        std::size_t ran = 0;
+        std::atomic<std::size_t> ran = 0;
         std::size_t accepted = 0;
         const auto body = [&] {
           insist([&] { go.wait(); });
