@@ -22,8 +22,8 @@ struct Thrown {};
 
 constexpr std::size_t kMostNodes = 24;
 constexpr unsigned kMostTurns = 8;  // that a condition takes before it names its second successor
-constexpr unsigned kMostWaysBack =
-    500;  // that all of a graph take: each within the next one, they would be 8 to the power of their number
+// Ways back that all conditions of a graph take: each within the next one, they would be 8 to the power of their number.
+constexpr unsigned kMostWaysBack = 500;
 
 struct Shape {
   bool throws = false;

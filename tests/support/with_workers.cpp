@@ -24,8 +24,8 @@ class TwoDefaultWorkers : public testing::Environment {
   void SetUp() override {
     setenv("JOBS_NUM_WORKERS", "2", 1);
 #if defined(JOBS_TSAN_NO_SYNC)
-    std::thread([] {
-    }).join();  // before the first thread std::shared_ptr counts without atomics: a race between fibers, to this build
+    // Before the first thread std::shared_ptr counts without atomics: a race between fibers, to this build.
+    std::thread([] {}).join();
 #endif
   }
 };
