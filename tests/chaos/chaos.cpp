@@ -7,10 +7,11 @@
 //
 //   chaos [--jobs N] [--waits N] [--seconds N] [--workers N] [--held FILE]
 // until so many of each are done and so long; the seed is the environment's JOBS_CHAOS. A line of FILE for each round: so many KiB are
-// resident when all of it has ended and idle stacks have been trimmed.
+// resident when all of it has ended and idle stacks have been trimmed; the first rounds are then as large as any can be.
 //
 // Ends with "chaos: N jobs, W waits, F findings", and with 1 if there are any. A run that makes no progress for a minute prints what
 // the fibers wait for, and is a finding.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <array>
@@ -58,6 +59,13 @@ struct Load {
 
 struct Expected {};  // thrown by one job of a hundred
 
+// How large a load is. While the program is to grow to its most, twice of what it can ever be: two of them run at a time.
+bool grows = false;
+std::uint32_t size_up_to(Random& random, std::uint32_t most) {
+  const auto drawn = static_cast<std::uint32_t>(1 + random.below(most));
+  return grows ? 2 * most : drawn;
+}
+
 std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds(random.below(20'000)); }
 
 // --- exactly once -------------------------------------------------------------------------------------------------------
@@ -96,14 +104,14 @@ void tree(Marks& marks, std::size_t first, std::size_t last) {
 }
 
 void fork_and_join(Random& random) {
-  const std::size_t size = 1 + random.below(4'000);
+  const std::size_t size = size_up_to(random, 4'000);
   Marks exact(size);
   tree(exact, 0, size);
   exact.check(true);
 }
 
 void loops(Random& random) {
-  const std::uint32_t size = 1 + random.below(5'000);
+  const std::uint32_t size = size_up_to(random, 5'000);
   const std::uint32_t thrower = random.below(100) == 0 ? random.below(size) : size;
   Marks marks(size);
   bool threw = false;
@@ -123,7 +131,7 @@ void loops(Random& random) {
 }
 
 void flood(Random& random) {
-  const std::uint32_t size = 1 + random.below(5'000);
+  const std::uint32_t size = size_up_to(random, 5'000);
   Marks marks(size);
   jobs::Counter done;
   std::uint32_t throwing = 0;
@@ -157,7 +165,7 @@ void flood(Random& random) {
 }
 
 void ping_pong(Random& random) {
-  const std::uint32_t rounds = 1 + random.below(2'000);
+  const std::uint32_t rounds = size_up_to(random, 2'000);
   jobs::Event ping(jobs::Event::Reset::kAutomatic);
   jobs::Event pong(jobs::Event::Reset::kAutomatic);
   std::uint32_t turns = 0;  // of both, one after the other
@@ -181,7 +189,7 @@ void ping_pong(Random& random) {
 // Locks, permits and conditions that are given and refused by deadlines and stops.
 void storm(Random& random) {
   constexpr std::uint32_t kParties = 16;
-  const std::uint32_t rounds = 1 + random.below(300);
+  const std::uint32_t rounds = size_up_to(random, 300);
   jobs::Mutex mutex;
   jobs::Semaphore permits(3);
   jobs::Event open;
@@ -238,7 +246,7 @@ void storm(Random& random) {
 }
 
 void cancellations(Random& random) {
-  const std::uint32_t size = 1 + random.below(200);
+  const std::uint32_t size = size_up_to(random, 200);
   jobs::Event never;
   std::atomic<std::uint32_t> cancelled = 0;
   std::vector<jobs::Fiber<>> fibers;
@@ -268,7 +276,7 @@ void cancellations(Random& random) {
 }
 
 void graphs(Random& random) {
-  const std::uint32_t size = 2 + random.below(300);
+  const std::uint32_t size = 1 + size_up_to(random, 300);
   std::vector<std::atomic<std::uint32_t>> ran(size);
   jobs::TaskGraph graph;
   jobs::TaskGraph::Limit limit(2);
@@ -291,7 +299,7 @@ void graphs(Random& random) {
 }
 
 void pipelines(Random& random) {
-  const int size = static_cast<int>(1 + random.below(2'000));
+  const int size = static_cast<int>(size_up_to(random, 2'000));
   int next = 0;
   int last = 0;
   std::atomic<int> between = 0;
@@ -308,7 +316,7 @@ void pipelines(Random& random) {
 }
 
 void many_fibers(Random& random) {
-  const std::uint32_t size = 1 + random.below(10'000);
+  const std::uint32_t size = size_up_to(random, 10'000);
   Marks marks(size);
   jobs::Event open;
   jobs::Counter done;
@@ -347,7 +355,7 @@ void schedulers(Random& random) {
 // Threads that no scheduler knows, as guests of the default one.
 void guests(Random& random) {
   std::vector<std::jthread> threads;
-  const std::uint32_t size = 1 + random.below(2'000);
+  const std::uint32_t size = size_up_to(random, 2'000);
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([size] {
       Marks marks(size);
@@ -392,6 +400,27 @@ void watch(const std::stop_token& stop) {
   }
 }
 
+// A worker keeps what it has once needed: each needs the most first, so that what grows afterwards is lost.
+void grow(jobs::Scheduler& scheduler, Random& random) {
+  grows = true;
+  for (unsigned worker = 0; worker < scheduler.worker_count(); ++worker) {
+    for (const Load& load : kLoads) {
+      load_under_way = load.name;
+      scheduler.run([&] {
+        jobs::Counter done;
+        jobs::spawn(done,
+                    [&] {
+                      Random other(random.next());
+                      jobs::fork_join([&] { load.run(random); }, [&] { load.run(other); });
+                    },
+                    {.on = jobs::worker(worker)});
+        done.wait();
+      });
+    }
+  }
+  grows = false;
+}
+
 std::uint64_t resident_kib() {
   std::uint64_t all = 0;
   std::uint64_t resident = 0;
@@ -423,7 +452,9 @@ int main(int argc, char** argv) {
   const std::jthread watchdog([](const std::stop_token& stop) { watch(stop); });
   const auto end = std::chrono::steady_clock::now() + wanted_time;
   {
-    jobs::Scheduler scheduler({.worker_count = workers});
+    // Few idle stacks, so that they come and go.
+    jobs::Scheduler scheduler({.worker_count = workers, .max_idle_stacks = 16});
+    if (held.is_open()) grow(scheduler, random);
     while (job_count < wanted_jobs || wait_count < wanted_waits || std::chrono::steady_clock::now() < end) {
       for (const Load& load : kLoads) {
         load_under_way = load.name;
@@ -437,8 +468,9 @@ int main(int argc, char** argv) {
         });
         expect(job_count > jobs_before || wait_count > waits_before, "nothing was done");
       }
-      // Each stack keeps what it was deepest with, and there are thousands: without this they grow for hours, and hide what leaks.
+      // Each stack keeps what it was deepest with: without this they grow for hours, and hide what leaks.
       scheduler.trim();
+      malloc_trim(0);
       if (held.is_open()) held << resident_kib() << std::endl;
     }
     scheduler.shutdown();
