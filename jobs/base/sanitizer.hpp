@@ -9,7 +9,8 @@
 //   ThreadSanitizer: which fiber runs, since each has a call stack and a vector clock of its own. A switch counts as
 //     synchronisation, as it does in truth. In a build by the option JOBS_TSAN_NO_SYNC it does not: then a race between two fibers of
 //     one worker, which only their turns hide, is reported, and base/hand_over.hpp says what orders them.
-//   valgrind, which needs no build of its own: where each stack lies, else memcheck takes a switch for a frame that grows or shrinks.
+//   valgrind, which needs no build of its own: where each stack lies, else memcheck takes a switch for a frame that grows or shrinks; and
+//     that it is used again.
 #pragma once
 
 #include <cstddef>
@@ -40,9 +41,9 @@
 #if defined(JOBS_TSAN)
 #include <sanitizer/tsan_interface.h>
 #endif
-#if __has_include(<valgrind/valgrind.h>)
+#if __has_include(<valgrind/memcheck.h>)
 #define JOBS_VALGRIND 1
-#include <valgrind/valgrind.h>
+#include <valgrind/memcheck.h>
 #endif
 #if defined(JOBS_HAND_OVER)
 #if !defined(JOBS_TSAN) || !defined(__clang__)
@@ -129,6 +130,10 @@ inline void stack_taken([[maybe_unused]] const std::byte* base, [[maybe_unused]]
 #if defined(JOBS_ASAN)
   __asan_unpoison_memory_region(base, size);
   __lsan_register_root_region(base, size);
+#endif
+#if defined(JOBS_VALGRIND)
+  // Below where the fiber before it has left off, there is no memory to memcheck.
+  static_cast<void>(VALGRIND_MAKE_MEM_UNDEFINED(base, size));
 #endif
 }
 
