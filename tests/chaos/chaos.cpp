@@ -421,11 +421,13 @@ void grow(jobs::Scheduler& scheduler, Random& random) {
   grows = false;
 }
 
+// Without pages of files, which the system takes and brings back as it likes.
 std::uint64_t resident_kib() {
   std::uint64_t all = 0;
   std::uint64_t resident = 0;
-  std::ifstream("/proc/self/statm") >> all >> resident;
-  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+  std::uint64_t shared = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident >> shared;
+  return (resident - shared) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
 }
 
 }  // namespace
