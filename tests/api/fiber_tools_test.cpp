@@ -25,6 +25,7 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
+#include "jobs/sync/semaphore.hpp"
 #include "jobs/wait_fibers.hpp"
 #include "tests/support/with_workers.hpp"
 
@@ -329,7 +330,8 @@ TEST(FiberHooks, SeeEverySuspensionAndResumption) {
   std::map<jobs::FiberId, std::pair<int, int>> seen;  // resumed, suspended
   jobs::FiberId id{};
   {
-    jobs::Scheduler scheduler({.worker_count = 2,
+    // One worker, so that whoever sees the fiber wait sees it suspended.
+    jobs::Scheduler scheduler({.worker_count = 1,
                                .on_suspend =
                                    [&](jobs::FiberId fiber) {
                                      const std::scoped_lock lock(mutex);
@@ -341,15 +343,19 @@ TEST(FiberHooks, SeeEverySuspensionAndResumption) {
                                      ++seen[fiber].first;
                                    }});
     scheduler.run([&] {
-      jobs::Fiber<> fiber([] {
-        for (int i = 0; i < 7; ++i) jobs::this_fiber::sleep_for(10us);
+      jobs::Semaphore turns(0);
+      jobs::Fiber<> fiber([&] {
+        for (int i = 0; i < 7; ++i) turns.acquire();
       });
       id = fiber.id();
+      for (int i = 0; i < 7; ++i) {
+        while (fiber.state() != jobs::FiberState::kWaiting) jobs::yield();
+        turns.release();
+      }
       fiber.join();
     });
   }
-  EXPECT_EQ(seen[id].first, seen[id].second);
-  EXPECT_GE(seen[id].first, 8);  // its begin, and its sleeps
+  EXPECT_EQ(seen[id], std::pair(8, 8));  // its begin and its waits; these and its end
 }
 
 TEST(FiberHooks, TellWhenAWorkerGoesToSleep) {
