@@ -93,8 +93,10 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
   };
   for (int i = 0;; ++i) {
     const int wanted = rounds_wanted();
-    // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever.
-    if (static_cast<int>(clean.size()) >= wanted || i >= wanted + wanted / 2) break;
+    // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever, and who is in
+    // a hurry does not wait for them.
+    const int replacements = effort.quick ? 0 : wanted / 2;
+    if (static_cast<int>(clean.size()) >= wanted || i >= wanted + replacements) break;
     all.push_back(run_round(comparison, random() % 2 == 0, i < effort.serial_rounds, effort.quick));
     if (!all.back().disturbed) clean.push_back(all.back());
   }

@@ -17,7 +17,7 @@ inline constexpr std::chrono::milliseconds kWork{20};
 
 // The second such time after the work.
 inline Figures when_idle(const Conditions& conditions) {
-  const std::chrono::milliseconds time(conditions.quick ? 500 : 1'000);
+  const std::chrono::milliseconds time(conditions.quick ? 250 : 1'000);
   std::this_thread::sleep_for(time);
   const auto switches = switches_of_other_threads();
   const double cpu = cpu_time_ns();

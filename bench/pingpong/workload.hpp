@@ -13,7 +13,7 @@
 namespace bench::pingpong {
 
 inline constexpr std::int64_t kLocalRounds = 200'000;
-inline constexpr std::int64_t kRemoteRounds = 5'000;
+inline constexpr std::int64_t kRemoteRounds = 2'000;
 
 // `play(rounds)` makes that many rounds of two hand-offs each and returns how many replies it has seen.
 template <class Play>
