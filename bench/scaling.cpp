@@ -5,6 +5,7 @@
 // machine as far as it goes, and writes a page for people with a picture beside it. Without a page: only the figures.
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -253,17 +254,25 @@ ever taken from its CPU. Leaves take all the same time and touch no memory.
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 2) {
-    fmt::print(stderr, "bench_scaling [PAGE]\n");
-    return 2;
+  CLI::App app("Simulates 1 to 512 workers, and measures the same on this machine as far as it goes.");
+  std::filesystem::path page_path;
+  app.add_option("page", page_path, "write a page for people to this file, and a picture beside it");
+  CLI11_PARSE(app, argc, argv);
+  const auto svg_path = std::filesystem::path(page_path).replace_extension(".svg");
+  std::ofstream page_file, svg_file;
+  if (!page_path.empty()) {  // before the measurements: what cannot be written must not be found out after them
+    page_file.open(page_path);
+    svg_file.open(svg_path);
+    if (!page_file || !svg_file) {
+      fmt::print(stderr, "bench_scaling: cannot write {} and {}\n", page_path.string(), svg_path.string());
+      return 2;
+    }
   }
   const std::string compared = comparison();
   fmt::print("{}", compared);
   const Sheet sheet = sweep();
-  if (argc == 1) return 0;
-  const std::filesystem::path page_path = argv[1];
-  const std::filesystem::path svg_path = std::filesystem::path(page_path).replace_extension(".svg");
-  std::ofstream(svg_path) << sheet.svg;
-  std::ofstream(page_path) << page(sheet, compared, svg_path.filename().string());
+  if (page_path.empty()) return 0;
+  svg_file << sheet.svg;
+  page_file << page(sheet, compared, svg_path.filename().string());
   return 0;
 }
