@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "samples/pgz/compress.hpp"
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
@@ -9,6 +12,9 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
 
 #include "jobs/per_worker.hpp"
 #include "samples/pgz/deflate.hpp"
@@ -16,49 +22,75 @@
 namespace pgz {
 namespace {
 
-struct CloseFile {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-using File = std::unique_ptr<std::FILE, CloseFile>;
-
 [[noreturn]] void fail(const std::filesystem::path& path, const char* what) {
   throw std::runtime_error(std::string(what) + " '" + path.string() + "': " + std::strerror(errno));
 }
 
-// One block ahead of the caller, to know which one is the last.
+// Where a block is in the file.
+struct Extent {
+  std::size_t begin;
+  std::size_t end;
+  bool is_last;
+};
+
+// The file as it was when it was opened: whoever compresses a block reads it, so that no text waits in memory.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path), file_(std::fopen(path.c_str(), "rb")) {
-    if (!file_) throw UserError("cannot read '" + path.string() + "': " + std::strerror(errno));
-    std::setvbuf(file_.get(), nullptr, _IONBF, 0);
-    ahead_ = read();
+  explicit Reader(const std::filesystem::path& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    if (file_ < 0) throw UserError("cannot read '" + path.string() + "': " + std::strerror(errno));
+    size_ = static_cast<std::size_t>(lseek(file_, 0, SEEK_END));
   }
+  Reader(const Reader&) = delete;
+  Reader& operator=(const Reader&) = delete;
+  ~Reader() { close(file_); }
 
   // An empty file has one block, an empty one.
-  std::optional<Block> next() {
+  std::optional<Extent> next() {
     if (is_done_) return std::nullopt;
-    Block block{std::move(dictionary_), std::move(ahead_), false};
-    const std::size_t keep = std::min(block.text.size(), kDictionarySize);
-    dictionary_.assign(block.text.end() - static_cast<std::ptrdiff_t>(keep), block.text.end());
-    ahead_ = read();
-    block.is_last = is_done_ = ahead_.empty();
-    return block;
+    const Extent extent{next_, std::min(next_ + kBlockSize, size_), next_ + kBlockSize >= size_};
+    next_ = extent.end;
+    is_done_ = extent.is_last;
+    return extent;
+  }
+
+  // The block lies in `buffer`. Any number of threads at a time.
+  Block read(const Extent& extent, Bytes& buffer) const {
+    const std::size_t dictionary_size = std::min(extent.begin, kDictionarySize);
+    const std::size_t begin = extent.begin - dictionary_size;
+    const std::size_t size = extent.end - begin;
+    // One byte more than there was at the end of the file, to see whether there is more now.
+    buffer.resize(kDictionarySize + kBlockSize + 1);
+    if (read_up_to(size + (extent.is_last ? 1 : 0), begin, buffer) != size) {
+      throw std::runtime_error("'" + path_.string() + "' was changed while it was read");
+    }
+    const std::span<const unsigned char> all(buffer.data(), size);
+    return {all.first(dictionary_size), all.subspan(dictionary_size), extent.is_last};
   }
 
  private:
-  Bytes read() {
-    Bytes bytes(kBlockSize);
-    bytes.resize(std::fread(bytes.data(), 1, bytes.size(), file_.get()));
-    if (std::ferror(file_.get()) != 0) fail(path_, "cannot read");
-    return bytes;
+  std::size_t read_up_to(std::size_t size, std::size_t at, Bytes& buffer) const {
+    std::size_t done = 0;
+    while (done < size) {
+      const ssize_t count = pread(file_, buffer.data() + done, size - done, static_cast<off_t>(at + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) fail(path_, "cannot read");
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    return done;
   }
 
   const std::filesystem::path path_;
-  const File file_;
-  Bytes dictionary_;
-  Bytes ahead_;
+  const int file_;
+  std::size_t size_ = 0;
+  std::size_t next_ = 0;
   bool is_done_ = false;
 };
+
+struct CloseFile {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, CloseFile>;
 
 // Writes beside the wanted file and renames at the end, so that nobody ever sees half of it.
 class Writer {
@@ -104,13 +136,20 @@ Report compress_file(const Options& options, std::size_t blocks) {
   Writer writer(options.out);
   Report report;
   uLong checksum = crc32(0, nullptr, 0);
-  jobs::PerWorker<Deflater> deflaters([&] { return Deflater(options.level); });
+  struct Tools {
+    Deflater deflater;
+    Bytes buffer;
+  };
+  jobs::PerWorker<Tools> tools([&] { return Tools{Deflater(options.level), {}}; });
 
   writer.write(gzip_header(options.level));
   jobs::pipeline(
       {.max_tokens = blocks, .stats = &report.stats},  //
       [&] { return reader.next(); },                   //
-      jobs::parallel([&](const Block& block) { return deflaters.local().compress(block); }),
+      jobs::parallel([&](const Extent& extent) {
+        Tools& own = tools.local();  // nothing here waits, so nobody else has them meanwhile
+        return own.deflater.compress(reader.read(extent, own.buffer));
+      }),
       jobs::in_order([&](const CompressedBlock& block) {
         writer.write(block.data);
         checksum = crc32_combine(checksum, block.checksum, static_cast<z_off_t>(block.text_size));

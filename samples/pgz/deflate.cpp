@@ -15,9 +15,12 @@ Deflater::Deflater(int level) : stream_(new z_stream{}) {
     delete stream_;
     throw std::bad_alloc();
   }
+  constexpr std::size_t kSyncMarker = 16;
+  room_.resize(deflateBound(stream_, kBlockSize) + kSyncMarker);
 }
 
-Deflater::Deflater(Deflater&& other) noexcept : stream_(std::exchange(other.stream_, nullptr)) {}
+Deflater::Deflater(Deflater&& other) noexcept
+    : stream_(std::exchange(other.stream_, nullptr)), room_(std::move(other.room_)) {}
 
 Deflater::~Deflater() {
   if (stream_ == nullptr) return;
@@ -30,21 +33,17 @@ CompressedBlock Deflater::compress(const Block& block) {
   if (!block.dictionary.empty()) {
     deflateSetDictionary(stream_, block.dictionary.data(), static_cast<uInt>(block.dictionary.size()));
   }
-  constexpr std::size_t kSyncMarker = 16;
-  CompressedBlock result;
-  result.data.resize(deflateBound(stream_, static_cast<uLong>(block.text.size())) + kSyncMarker);
   stream_->next_in = const_cast<Bytef*>(block.text.data());  // NOLINT: zlib does not write there
   stream_->avail_in = static_cast<uInt>(block.text.size());
-  stream_->next_out = result.data.data();
-  stream_->avail_out = static_cast<uInt>(result.data.size());
+  stream_->next_out = room_.data();
+  stream_->avail_out = static_cast<uInt>(room_.size());
   const int status = deflate(stream_, block.is_last ? Z_FINISH : Z_SYNC_FLUSH);
   if (status != (block.is_last ? Z_STREAM_END : Z_OK) || stream_->avail_in != 0) {
     throw std::runtime_error("zlib could not compress a block");
   }
-  result.data.resize(result.data.size() - stream_->avail_out);
-  result.text_size = block.text.size();
-  result.checksum = static_cast<std::uint32_t>(crc32(0, block.text.data(), static_cast<uInt>(block.text.size())));
-  return result;
+  return {.data = Bytes(room_.data(), stream_->next_out),
+          .text_size = block.text.size(),
+          .checksum = static_cast<std::uint32_t>(crc32(0, block.text.data(), static_cast<uInt>(block.text.size())))};
 }
 
 Bytes gzip_header(int level) {

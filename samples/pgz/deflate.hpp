@@ -11,18 +11,20 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace pgz {
 
-inline constexpr std::size_t kBlockSize = 128 * 1024;
+// To take in the dictionary costs as much as 2 % of a block of 128 KiB.
+inline constexpr std::size_t kBlockSize = 512 * 1024;
 inline constexpr std::size_t kDictionarySize = 32 * 1024;
 
 using Bytes = std::vector<unsigned char>;
 
 struct Block {
-  Bytes dictionary;  // what came before it, at most kDictionarySize
-  Bytes text;
+  std::span<const unsigned char> dictionary;  // what came before it, at most kDictionarySize
+  std::span<const unsigned char> text;        // at most kBlockSize
   bool is_last;
 };
 
@@ -32,7 +34,7 @@ struct CompressedBlock {
   std::uint32_t checksum;  // of the text
 };
 
-// Holds zlib's 256 KiB of state, which takes longer to make than a small block to compress.
+// Holds zlib's 256 KiB of state, which takes longer to make than a small block to compress, and room for the longest result.
 class Deflater {
  public:
   // Throws std::bad_alloc.
@@ -46,6 +48,7 @@ class Deflater {
 
  private:
   z_stream* stream_;
+  Bytes room_;
 };
 
 // The bytes before the first block and after the last one.

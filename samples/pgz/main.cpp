@@ -16,13 +16,13 @@
 namespace {
 
 void show(const pgz::Report& report, std::size_t blocks, double seconds) {
-  constexpr const char* kStages[] = {"read", "compress", "write"};
+  constexpr const char* kStages[] = {"split", "compress", "write"};
   fmt::print("{} -> {} bytes, {:.1f} %, in {:.2f} s\n", report.text_size, report.data_size,
              report.text_size == 0
                  ? 100.0
                  : 100.0 * static_cast<double>(report.data_size) / static_cast<double>(report.text_size),
              seconds);
-  fmt::print("at most {} blocks of {} KiB in memory\n", blocks, pgz::kBlockSize / 1024);
+  fmt::print("at most {} blocks of {} KiB under way\n", blocks, pgz::kBlockSize / 1024);
   for (std::size_t i = 0; i < report.stats.stages.size(); ++i) {
     const auto& stage = report.stats.stages[i];
     fmt::print("{:<9} {:>8} blocks {:>9.2f} s\n", kStages[i], stage.values,

@@ -19,7 +19,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
   app.add_option("--level", options.level, "1 is fast, 9 is small")->check(CLI::Range(1, 9))->capture_default_str();
   app.add_option("--workers", options.workers, "threads that compress; without it, one for each usable core")
       ->check(CLI::Range(1u, 4096u));
-  app.add_option("--blocks", options.blocks, "blocks of 128 KiB in memory at a time; without it, four for each worker")
+  app.add_option("--blocks", options.blocks, "blocks of 512 KiB under way at a time; without it, four for each worker")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 16));
   app.add_flag("--stats", options.show_stats, "say what each stage did");
   try {

@@ -26,3 +26,11 @@ expect_error("no file 'missing'" missing)
 expect_error("no file 'folder'" folder)
 expect_error("'folder' is not a file" text --out=folder)
 expect_error("no-folder/a.gz" text --out=no-folder/a.gz)
+
+# Longer than its size says, as a file that grows while it is read.
+run(/proc/version --out=version.gz)
+if(NOT status EQUAL 1 OR NOT errors MATCHES "^pgz: '/proc/version' was changed while it was read\n$")
+  message(SEND_ERROR "a file that grows: status ${status}\n${errors}")
+elseif(EXISTS ${FOLDER}/version.gz OR EXISTS ${FOLDER}/version.gz.partial)
+  message(SEND_ERROR "a file that grows: left its output")
+endif()
