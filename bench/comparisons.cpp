@@ -168,7 +168,7 @@ const std::vector<Comparison>& comparisons() {
       empty_loop<64>("for_empty_64", Gate::at_most(120)),
       empty_loop<1000>("for_empty_1000", Gate::faster(4)),
       against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb, reduce::serial),
-      algorithm_against_std<algorithms::Reduce>("reduce", Gate::faster(0.9), nullptr),
+      algorithm_against_std<algorithms::Reduce>("reduce_range", Gate::faster(0.9)),
       algorithm<algorithms::Scan>("scan", Gate::tie()),
       algorithm_against_std<algorithms::Scan>("scan", Gate::faster(0.9), nullptr),
       algorithm<algorithms::SortInt>("sort_int", Gate::faster(1.6)),

@@ -9,21 +9,17 @@
 #include <vector>
 
 #include "bench/gate.hpp"
-#include "bench/support/contender.hpp"
+#include "bench/side.hpp"
 
 namespace bench {
-
-struct Side {
-  std::string_view runtime;
-  Contender measure;
-  unsigned workers;
-};
 
 // One row of the report: one of the figures that the contenders return, in their order.
 struct RowSpec {
   std::string_view workload;
   std::string_view unit;  // "ns" for a time, shown in the scale that fits
   Gate gate;
+
+  bool is_time() const { return unit == "ns"; }
 };
 
 struct Comparison {
@@ -32,6 +28,8 @@ struct Comparison {
   Side jobs;
   Side peer;
   Contender serial;  // null: there is no serial form of it
+
+  Side serial_side() const { return {"serial", serial, 1}; }
 };
 
 const std::vector<Comparison>& comparisons();

@@ -4,8 +4,6 @@
 // See rounds.hpp.
 #include "bench/rounds.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <random>
 
@@ -29,26 +27,16 @@ struct Round {
   bool disturbed = false;
 };
 
-Figures measure(const Comparison& comparison, const Side& side, bool quick) {
-  settle();
-  try {
-    return side.measure({side.workers, quick});
-  } catch (const WrongResult& wrong) {
-    throw WrongResult(fmt::format("{}, {} with {} workers: {}", comparison.rows.front().workload, side.runtime,
-                                  side.workers, wrong.what()));
-  }
-}
-
 // Which side goes first is drawn by lot: what grows or shrinks steadily cancels over the rounds.
 Round run_round(const Comparison& comparison, bool jobs_first, bool with_serial, bool quick) {
+  const std::string_view workload = comparison.rows.front().workload;
   Round round;
   const ProcessorTime before = ProcessorTime::now();
-  if (jobs_first) round.jobs = measure(comparison, comparison.jobs, quick);
-  round.peer = measure(comparison, comparison.peer, quick);
-  if (!jobs_first) round.jobs = measure(comparison, comparison.jobs, quick);
+  if (jobs_first) round.jobs = measure(workload, comparison.jobs, quick);
+  round.peer = measure(workload, comparison.peer, quick);
+  if (!jobs_first) round.jobs = measure(workload, comparison.jobs, quick);
   round.disturbed = disturbed(before, ProcessorTime::now());
-  if (with_serial && comparison.serial != nullptr)
-    round.serial = measure(comparison, {"serial", comparison.serial, 1}, quick);
+  if (with_serial && comparison.serial != nullptr) round.serial = measure(workload, comparison.serial_side(), quick);
   return round;
 }
 

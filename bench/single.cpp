@@ -1,50 +1,82 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_single: the same contenders under Google Benchmark, for looking at one side: repetitions, filters, counters. The
-// contenders hold the clock themselves (set-up and warm-up are not measured), so a time here is ns per operation.
+// bench_single: the rows of scripts/bench under Google Benchmark, one benchmark for each side of a row: WORKLOAD/RUNTIME/W:THREADS.
+// One iteration is one measurement. Contenders hold the clock themselves (set-up and warm-up are not measured), so the time is
+// ns per operation. A row in another unit has its figure in a counter with the name of the unit; its time is that of the measurement.
 #include <benchmark/benchmark.h>
 
-#include <set>
+#include <cstdio>
+#include <cstdlib>
+#include <map>
 #include <string>
 
 #include "bench/comparisons.hpp"
+#include "bench/machine.hpp"
 
 namespace {
 
-void add(const std::string& name, const bench::Side& side) {
-  benchmark::RegisterBenchmark(name.c_str(),
-                               [side](benchmark::State& state) {
-                                 for (auto _ : state) {
-                                   try {
-                                     const bench::Figures figures = side.measure({side.workers, false});
-                                     state.SetIterationTime(figures.front() * 1e-9);
-                                   } catch (const bench::WrongResult& wrong) {
-                                     state.SkipWithError(wrong.what());
-                                     return;
-                                   }
-                                 }
-                               })
-      ->UseManualTime()
-      ->Iterations(5);
+constexpr int kWrongResult = 1;
+constexpr int kBadUse = 2;
+
+bool any_wrong = false;
+
+// figure: which of the figures of the side belongs to `row`.
+void measure(benchmark::State& state, const bench::RowSpec& row, std::size_t figure, const bench::Side& side) {
+  for (auto _ : state) {
+    try {
+      const double value = bench::measure(row.workload, side, false).at(figure);
+      if (row.is_time()) {
+        state.SetIterationTime(value * 1e-9);
+      } else {
+        state.counters[std::string(row.unit)] = benchmark::Counter(value, benchmark::Counter::kAvgIterations);
+      }
+    } catch (const bench::WrongResult& wrong) {
+      any_wrong = true;
+      state.SkipWithError(wrong.what());
+      return;
+    }
+  }
+}
+
+void add(const std::string& name, const bench::RowSpec& row, std::size_t figure, const bench::Side& side) {
+  auto* const added = benchmark::RegisterBenchmark(
+      name.c_str(), [&row, figure, side](benchmark::State& state) { measure(state, row, figure, side); });
+  added->ArgName("W")->Arg(side.workers)->Iterations(1);
+  row.is_time() ? added->UseManualTime() : added->UseRealTime();
+}
+
+void add_all() {
+  std::map<std::string, bench::Contender> known;  // rows of one workload share sides
+  for (const bench::Comparison& comparison : bench::comparisons()) {
+    for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
+      const bench::RowSpec& row = comparison.rows[i];
+      for (const bench::Side& side : {comparison.jobs, comparison.peer, comparison.serial_side()}) {
+        if (side.measure == nullptr) continue;
+        const std::string name = std::string(row.workload) + "/" + std::string(side.runtime);
+        const auto [at, is_new] = known.try_emplace(name + "/" + std::to_string(side.workers), side.measure);
+        if (is_new) {
+          add(name, row, i, side);
+        } else if (at->second != side.measure) {
+          std::fprintf(stderr, "bench_single: two contenders are called %s\n", at->first.c_str());
+          std::abort();
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::set<std::string> names;  // two comparisons may share a side
-  for (const bench::Comparison& comparison : bench::comparisons()) {
-    const bench::RowSpec& row = comparison.rows.front();
-    if (row.unit != "ns") continue;
-    for (const bench::Side& side : {comparison.jobs, comparison.peer, bench::Side{"serial", comparison.serial, 1}}) {
-      const std::string_view runtime = side.runtime == "jobs@1" ? "jobs" : side.runtime;
-      const std::string name =
-          std::string(row.workload) + "/" + std::string(runtime) + "/" + std::to_string(side.workers);
-      if (side.measure != nullptr && names.insert(name).second) add(name, side);
-    }
-  }
+  const bench::Machine machine = bench::this_machine();
+  benchmark::AddCustomContext("machine", machine.name);
+  benchmark::AddCustomContext("compiler", machine.compiler);
+  benchmark::AddCustomContext("peers", machine.peers);
+  add_all();
   benchmark::Initialize(&argc, argv);
-  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return kBadUse;
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();
+  return any_wrong ? kWrongResult : 0;
 }
