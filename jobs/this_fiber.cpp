@@ -48,7 +48,7 @@ void sleep_until(os::Nanoseconds deadline) {
   if (limited || (got & kInterrupt) != 0) throw_interrupt(fiber);
 }
 
-bool suspend_until(const std::type_info& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value) {
+bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value) {
   FiberControl& control = require_control("suspend()");
   return control.mailbox.await(*this_thread().host, type, deadline, value);
 }

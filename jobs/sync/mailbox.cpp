@@ -12,8 +12,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-bool fits(const std::type_info& awaited, const ResumeValue* value) noexcept {
-  if (awaited == typeid(void)) return true;  // whatever came with it is dropped
+bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {
+  if (awaited == kTypeIdentity<void>) return true;  // whatever came with it is dropped
   return value != nullptr && value->type == awaited;
 }
 
@@ -161,7 +161,7 @@ void Mailbox::receive(FiberHost& host, unsigned signals) noexcept {
   }
 }
 
-bool Mailbox::await(FiberHost& host, const std::type_info& type, os::Nanoseconds deadline,
+bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
                     std::unique_ptr<ResumeValue>& value) {
   host.prepare_wait();
   FiberCore& fiber = host.current();

@@ -14,10 +14,10 @@
 #include <exception>
 #include <memory>
 #include <stop_token>
-#include <typeinfo>
 #include <utility>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/type_identity.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/queue/spin_lock.hpp"
 #include "jobs/sync/event.hpp"
@@ -26,18 +26,18 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // A value on its way to a fiber.
 struct ResumeValue {
-  explicit ResumeValue(const std::type_info& type_of_value) noexcept : type(type_of_value) {}
+  explicit ResumeValue(const TypeIdentity& type_of_value) noexcept : type(type_of_value) {}
   virtual ~ResumeValue() = default;
   ResumeValue(const ResumeValue&) = delete;
   ResumeValue& operator=(const ResumeValue&) = delete;
 
-  const std::type_info& type;
+  const TypeIdentity& type;
 };
 
 template <class T>
 struct TypedResumeValue final : ResumeValue {
   template <class U>
-  explicit TypedResumeValue(U&& v) : ResumeValue(typeid(T)), value(std::forward<U>(v)) {}
+  explicit TypedResumeValue(U&& v) : ResumeValue(kTypeIdentity<T>), value(std::forward<U>(v)) {}
   T value;
 };
 
@@ -91,8 +91,7 @@ class JOBS_EXPORT Mailbox {
   void receive(FiberHost& host, unsigned signals) noexcept;
   // Waits until it is scheduled. post: false: it was not, until `deadline`. Throws Error(kBadArgument) if what came is no `type`;
   // the value is lost then.
-  bool await(FiberHost& host, const std::type_info& type, os::Nanoseconds deadline,
-             std::unique_ptr<ResumeValue>& value);
+  bool await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value);
   [[noreturn]] void throw_interrupt(FiberCore& fiber);
   // Made at the first call.
   std::stop_token stop_token();
@@ -105,10 +104,10 @@ class JOBS_EXPORT Mailbox {
   Plain<Phase> phase_;
   Plain<bool> stop_requested_{false};
   Plain<bool> has_resume_{false};
-  Plain<bool> interrupt_sent_{false};              // the message is under way, or has arrived and not been read
-  Plain<const std::type_info*> awaited_{nullptr};  // of the await() that is under way
-  Plain<FiberCore*> fiber_{nullptr};               // while kLive
-  std::uint64_t switches_ = 0;                     // of whoever ran on that stack before; once kDead: its own
+  Plain<bool> interrupt_sent_{false};            // the message is under way, or has arrived and not been read
+  Plain<const TypeIdentity*> awaited_{nullptr};  // of the await() that is under way
+  Plain<FiberCore*> fiber_{nullptr};             // while kLive
+  std::uint64_t switches_ = 0;                   // of whoever ran on that stack before; once kDead: its own
   DeathWatch* watches_ = nullptr;
   std::unique_ptr<ResumeValue> value_;
   std::exception_ptr exception_;

@@ -96,7 +96,7 @@ bool interrupt(Mailbox& mailbox, int exception) {
 bool resume(Mailbox& mailbox) { return mailbox.resume(nullptr) != Sent::kRefused; }
 bool await(Mailbox& mailbox, FiberHost& host, os::Nanoseconds deadline = os::kNever) {
   std::unique_ptr<ResumeValue> value;
-  return mailbox.await(host, typeid(void), deadline, value);
+  return mailbox.await(host, detail::kTypeIdentity<void>, deadline, value);
 }
 int throw_pending() {
   return end_of([] { Event().wait(); });
@@ -422,7 +422,7 @@ void stop_then_exception() {
 // --- values -------------------------------------------------------------------------------------------------------------
 
 struct Two final : ResumeValue {
-  Two() : ResumeValue(typeid(int)) {}
+  Two() : ResumeValue(detail::kTypeIdentity<int>) {}
 };
 
 // A late wait leaves the value for the next one.
@@ -433,11 +433,11 @@ void value_and_deadline() {
       [&] {
         run_fiber(mailbox, [&](FiberHost& host) {
           std::unique_ptr<ResumeValue> value;
-          if (!mailbox.await(host, typeid(int), kSoonToo, value)) {
-            check(mailbox.await(host, typeid(int), os::kNever, value), "nothing else ends it");
+          if (!mailbox.await(host, detail::kTypeIdentity<int>, kSoonToo, value)) {
+            check(mailbox.await(host, detail::kTypeIdentity<int>, os::kNever, value), "nothing else ends it");
           }
           check(value != nullptr && data == 7, "it sees what was done before");
-          check(!mailbox.await(host, typeid(int), kLast, value), "once");
+          check(!mailbox.await(host, detail::kTypeIdentity<int>, kLast, value), "once");
         });
       },
       [&] {
@@ -509,7 +509,8 @@ void value_of_the_wrong_type() {
       [&] {
         run_fiber(mailbox, [&](FiberHost& host) {
           std::unique_ptr<ResumeValue> value;
-          const int end = end_of([&] { check(mailbox.await(host, typeid(int), os::kNever, value), "an int"); });
+          const int end =
+              end_of([&] { check(mailbox.await(host, detail::kTypeIdentity<int>, os::kNever, value), "an int"); });
           check((end == kWrongType) == (value == nullptr), "an int or nothing");
         });
       },

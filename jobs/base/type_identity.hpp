@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TypeIdentity: tells two types apart at run time, as std::type_info does, but also in programs built with -fno-rtti.
+//
+// Each type has one TypeIdentity per program or shared library (a "module"), or one for several modules if the dynamic linker merges
+// them. Within one module addresses decide: they tell apart types that print alike, such as those of unnamed namespaces. Between
+// modules names decide: a host and its plugin have an object each for one type. The compilers print names differently, so a value
+// sent from a module of one compiler to a module of the other is refused unless the linker has merged the two objects.
+#pragma once
+
+#include <cstring>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// One per module: hidden symbols are not merged across modules.
+[[gnu::visibility("hidden")]] inline constexpr char kModule = 0;
+
+template <class T>
+constexpr const char* type_name() noexcept {
+  return __PRETTY_FUNCTION__;
+}
+
+struct TypeIdentity {
+  const char* name;
+  const void* module;
+
+  bool operator==(const TypeIdentity& other) const noexcept {
+    return this == &other || (module != other.module && std::strcmp(name, other.name) == 0);
+  }
+  TypeIdentity(const TypeIdentity&) = delete;
+  TypeIdentity& operator=(const TypeIdentity&) = delete;
+  constexpr TypeIdentity(const char* type_name, const void* type_module) noexcept
+      : name(type_name), module(type_module) {}
+};
+
+// Of a type with hidden visibility each module has its own object.
+template <class T>
+[[gnu::visibility("default")]] inline constexpr TypeIdentity kTypeIdentity{type_name<T>(), &kModule};
+
+}  // namespace jobs::inline JOBS_ABI::detail
