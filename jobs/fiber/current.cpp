@@ -11,7 +11,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 #if !defined(JOBS_SIMULATED)
-constinit thread_local ThreadState thread_state;
+// Assembler code uses it, which link-time optimisation does not read.
+[[gnu::used]] constinit thread_local ThreadState thread_state;
 #endif
 
 void breach(const char* type, const void* object, const char* what) noexcept {

@@ -5,6 +5,8 @@
 // wait is still right after it.
 #pragma once
 
+#include <cstdint>
+
 #include "jobs/base/config.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -24,8 +26,31 @@ struct ThreadState {
 #if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)
 ThreadState& this_thread() noexcept;  // one for each thread of the model, or of the simulation
 #else
-JOBS_EXPORT extern constinit thread_local ThreadState thread_state;
+
+// The TLS model is initial-exec in every build, also in shared objects: a load of the offset from the GOT, no call. In an executable
+// the linker turns that load into a constant. A shared object that dlopen() loads takes its 40 bytes from the reserve of the C library.
+//
+// Assembler code names the variable, so its symbol is not mangled.
+#define JOBS_TEXT_OF(name) #name
+#define JOBS_TEXT(name) JOBS_TEXT_OF(name)
+#define JOBS_THREAD_STATE "jobs_" JOBS_TEXT(JOBS_ABI) "_thread_state"
+
+JOBS_EXPORT
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState thread_state asm(JOBS_THREAD_STATE);
+
+#if defined(__x86_64__) && !defined(__clang__)
+// The load is written out because g++ 12 may emit an instruction for it that no linker can relax. With AVX-512 it keeps the offset in
+// a vector register across a loop or a call, and loads it by `vmovq`. The link of an executable then fails ("TLS transition").
+// The asm returns the offset in a general register. g++ folds the thread pointer into the address (%fs:8(%rax)), as without the asm.
+inline ThreadState& this_thread() noexcept {
+  std::uintptr_t offset;
+  asm inline("{movq\t" JOBS_THREAD_STATE "@gottpoff(%%rip), %0|mov\t%0, QWORD PTR " JOBS_THREAD_STATE "@gottpoff[rip]}"
+             : "=r"(offset));
+  return *reinterpret_cast<ThreadState*>(static_cast<char*>(__builtin_thread_pointer()) + offset);
+}
+#else
 inline ThreadState& this_thread() noexcept { return thread_state; }
+#endif
 #endif
 
 }  // namespace jobs::inline JOBS_ABI::detail

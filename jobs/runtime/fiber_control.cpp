@@ -224,15 +224,19 @@ void FiberControl::finish() noexcept {
   release();
 }
 
+// Receives signals that senders have promised, without the lock.
+void FiberControl::receive_unlocked(SpinLock& lock, unsigned signals) noexcept {
+  lock.unlock();
+  mailbox.receive(*this_thread().host, signals);
+  lock.lock();
+}
+
 // post: true: the Fiber is there, and owns everything from the signal on. Between the two nothing waits (detach()).
 bool FiberControl::die() noexcept {
   FiberRegistry& registry = FiberRegistry::instance();
-  std::unique_lock lock(registry.lock_of(id));
-  while (const unsigned under_way = mailbox.die()) {
-    lock.unlock();
-    mailbox.receive(*this_thread().host, under_way);
-    lock.lock();
-  }
+  SpinLock& lock = registry.lock_of(id);
+  const std::lock_guard guard(lock);
+  while (const unsigned under_way = mailbox.die()) receive_unlocked(lock, under_way);
   registry.remove(*this);
   return owners_.leave();
 }

@@ -163,6 +163,7 @@ class JOBS_EXPORT FiberControl : public Job {
   void never_run(std::exception_ptr exception) noexcept;
   void finish() noexcept;
   [[nodiscard]] bool die() noexcept;
+  JOBS_COLD void receive_unlocked(SpinLock& lock, unsigned signals) noexcept;
   void pass_on_exception() noexcept;
 
   void destroy_locals() noexcept;

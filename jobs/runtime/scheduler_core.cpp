@@ -267,14 +267,18 @@ void SchedulerCore::submit_placed(Job& job, JobMessage& message, const SpawnOpti
 }
 
 void SchedulerCore::check_place(const Place& place) const {
-  if (place.kind == Place::Kind::kMainThread && !has_main_thread()) {
+  if ((place.kind == Place::Kind::kMainThread && !has_main_thread()) ||
+      (place.kind == Place::Kind::kWorker && place.index >= worker_count())) [[unlikely]]
+    refuse_place(place);
+}
+
+void SchedulerCore::refuse_place(const Place& place) const {
+  if (place.kind == Place::Kind::kMainThread) {
     throw Error(ErrorCode::kBadArgument,
                 "main_thread: no thread is bound to the scheduler (SchedulerOptions::bind_caller)");
   }
-  if (place.kind == Place::Kind::kWorker && place.index >= worker_count()) {
-    throw Error(ErrorCode::kBadArgument, "worker(" + std::to_string(place.index) + "): the scheduler has " +
-                                             std::to_string(worker_count()) + " workers");
-  }
+  throw Error(ErrorCode::kBadArgument, "worker(" + std::to_string(place.index) + "): the scheduler has " +
+                                           std::to_string(worker_count()) + " workers");
 }
 
 bool SchedulerCore::is_at(const Place& place, const Worker& worker) const noexcept {

@@ -61,6 +61,7 @@ class JOBS_EXPORT SchedulerCore {
   void resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
   // Throws Error(kBadArgument) if there is no such place here.
   void check_place(const Place& place) const;
+  [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;
   // Whether a job for that place may run on that worker.
   bool is_at(const Place& place, const Worker& worker) const noexcept;
   // Runs the jobs for the bound thread that have arrived. By that thread.
