@@ -7,7 +7,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -21,20 +20,19 @@ template <class T>
 class NodeArray {
  public:
   // `count` elements; bytes and what consists of them are left as they come. Throws std::bad_alloc.
-  NodeArray(std::size_t count, os::Node node)
-      : heap_(node == os::kAnyNode ? make(count) : nullptr), first_(heap_.get()) {
-    if (node != os::kAnyNode) first_ = map(count, node);
-  }
+  NodeArray(std::size_t count, os::Node node) : first_(node == os::kAnyNode ? make(count) : map(count, node)) {}
   ~NodeArray() {
-    if (mapped_ == 0) return;
-    std::destroy_n(first_, count_);
+    if (mapped_ == 0) {
+      delete[] first_;
+      return;
+    }
+    for (std::size_t i = 0; i < count_; ++i) first_[i].~T();
     os::release_pages(reinterpret_cast<std::byte*>(first_), mapped_);
   }
   NodeArray(NodeArray&& other) noexcept
-      : heap_(std::move(other.heap_)),
-        first_(std::exchange(other.first_, nullptr)),
-        count_(other.count_),
-        mapped_(std::exchange(other.mapped_, 0)) {}
+      : count_(other.count_),
+        mapped_(std::exchange(other.mapped_, 0)),
+        first_(std::exchange(other.first_, nullptr)) {}
   NodeArray& operator=(NodeArray&&) = delete;
 
   T* get() const noexcept { return first_; }
@@ -44,11 +42,11 @@ class NodeArray {
   // Bytes need no zeros: pages are not to be touched before their owner does.
   static constexpr bool kAsItComes = std::is_trivially_default_constructible_v<T>;
 
-  static std::unique_ptr<T[]> make(std::size_t count) {
+  static T* make(std::size_t count) {
     if constexpr (kAsItComes) {
-      return std::make_unique_for_overwrite<T[]>(count);
+      return new T[count];
     } else {
-      return std::make_unique<T[]>(count);
+      return new T[count]();
     }
   }
   T* map(std::size_t count, os::Node node) {
@@ -61,14 +59,16 @@ class NodeArray {
     mapped_ = size;
     count_ = count;
     T* const elements = reinterpret_cast<T*>(base);
-    if constexpr (!kAsItComes) std::uninitialized_value_construct_n(elements, count);
+    if constexpr (!kAsItComes) {
+      for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(elements + i)) T();
+    }
     return elements;
   }
 
-  std::unique_ptr<T[]> heap_;
+  // Of an array in pages; both are 0 for one on the heap. map() sets them, so they stand before first_.
+  std::size_t count_ = 0;
+  std::size_t mapped_ = 0;  // bytes
   T* first_;
-  std::size_t count_ = 0;   // in pages
-  std::size_t mapped_ = 0;  // bytes of pages
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

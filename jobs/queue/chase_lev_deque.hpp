@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <new>
 #include <type_traits>
 
@@ -88,7 +87,14 @@ class ChaseLevDeque {
       : ChaseLevDeque(barrier, new Buffer(kInitialCapacity, node, nullptr)) {}
   ChaseLevDeque(const ChaseLevDeque&) = delete;
   ChaseLevDeque& operator=(const ChaseLevDeque&) = delete;
-  ~ChaseLevDeque() { delete buffer_.load(std::memory_order_relaxed); }  // [own]
+  ~ChaseLevDeque() {
+    Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // [own]
+    while (buffer != nullptr) {
+      const Buffer* const newest = buffer;
+      buffer = buffer->previous;
+      delete newest;
+    }
+  }
 
   // --- owner ---
   // Throws std::bad_alloc if it has to grow and cannot; then nothing has changed.
@@ -196,7 +202,7 @@ class ChaseLevDeque {
     const Index mask;
     const os::Node node;
     const NodeArray<Atomic<T*>> slots;
-    const std::unique_ptr<Buffer> previous;
+    Buffer* const previous;
   };
 
   ChaseLevDeque(OwnerBarrier barrier, Buffer* first)

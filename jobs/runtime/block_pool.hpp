@@ -9,11 +9,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <vector>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/hand_over.hpp"
-#include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/tally.hpp"
 
@@ -31,6 +29,7 @@ class JOBS_EXPORT BlockPool {
       : block_size_(block_size), node_(node) {}
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
+  ~BlockPool();
 
   // Owner only. Throws std::bad_alloc.
   void* allocate() {
@@ -63,16 +62,14 @@ class JOBS_EXPORT BlockPool {
   struct Block {
     Block* next;
   };
-  struct alignas(64) CacheLine {
-    std::byte bytes[64];
-  };
+  struct Slab;
   static constexpr std::size_t kSlabSize = 64 * 1024;
 
   JOBS_COLD JOBS_EXPORT void refill();
 
   const std::size_t block_size_;
   Block* free_ = nullptr;
-  std::vector<NodeArray<CacheLine>> slabs_;
+  Slab* slabs_ = nullptr;  // newest first
   const os::Node node_;
   Tally bytes_;
   alignas(kDestructiveDistance) Atomic<Block*> returned_{nullptr};

@@ -19,13 +19,7 @@ class CallJob final : public Job {
       : Job(&execute), function_(function), ended_(ended) {}
 
   // Once, after join(): returns the result or throws what the function threw.
-  std::invoke_result_t<F&> take() {
-    if constexpr (std::is_void_v<std::invoke_result_t<F&>>) {
-      result_.take();
-    } else {
-      return result_.take();
-    }
-  }
+  std::invoke_result_t<F&> take() { return result_.take(); }
 
  private:
   static void execute(Job& job) {
@@ -38,7 +32,7 @@ class CallJob final : public Job {
 
   F& function_;
   void (*const ended_)() noexcept;
-  JobResult<Result<F&>> result_;
+  JobResult<std::invoke_result_t<F&>> result_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -9,7 +9,6 @@
 // is bound by memory loses 0.3 us at each: hence the long chunks.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 
 #include "jobs/base/os.hpp"
@@ -51,10 +50,13 @@ class ChunkSize {
   }
   // The last chunk, of `count` iterations, took so long; it belongs to a part of `part` iterations.
   void adapt(os::Nanoseconds elapsed, std::uint64_t count, std::uint64_t part) noexcept {
-    per_chunk_ = std::max<os::Nanoseconds>(elapsed - kClockTime, 0);
+    per_chunk_ = elapsed > kClockTime ? elapsed - kClockTime : 0;
     measured_ = count;
-    const auto chunks = static_cast<os::Nanoseconds>(std::min(part / iterations_, kManyChunks));
-    const os::Nanoseconds wanted = std::clamp(chunks * elapsed / kChunksInPart, kChunkTime, kLongChunkTime);
+    const std::uint64_t chunks = part / iterations_;
+    const os::Nanoseconds share =
+        static_cast<os::Nanoseconds>(chunks < kManyChunks ? chunks : kManyChunks) * elapsed / kChunksInPart;
+    const os::Nanoseconds wanted =
+        share < kChunkTime ? kChunkTime : (share > kLongChunkTime ? kLongChunkTime : share);
     if (elapsed < wanted / 2) {
       if (iterations_ < kMostIterations) iterations_ *= elapsed < wanted / 16 ? 8 : 2;
     } else if (elapsed > wanted + wanted / 2 && iterations_ > 1) {

@@ -9,11 +9,32 @@
 #pragma once
 
 #include <type_traits>
+#include <utility>
+#include <variant>
 
+#include "jobs/base/invoke.hpp"
 #include "jobs/runtime/job_result.hpp"
 #include "jobs/runtime/lane.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI {
+
+// What a callable returns inside a tuple: void becomes std::monostate, references stay.
+template <class F, class... Arguments>
+using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>, std::monostate,
+                                  std::invoke_result_t<F, Arguments...>>;
+
+namespace detail {
+
+// f(arguments...), with void turned into std::monostate.
+template <class F, class... Arguments>
+JOBS_ALWAYS_INLINE Result<F&, Arguments...> invoke_result(F& f, Arguments... arguments) {
+  if constexpr (std::is_void_v<std::invoke_result_t<F&, Arguments...>>) {
+    detail::invoke(f, arguments...);
+    return {};
+  } else {
+    return detail::invoke(f, arguments...);
+  }
+}
 
 // How a child is called: as it is, by whoever runs it.
 struct CallAlone {
@@ -113,4 +134,5 @@ JOBS_ALWAYS_INLINE auto fork_two(Lane& lane, First&& first, Second& second, Comb
   return combine(std::move(left), job.wait());
 }
 
-}  // namespace jobs::inline JOBS_ABI::detail
+}  // namespace detail
+}  // namespace jobs::inline JOBS_ABI

@@ -49,7 +49,6 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
@@ -110,6 +109,9 @@ class Idle {
 
   // `sleepers`: one for each worker, all alive as long as this.
   Idle(Sleeper* const* sleepers, unsigned count);
+  Idle(const Idle&) = delete;
+  Idle& operator=(const Idle&) = delete;
+  ~Idle();
 
   // --- publishers ---
   // After a push to a lane's deque, by its owner. False: no need for published().
@@ -192,8 +194,7 @@ class Idle {
   Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint32_t> guests_{0};
   Atomic<std::uint64_t> first_word_{0};
-  std::unique_ptr<Atomic<std::uint64_t>[]> more_words_;  // beyond 64 workers
-  Atomic<std::uint64_t>* parked_;
+  Atomic<std::uint64_t>* const parked_;  // first_word_, or words of its own if there are more than 64 workers
 };
 
 template <class Look>

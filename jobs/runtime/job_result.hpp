@@ -6,34 +6,15 @@
 #pragma once
 
 #include <exception>
-#include <functional>
-#include <memory>
+#include <new>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/invoke.hpp"
 #include "jobs/fiber/current.hpp"
 
-namespace jobs::inline JOBS_ABI {
-
-// What a callable returns inside a tuple: void becomes std::monostate, references stay.
-template <class F, class... Arguments>
-using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>, std::monostate,
-                                  std::invoke_result_t<F, Arguments...>>;
-
-namespace detail {
-
-// f(arguments...), with void turned into std::monostate.
-template <class F, class... Arguments>
-JOBS_ALWAYS_INLINE Result<F&, Arguments...> invoke_result(F& f, Arguments... arguments) {
-  if constexpr (std::is_void_v<std::invoke_result_t<F&, Arguments...>>) {
-    std::invoke(f, arguments...);
-    return {};
-  } else {
-    return std::invoke(f, arguments...);
-  }
-}
+namespace jobs::inline JOBS_ABI::detail {
 
 // Runs f; what it throws goes to on_exception(std::exception_ptr). The forced unwinding of pthread_exit and pthread_cancel must
 // not end here: it would take the worker and all fibers pinned to it.
@@ -60,7 +41,17 @@ class JobResult {
   template <class F>
   void set(F& f) noexcept {
     failed_ = false;
-    run_guarded([&] { ::new (static_cast<void*>(&value_)) Stored(wrap(invoke_result(f))); },
+    run_guarded(
+        [&] {
+          if constexpr (std::is_void_v<R>) {
+            detail::invoke(f);
+          } else if constexpr (std::is_reference_v<R>) {
+            auto&& value = detail::invoke(f);
+            value_ = &value;
+          } else {
+            ::new (static_cast<void*>(&value_)) R(detail::invoke(f));
+          }
+        },
                 [&](std::exception_ptr exception) {
                   ::new (static_cast<void*>(&exception_)) std::exception_ptr(std::move(exception));
                   failed_ = true;
@@ -71,35 +62,30 @@ class JobResult {
   R take() {
     if (failed_) {
       const std::exception_ptr exception = std::move(exception_);
-      std::destroy_at(&exception_);
+      exception_.~exception_ptr();
       std::rethrow_exception(exception);
     }
     if constexpr (std::is_reference_v<R>) {
       return static_cast<R>(*value_);
-    } else {
+    } else if constexpr (!std::is_void_v<R>) {
       R value = std::move(value_);
-      std::destroy_at(&value_);
+      value_.~Stored();
       return value;
     }
   }
   // Instead of take(): the other branch has failed already.
   void drop() noexcept {
     if (failed_) {
-      std::destroy_at(&exception_);
+      exception_.~exception_ptr();
     } else {
-      std::destroy_at(&value_);
+      value_.~Stored();
     }
   }
 
  private:
-  using Stored = std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*, R>;
-  static decltype(auto) wrap(R&& value) noexcept {
-    if constexpr (std::is_reference_v<R>) {
-      return &value;
-    } else {
-      return std::move(value);
-    }
-  }
+  struct Nothing {};
+  using Stored = std::conditional_t<std::is_reference_v<R>, std::remove_reference_t<R>*,
+                                    std::conditional_t<std::is_void_v<R>, Nothing, R>>;
 
   union {
     Stored value_;
@@ -108,5 +94,4 @@ class JobResult {
   bool failed_;
 };
 
-}  // namespace detail
-}  // namespace jobs::inline JOBS_ABI
+}  // namespace jobs::inline JOBS_ABI::detail

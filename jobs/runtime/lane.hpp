@@ -6,7 +6,6 @@
 // looks_empty().
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -108,7 +107,8 @@ class Lane {
   // many. pre: this one is empty.
   unsigned take_from(Lane& victim, unsigned most) noexcept {
     [[maybe_unused]] const sanitizer::Unordered queue;
-    most = static_cast<unsigned>(std::min<std::size_t>(most, victim.deque_.approximate_size() / 2));
+    const std::size_t half = victim.deque_.approximate_size() / 2;
+    if (half < most) most = static_cast<unsigned>(half);
     unsigned taken = 0;
     for (; taken < most; ++taken) {
       const StealResult<Job> result = victim.deque_.steal();

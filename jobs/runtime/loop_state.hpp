@@ -10,9 +10,9 @@
 
 #include <cstdint>
 #include <exception>
-#include <mutex>
 #include <utility>
 
+#include "jobs/queue/spin_lock.hpp"
 #include "jobs/runtime/job.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -37,10 +37,12 @@ class LoopState {
   }
   // The part that began at this index failed. Before its end.
   JOBS_COLD void fail(std::uint64_t begin, std::exception_ptr exception) noexcept {
-    const std::scoped_lock lock(mutex_);
-    if (exception_ != nullptr && begin_ < begin) return;
-    begin_ = begin;
-    exception_ = std::move(exception);
+    lock_.lock();
+    if (exception_ == nullptr || begin < begin_) {
+      begin_ = begin;
+      exception_.swap(exception);  // one that another exception has replaced is destroyed after the unlock
+    }
+    lock_.unlock();
   }
 
   // --- the call, whose own part has ended ---
@@ -61,7 +63,7 @@ class LoopState {
   Atomic<bool> cancelled_{false};
   Atomic<std::uint32_t> running_{1};  // the call's own part
   Job all_ended_{&run_never};         // a job for its end alone
-  std::mutex mutex_;                  // of the two below
+  SpinLock lock_;                     // of the two below
   std::uint64_t begin_ = 0;
   std::exception_ptr exception_;
 };
