@@ -27,6 +27,16 @@ TimeLimit::~TimeLimit() {
   if (hosts_thread_) delete static_cast<ThreadHost*>(std::exchange(this_thread().host, nullptr));
 }
 
+bool TimeLimit::is_the_one_caught() const noexcept {
+  try {
+    throw;
+  } catch (const Cancelled& cancelled) {
+    return cancelled.scope() == this;
+  } catch (...) {
+    return false;
+  }
+}
+
 }  // namespace detail
 
 // The fields are put back by whoever took them: as long as both are on one stack, they nest.

@@ -21,6 +21,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -36,6 +37,9 @@ class JOBS_EXPORT TimeLimit {
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
+  // In a handler: whether the exception is the Cancelled of this limit.
+  bool is_the_one_caught() const noexcept;
+
  private:
   const bool hosts_thread_;  // an external thread plays a fiber meanwhile
   FiberCore* fiber_;
@@ -49,6 +53,7 @@ class JOBS_EXPORT TimeLimit {
 // but, on an external thread, one. Any thread.
 template <class Rep, class Period, std::invocable F>
 std::invoke_result_t<F> cancel_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
+  static_assert(detail::kHasExceptions<F>, "jobs::cancel_after needs exceptions: it ends waits by throwing Cancelled");
   const detail::TimeLimit limit(detail::to_deadline(timeout));
   return std::invoke(std::forward<F>(f));
 }
@@ -57,11 +62,11 @@ std::invoke_result_t<F> cancel_after(const std::chrono::duration<Rep, Period>& t
 template <class Rep, class Period, std::invocable F, class T>
 requires std::convertible_to<T, std::invoke_result_t<F>> std::invoke_result_t<F> move_on_after(
     const std::chrono::duration<Rep, Period>& timeout, F&& f, T&& fallback) {
+  static_assert(detail::kHasExceptions<F>, "jobs::move_on_after needs exceptions: it ends waits by throwing Cancelled");
   const detail::TimeLimit limit(detail::to_deadline(timeout));
-  try {
-    return std::invoke(std::forward<F>(f));
-  } catch (const Cancelled& cancelled) {
-    if (cancelled.scope() != &limit) throw;
+  JOBS_TRY { return std::invoke(std::forward<F>(f)); }
+  JOBS_CATCH_ALL {
+    if (!limit.is_the_one_caught()) JOBS_RETHROW;
   }
   return std::forward<T>(fallback);
 }
@@ -70,12 +75,14 @@ requires std::convertible_to<T, std::invoke_result_t<F>> std::invoke_result_t<F>
 template <class Rep, class Period, std::invocable F>
 requires std::is_void_v<std::invoke_result_t<F>>
 bool move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
+  static_assert(detail::kHasExceptions<F>, "jobs::move_on_after needs exceptions: it ends waits by throwing Cancelled");
   const detail::TimeLimit limit(detail::to_deadline(timeout));
-  try {
+  JOBS_TRY {
     std::invoke(std::forward<F>(f));
     return true;
-  } catch (const Cancelled& cancelled) {
-    if (cancelled.scope() != &limit) throw;
+  }
+  JOBS_CATCH_ALL {
+    if (!limit.is_the_one_caught()) JOBS_RETHROW;
   }
   return false;
 }

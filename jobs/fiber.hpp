@@ -27,6 +27,7 @@
 #include <variant>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/fiber_ref.hpp"
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/this_fiber.hpp"
@@ -73,11 +74,14 @@ class FiberWithBody final : public FiberResult<T> {
       ~Reset() { function.reset(); }
     };
     const Reset at_end{function_};  // what it captured ends with the fiber, not with the handle
-    if constexpr (std::is_void_v<T>) {
-      call();
-    } else {
-      this->value_.emplace(call());
-    }
+    static_cast<void>(run_contained([this] {
+      if constexpr (std::is_void_v<T>) {
+        call();
+      } else {
+        this->value_.emplace(call());
+      }
+      return true;
+    }));
   }
 
   std::optional<F> function_;

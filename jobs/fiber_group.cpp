@@ -3,6 +3,7 @@
 #include "jobs/fiber_group.hpp"
 
 #include <algorithm>
+#include <exception>
 
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/thread_host.hpp"
@@ -65,9 +66,14 @@ std::size_t FiberGroup::size() const {
   return members_.size();
 }
 
-void FiberGroup::fail(std::exception_ptr exception) noexcept {
-  running_.fail(std::move(exception));
-  request_stop();
+void FiberGroup::fail_as_caught() noexcept {
+  try {
+    throw;
+  } catch (const Cancelled&) {
+  } catch (...) {
+    running_.fail(std::current_exception());
+    request_stop();
+  }
 }
 
 void FiberGroup::throw_not_awaitable() {

@@ -13,7 +13,6 @@
 
 #include <concepts>
 #include <cstddef>
-#include <exception>
 #include <functional>
 #include <mutex>
 #include <source_location>
@@ -22,6 +21,7 @@
 #include <vector>
 
 #include "jobs/base/error.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/cancel.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/queue/spin_lock.hpp"
@@ -47,12 +47,13 @@ class JOBS_EXPORT FiberGroup {
                  const std::source_location& site = std::source_location::current()) {
     if (options.start == FiberStart::kSuspended || options.daemon) throw_not_awaitable();
     running_.add();
-    try {
+    JOBS_TRY {
       Fiber<> fiber(Member<std::decay_t<F>>{*this, std::forward<F>(function)}, std::move(options), site);
       fiber.detach();
-    } catch (...) {
+    }
+    JOBS_CATCH_ALL {
       running_.done();
-      throw;
+      JOBS_RETHROW;
     }
   }
 
@@ -89,18 +90,17 @@ class JOBS_EXPORT FiberGroup {
 
     void operator()() {
       const Done at_end{group.running_};
-      try {
+      JOBS_TRY {
         const Membership membership(group);
         F body(std::move(function));  // what it captured ends before the group's wait
         std::invoke(body);
-      } catch (const Cancelled&) {
-      } catch (...) {
-        group.fail(std::current_exception());
       }
+      JOBS_CATCH_ALL { group.fail_as_caught(); }
     }
   };
 
-  void fail(std::exception_ptr exception) noexcept;
+  // In the handler of a member that has thrown.
+  void fail_as_caught() noexcept;
   [[noreturn]] static void throw_not_awaitable();
 
   Counter running_;

@@ -21,6 +21,7 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -49,8 +50,8 @@ class [[nodiscard]] Generator {
       return {};
     }
     void return_void() const noexcept {}
-    void unhandled_exception() { throw; }  // to whoever asked; the generator is at its end then
-    void await_transform() = delete;       // waits need no co_await here
+    void unhandled_exception() { JOBS_RETHROW; }  // to whoever asked; the generator is at its end then
+    void await_transform() = delete;              // waits need no co_await here
 
    private:
     friend class Generator::Iterator;

@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/parallel_for.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -52,7 +53,7 @@ std::uint64_t product(const std::array<std::uint64_t, kDimensions>& extents) {
   }
   for (const std::uint64_t extent : extents) {
     if (__builtin_mul_overflow(all, extent, &all)) {
-      throw std::length_error("jobs::parallel_for: a grid of more than 2^64 points");
+      JOBS_THROW(std::length_error("jobs::parallel_for: a grid of more than 2^64 points"));
     }
   }
   return all;
@@ -126,7 +127,7 @@ requires std::invocable < F&, const Grid<I, kDimensions>
   std::array<std::uint64_t, kDimensions> sizes;
   std::array<std::uint64_t, kDimensions> tiles;
   for (std::size_t d = 0; d < kDimensions; ++d) {
-    if (tile[d] <= 0) throw std::invalid_argument("jobs::parallel_for: tiles without points");
+    if (tile[d] <= 0) JOBS_THROW(std::invalid_argument("jobs::parallel_for: tiles without points"));
     sizes[d] = static_cast<std::uint64_t>(tile[d]);
     tiles[d] = extents[d] / sizes[d] + (extents[d] % sizes[d] != 0);
   }
@@ -150,7 +151,7 @@ requires std::invocable < F&, const Grid<I, kDimensions>
 template <std::integral I, class F>
 requires std::invocable<F&, I>
 void parallel_for(I first, I last, std::type_identity_t<I> step, F&& body, Grain grain = {}) {
-  if (step == 0) throw std::invalid_argument("jobs::parallel_for: a step of 0");
+  if (step == 0) JOBS_THROW(std::invalid_argument("jobs::parallel_for: a step of 0"));
   // Of a negative step too, down to the least number, which has no opposite of its type.
   const std::uint64_t width =
       step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);

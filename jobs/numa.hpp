@@ -24,6 +24,7 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -68,7 +69,7 @@ class NumaAllocator {
   NumaAllocator(const NumaAllocator<U, kSpread>&) noexcept {}
 
   [[nodiscard]] T* allocate(std::size_t count) {
-    if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) throw std::bad_array_new_length();
+    if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) JOBS_THROW(std::bad_array_new_length());
     return static_cast<T*>(detail::allocate_spread(count * sizeof(T), alignof(T), kSpread));
   }
   void deallocate(T* memory, std::size_t count) noexcept { detail::free_spread(memory, count * sizeof(T), alignof(T)); }

@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/guest.hpp"
 #include "jobs/runtime/loop.hpp"
 
@@ -30,7 +31,8 @@ class Grain {
  public:
   constexpr Grain() = default;
   constexpr explicit Grain(std::size_t iterations) : iterations_(iterations) {
-    if (iterations == 0) throw std::invalid_argument("jobs::Grain: 0 iterations; leave it out for an automatic grain");
+    if (iterations == 0)
+      JOBS_THROW(std::invalid_argument("jobs::Grain: 0 iterations; leave it out for an automatic grain"));
   }
   constexpr bool is_automatic() const noexcept { return iterations_ == 0; }
   constexpr std::size_t iterations() const noexcept { return iterations_; }

@@ -20,6 +20,7 @@
 #include <stop_token>
 #include <utility>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
@@ -110,21 +111,21 @@ class CountingFeeder final : public Feeder<T> {
   template <class Item>
   void run(Item&& item) {
     if (failed_.is_cancelled()) return;  // dropped: somebody throws
-    try {
+    JOBS_TRY {
       throw_if_stopped(stop_);
       body_(std::forward<Item>(item), static_cast<Feeder<T>&>(*this));
-    } catch (...) {
+    }
+    JOBS_CATCH_ALL {
       failed_.cancel();
-      throw;
+      JOBS_RETHROW;
     }
   }
   // Until all that was added, and what that added, has ended; rethrows the first exception.
   void wait() { added_.wait(); }
   void abandon() noexcept {
     failed_.cancel();
-    try {
-      added_.wait();
-    } catch (...) {  // another one is on its way
+    JOBS_TRY { added_.wait(); }
+    JOBS_CATCH_ALL {  // another one is on its way
     }
   }
 
@@ -158,13 +159,14 @@ requires std::invocable < F&, std::ranges::range_reference_t<R>, Feeder<std::ran
 & > &&std::invocable<F&, std::ranges::range_value_t<R>&, Feeder<std::ranges::range_value_t<R>>&> void parallel_for_each(
         R&& range, F&& body, std::stop_token stop = {}) {
   detail::CountingFeeder<std::ranges::range_value_t<R>, F> feeder(body, stop);
-  try {
+  JOBS_TRY {
     parallel_for_each(range, [&](std::ranges::range_reference_t<R> element) {
       feeder.run(std::forward<std::ranges::range_reference_t<R>>(element));
     });
-  } catch (...) {
+  }
+  JOBS_CATCH_ALL {
     feeder.abandon();
-    throw;
+    JOBS_RETHROW;
   }
   feeder.wait();
 }

@@ -30,6 +30,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/pipeline_run.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -119,6 +120,9 @@ class PipelineOf final : public PipelineRun {
                                                                        std::remove_reference_t<Stages>::kKind...};
 
   bool call(std::size_t stage, std::size_t slot) override {
+    return run_contained([&] { return call_here(stage, slot); });
+  }
+  JOBS_ALWAYS_INLINE bool call_here(std::size_t stage, std::size_t slot) {
     Values& values = values_[slot];
     if (stage == 0) {
       auto& value = std::get<0>(values.inputs);

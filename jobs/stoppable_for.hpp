@@ -13,6 +13,7 @@
 #include <stop_token>
 
 #include "jobs/base/error.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/parallel_for.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -22,7 +23,7 @@ namespace detail {
 // So that a loop never returns as if it had finished.
 inline void throw_if_stopped(const std::stop_token& stop) {
   if (stop.stop_requested()) [[unlikely]]
-    throw Cancelled("jobs::parallel_for: stopped before its end");
+    JOBS_THROW(Cancelled("jobs::parallel_for: stopped before its end"));
 }
 
 }  // namespace detail

@@ -33,6 +33,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/graph_body.hpp"
 #include "jobs/runtime/place.hpp"
 
@@ -216,11 +217,10 @@ requires std::invocable < std::decay_t<F>
   const Node node = add(std::make_unique<Body>(std::forward<F>(function), slot,
                                                std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...}),
                         name, Body::kIsCondition);
-  try {
-    (Node::connect(inputs, node), ...);
-  } catch (...) {
+  JOBS_TRY { (Node::connect(inputs, node), ...); }
+  JOBS_CATCH_ALL {
     remove_last();
-    throw;
+    JOBS_RETHROW;
   }
   if constexpr (Body::kHasResult) {
     return Result<typename Body::R>(node, slot);

@@ -6,6 +6,7 @@
 
 #include <variant>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/fork.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -13,14 +14,12 @@ namespace jobs::inline JOBS_ABI::detail {
 // first() and then second(); rethrows first's exception, else second's.
 template <class First, class Second>
 void run_in_turn(First&& first, Second&& second) {
-  try {
-    first();
-  } catch (...) {
-    try {
-      second();
-    } catch (...) {  // the earlier one counts
+  JOBS_TRY { first(); }
+  JOBS_CATCH_ALL {
+    JOBS_TRY { second(); }
+    JOBS_CATCH_ALL {  // the earlier one counts
     }
-    throw;
+    JOBS_RETHROW;
   }
   second();
 }
@@ -30,7 +29,7 @@ template <class First, class Second>
 void run_both(Lane& lane, First&& first, Second&& second) {
   bool has_begun = false;
   auto upper = [&second] { second(*this_thread().lane); };
-  try {
+  JOBS_TRY {
     fork_two(
         lane,
         [&] {
@@ -39,8 +38,9 @@ void run_both(Lane& lane, First&& first, Second&& second) {
           return std::monostate{};
         },
         upper, [](std::monostate, std::monostate) { return std::monostate{}; });
-  } catch (...) {
-    if (has_begun) throw;
+  }
+  JOBS_CATCH_ALL {
+    if (has_begun) JOBS_RETHROW;
     run_in_turn([&] { first(lane); }, upper);
   }
 }

@@ -20,6 +20,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -46,7 +47,7 @@ It divide_by_cycle(It first, It last, const Predicate& holds) {
   const std::iter_value_t<It> value = *first;
   It boundary = first;
   It gap = first;
-  try {
+  JOBS_TRY {
     for (It next = first + 1; next != last; ++next) {
       const bool is_before = holds(*next);
       *gap = *boundary;
@@ -58,9 +59,10 @@ It divide_by_cycle(It first, It last, const Predicate& holds) {
     *gap = *boundary;
     *boundary = value;
     return boundary + is_before;
-  } catch (...) {
+  }
+  JOBS_CATCH_ALL {
     *gap = value;
-    throw;
+    JOBS_RETHROW;
   }
 }
 

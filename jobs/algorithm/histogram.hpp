@@ -20,6 +20,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -41,7 +42,7 @@ requires std::ranges::sized_range<R> &&
       for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
         const auto bin = std::invoke(bin_of, first[static_cast<std::ranges::range_difference_t<R>>(i)]);
         if (std::cmp_less(bin, 0) || std::cmp_greater_equal(bin, bins)) {
-          throw std::out_of_range("jobs::parallel_histogram: no such bin");
+          JOBS_THROW(std::out_of_range("jobs::parallel_histogram: no such bin"));
         }
         ++mine[static_cast<std::size_t>(bin)];
       }

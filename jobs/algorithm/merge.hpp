@@ -19,6 +19,7 @@
 
 #include "jobs/algorithm/both.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/guest.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -60,7 +61,7 @@ constexpr auto unwrap_to_read(It it) noexcept {
 template <class A, class B, class Out, class Put, class Before>
 void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
   using T = std::iter_value_t<A>;
-  try {
+  JOBS_TRY {
     if constexpr (kCheap<T> && std::is_same_v<A, B>) {
       // From both ends at once, as long as neither can run out: two chains of steps without a branch that depends on data.
       while (true) {
@@ -92,10 +93,11 @@ void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Befo
       }
       ++out;
     }
-  } catch (...) {
+  }
+  JOBS_CATCH_ALL {
     for (; a != a_end; ++a, ++out) put(*a, *out);
     for (; b != b_end; ++b, ++out) put(*b, *out);
-    throw;
+    JOBS_RETHROW;
   }
   for (; a != a_end; ++a, ++out) put(*a, *out);
   for (; b != b_end; ++b, ++out) put(*b, *out);
@@ -127,11 +129,10 @@ void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& 
   if (a_size + b_size < kSplitFrom) return merge_alone(a, a_end, b, b_end, out, put, before);
   const std::ptrdiff_t rank = (a_size + b_size) / 2;
   std::ptrdiff_t from_a;
-  try {
-    from_a = merge_path(a, a_size, b, b_size, rank, before);
-  } catch (...) {
+  JOBS_TRY { from_a = merge_path(a, a_size, b, b_size, rank, before); }
+  JOBS_CATCH_ALL {
     merge_alone(a, a_end, b, b_end, out, put, [](const auto&, const auto&) { return false; });
-    throw;
+    JOBS_RETHROW;
   }
   const A a_middle = a + from_a;
   const B b_middle = b + (rank - from_a);

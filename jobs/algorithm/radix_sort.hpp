@@ -30,6 +30,7 @@
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
 #include "jobs/algorithm/stable_sort.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -165,7 +166,7 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
   };
   const auto n = static_cast<std::size_t>(std::ranges::size(keys));
   if (n != static_cast<std::size_t>(std::ranges::size(values))) {
-    throw std::invalid_argument("jobs::parallel_sort_by_key: as many values as keys, please");
+    JOBS_THROW(std::invalid_argument("jobs::parallel_sort_by_key: as many values as keys, please"));
   }
   const auto key = detail::unwrap(std::ranges::begin(keys));
   const auto value = detail::unwrap(std::ranges::begin(values));

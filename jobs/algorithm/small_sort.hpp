@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "jobs/algorithm/order.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -30,14 +31,15 @@ void insertion_sort(It first, It last, const Before& before) {
     if (!before(*next, *(next - 1))) continue;
     auto value = std::move(*next);
     It hole = next;
-    try {
+    JOBS_TRY {
       do {
         *hole = std::move(*(hole - 1));
         --hole;
       } while (hole != first && before(value, *(hole - 1)));
-    } catch (...) {
+    }
+    JOBS_CATCH_ALL {
       *hole = std::move(value);
-      throw;
+      JOBS_RETHROW;
     }
     *hole = std::move(value);
   }
@@ -121,11 +123,10 @@ void sort_by_networks(It first, std::size_t n, T* scratch, const Before& before)
       part[hole] = value;
     }
   }
-  try {
-    merge_halves(scratch, n, first, before);
-  } catch (...) {
+  JOBS_TRY { merge_halves(scratch, n, first, before); }
+  JOBS_CATCH_ALL {
     for (std::size_t i = 0; i < n; ++i) first[static_cast<Distance>(i)] = scratch[i];
-    throw;
+    JOBS_RETHROW;
   }
 }
 

@@ -20,6 +20,7 @@
 #include "jobs/algorithm/both.hpp"
 #include "jobs/algorithm/merge.hpp"
 #include "jobs/algorithm/small_sort.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/guest.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -79,15 +80,16 @@ class MergeSort {
     const std::size_t half = n / 2;
     const auto lower = [&](Lane& here) { sort(here, begin, half, level - 1); };
     const auto upper = [&](Lane& there) { sort(there, begin + half, n - half, level - 1); };
-    try {
+    JOBS_TRY {
       if (n < kForkFrom) {
         run_in_turn([&] { lower(lane); }, [&] { upper(lane); });
       } else {
         run_both(lane, lower, upper);
       }
-    } catch (...) {
+    }
+    JOBS_CATCH_ALL {
       merge_parts(lane, begin, half, n, level, [](const T&, const T&) { return false; });
-      throw;
+      JOBS_RETHROW;
     }
     merge_parts(lane, begin, half, n, level, before_);
   }
@@ -95,11 +97,10 @@ class MergeSort {
   void sort_part(std::size_t begin, std::size_t n) {
     const It first = first_ + static_cast<Distance>(begin);
     const It last = first + static_cast<Distance>(n);
-    try {
-      small_sort(first, last, before_);
-    } catch (...) {
+    JOBS_TRY { small_sort(first, last, before_); }
+    JOBS_CATCH_ALL {
       to_buffer(first, last, begin);
-      throw;
+      JOBS_RETHROW;
     }
     to_buffer(first, last, begin);
   }

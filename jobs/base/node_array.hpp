@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -50,11 +51,11 @@ class NodeArray {
     }
   }
   T* map(std::size_t count, os::Node node) {
-    if (count > PTRDIFF_MAX / sizeof(T)) throw std::bad_alloc();
+    if (count > PTRDIFF_MAX / sizeof(T)) JOBS_THROW(std::bad_alloc());
     const std::size_t page = os::page_size();
     const std::size_t size = (count * sizeof(T) + page - 1) / page * page;
     std::byte* const base = os::reserve_pages(size);
-    if (base == nullptr) throw std::bad_alloc();
+    if (base == nullptr) JOBS_THROW(std::bad_alloc());
     os::prefer_node(base, size, node);
     mapped_ = size;
     count_ = count;

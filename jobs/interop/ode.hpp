@@ -33,6 +33,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread_safety.hpp"
 #include "jobs/fiber/current.hpp"
@@ -176,9 +177,8 @@ inline unsigned OdeThreading::count_threads(dThreadingImplementationID id) noexc
   threading.has_asked_ = !threading.has_asked_;
   if (!threading.has_asked_) return 1;
   unsigned workers = 1;
-  try {
-    workers = jobs::worker_count();
-  } catch (...) {  // stopped
+  JOBS_TRY { workers = jobs::worker_count(); }
+  JOBS_CATCH_ALL {  // stopped
   }
   const unsigned limit = dWorldGetStepIslandsProcessingMaxThreadCount(threading.world_);
   threading.steppers_ = limit == dWORLDSTEP_THREADCOUNT_UNLIMITED ? workers : std::min(limit, workers);
@@ -188,11 +188,10 @@ inline unsigned OdeThreading::count_threads(dThreadingImplementationID id) noexc
 // The last moment at which a step can fail, and the only one: the wait needs a fiber for its worker to go on with.
 inline int OdeThreading::preallocate(dThreadingImplementationID id, ddependencycount_t calls) noexcept {
   OdeThreading& threading = from(id);
-  try {
+  JOBS_TRY {
     if (detail::FiberHost* const host = detail::this_thread().host) host->prepare_wait();
-  } catch (const Error&) {
-    return 0;
   }
+  JOBS_CATCH(Error) { return 0; }
   // ODE has estimated what one stepper needs.
   const std::size_t wanted = calls * threading.steppers_;
   const std::lock_guard guard(threading.lock_);
@@ -300,13 +299,14 @@ inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCal
 inline void OdeThreading::make_ready(Call& call) noexcept {
   call.missing.store(1, ode_order::kOwn);
   call.has_started = true;
-  try {
+  JOBS_TRY {
     if (detail::Lane* const lane = detail::worker_lane()) {
       lane->push_detached(call);
     } else {
       detail::submit(detail::current_core(), call);
     }
-  } catch (...) {  // stopped, or no memory: the caller runs it when it has returned, or waits
+  }
+  JOBS_CATCH_ALL {  // stopped, or no memory: the caller runs it when it has returned, or waits
     const std::lock_guard guard(lock_);
     call.below = refused_.load(ode_order::kOwn);
     refused_.store(&call, ode_order::kOwn);

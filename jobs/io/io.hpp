@@ -35,6 +35,7 @@
 #include <system_error>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI::io {
 
@@ -48,7 +49,7 @@ class [[nodiscard]] Result {
   constexpr explicit operator bool() const noexcept { return ok(); }
   // Bytes, a descriptor, or events. Throws std::system_error if it failed.
   int value() const {
-    if (!ok()) throw std::system_error(error(), "jobs::io");
+    if (!ok()) JOBS_THROW(std::system_error(error(), "jobs::io"));
     return raw_;
   }
   // Of std::generic_category(); no error if ok().

@@ -25,6 +25,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/hand_over.hpp"
 #include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
@@ -322,7 +323,7 @@ class ChaseLevDeque {
 
   Buffer* grow(Buffer* old, Index bottom, Index top) {
     // All differences must fit: of the entries of a full deque, hidden and shared, and of a closed gate.
-    if (old->capacity() > std::numeric_limits<Index>::max() / 16) throw std::bad_alloc();
+    if (old->capacity() > std::numeric_limits<Index>::max() / 16) JOBS_THROW(std::bad_alloc());
     [[maybe_unused]] const sanitizer::Unwatched buffer;  // all fibers of the owner will touch it
     Buffer* grown = new Buffer(plus(old->capacity(), old->capacity()), old->node, old);
     for (Index i = top; i != bottom; i = plus(i, 1)) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <variant>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/invoke.hpp"
 #include "jobs/runtime/job_result.hpp"
 #include "jobs/runtime/lane.hpp"
@@ -121,11 +122,10 @@ JOBS_ALWAYS_INLINE auto fork_two(Lane& lane, First&& first, Second& second, Comb
   ForkJob<Second, Call> job(second);
   lane.push(job);
   auto left = [&] {
-    try {
-      return first();
-    } catch (...) {
+    JOBS_TRY { return first(); }
+    JOBS_CATCH_ALL {
       job.abandon(lane);
-      throw;
+      JOBS_RETHROW;
     }
   }();
   Lane& same = *unrelated(&lane);

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -77,6 +78,11 @@ class FunctionBody final : public GraphBody {
       : function_(std::forward<G>(function)), result_(result_slot), inputs_(input_slots) {}
 
   int call(GraphSlots& slots) override {
+    return run_contained([&] { return call_here(slots); });
+  }
+
+ private:
+  JOBS_ALWAYS_INLINE int call_here(GraphSlots& slots) {
     if constexpr (kIsCondition) {
       return call_function(slots, std::index_sequence_for<Inputs...>());
     } else {
@@ -90,8 +96,6 @@ class FunctionBody final : public GraphBody {
       return kNoChoice;
     }
   }
-
- private:
   template <std::size_t... kIndices>
   R call_function([[maybe_unused]] GraphSlots& slots, std::index_sequence<kIndices...>) {
     return std::invoke(function_, ResultSlot<Inputs>::of(slots, inputs_[kIndices]).get()...);

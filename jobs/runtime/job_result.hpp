@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/invoke.hpp"
 #include "jobs/fiber/current.hpp"
 
@@ -20,9 +21,8 @@ namespace jobs::inline JOBS_ABI::detail {
 // not end here: it would take the worker and all fibers pinned to it.
 template <class F, class OnException>
 void run_guarded(F&& f, OnException&& on_exception) noexcept {
-  try {
-    f();
-  } catch (...) {
+  JOBS_TRY { f(); }
+  JOBS_CATCH_ALL {
     std::exception_ptr exception = std::current_exception();
     // It has no C++ type that could be caught by reference: only that there is no current exception gives it away.
     if (!exception) breach("Job", nullptr, "pthread_exit() or pthread_cancel() inside a job");

@@ -11,6 +11,7 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/hand_over.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/tally.hpp"
@@ -74,11 +75,10 @@ class Lane {
   // As push(), for a job that nobody joins; a worker's lane only.
   JOBS_ALWAYS_INLINE void push_detached(Job& job) {
     spawned.add(1);  // before a thief can count it as finished
-    try {
-      push(job);
-    } catch (...) {
+    JOBS_TRY { push(job); }
+    JOBS_CATCH_ALL {
       spawned.subtract(1);
-      throw;
+      JOBS_RETHROW;
     }
   }
   // True: `job` was the newest entry and is the caller's to run. False: it was stolen, or a fiber that interleaved with this one

@@ -13,6 +13,7 @@
 #include <new>
 #include <utility>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/chunk_size.hpp"
@@ -37,12 +38,11 @@ class LoopPart final : public Job {
   // Null if there is no memory for it.
   static LoopPart* make(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size,
                         Chunk& chunk) noexcept {
-    try {
+    JOBS_TRY {
       void* const memory = lane.blocks.of(sizeof(LoopPart)).allocate();
       return ::new (memory) LoopPart(loop, lane, begin, end, size, chunk);
-    } catch (const std::bad_alloc&) {
-      return nullptr;
     }
+    JOBS_CATCH(std::bad_alloc) { return nullptr; }
   }
   std::uint64_t begin() const noexcept { return begin_; }
   std::uint64_t end() const noexcept { return end_; }
@@ -104,9 +104,8 @@ class LoopOffer {
     LoopPart<Chunk>* const part = LoopPart<Chunk>::make(loop_, lane_, begin, end, size, chunk_);
     if (part == nullptr) return false;
     loop_.begin_part();
-    try {
-      lane_.push(*part);
-    } catch (const std::bad_alloc&) {
+    JOBS_TRY { lane_.push(*part); }
+    JOBS_CATCH(std::bad_alloc) {
       part->free();
       loop_.end_part();
       return false;
@@ -153,11 +152,10 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
       }
       const std::uint64_t stop = size.stop(begin, end);
       if (size.is_automatic() && start == 0 && stop < end) start = os::quick_now();
-      try {
-        chunk(begin, stop);
-      } catch (...) {
+      JOBS_TRY { chunk(begin, stop); }
+      JOBS_CATCH_ALL {
         loop.cancel();
-        throw;
+        JOBS_RETHROW;
       }
       if (start != 0 && stop < end) {
         const os::Nanoseconds now = os::quick_now();
@@ -173,11 +171,10 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
 // the lowest index among the parts that threw.
 template <class Chunk>
 void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
-  try {
-    run_loop_part(loop, lane, begin, end, size, chunk);
-  } catch (...) {
+  JOBS_TRY { run_loop_part(loop, lane, begin, end, size, chunk); }
+  JOBS_CATCH_ALL {
     loop.join();
-    throw;  // what this thread runs lies below all that it has given away
+    JOBS_RETHROW;  // what this thread runs lies below all that it has given away
   }
   loop.join();
   loop.rethrow();

@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/submit.hpp"
@@ -42,11 +43,10 @@ class SpawnedJob final : public Job {
         if constexpr (std::is_nothrow_constructible_v<F, G>) {
           return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
         } else {
-          try {
-            return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
-          } catch (...) {
+          JOBS_TRY { return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function)); }
+          JOBS_CATCH_ALL {
             blocks.deallocate_at_home(memory);
-            throw;
+            JOBS_RETHROW;
           }
         }
       }
@@ -106,16 +106,17 @@ void spawn_detached(Counter* counter, F&& function) {
   Lane* const lane = worker_lane();
   auto* const job = SpawnedJob<std::decay_t<F>>::make(lane, counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  try {
+  JOBS_TRY {
     if (lane != nullptr) [[likely]] {
       lane->push_detached(*job);
     } else {
       submit(current_core(), *job);
     }
-  } catch (...) {
+  }
+  JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();
-    throw;
+    JOBS_RETHROW;
   }
 }
 
@@ -137,12 +138,11 @@ void spawn_placed(Counter* counter, F&& function, const SpawnOptions& options) {
   using Placed = PlacedFunction<std::decay_t<F>>;
   auto* const job = SpawnedJob<Placed>::make(worker_lane(), counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  try {
-    submit_placed(current_core(), *job, job->function().message, options);
-  } catch (...) {
+  JOBS_TRY { submit_placed(current_core(), *job, job->function().message, options); }
+  JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();
-    throw;
+    JOBS_RETHROW;
   }
 }
 

@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <type_traits>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/interop/tbb/partitioner.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/repeated_for.hpp"
@@ -55,7 +56,7 @@ void for_grains(Call& call, const blocked_range<Value>& range, const Body& body)
 
 template <std::integral Index, class F, class... Options>
 void for_indices(Index first, Index last, Index step, const F& f, Options&... options) {
-  if (step <= 0) throw std::invalid_argument("jobs::tbb::parallel_for: the step is not positive");
+  if (step <= 0) JOBS_THROW(std::invalid_argument("jobs::tbb::parallel_for: the step is not positive"));
   if (last <= first) return;
   in_arena([&] {
     Call call(kAutoDepth, options...);

@@ -14,6 +14,7 @@
 #include <concepts>
 #include <type_traits>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/interop/tbb/arena.hpp"
 #include "jobs/interop/tbb/context.hpp"
@@ -67,11 +68,10 @@ class Call {
   template <class F>
   void run(const F& f) {
     if (is_cancelled()) return;
-    try {
-      f();
-    } catch (...) {
+    JOBS_TRY { f(); }
+    JOBS_CATCH_ALL {
       context_->cancel_group_execution();
-      throw;
+      JOBS_RETHROW;
     }
   }
 

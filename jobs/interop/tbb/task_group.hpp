@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/interop/tbb/arena.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/spawn.hpp"
@@ -67,11 +68,10 @@ class task_group {
     if (is_done()) return;
     const bool is_unwinding = std::uncaught_exceptions() > 0;
     cancel();
-    try {
-      counter_.wait();
-    } catch (...) {  // nobody asked
+    JOBS_TRY { counter_.wait(); }
+    JOBS_CATCH_ALL {  // nobody asked
     }
-    if (!is_unwinding) throw missing_wait();
+    if (!is_unwinding) JOBS_THROW(missing_wait());
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
@@ -104,11 +104,10 @@ class task_group {
   template <class F>
   requires std::invocable<const F&> task_group_status run_and_wait(const F& f) {
     counter_.add();
-    try {
+    JOBS_TRY {
       detail::in_arena([&] { call(f); });
-    } catch (...) {
-      counter_.fail(std::current_exception());
     }
+    JOBS_CATCH_ALL { counter_.fail(std::current_exception()); }
     counter_.done();
     return wait();
   }
@@ -123,17 +122,15 @@ class task_group {
   template <class F>
   void call(F& f) {
     if (context_->is_group_execution_cancelled()) return;
-    try {
-      f();
-    } catch (...) {
+    JOBS_TRY { f(); }
+    JOBS_CATCH_ALL {
       cancel();
-      throw;
+      JOBS_RETHROW;
     }
   }
   bool is_done() {
-    try {
-      return counter_.wait_for(std::chrono::nanoseconds(0));
-    } catch (...) {  // of a job that nobody has waited for
+    JOBS_TRY { return counter_.wait_for(std::chrono::nanoseconds(0)); }
+    JOBS_CATCH_ALL {  // of a job that nobody has waited for
       return true;
     }
   }

@@ -97,11 +97,11 @@ function(jobs_add_loop_mutant name header)
 endfunction()
 jobs_add_loop_mutant(counts_a_part_when_it_is_gone jobs/runtime/loop.hpp
   FROM "loop_.begin_part();
-    try {
-      lane_.push(*part);"
-  TO "try {
+    JOBS_TRY { lane_.push(*part); }"
+  TO "JOBS_TRY {
       lane_.push(*part);
-      loop_.begin_part();")
+      loop_.begin_part();
+    }")
 jobs_add_loop_mutant(part_is_freed_by_who_runs_it jobs/runtime/loop.hpp
   FROM "self.let_go();"
   TO "self.free();")
