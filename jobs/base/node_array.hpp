@@ -31,9 +31,7 @@ class NodeArray {
     os::release_pages(reinterpret_cast<std::byte*>(first_), mapped_);
   }
   NodeArray(NodeArray&& other) noexcept
-      : count_(other.count_),
-        mapped_(std::exchange(other.mapped_, 0)),
-        first_(std::exchange(other.first_, nullptr)) {}
+      : count_(other.count_), mapped_(std::exchange(other.mapped_, 0)), first_(std::exchange(other.first_, nullptr)) {}
   NodeArray& operator=(NodeArray&&) = delete;
 
   T* get() const noexcept { return first_; }

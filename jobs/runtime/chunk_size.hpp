@@ -55,8 +55,7 @@ class ChunkSize {
     const std::uint64_t chunks = part / iterations_;
     const os::Nanoseconds share =
         static_cast<os::Nanoseconds>(chunks < kManyChunks ? chunks : kManyChunks) * elapsed / kChunksInPart;
-    const os::Nanoseconds wanted =
-        share < kChunkTime ? kChunkTime : (share > kLongChunkTime ? kLongChunkTime : share);
+    const os::Nanoseconds wanted = share < kChunkTime ? kChunkTime : (share > kLongChunkTime ? kLongChunkTime : share);
     if (elapsed < wanted / 2) {
       if (iterations_ < kMostIterations) iterations_ *= elapsed < wanted / 16 ? 8 : 2;
     } else if (elapsed > wanted + wanted / 2 && iterations_ > 1) {

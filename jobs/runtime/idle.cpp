@@ -13,7 +13,7 @@ Idle::Idle(Sleeper* const* sleepers, unsigned count)
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
       idlers_(light_fence_is_free() ? 0 : 1),
-      parked_(words_ > 1 ? new Atomic<std::uint64_t>[words_]{} : &first_word_) {}
+      parked_(words_ > 1 ? new Atomic<std::uint64_t>[words_] {} : &first_word_) {}
 
 Idle::~Idle() {
   if (parked_ != &first_word_) delete[] parked_;

@@ -52,10 +52,10 @@ class JobResult {
             ::new (static_cast<void*>(&value_)) R(detail::invoke(f));
           }
         },
-                [&](std::exception_ptr exception) {
-                  ::new (static_cast<void*>(&exception_)) std::exception_ptr(std::move(exception));
-                  failed_ = true;
-                });
+        [&](std::exception_ptr exception) {
+          ::new (static_cast<void*>(&exception_)) std::exception_ptr(std::move(exception));
+          failed_ = true;
+        });
   }
 
   // Once, after set(): returns the value or throws.
