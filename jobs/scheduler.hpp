@@ -53,7 +53,8 @@ class JOBS_EXPORT Scheduler {
   unsigned worker_count() const noexcept;
   // Takes microseconds; any thread.
   Stats stats() const;
-  // One line: how many workers and why, their stacks, what the machine allows. For people.
+  // One line: how many workers and why, their stacks, what switches fibers ("native x86-64", "native AArch64", "Boost.Context 1.74"), what
+  // the machine allows. For people.
   std::string describe() const;
   // The use of stacks by Fibers, for each place in the program that has created some, in no particular order. Empty unless
   // SchedulerOptions::measure_stacks or automatic_stacks is set. Throws std::bad_alloc; any thread.

@@ -5,7 +5,7 @@
 // fiber: the exception state of the C++ runtime, errno, the floating-point control. Two fibers of one thread would share those.
 // StackFiber builds on this; nobody else should.
 //
-// There are two, with one interface, and the whole suite passes with either: our own (context_x86_64.hpp, context_aarch64.hpp), and
+// There are two, with one interface (context_name() says which), and the whole suite passes with either: our own (context_x86_64.hpp, context_aarch64.hpp), and
 // Boost.Context, the reference (context_boost.hpp), for other processors and by the build option JOBS_BOOST_CONTEXT.
 #pragma once
 

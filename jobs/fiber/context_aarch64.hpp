@@ -9,11 +9,14 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/context_native.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
+
+inline std::string context_name() { return "native AArch64"; }
 
 // A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
 inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) noexcept {

@@ -6,13 +6,18 @@
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
-
+#include <boost/version.hpp>
 #include <cstddef>
+#include <string>
 
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/float_control.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
+
+inline std::string context_name() {
+  return "Boost.Context " + std::to_string(BOOST_VERSION / 100'000) + "." + std::to_string(BOOST_VERSION / 100 % 1000);
+}
 
 using Context = boost::context::detail::fcontext_t;
 

@@ -25,6 +25,7 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/hand_over.hpp"
+#include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/runtime/call_job.hpp"
@@ -584,6 +585,7 @@ std::string SchedulerCore::describe() const {
       text += "not guarded";
   }
   if (stacks_.has_places()) text += ", on their node: " + stacks_.placement();
+  text += "; fibers switched by " + context_name();
   text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
   return text;
 }

@@ -162,6 +162,17 @@ TEST(Scheduler, SaysWhatItChoseAndWhy) {
   EXPECT_THAT(jobs::Scheduler().describe(), testing::Not(HasSubstr("\n")));
 }
 
+TEST(Scheduler, NamesTheSwitchOfFibers) {
+#if !defined(JOBS_NATIVE_CONTEXT)
+  constexpr auto* kName = "; fibers switched by Boost.Context 1.";
+#elif defined(__x86_64__)
+  constexpr auto* kName = "; fibers switched by native x86-64;";
+#else
+  constexpr auto* kName = "; fibers switched by native AArch64;";
+#endif
+  EXPECT_THAT(jobs::Scheduler({.worker_count = 1}).describe(), HasSubstr(kName));
+}
+
 TEST(Scheduler, NamesABadVariableOfTheEnvironment) {
   ASSERT_EQ(setenv("JOBS_NUM_WORKERS", "many", 1), 0);
   try {
