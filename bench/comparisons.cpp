@@ -18,9 +18,7 @@
 #include "bench/loops/workload.hpp"
 #include "bench/mutex/workload.hpp"
 #include "bench/nqueens/workload.hpp"
-#if defined(BENCH_WITH_ODE)
 #include "bench/ode/workload.hpp"
-#endif
 #include "bench/pingpong/workload.hpp"
 #include "bench/pipeline/workload.hpp"
 #include "bench/raid/workload.hpp"
@@ -130,18 +128,10 @@ Comparison allocation(std::string_view workload, std::string_view peer, Contende
   return {{{workload, kNs, gate}}, allocate::kOperations, jobs(allocate::on_jobs<kBy>, 2), {peer, measure, 2}, nullptr};
 }
 
-std::vector<Comparison> with_ode(std::vector<Comparison> rows) {
-#if defined(BENCH_WITH_ODE)
-  rows.push_back(
-      {{{"ode", kNs, Gate::faster(4)}}, 1, jobs(ode::on_jobs, 2), {"ODE pool", ode::on_ode_pool, 2}, ode::serial});
-#endif
-  return rows;
-}
-
 }  // namespace
 
 const std::vector<Comparison>& comparisons() {
-  static const std::vector<Comparison> all = with_ode({
+  static const std::vector<Comparison> all = {
       against_tbb("fib", Gate::faster(20), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
       against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb, fib::serial),
       {{{"fib", kNs, Gate::faster(1.95)}},
@@ -280,7 +270,8 @@ const std::vector<Comparison>& comparisons() {
        jobs(idle::on_jobs, 2),
        tbb(idle::on_tbb, 2),
        nullptr},
-  });
+      {{{"ode", kNs, Gate::faster(4)}}, 1, jobs(ode::on_jobs, 2), {"ODE pool", ode::on_ode_pool, 2}, ode::serial},
+  };
   return all;
 }
 

@@ -1,32 +1,66 @@
-# What `cmake --install` puts down: the library, its headers, find_package(jobs) and jobs.pc, all relocatable.
+# What `cmake --install` puts down: the libraries, their headers, find_package(jobs) and the modules of pkg-config, all relocatable.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jobs)
+get_target_property(JOBS_TYPE jobs TYPE)
 
+# What find_package() and pkg-config of the user look for.
+list(GET JOBS_PACKAGE_hwloc 2 JOBS_HWLOC_MODULE)
+list(GET JOBS_PACKAGE_liburing 2 JOBS_LIBURING_MODULE)
+list(GET JOBS_PACKAGE_boost_context 2 JOBS_BOOST_VERSION)
+
+# Each component is a file of targets: a program without jobs::io needs no liburing.
 install(TARGETS jobs EXPORT jobs-targets FILE_SET HEADERS FILE_SET interop)
+install(EXPORT jobs-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 if(JOBS_WITH_IO)
-  install(TARGETS jobs_io EXPORT jobs-targets FILE_SET HEADERS)
+  install(TARGETS jobs_io EXPORT jobs-io-targets FILE_SET HEADERS)
+  install(EXPORT jobs-io-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 endif()
 if(JOBS_WITH_TESTING)
-  install(TARGETS jobs_testing EXPORT jobs-targets)
+  install(TARGETS jobs_testing EXPORT jobs-testing-targets)
+  install(EXPORT jobs-testing-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 endif()
-install(EXPORT jobs-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 
-get_target_property(JOBS_TYPE jobs TYPE)
 configure_package_config_file(cmake/jobs-config.cmake.in jobs-config.cmake INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a minor version may break its users.
 write_basic_package_version_file(jobs-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/jobs-config.cmake ${PROJECT_BINARY_DIR}/jobs-config-version.cmake DESTINATION ${package_dir})
 
-# pkg-config users of the static library must link what it uses; those of the shared one must not.
-set(JOBS_PC_PRIVATE "")
-if(JOBS_TYPE STREQUAL "SHARED_LIBRARY")
-  set(JOBS_PC_PRIVATE ".private")
+# install_pc(<name> <description> [REQUIRES <module>] [PRIVATE_REQUIRES <module>…] [PRIVATE_LIBS <flag>…] [CFLAGS <flag>…]): a module of
+# pkg-config. The private ones are what the library itself uses; programs link them with a static library only.
+function(install_pc name description)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;CFLAGS")
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "STATIC_LIBRARY")
+    list(APPEND arg_REQUIRES ${arg_PRIVATE_REQUIRES})
+    list(APPEND arg_LIBS ${arg_PRIVATE_LIBS})
+    set(arg_PRIVATE_REQUIRES "")
+    set(arg_PRIVATE_LIBS "")
+  endif()
+  foreach(list IN ITEMS REQUIRES PRIVATE_REQUIRES)
+    list(JOIN arg_${list} ", " ${list})
+    string(REGEX REPLACE "([>=]+)" " \\1 " ${list} "${${list}}")
+  endforeach()
+  foreach(list IN ITEMS LIBS PRIVATE_LIBS CFLAGS)
+    list(JOIN arg_${list} " " ${list})
+  endforeach()
+  file(RELATIVE_PATH root /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+  configure_file(cmake/jobs.pc.in ${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endfunction()
+
+set(context "")
+if(NOT JOBS_NATIVE_CONTEXT)
+  set(context -lboost_context)  # Boost has no modules of pkg-config
 endif()
-file(RELATIVE_PATH JOBS_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
-configure_file(cmake/jobs.pc.in jobs.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/jobs.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install_pc(jobs "${PROJECT_DESCRIPTION}" PRIVATE_REQUIRES ${JOBS_HWLOC_MODULE} PRIVATE_LIBS ${context})
+if(JOBS_WITH_IO)
+  install_pc(jobs_io "Input and output for the fibers of jobs" REQUIRES jobs=${PROJECT_VERSION} PRIVATE_REQUIRES ${JOBS_LIBURING_MODULE})
+endif()
+if(JOBS_WITH_TESTING)
+  install_pc(jobs_testing "jobs, simulated: in place of jobs" PRIVATE_LIBS ${context} CFLAGS -DJOBS_SIMULATED)
+endif()
 
 if(JOBS_TSAN_NO_SYNC)
   install(FILES ${PROJECT_BINARY_DIR}/tsan_no_sync.ignore DESTINATION ${CMAKE_INSTALL_DATADIR}/jobs)

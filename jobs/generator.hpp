@@ -12,6 +12,8 @@
 // wants that has a Fiber and this_fiber::suspend().
 #pragma once
 
+#include "jobs/base/config.hpp"  // first: <coroutine> has an error of its own for older standards
+
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -20,7 +22,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {

@@ -4,6 +4,11 @@
 // Compiler and platform constants that every other file may use. Knows nothing of jobs, fibers or workers.
 #pragma once
 
+#if __cplusplus < 202002L
+#error "jobs needs C++20: compile with -std=c++20 or later"
+#include <jobs needs C++20>  // There is no such file: the compiler stops here, and prints no errors that follow from the first.
+#endif
+
 #include <cstddef>
 
 // The inline namespace carries the ABI: `jobs::inline JOBS_ABI`. The library is built again with other atomics, as `jobs_model` for
@@ -16,7 +21,12 @@
 #define JOBS_ABI v0
 #endif
 
+// JOBS_STATIC: a source of the static library. The object that it is linked into, a program or a plugin, does not export its symbols.
+#if defined(JOBS_STATIC)
+#define JOBS_EXPORT [[gnu::visibility("hidden")]]
+#else
 #define JOBS_EXPORT [[gnu::visibility("default")]]
+#endif
 #define JOBS_NOINLINE [[gnu::noinline]]
 #define JOBS_COLD [[gnu::noinline, gnu::cold]]
 #if defined(JOBS_TSAN_NO_SYNC)

@@ -1,0 +1,19 @@
+# jobs_check_native_context(<variable>): whether jobs/base/config.hpp chooses a switch of our own for the processor of this build, and
+# not Boost.Context.
+function(jobs_check_native_context variable)
+  include(CheckCXXSourceCompiles)
+  set(CMAKE_REQUIRED_QUIET ON)
+  set(CMAKE_REQUIRED_FLAGS -std=c++20)
+  set(CMAKE_REQUIRED_INCLUDES ${PROJECT_SOURCE_DIR})
+  if(JOBS_BOOST_CONTEXT)
+    set(CMAKE_REQUIRED_DEFINITIONS -DJOBS_BOOST_CONTEXT)
+  endif()
+  unset(JOBS_HAS_NATIVE_CONTEXT CACHE)  # the option may have changed
+  check_cxx_source_compiles("
+    #include \"jobs/base/config.hpp\"
+    #if !defined(JOBS_NATIVE_CONTEXT)
+    #error
+    #endif
+    int main() {}" JOBS_HAS_NATIVE_CONTEXT)
+  set(${variable} ${JOBS_HAS_NATIVE_CONTEXT} PARENT_SCOPE)
+endfunction()
