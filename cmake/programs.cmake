@@ -51,6 +51,14 @@ function(jobs_add_test name)
                        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${arg_SERIAL})
 endfunction()
 
+# jobs_extra(<target>…): programs that test the tests, or that only measure. They take long to build and are not part of `all`:
+# `scripts/test --extra` builds the target `extra` and runs the tests with that label.
+add_custom_target(extra)
+function(jobs_extra)
+  set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
+  add_dependencies(extra ${ARGN})
+endfunction()
+
 # Sets <variable> to a timeout in seconds: what was asked for, or 60; more where a sanitizer slows the program down.
 function(jobs_test_timeout variable)
   set(timeout 60)

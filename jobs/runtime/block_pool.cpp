@@ -7,15 +7,10 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace {
-
-struct alignas(64) CacheLine {
-  std::byte bytes[64];
-};
-
-}  // namespace
-
 struct BlockPool::Slab {
+  struct alignas(64) CacheLine {
+    std::byte bytes[64];
+  };
   NodeArray<CacheLine> lines;
   Slab* older;
 };
@@ -33,7 +28,7 @@ void BlockPool::refill() {
   if (free_ != nullptr) return;
   [[maybe_unused]] const sanitizer::Unwatched list;  // every fiber of the owner may extend it
   // Uninitialised on purpose: blocks are written when they are used, page by page.
-  slabs_ = new Slab{NodeArray<CacheLine>(kSlabSize / sizeof(CacheLine), node_), slabs_};
+  slabs_ = new Slab{NodeArray<Slab::CacheLine>(kSlabSize / sizeof(Slab::CacheLine), node_), slabs_};
   bytes_.add(kSlabSize);
   auto* const slab = reinterpret_cast<std::byte*>(slabs_->lines.get());
   // The lowest address first: whoever spawns many writes them in the order that the hardware prefetches.
