@@ -28,7 +28,7 @@ JOBS_EXPORT void run_blocking(Job& job);
 template <class F>
 std::invoke_result_t<F&> blocking(F& function) {
   if (!is_on_worker()) return std::invoke(function);
-  CallJob call(function);
+  CallJob<F, false> call(function);
   run_blocking(call);
   return call.take();
 }

@@ -32,6 +32,7 @@ std::vector<StackUse> Scheduler::stack_use() const { return core_->stack_use(); 
 void Scheduler::trim(std::size_t but) { core_->trim(but); }
 std::string Scheduler::describe() const { return core_->describe(); }
 
+void quiesce() { detail::current_core().quiesce(); }
 void shutdown_default() {
   detail::default_core().shutdown();
   detail::let_unload();

@@ -75,6 +75,16 @@ class JOBS_EXPORT Scheduler {
 // Stops it: drains and joins its threads. For those who unload the library; afterwards unbound threads get Error(kStopped).
 JOBS_EXPORT void shutdown_default();
 
+/// Returns when each worker has left the code of every job that ended before the call.
+///
+/// A wait may return while a worker still executes the last instructions of the job. A host calls this function after its last wait for
+/// the jobs of a plugin, and before dlclose() (docs/plugins.md). It concerns the scheduler of the calling thread, else the default
+/// scheduler. It runs an empty job on each worker, so it also waits for a job that keeps its worker.
+///
+/// @throws Error(kStopped), Error(kNoStack), std::bad_alloc
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT void quiesce();
+
 // Workers of the scheduler that the calling thread's free functions would use. Starts the default one if need be.
 [[nodiscard]] JOBS_EXPORT unsigned worker_count();
 // The worker that the caller runs on, from 0; the same one as long as the job runs. Empty on a thread that is none.

@@ -70,6 +70,7 @@ void BlockingPool::serve(Place self) {
     if (Job* const job = pop()) {
       lock.unlock();
       job->run();
+      job->finish();  // here, and not in the job: its caller may unload the code of the job as soon as it is finished
       lock.lock();
       timed_out = false;
       continue;

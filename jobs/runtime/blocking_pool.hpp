@@ -28,7 +28,7 @@ class BlockingPool {
   explicit BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_time = kIdleTime);
   ~BlockingPool() { stop(); }
 
-  // Runs the job on one of the threads. Throws std::system_error if there is none and none can be started, Error(kNoStack);
+  // Runs the job on one of the threads, and finishes it. Throws std::system_error if there is none and none can be started, Error(kNoStack);
   // the job was not taken then.
   void submit(Job& job);
   // Ends the threads and waits for that. pre: all that was submitted has finished, nothing more comes. Idempotent.

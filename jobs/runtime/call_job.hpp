@@ -11,7 +11,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-template <class F>
+// kFinishes: false if the thread that runs the job finishes it, outside of the code that this template is instantiated in.
+template <class F, bool kFinishes = true>
 class CallJob final : public Job {
  public:
   // `ended`: called last of all where the job has run, when the caller may be gone already; null: nothing.
@@ -26,7 +27,7 @@ class CallJob final : public Job {
     auto& self = static_cast<CallJob&>(job);
     void (*const ended)() noexcept = self.ended_;
     self.result_.set(self.function_);
-    self.finish();
+    if constexpr (kFinishes) self.finish();
     if (ended != nullptr) ended();
   }
 

@@ -545,16 +545,26 @@ Stats SchedulerCore::stats() const {
 std::vector<StackUse> SchedulerCore::stack_use() const { return sites_ ? sites_->uses() : std::vector<StackUse>(); }
 
 void SchedulerCore::trim(std::size_t but) {
-  const auto trim_here = [but] { this_thread().lane->worker()->fibers().trim(but); };
+  call_on_each_worker([but] { this_thread().lane->worker()->fibers().trim(but); });
+  stacks_.trim();
+}
+
+// A worker runs the empty job when it has returned from the job before, and from the end of a fiber: neither is suspended once it has
+// notified those that wait for it.
+void SchedulerCore::quiesce() {
+  call_on_each_worker([] {});
+}
+
+template <class F>
+void SchedulerCore::call_on_each_worker(const F& function) {
   FiberHost* const here = this_thread().host;
   for (unsigned i = 0; i < worker_count(); ++i) {
     if (here != nullptr) here->prepare_wait();  // the last moment at which the wait can fail
-    CallJob trim_there(trim_here, []() noexcept { this_thread().lane->finished.add(1); });
+    CallJob call(function, []() noexcept { this_thread().lane->finished.add(1); });
     JobMessage message;
-    submit_placed(trim_there, message, {.on = worker(i)});
-    trim_there.join();
+    submit_placed(call, message, {.on = worker(i)});
+    call.join();
   }
-  stacks_.trim();
 }
 
 void SchedulerCore::tell(const Report& report) const noexcept {

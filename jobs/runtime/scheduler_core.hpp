@@ -162,8 +162,13 @@ class JOBS_EXPORT SchedulerCore {
   // All idle stacks but so many of each worker and size give their memory back. Returns when all workers have done it. Throws
   // Error(kStopped), Error(kNoStack), std::bad_alloc.
   void trim(std::size_t but);
+  // Returns when each worker has left the jobs that ended before. Throws the same.
+  void quiesce();
 
  private:
+  template <class F>
+  void call_on_each_worker(const F& function);
+
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
   // Whether threads may have to be moved that have not begun, somebody is doing it, or it is too late.
   enum class NewThreads : std::uint32_t { kMayMove, kMove, kStay };
