@@ -123,15 +123,36 @@ Comparison timer_pairs(std::string_view workload, Gate gate) {
           nullptr};
 }
 
-template <allocate::FreedBy kBy>
-Comparison allocation(std::string_view workload, std::string_view peer, Contender measure, Gate gate) {
-  return {{{workload, kNs, gate}}, allocate::kOperations, jobs(allocate::on_jobs<kBy>, 2), {peer, measure, 2}, nullptr};
+// Blocks that are freed by the worker that allocated them, or by the other.
+template <class Blocks, allocate::FreedBy kBy>
+std::vector<Comparison> allocation(std::string_view workload) {
+  const auto against = [workload](std::string_view peer, Contender measure) {
+    return Comparison{{{workload, kNs, Gate::reported()}},
+                      Blocks::kOperations,
+                      jobs(allocate::on_jobs<Blocks, kBy>, 2),
+                      {peer, measure, 2},
+                      nullptr};
+  };
+  std::vector<Comparison> rows = {against("malloc", allocate::on_malloc<Blocks, kBy>)};
+  if constexpr (Blocks::kHasPool) rows.push_back(against("std pool", allocate::on_std_pool<Blocks, kBy>));
+  if (allocate::has_mimalloc()) rows.push_back(against("mimalloc", allocate::on_mimalloc<Blocks, kBy>));
+  return rows;
+}
+
+std::vector<Comparison> with_allocations(std::vector<Comparison> rows) {
+  for (const auto& some : {allocation<allocate::Small, allocate::FreedBy::kOwner>("allocate"),
+                           allocation<allocate::Small, allocate::FreedBy::kOther>("allocate_afar"),
+                           allocation<allocate::Large, allocate::FreedBy::kOwner>("allocate_large"),
+                           allocation<allocate::Large, allocate::FreedBy::kOther>("allocate_large_afar")}) {
+    rows.insert(rows.end(), some.begin(), some.end());
+  }
+  return rows;
 }
 
 }  // namespace
 
 const std::vector<Comparison>& comparisons() {
-  static const std::vector<Comparison> all = {
+  static const std::vector<Comparison> all = with_allocations({
       against_tbb("fib", Gate::faster(20), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
       against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb, fib::serial),
       {{{"fib", kNs, Gate::faster(1.95)}},
@@ -237,14 +258,6 @@ const std::vector<Comparison>& comparisons() {
        jobs(create_cold::on_jobs, 1),
        std_threads(create_cold::on_threads, 1),
        nullptr},
-      allocation<allocate::FreedBy::kOwner>("allocate", "malloc", allocate::on_malloc<allocate::FreedBy::kOwner>,
-                                            Gate::reported()),
-      allocation<allocate::FreedBy::kOwner>("allocate", "std pool", allocate::on_std_pool<allocate::FreedBy::kOwner>,
-                                            Gate::reported()),
-      allocation<allocate::FreedBy::kOther>("allocate_afar", "malloc", allocate::on_malloc<allocate::FreedBy::kOther>,
-                                            Gate::reported()),
-      allocation<allocate::FreedBy::kOther>("allocate_afar", "std pool",
-                                            allocate::on_std_pool<allocate::FreedBy::kOther>, Gate::reported()),
       {{{"blocked_100k", kNs, Gate::at_most(2'000)}, {"blocked_100k_memory", "KiB", Gate::at_most(4.3)}},
        blocked_100k::kFibers,
        jobs(blocked_100k::on_jobs, 1),
@@ -271,7 +284,7 @@ const std::vector<Comparison>& comparisons() {
        tbb(idle::on_tbb, 2),
        nullptr},
       {{{"ode", kNs, Gate::faster(4)}}, 1, jobs(ode::on_jobs, 2), {"ODE pool", ode::on_ode_pool, 2}, ode::serial},
-  };
+  });
   return all;
 }
 

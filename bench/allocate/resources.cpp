@@ -3,9 +3,11 @@
 #include <array>
 #include <cstddef>
 #include <memory_resource>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include "bench/allocate/mimalloc.hpp"
 #include "bench/allocate/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"
@@ -16,15 +18,16 @@ namespace {
 constexpr unsigned kWorkers = 2;
 constexpr std::size_t kStep = 7919;  // a prime: it visits all blocks
 
-std::size_t size_of(std::size_t block) { return 16 + block * 37 % 497; }
+using Resources = std::array<std::pmr::memory_resource*, kWorkers>;
 
+template <class Blocks>
 class Party {
  public:
-  explicit Party(std::pmr::memory_resource& resource) : resource_(resource), blocks_(kBlocks) {}
+  explicit Party(std::pmr::memory_resource& resource) : resource_(resource), blocks_(Blocks::kBlocks) {}
 
   void allocate() {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
-      blocks_[i] = static_cast<std::int64_t*>(resource_.allocate(size_of(i)));
+      blocks_[i] = static_cast<std::int64_t*>(resource_.allocate(Blocks::size_of(i)));
       *blocks_[i] = 1;
     }
   }
@@ -33,7 +36,7 @@ class Party {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
       at = (at + kStep) % blocks_.size();
       sum_ += *blocks_[at];
-      resource_.deallocate(blocks_[at], size_of(at));
+      resource_.deallocate(blocks_[at], Blocks::size_of(at));
     }
   }
   std::int64_t take_sum() { return std::exchange(sum_, 0); }
@@ -52,45 +55,62 @@ void on_each(F f) {
   done.wait();
 }
 
-// In a job.
-template <FreedBy kBy>
-Figures block_ns(std::pmr::memory_resource& resource) {
-  std::array<Party, kWorkers> parties{Party(resource), Party(resource)};
-  const double ns = checked_ns(kWorkers * kOperations, [&] {
-    for (std::int64_t round = 0; round < kRounds; ++round) {
+// In a job. resources: of each worker.
+template <class Blocks, FreedBy kBy>
+Figures block_ns(const Resources& resources) {
+  std::array<Party<Blocks>, kWorkers> parties{Party<Blocks>(*resources[0]), Party<Blocks>(*resources[1])};
+  const double ns = checked_ns(kWorkers * Blocks::kOperations, [&] {
+    for (std::size_t round = 0; round < Blocks::kOperations / Blocks::kBlocks; ++round) {
       on_each([&](unsigned i) { parties[i].allocate(); });
       on_each([&](unsigned i) { parties[kBy == FreedBy::kOwner ? i : kWorkers - 1 - i].deallocate(); });
     }
     std::int64_t sum = 0;
-    for (Party& party : parties) sum += party.take_sum();
+    for (Party<Blocks>& party : parties) sum += party.take_sum();
     return sum;
   });
-  return {ns / kOperations};
+  return {ns / Blocks::kOperations};
+}
+template <class Blocks, FreedBy kBy>
+Figures block_ns(std::pmr::memory_resource& shared) {
+  return block_ns<Blocks, kBy>(Resources{&shared, &shared});
 }
 
 }  // namespace
 
-template <FreedBy kBy>
+template <class Blocks, FreedBy kBy>
 Figures on_jobs(const Conditions&) {
-  return inside_jobs(kWorkers, [] { return block_ns<kBy>(*jobs::memory_resource()); });
+  return inside_jobs(kWorkers, [] { return block_ns<Blocks, kBy>(*jobs::memory_resource()); });
 }
-template <FreedBy kBy>
+template <class Blocks, FreedBy kBy>
 Figures on_malloc(const Conditions&) {
-  return inside_jobs(kWorkers, [] { return block_ns<kBy>(*std::pmr::new_delete_resource()); });
+  return inside_jobs(kWorkers, [] { return block_ns<Blocks, kBy>(*std::pmr::new_delete_resource()); });
 }
-template <FreedBy kBy>
+template <class Blocks, FreedBy kBy>
 Figures on_std_pool(const Conditions&) {
   return inside_jobs(kWorkers, [] {
     std::pmr::synchronized_pool_resource pool;
-    return block_ns<kBy>(pool);
+    return block_ns<Blocks, kBy>(pool);
+  });
+}
+template <class Blocks, FreedBy kBy>
+Figures on_mimalloc(const Conditions&) {
+  return inside_jobs(kWorkers, [] {
+    std::array<std::optional<MimallocHeap>, kWorkers> heaps;
+    on_each([&heaps](unsigned i) { heaps[i].emplace(); });
+    const Figures figures = block_ns<Blocks, kBy>(Resources{&*heaps[0], &*heaps[1]});
+    on_each([&heaps](unsigned i) { heaps[i].reset(); });
+    return figures;
   });
 }
 
-template Figures on_jobs<FreedBy::kOwner>(const Conditions&);
-template Figures on_jobs<FreedBy::kOther>(const Conditions&);
-template Figures on_malloc<FreedBy::kOwner>(const Conditions&);
-template Figures on_malloc<FreedBy::kOther>(const Conditions&);
-template Figures on_std_pool<FreedBy::kOwner>(const Conditions&);
-template Figures on_std_pool<FreedBy::kOther>(const Conditions&);
+#define BENCH_ALLOCATE(blocks, by)                             \
+  template Figures on_jobs<blocks, by>(const Conditions&);     \
+  template Figures on_malloc<blocks, by>(const Conditions&);   \
+  template Figures on_std_pool<blocks, by>(const Conditions&); \
+  template Figures on_mimalloc<blocks, by>(const Conditions&);
+BENCH_ALLOCATE(Small, FreedBy::kOwner)
+BENCH_ALLOCATE(Small, FreedBy::kOther)
+BENCH_ALLOCATE(Large, FreedBy::kOwner)
+BENCH_ALLOCATE(Large, FreedBy::kOther)
 
 }  // namespace bench::allocate

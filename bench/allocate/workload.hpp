@@ -1,29 +1,47 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// allocate: two workers allocate 10,000 blocks of 16 to 512 bytes each through a std::pmr::memory_resource, write to them, and free
-// them in another order: each its own, or (allocate_afar) each those of the other. Both do it at the same time, and meet in between;
-// the resource is what differs: jobs::memory_resource(), malloc (std::pmr::new_delete_resource), or std::pmr::synchronized_pool_resource.
-// Unit: ns for one block, by one worker.
+// allocate: two workers allocate blocks through a std::pmr::memory_resource, write to them, and free them in another order: each
+// worker frees its own blocks, or (allocate_afar) those of the other. Both do it at the same time, and meet in between. Small: 10,000
+// blocks of 16 to 512 bytes for each worker. Large (allocate_large…), beyond the slabs: 1,000 blocks of 1 to 16 KiB for each worker.
+// The resource is what differs: jobs::memory_resource(), malloc (std::pmr::new_delete_resource), std::pmr::synchronized_pool_resource,
+// or an explicit heap of mimalloc for each worker. Unit: ns for one block, by one worker.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "bench/support/contender.hpp"
 
 namespace bench::allocate {
 
-inline constexpr std::int64_t kBlocks = 10'000;  // of each worker
-inline constexpr std::int64_t kRounds = 20;
-inline constexpr std::int64_t kOperations = kBlocks * kRounds;
+// kBlocks: of each worker at a time; kOperations: of each worker in all; kHasPool: the standard library's pool is a peer.
+struct Small {
+  static constexpr std::size_t kBlocks = 10'000;
+  static constexpr std::int64_t kOperations = 200'000;
+  static constexpr bool kHasPool = true;
+  static std::size_t size_of(std::size_t block) { return 16 + block * 37 % 497; }
+};
+struct Large {
+  static constexpr std::size_t kBlocks = 1'000;
+  static constexpr std::int64_t kOperations = 40'000;
+  static constexpr bool kHasPool = false;
+  static std::size_t size_of(std::size_t block) { return 1'040 + block * 997 % 15'345; }
+};
 
 enum class FreedBy : std::uint8_t { kOwner, kOther };
 
-template <FreedBy kBy>
+template <class Blocks, FreedBy kBy>
 Figures on_jobs(const Conditions&);
-template <FreedBy kBy>
+template <class Blocks, FreedBy kBy>
 Figures on_malloc(const Conditions&);
-template <FreedBy kBy>
+template <class Blocks, FreedBy kBy>
 Figures on_std_pool(const Conditions&);
+// pre: has_mimalloc().
+template <class Blocks, FreedBy kBy>
+Figures on_mimalloc(const Conditions&);
+
+// Whether the shared library of mimalloc can be loaded.
+bool has_mimalloc();
 
 }  // namespace bench::allocate
