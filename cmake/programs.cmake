@@ -1,21 +1,10 @@
 # The programs of this build: tests, benchmarks, samples. Each function links jobs::jobs and applies the developer options.
 
-if(JOBS_WITH_MIMALLOC)
-  if(JOBS_SANITIZE)
-    message(FATAL_ERROR "JOBS_WITH_MIMALLOC and JOBS_SANITIZE both replace malloc: choose one")
-  endif()
-  find_package(mimalloc 2.0 REQUIRED)
-endif()
-
 # jobs_add_program(<name> SOURCES <file>… [LIBRARIES <target>…])
 function(jobs_add_program name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE jobs::jobs ${arg_LIBRARIES})
-  if(JOBS_WITH_MIMALLOC)
-    target_link_options(${name} PRIVATE LINKER:--no-as-needed)  # nothing calls it by name
-    target_link_libraries(${name} PRIVATE mimalloc)
-  endif()
   jobs_developer_options(${name})
 endfunction()
 
