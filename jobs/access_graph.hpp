@@ -16,19 +16,17 @@
 // run side by side. A resource can be touched only through Access, which knows what the node has declared.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <optional>
+#include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "jobs/base/config.hpp"
-#include "jobs/fiber/current.hpp"
 #include "jobs/task_graph.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -101,14 +99,13 @@ class Access {
   friend class AccessGraph;
   using Resources = std::vector<const detail::NamedResource*>;
 
-  static bool has(const Resources& resources, const detail::NamedResource& resource) {
-    return std::find(resources.begin(), resources.end(), &resource) != resources.end();
+  static bool has(const Resources& resources, const detail::NamedResource& resource) noexcept {
+    for (const detail::NamedResource* declared : resources) {
+      if (declared == &resource) return true;
+    }
+    return false;
   }
-  [[noreturn]] JOBS_COLD void undeclared(const char* does, const detail::NamedResource& resource) const {
-    std::string what = name_;
-    what.append(" ").append(does).append(" ").append(resource.name).append(", which it has not declared");
-    detail::breach("AccessGraph", &resource, what.c_str());
-  }
+  [[noreturn]] JOBS_COLD JOBS_EXPORT void undeclared(const char* does, const detail::NamedResource& resource) const;
 
   std::string name_;
   Resources reads_;
@@ -117,12 +114,15 @@ class Access {
 };
 
 // Everything else is as for TaskGraph, which this one builds.
-class AccessGraph {
+class JOBS_EXPORT AccessGraph {
  public:
   enum class Checks : bool { kOff, kOn };
 
   // Checks cost a search through the declarations of the node at each access.
-  explicit AccessGraph(Checks checks = Checks::kOn) : checks_(checks) {}
+  explicit AccessGraph(Checks checks = Checks::kOn);
+  ~AccessGraph();
+  AccessGraph(const AccessGraph&) = delete;
+  AccessGraph& operator=(const AccessGraph&) = delete;
 
   // Adds a node that calls function(access) and touches what the declarations say: any number of reads(...) and writes(...).
   template <std::invocable<Access&> F, class... Declarations>
@@ -131,15 +131,12 @@ class AccessGraph {
     access.name_ = name;
     access.is_checked_ = checks_ == Checks::kOn;
     (declare(access, declarations), ...);
-    // What is written, too, needs no edge for its reading.
-    std::erase_if(access.reads_, [&](const auto* resource) { return Access::has(access.writes_, *resource); });
     const Access::Resources reads = access.reads_;
     const Access::Resources writes = access.writes_;
     const TaskGraph::Node node = graph_.node(
         [function = std::move(function), access = std::move(access)]() mutable { static_cast<void>(function(access)); },
         name);
-    for (const detail::NamedResource* resource : reads) note_read(node, histories_[resource]);
-    for (const detail::NamedResource* resource : writes) note_write(node, histories_[resource]);
+    connect(node, reads, writes);
     return node;
   }
 
@@ -148,41 +145,23 @@ class AccessGraph {
   void run(std::stop_token stop = {}) { graph_.run(std::move(stop)); }
 
  private:
-  // Who has touched a resource so far.
-  struct History {
-    std::optional<TaskGraph::Node> writer;       // the last one
-    std::vector<TaskGraph::Node> readers_since;  // after that
-  };
+  class Histories;
 
   template <std::size_t kCount>
   static void declare(Access& access, const detail::Reads<kCount>& reads) {
-    add(access.reads_, reads.resources);
+    add(access.reads_, reads.resources.data(), kCount);
   }
   template <std::size_t kCount>
   static void declare(Access& access, const detail::Writes<kCount>& writes) {
-    add(access.writes_, writes.resources);
+    add(access.writes_, writes.resources.data(), kCount);
   }
-  template <std::size_t kCount>
-  static void add(Access::Resources& to, const std::array<const detail::NamedResource*, kCount>& resources) {
-    for (const detail::NamedResource* resource : resources) {
-      if (!Access::has(to, *resource)) to.push_back(resource);
-    }
-  }
-  static void note_read(const TaskGraph::Node& node, History& history) {
-    if (history.writer) history.writer->precede(node);
-    history.readers_since.push_back(node);
-  }
-  static void note_write(const TaskGraph::Node& node, History& history) {
-    for (const TaskGraph::Node& reader : history.readers_since) reader.precede(node);
-    // Readers come after the last writer, so whoever comes after them does, too.
-    if (history.readers_since.empty() && history.writer) history.writer->precede(node);
-    history.readers_since.clear();
-    history.writer = node;
-  }
+  static void add(Access::Resources& to, const detail::NamedResource* const* resources, std::size_t count);
+  // The edges to the nodes before it that have touched the same resources.
+  void connect(const TaskGraph::Node& node, const Access::Resources& reads, const Access::Resources& writes);
 
   const Checks checks_;
   TaskGraph graph_;
-  std::unordered_map<const detail::NamedResource*, History> histories_;
+  const std::unique_ptr<Histories> histories_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -15,7 +15,7 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/base/thread.hpp"
+#include "jobs/base/stop_callback.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/sync/event.hpp"
 

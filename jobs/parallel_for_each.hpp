@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <iterator>
 #include <mutex>
-#include <ranges>
 #include <stop_token>
 #include <utility>
 

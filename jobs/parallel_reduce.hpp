@@ -14,8 +14,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <optional>
-#include <ranges>
 #include <utility>
 
 #include "jobs/algorithm/order.hpp"

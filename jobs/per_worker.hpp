@@ -15,14 +15,13 @@
 #include <concepts>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
 #include "jobs/base/config.hpp"
-#include "jobs/base/thread.hpp"
+#include "jobs/fiber/thread_state.hpp"
+#include "jobs/queue/spin_lock.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -57,6 +56,13 @@ class PerWorker {
       : make_(std::move(make)), slots_(std::make_unique<Slot[]>(numbers_.count())) {}
   PerWorker(const PerWorker&) = delete;
   PerWorker& operator=(const PerWorker&) = delete;
+  ~PerWorker() {
+    while (foreign_ != nullptr) {
+      const Foreign* const newest = foreign_;
+      foreign_ = newest->older;
+      delete newest;
+    }
+  }
 
   // The calling worker's. A few loads, no atomics. The fibers of a worker share it, so do not keep the reference over anything that may
   // wait. Throws what making a T throws.
@@ -76,7 +82,7 @@ class PerWorker {
     for (std::size_t i = 0; i < numbers_.count(); ++i) {
       if (slots_[i].value) f(*slots_[i].value);
     }
-    for (auto& [thread, value] : foreign_) f(value);
+    for (Foreign* other = foreign_; other != nullptr; other = other->older) f(other->value);
   }
 
  private:
@@ -84,17 +90,39 @@ class PerWorker {
     std::optional<T> value;
   };
 
+  // The value of a thread that is none of the workers. A list: few threads have one.
+  struct Foreign {
+    const detail::ThreadState* thread;
+    T value;
+    Foreign* older;
+  };
+
   JOBS_COLD T& foreign() {
-    const std::lock_guard guard(mutex_);
-    const auto at = foreign_.find(detail::this_thread_id());
-    return at != foreign_.end() ? at->second : foreign_.emplace(detail::this_thread_id(), make_()).first->second;
+    if (Foreign* const known = find_foreign()) return known->value;
+    std::unique_ptr<Foreign> fresh(new Foreign{&detail::this_thread(), make_(), nullptr});
+    // make_() may have waited, and another fiber of this thread may have made the value meanwhile.
+    if (Foreign* const known = find_foreign()) return known->value;
+    foreign_lock_.lock();
+    fresh->older = foreign_;
+    foreign_ = fresh.release();
+    Foreign& newest = *foreign_;
+    foreign_lock_.unlock();
+    return newest.value;
+  }
+  Foreign* find_foreign() noexcept {
+    foreign_lock_.lock();
+    Foreign* other = foreign_;
+    foreign_lock_.unlock();
+    // Entries stay where they are, and only this thread adds the one that it looks for.
+    while (other != nullptr && other->thread != &detail::this_thread()) other = other->older;
+    return other;
   }
 
   const std::function<T()> make_;
   const detail::WorkerNumbers numbers_;
   const std::unique_ptr<Slot[]> slots_;
-  detail::ThreadMutex mutex_;
-  std::map<detail::ThreadId, T> foreign_;
+  detail::SpinLock foreign_lock_;
+  Foreign* foreign_ = nullptr;  // newest first
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -9,7 +9,7 @@
 #pragma once
 
 #include <concepts>
-#include <ranges>
+#include <iterator>
 #include <stop_token>
 
 #include "jobs/base/error.hpp"

@@ -17,7 +17,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <utility>
 
 #include "jobs/algorithm/blocks.hpp"

@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "jobs/algorithm/blocks.hpp"

@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <stdexcept>
 #include <utility>
 #include <vector>

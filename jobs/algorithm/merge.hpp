@@ -13,7 +13,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

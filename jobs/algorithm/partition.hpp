@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "jobs/algorithm/divide.hpp"

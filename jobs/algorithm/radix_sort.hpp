@@ -20,7 +20,6 @@
 #include <functional>
 #include <iterator>
 #include <memory>
-#include <ranges>
 #include <span>
 #include <stdexcept>
 #include <type_traits>

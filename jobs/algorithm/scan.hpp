@@ -19,7 +19,6 @@
 #include <functional>
 #include <iterator>
 #include <optional>
-#include <ranges>
 #include <type_traits>
 #include <utility>
 

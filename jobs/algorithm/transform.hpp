@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <functional>
 #include <iterator>
-#include <ranges>
 #include <utility>
 
 #include "jobs/algorithm/blocks.hpp"

@@ -7,7 +7,6 @@
 //   Thread                        std::thread
 //   ThreadMutex, ThreadCondition  std::mutex, std::condition_variable
 //   ThreadId, this_thread_id()    std::thread::id
-//   StopCallback<F>               std::stop_callback<F>, whose destructor waits for a call on another thread
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -20,7 +19,6 @@
 
 #include <condition_variable>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -30,8 +28,6 @@ using ThreadMutex = std::mutex;
 using ThreadCondition = std::condition_variable;
 using ThreadId = std::thread::id;
 inline ThreadId this_thread_id() noexcept { return std::this_thread::get_id(); }
-template <class F>
-using StopCallback = std::stop_callback<F>;
 
 }  // namespace jobs::inline JOBS_ABI::detail
 

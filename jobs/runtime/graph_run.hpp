@@ -28,7 +28,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
-#include "jobs/base/thread.hpp"
+#include "jobs/base/stop_callback.hpp"
 #include "jobs/runtime/graph_plan.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/placed_jobs.hpp"

@@ -51,13 +51,8 @@ class FiberIds {
 class Lane {
  public:
   // `worker`: null for a guest. `has_thieves`: there are other workers. `node`: where its memory is to lie.
-  Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode)
-      : blocks(node),
-        deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared, node),
-        idle_(idle),
-        core_(core),
-        worker_(worker),
-        has_thieves_(has_thieves) {}
+  Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
+  ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 

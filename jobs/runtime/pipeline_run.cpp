@@ -8,7 +8,7 @@
 
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
-#include "jobs/base/thread.hpp"
+#include "jobs/base/stop_callback.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job_limit.hpp"
 #include "jobs/runtime/job_result.hpp"

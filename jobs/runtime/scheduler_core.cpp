@@ -351,12 +351,6 @@ void SchedulerCore::unhandled(std::exception_ptr exception) noexcept {
 
 // --- workers ------------------------------------------------------------------------------------------------------------
 
-void Lane::offer() noexcept {
-  deque_.share();
-  core_.move_new_threads();
-  idle_.published([this] { note_cpu(); });
-}
-
 // A kernel may start a thread on the CPU of its creator although another idles (Worker::settle() has the reason). There it would wait for
 // milliseconds for its first turn, so it is moved by whoever has work for it.
 JOBS_COLD void SchedulerCore::move_threads() noexcept {

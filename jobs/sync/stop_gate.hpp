@@ -8,7 +8,7 @@
 #include <stop_token>
 
 #include "jobs/base/hand_over.hpp"
-#include "jobs/base/thread.hpp"
+#include "jobs/base/stop_callback.hpp"
 #include "jobs/fiber/thread_state.hpp"
 #include "jobs/sync/gate.hpp"
 

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/access_graph.hpp"
+
+#include <optional>
+#include <unordered_map>
+
+#include "jobs/fiber/current.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+void Access::undeclared(const char* does, const detail::NamedResource& resource) const {
+  std::string what = name_;
+  what.append(" ").append(does).append(" ").append(resource.name).append(", which it has not declared");
+  detail::breach("AccessGraph", &resource, what.c_str());
+}
+
+// For each resource the nodes that have touched it so far.
+class AccessGraph::Histories {
+ public:
+  void read(const detail::NamedResource* resource, const TaskGraph::Node& node) {
+    History& history = histories_[resource];
+    if (history.writer) history.writer->precede(node);
+    history.readers_since.push_back(node);
+  }
+  void write(const detail::NamedResource* resource, const TaskGraph::Node& node) {
+    History& history = histories_[resource];
+    for (const TaskGraph::Node& reader : history.readers_since) reader.precede(node);
+    // Readers come after the last writer, so whoever comes after them does, too.
+    if (history.readers_since.empty() && history.writer) history.writer->precede(node);
+    history.readers_since.clear();
+    history.writer = node;
+  }
+
+ private:
+  struct History {
+    std::optional<TaskGraph::Node> writer;       // the last one
+    std::vector<TaskGraph::Node> readers_since;  // after that
+  };
+  std::unordered_map<const detail::NamedResource*, History> histories_;
+};
+
+AccessGraph::AccessGraph(Checks checks) : checks_(checks), histories_(std::make_unique<Histories>()) {}
+AccessGraph::~AccessGraph() = default;
+
+void AccessGraph::add(Access::Resources& to, const detail::NamedResource* const* resources, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!Access::has(to, *resources[i])) to.push_back(resources[i]);
+  }
+}
+
+void AccessGraph::connect(const TaskGraph::Node& node, const Access::Resources& reads,
+                          const Access::Resources& writes) {
+  for (const detail::NamedResource* resource : reads) {
+    if (!Access::has(writes, *resource)) histories_->read(resource, node);  // the edge of its writing is enough
+  }
+  for (const detail::NamedResource* resource : writes) histories_->write(resource, node);
+}
+
+}  // namespace jobs::inline JOBS_ABI
