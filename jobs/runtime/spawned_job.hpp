@@ -54,7 +54,7 @@ class SpawnedJob final : public Job {
       return ::new SpawnedJob(nullptr, counter, std::forward<G>(function));
     } else {
       if (lane != nullptr) lane->heap_blocks.add(1);
-      return new (Large()) SpawnedJob(nullptr, counter, std::forward<G>(function));
+      return new (Large{}) SpawnedJob(nullptr, counter, std::forward<G>(function));
     }
   }
 
@@ -71,7 +71,7 @@ class SpawnedJob final : public Job {
       ::delete this;
     } else {
       this->~SpawnedJob();
-      operator delete(this, Large());
+      heap::deallocate(this, alignof(SpawnedJob));
     }
   }
 
