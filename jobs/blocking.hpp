@@ -12,6 +12,7 @@
 #include <stop_token>
 #include <type_traits>
 
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/call_job.hpp"
@@ -56,6 +57,13 @@ decltype(auto) blocking(F&& function) {
     };
     return detail::blocking(with_token);
   }
+}
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class F>
+requires(!std::invocable<F&> && !std::invocable<F&, std::stop_token>) auto blocking(F&&) {
+  static_assert(detail::kNever<F>, "jobs::blocking: function must be callable as f() or f(std::stop_token)");
+  return detail::Anything();
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -16,6 +16,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/stop_callback.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -61,6 +62,22 @@ void every(const std::chrono::duration<Rep, Period>& interval, F&& function, std
       std::invoke(function);
     }
   }
+}
+
+namespace detail {
+template <class>
+inline constexpr bool kIsDuration = false;
+template <class Rep, class Period>
+inline constexpr bool kIsDuration<std::chrono::duration<Rep, Period>> = true;
+}  // namespace detail
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class Interval, class F, class... Rest>
+requires(!detail::kIsDuration<Interval> || !std::invocable<F&>) auto every(const Interval&, F&&, Rest&&...) {
+  static_assert(detail::kIsDuration<Interval>,
+                "jobs::every: the interval must be a duration, such as std::chrono::milliseconds(5)");
+  static_assert(!detail::kIsDuration<Interval> || std::invocable<F&>,
+                "jobs::every: function must be callable without arguments");
 }
 
 }  // namespace jobs::inline JOBS_ABI

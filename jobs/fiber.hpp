@@ -28,6 +28,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber_ref.hpp"
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/this_fiber.hpp"
@@ -114,6 +115,12 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
         new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), site, std::forward<F>(function));
     control->launch(detail::current_core());
     control_ = control;
+  }
+  // A wrong call (jobs/base/wrong_call.hpp).
+  template <class F>
+  requires(!std::same_as<std::remove_cvref_t<F>, Fiber> &&
+           !detail::FiberBody<T, std::decay_t<F>>) explicit Fiber(F&&, const FiberOptions& = {}) {
+    static_assert(detail::kNever<F>, "jobs::Fiber<T>: function must be callable as f() or f(std::stop_token), for a T");
   }
   Fiber(Fiber&& other) noexcept : FiberHandle(std::exchange(other.control_, nullptr)) {}
   Fiber& operator=(Fiber&& other) noexcept {

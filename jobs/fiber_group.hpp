@@ -57,6 +57,12 @@ class JOBS_EXPORT FiberGroup {
     }
   }
 
+  // A wrong call (jobs/base/wrong_call.hpp).
+  template <class F, class... Rest>
+  requires(!std::invocable<std::decay_t<F>&>) auto start(F&&, Rest&&...) {
+    static_assert(detail::kNever<F>, "jobs::FiberGroup::start: function must be callable without arguments");
+  }
+
   // Until all have ended, those included that they start meanwhile. Then throws the first exception, if any. If the wait is cut
   // short itself (Cancelled), they run on: the destructor stops them. Afterwards the group can be used again.
   void wait();

@@ -22,6 +22,7 @@
 #include <type_traits>
 
 #include "jobs/base/error.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/runtime/fork.hpp"
@@ -78,6 +79,15 @@ requires(sizeof...(F) >= 2) JOBS_ALWAYS_INLINE auto fork_join(ForkContext contex
     -> std::tuple<Result<F, ForkContext>...> {
   std::tuple<F&...> functions(f...);
   return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.lane(), functions);
+}
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class... F>
+requires(sizeof...(F) < 2 || !(std::invocable<F, ForkContext> && ...)) auto fork_join(ForkContext, F&&...) {
+  static_assert(sizeof...(F) >= 2, "jobs::fork_join: takes two functions or more after the context");
+  static_assert(sizeof...(F) < 2 || (std::invocable<F, ForkContext> && ...),
+                "jobs::fork_join: after a context, each function must be callable as f(jobs::ForkContext)");
+  return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/fork.hpp"
 #include "jobs/runtime/guest.hpp"
 
@@ -70,6 +71,18 @@ requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...>
     return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(*lane, functions);
   }
   return detail::fork_as_guest<detail::Passed<F>...>(f...);
+}
+
+class ForkContext;
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class... F>
+requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
+         !std::same_as<std::remove_cvref_t<typename detail::FirstOf<F...>::Type>, ForkContext>) auto fork_join(F&&...) {
+  static_assert(sizeof...(F) >= 2, "jobs::fork_join: takes two functions or more");
+  static_assert(sizeof...(F) < 2 || (std::invocable<F> && ...),
+                "jobs::fork_join: each function must be callable without arguments");
+  return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
 
 }  // namespace jobs::inline JOBS_ABI

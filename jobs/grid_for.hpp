@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/parallel_for.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -159,6 +160,40 @@ void parallel_for(I first, I last, std::type_identity_t<I> step, F&& body, Grain
   parallel_for(
       std::uint64_t{0}, distance / width + (distance % width != 0),
       [&](std::uint64_t i) { body(detail::advance_index(first, i * static_cast<std::uint64_t>(step))); }, grain);
+}
+
+// Wrong calls (jobs/base/wrong_call.hpp): without and with a tile size.
+template <std::integral I, std::size_t kDimensions, class F, class... Rest>
+requires(!std::convertible_to<F, std::array<I, kDimensions>> &&
+         (!detail::PointBody<F, I, kDimensions> || detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
+          detail::Number<typename detail::FirstOf<Rest...>::Type>)) auto parallel_for(const Grid<I, kDimensions>&, F&&,
+                                                                                      Rest&&...) {
+  constexpr bool kHasBody = detail::PointBody<F, I, kDimensions>;
+  static_assert(
+      kHasBody || kDimensions != 2,
+      "jobs::parallel_for: over a grid, body must be callable as f(row, column), or as f(tile) after a tile size");
+  static_assert(kHasBody || kDimensions != 3,
+                "jobs::parallel_for: over a grid, body must be callable as f(layer, row, column), or as f(tile) after "
+                "a tile size");
+  static_assert(!kHasBody || !detail::StopToken<typename detail::FirstOf<Rest...>::Type>,
+                "jobs::parallel_for: a loop over a grid takes no stop token: ask stop.stop_requested() in the body");
+  static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
+                "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
+}
+template <std::integral I, std::size_t kDimensions, class F, class... Rest>
+requires(!std::invocable<F&, const Grid<I, kDimensions>&> ||
+         detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
+         detail::Number<typename detail::FirstOf<Rest...>::Type>) auto parallel_for(const Grid<I, kDimensions>&,
+                                                                                    const std::type_identity_t<
+                                                                                        std::array<I, kDimensions>>&,
+                                                                                    F&&, Rest&&...) {
+  constexpr bool kHasBody = std::invocable<F&, const Grid<I, kDimensions>&>;
+  static_assert(kHasBody,
+                "jobs::parallel_for: with a tile size, body must be callable as f(tile), where a tile is a jobs::Grid");
+  static_assert(!kHasBody || !detail::StopToken<typename detail::FirstOf<Rest...>::Type>,
+                "jobs::parallel_for: a loop over a grid takes no stop token: ask stop.stop_requested() in the body");
+  static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
+                "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
 
 }  // namespace jobs::inline JOBS_ABI

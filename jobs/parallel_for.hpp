@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/guest.hpp"
 #include "jobs/runtime/loop.hpp"
 
@@ -104,6 +105,72 @@ void parallel_for(R&& range, F&& body, Grain grain = {}) {
   using Distance = std::ranges::range_difference_t<R>;
   parallel_for(
       Distance{0}, static_cast<Distance>(std::ranges::size(range)), [&](Distance i) { body(first[i]); }, grain);
+}
+
+namespace detail {
+
+// Why no form of a loop over indices takes (first, last, third, rest...), where `third` is a body or a step.
+template <class First, class Last, class Third, class... Rest>
+struct IndexLoopCheck {
+  using Next = typename FirstOf<Rest...>::Type;
+  static constexpr bool kOneType = std::same_as<First, Last>;
+  static constexpr bool kIntegers = std::integral<First> && std::integral<Last>;
+  static constexpr bool kHasStep = std::convertible_to<Third, First> && !LoopBody<Third, First> && sizeof...(Rest) > 0;
+  static constexpr bool has_body() {
+    if constexpr (kHasStep) {
+      return std::invocable<std::add_lvalue_reference_t<Next>, First>;
+    } else {
+      return LoopBody<Third, First>;
+    }
+  }
+  static constexpr bool kHasBody = has_body();
+  static constexpr bool kHasNumber = !kHasStep && Number<Next>;
+  static constexpr bool kIsRight = kOneType && kIntegers && kHasBody && !kHasNumber;
+};
+
+// Why no form of a loop over elements takes (range, body, rest...).
+template <class R, class F, class... Rest>
+struct ElementLoopCheck {
+  static constexpr bool kHasIndex = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+  static constexpr bool kHasBody = std::invocable<F&, std::ranges::range_reference_t<R>>;
+  static constexpr bool kHasNumber = Number<typename FirstOf<Rest...>::Type>;
+  static constexpr bool kIsRight = kHasIndex && kHasBody && !kHasNumber;
+};
+
+}  // namespace detail
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class First, class Last, class Third, class... Rest>
+requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
+         !detail::IndexLoopCheck<First, Last, Third, Rest...>::kIsRight) auto parallel_for(First, Last, Third&&,
+                                                                                           Rest&&...) {
+  using Check = detail::IndexLoopCheck<First, Last, Third, Rest...>;
+  static_assert(
+      Check::kOneType,
+      "jobs::parallel_for: first and last must have one type: write std::size_t{0}, not 0, beside a std::size_t");
+  static_assert(!Check::kOneType || Check::kIntegers, "jobs::parallel_for: first and last must be integers");
+  static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasStep || Check::kHasBody,
+                "jobs::parallel_for: body must be callable as f(index) or f(begin, end)");
+  static_assert(!Check::kOneType || !Check::kIntegers || !Check::kHasStep || Check::kHasBody,
+                "jobs::parallel_for: with a step, body must be callable as f(index)");
+  static_assert(!Check::kOneType || !Check::kIntegers || !Check::kHasBody || !Check::kHasNumber,
+                "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
+}
+template <class R, class F, class... Rest>
+requires(std::ranges::range<R> && !detail::ElementLoopCheck<R, F, Rest...>::kIsRight) auto parallel_for(R&&, F&&,
+                                                                                                        Rest&&...) {
+  using Check = detail::ElementLoopCheck<R, F, Rest...>;
+  static_assert(
+      Check::kHasIndex,
+      "jobs::parallel_for: the range must have random access and a size; jobs::parallel_for_each takes a list");
+  static_assert(!Check::kHasIndex || Check::kHasBody, "jobs::parallel_for: body must be callable as f(element)");
+  static_assert(!Check::kHasIndex || !Check::kHasBody || !Check::kHasNumber,
+                "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
+}
+template <std::input_or_output_iterator I, std::sentinel_for<I> S, class F, class... Rest>
+requires(!std::ranges::range<I>) auto parallel_for(I, S, F&&, Rest&&...) {
+  static_assert(detail::kNever<I>,
+                "jobs::parallel_for: takes indices or a range, no iterators: write std::ranges::subrange(first, last)");
 }
 
 }  // namespace jobs::inline JOBS_ABI

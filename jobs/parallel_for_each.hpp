@@ -21,6 +21,7 @@
 
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/stoppable_for.hpp"
@@ -168,6 +169,19 @@ requires std::invocable < F&, std::ranges::range_reference_t<R>, Feeder<std::ran
     JOBS_RETHROW;
   }
   feeder.wait();
+}
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class R, class F, class... Rest>
+requires(std::ranges::range<R> &&
+         (!std::ranges::forward_range<R> ||
+          !(std::invocable<F&, std::ranges::range_reference_t<R>> ||
+            std::invocable<F&, std::ranges::range_reference_t<R>,
+                           Feeder<std::ranges::range_value_t<R>>&>))) auto parallel_for_each(R&&, F&&, Rest&&...) {
+  static_assert(std::ranges::forward_range<R>,
+                "jobs::parallel_for_each: the range must be a forward range: one that can be read again");
+  static_assert(!std::ranges::forward_range<R>,
+                "jobs::parallel_for_each: body must be callable as f(element) or f(element, jobs::Feeder<T>&)");
 }
 
 }  // namespace jobs::inline JOBS_ABI

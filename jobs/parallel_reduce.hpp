@@ -19,6 +19,7 @@
 #include <utility>
 
 #include "jobs/algorithm/order.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/runtime/fork.hpp"
 
@@ -140,9 +141,64 @@ requires std::ranges::sized_range<R> &&
 
 // The same of the elements as they are.
 template <std::ranges::random_access_range R, class T, class Op = std::plus<>>
-requires std::ranges::sized_range<R>
+requires std::ranges::sized_range<R> && std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
 [[nodiscard]] T parallel_reduce(R&& range, T identity, Op op = {}) {
   return parallel_transform_reduce(range, std::move(identity), std::move(op), std::identity());
+}
+
+namespace detail {
+
+// Why no form of parallel_reduce takes these.
+template <class First, class Last, class T, class Map, class Op>
+struct IndexReduceCheck {
+  static constexpr bool kOneType = std::same_as<First, Last>;
+  static constexpr bool kIntegers = std::integral<First> && std::integral<Last>;
+  static constexpr bool kHasMap = std::invocable<Map&, First>;
+  static constexpr bool has_op() {
+    if constexpr (kHasMap) {
+      return std::is_invocable_r_v<T, Op&, T, std::invoke_result_t<Map&, First>> && std::is_invocable_r_v<T, Op&, T, T>;
+    } else {
+      return true;
+    }
+  }
+  static constexpr bool kHasOp = has_op();
+};
+template <class R, class T, class Op>
+struct RangeReduceCheck {
+  static constexpr bool kHasIndex = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+  static constexpr bool kHasOp = std::is_invocable_r_v<T, Op&, T, T>;
+};
+
+}  // namespace detail
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class First, class Last, class T, class Map, class Op>
+requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
+         !(detail::IndexReduceCheck<First, Last, T, Map, Op>::kOneType &&
+           detail::IndexReduceCheck<First, Last, T, Map, Op>::kIntegers &&
+           detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasMap &&
+           detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasOp)) auto parallel_reduce(First, Last, T, Map&&,
+                                                                                            Op&&) {
+  using Check = detail::IndexReduceCheck<First, Last, T, Map, Op>;
+  static_assert(
+      Check::kOneType,
+      "jobs::parallel_reduce: first and last must have one type: write std::size_t{0}, not 0, beside a std::size_t");
+  static_assert(!Check::kOneType || Check::kIntegers, "jobs::parallel_reduce: first and last must be integers");
+  static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasMap,
+                "jobs::parallel_reduce: map must be callable as map(index)");
+  static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasOp,
+                "jobs::parallel_reduce: op must be callable as op(T, map(index)) and op(T, T), and return a T, where T "
+                "is the type of the identity");
+  return detail::Anything();
+}
+template <class R, class T, class Op = std::plus<>>
+requires(std::ranges::range<R> && !(detail::RangeReduceCheck<R, T, Op>::kHasIndex &&
+                                    detail::RangeReduceCheck<R, T, Op>::kHasOp)) auto parallel_reduce(R&&, T, Op = {}) {
+  using Check = detail::RangeReduceCheck<R, T, Op>;
+  static_assert(Check::kHasIndex, "jobs::parallel_reduce: the range must have random access and a size");
+  static_assert(!Check::kHasIndex || Check::kHasOp,
+                "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of the identity");
+  return detail::Anything();
 }
 
 }  // namespace jobs::inline JOBS_ABI

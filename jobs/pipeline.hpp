@@ -31,6 +31,7 @@
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/pipeline_run.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -66,6 +67,10 @@ template <class T>
 inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
+template <class F>
+inline constexpr bool kIsSource = false;
+template <std::invocable F>
+inline constexpr bool kIsSource<F> = kIsOptional<std::invoke_result_t<F&>>;
 
 // Optionals of what goes into each stage; without stages, of what the source returns.
 template <class Input, class... Stages>
@@ -212,6 +217,31 @@ requires requires(const PipelineOptions& options, Source&& source, Stages&&... s
 }
 void pipeline(std::size_t max_tokens, Source&& source, Stages&&... stages) {
   pipeline(PipelineOptions{.max_tokens = max_tokens}, std::forward<Source>(source), std::forward<Stages>(stages)...);
+}
+
+namespace detail {
+template <class Source, class... Stages>
+struct PipelineCheck {
+  static constexpr bool kHasStages = (kIsStage<std::remove_cvref_t<Stages>> && ...);
+  static constexpr bool kIsRight = kIsSource<Source> && kHasStages;
+  static void explain() {
+    static_assert(kIsSource<Source>, "jobs::pipeline: source must be callable without arguments, for a std::optional");
+    static_assert(
+        !kIsSource<Source> || kHasStages,
+        "jobs::pipeline: each stage is written jobs::in_order(f), jobs::out_of_order(f) or jobs::parallel(f)");
+  }
+};
+}  // namespace detail
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class Source, class... Stages>
+requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(const PipelineOptions&, Source&&,
+                                                                            Stages&&...) {
+  return detail::PipelineCheck<Source, Stages...>::explain();
+}
+template <class Source, class... Stages>
+requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(std::size_t, Source&&, Stages&&...) {
+  return detail::PipelineCheck<Source, Stages...>::explain();
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -18,6 +18,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/submit.hpp"
 
@@ -38,6 +39,13 @@ class JOBS_EXPORT Scheduler {
   template <std::invocable F>
   std::invoke_result_t<F&> run(F&& f) {
     return detail::run_and_wait(*core_, f);
+  }
+
+  // A wrong call (jobs/base/wrong_call.hpp).
+  template <class F>
+  requires(!std::invocable<F>) auto run(F&&) {
+    static_assert(detail::kNever<F>, "jobs::Scheduler::run: function must be callable without arguments");
+    return detail::Anything();
   }
 
   // Refuses work from outside, waits until all jobs and fibers have ended, what they spawn included, and stops the workers.

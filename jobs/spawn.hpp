@@ -17,6 +17,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/spawn_options.hpp"
 #include "jobs/runtime/spawned_job.hpp"
 #include "jobs/sync/counter.hpp"
@@ -62,5 +63,16 @@ JOBS_EXPORT void yield();
 // that (Stats::overruns). The time is taken from the first call after a wait or yield. One look at the clock. post: true: it has
 // yielded. Outside of jobs: false.
 JOBS_EXPORT bool maybe_yield();
+
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class F, class... Rest>
+requires(!std::invocable<std::decay_t<F>&> && !std::same_as<std::remove_cvref_t<F>, Counter>) auto spawn(F&&,
+                                                                                                         Rest&&...) {
+  static_assert(detail::kNever<F>, "jobs::spawn: function must be callable without arguments");
+}
+template <class F, class... Rest>
+requires(!std::invocable<std::decay_t<F>&>) auto spawn(Counter&, F&&, Rest&&...) {
+  static_assert(detail::kNever<F>, "jobs::spawn: function must be callable without arguments");
+}
 
 }  // namespace jobs::inline JOBS_ABI

@@ -34,6 +34,7 @@
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/graph_body.hpp"
 #include "jobs/runtime/place.hpp"
 
@@ -65,6 +66,16 @@ class JOBS_EXPORT TaskGraph {
   template <class F, class... Inputs>
   requires std::invocable < std::decay_t<F>
   &, const Inputs&... > auto node(F&& function, std::string_view name = {}, const Result<Inputs>&... inputs);
+
+  // Wrong calls (jobs/base/wrong_call.hpp).
+  template <class F, class... Inputs>
+  requires(!std::invocable<std::decay_t<F>&, const Inputs&...> &&
+           !std::convertible_to<F, TaskGraph&>) auto node(F&&, std::string_view = {}, const Result<Inputs>&...) {
+    static_assert(
+        detail::kNever<F>,
+        "jobs::TaskGraph::node: function must be callable with the results of its inputs, as const references");
+    return detail::Anything();
+  }
 
   // Adds a node that runs another graph, which is frozen with this one and must outlive it. Each run of this graph has a run of that
   // one of its own. A stop of this one stops that one.

@@ -21,6 +21,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -82,6 +83,18 @@ requires std::ranges::sized_range<R> && std::indirectly_copyable<std::ranges::it
     }
     return out + static_cast<std::iter_difference_t<Out>>(detail::copy_chosen(lane, in, n, out, holds));
   });
+}
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_copy_if)
+template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
+          class Projection = std::identity>
+requires(!std::indirect_unary_predicate<
+         Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>) auto parallel_copy_if(R&&, Out, Predicate,
+                                                                                                   Projection = {}) {
+  static_assert(detail::kNever<R>,
+                "jobs::parallel_copy_if: predicate must be callable as predicate(element), for a bool");
+  return detail::Anything();
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -21,6 +21,7 @@
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/integers.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -104,5 +105,16 @@ requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_none_of(R&& range, Predicate predicate, Projection projection = {}) {
   return !parallel_any_of(range, std::move(predicate), std::move(projection));
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_find)
+JOBS_REFUSE_OTHER_RANGES(parallel_find_if)
+JOBS_REFUSE_OTHER_RANGES(parallel_any_of)
+JOBS_REFUSE_OTHER_RANGES(parallel_all_of)
+JOBS_REFUSE_OTHER_RANGES(parallel_none_of)
+JOBS_REFUSE_OTHER_PREDICATES(parallel_find_if)
+JOBS_REFUSE_OTHER_PREDICATES(parallel_any_of)
+JOBS_REFUSE_OTHER_PREDICATES(parallel_all_of)
+JOBS_REFUSE_OTHER_PREDICATES(parallel_none_of)
 
 }  // namespace jobs::inline JOBS_ABI

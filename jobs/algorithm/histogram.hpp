@@ -19,6 +19,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -53,5 +54,8 @@ requires std::ranges::sized_range<R> &&
   counts.resize(bins);
   return counts;
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_histogram)
 
 }  // namespace jobs::inline JOBS_ABI

@@ -18,6 +18,7 @@
 
 #include "jobs/algorithm/both.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/guest.hpp"
 
@@ -166,5 +167,8 @@ requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, 
   });
   return out + (a_size + b_size);
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_merge)
 
 }  // namespace jobs::inline JOBS_ABI

@@ -20,6 +20,7 @@
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/integers.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -131,5 +132,13 @@ requires detail::Comparable<R, Compare, Projection>
       std::forward<R>(range), compare, projection);
   return {smallest, largest};
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_min_element)
+JOBS_REFUSE_OTHER_RANGES(parallel_max_element)
+JOBS_REFUSE_OTHER_RANGES(parallel_minmax_element)
+JOBS_REFUSE_OTHER_ORDERS(parallel_min_element)
+JOBS_REFUSE_OTHER_ORDERS(parallel_max_element)
+JOBS_REFUSE_OTHER_ORDERS(parallel_minmax_element)
 
 }  // namespace jobs::inline JOBS_ABI

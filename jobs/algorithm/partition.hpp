@@ -20,6 +20,7 @@
 #include "jobs/algorithm/divide.hpp"
 #include "jobs/algorithm/order.hpp"
 #include "jobs/algorithm/sort.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -82,5 +83,10 @@ void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare com
   const detail::Before<Compare, Projection> before{compare, projection};
   detail::with_lane([&](detail::Lane& lane) { detail::select(lane, first, first + offset, first + n, before); });
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_partition)
+JOBS_REFUSE_OTHER_RANGES(parallel_nth_element)
+JOBS_REFUSE_OTHER_PREDICATES(parallel_partition)
 
 }  // namespace jobs::inline JOBS_ABI

@@ -29,6 +29,7 @@
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
 #include "jobs/algorithm/stable_sort.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -188,5 +189,9 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
     });
   });
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_radix_sort)
+JOBS_REFUSE_OTHER_RANGES(parallel_sort_by_key)
 
 }  // namespace jobs::inline JOBS_ABI

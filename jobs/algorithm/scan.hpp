@@ -25,6 +25,7 @@
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
 #include "jobs/algorithm/prefix_chain.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -259,6 +260,18 @@ requires detail::ScanOp<Op, T> Out parallel_inclusive_scan(R&& range, Out out, O
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op = std::plus<>>
 requires detail::ScanOp<Op, T> Out parallel_exclusive_scan(R&& range, Out out, T initial, Op op = {}) {
   return parallel_transform_exclusive_scan(range, out, std::move(initial), std::move(op), std::identity());
+}
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_inclusive_scan)
+JOBS_REFUSE_OTHER_RANGES(parallel_exclusive_scan)
+JOBS_REFUSE_OTHER_RANGES(parallel_transform_inclusive_scan)
+JOBS_REFUSE_OTHER_RANGES(parallel_transform_exclusive_scan)
+template <detail::Scannable R, std::random_access_iterator Out, class Op>
+requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>) auto parallel_inclusive_scan(R&&, Out, Op) {
+  static_assert(detail::kNever<R>,
+                "jobs::parallel_inclusive_scan: op must be callable as op(value, value), for a value");
+  return detail::Anything();
 }
 
 }  // namespace jobs::inline JOBS_ABI

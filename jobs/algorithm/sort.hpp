@@ -19,6 +19,7 @@
 #include "jobs/algorithm/both.hpp"
 #include "jobs/algorithm/divide.hpp"
 #include "jobs/algorithm/small_sort.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 #include "jobs/runtime/guest.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -157,5 +158,9 @@ requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 void parallel_sort(R&& range, Compare compare = {}, Projection projection = {}) {
   parallel_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(projection));
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_sort)
+JOBS_REFUSE_OTHER_ORDERS(parallel_sort)
 
 }  // namespace jobs::inline JOBS_ABI

@@ -18,6 +18,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -68,6 +69,25 @@ requires std::invocable<F&, std::iter_reference_t<I>> I parallel_for_each_n(I fi
     });
   });
   return first + n;
+}
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_transform)
+JOBS_REFUSE_OTHER_RANGES(parallel_generate)
+template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
+requires(!std::invocable<F&, std::ranges::range_reference_t<R>>) auto parallel_transform(R&&, Out, F&&) {
+  static_assert(detail::kNever<R>, "jobs::parallel_transform: f must be callable as f(element)");
+  return detail::Anything();
+}
+template <std::ranges::random_access_range R, class F>
+requires(!std::invocable<F&, std::size_t>) auto parallel_generate(R&&, F&&) {
+  static_assert(detail::kNever<R>,
+                "jobs::parallel_generate: f must be callable as f(index), where the index is a std::size_t");
+}
+template <std::random_access_iterator I, class F>
+requires(!std::invocable<F&, std::iter_reference_t<I>>) auto parallel_for_each_n(I, std::iter_difference_t<I>, F&&) {
+  static_assert(detail::kNever<I>, "jobs::parallel_for_each_n: f must be callable as f(element)");
+  return detail::Anything();
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -19,6 +19,7 @@
 
 #include "jobs/algorithm/blocks.hpp"
 #include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -97,5 +98,10 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
   });
   return begin + static_cast<std::ranges::range_difference_t<R>>(kept);
 }
+
+// Wrong calls.
+JOBS_REFUSE_OTHER_RANGES(parallel_unique)
+JOBS_REFUSE_OTHER_RANGES(parallel_remove_if)
+JOBS_REFUSE_OTHER_PREDICATES(parallel_remove_if)
 
 }  // namespace jobs::inline JOBS_ABI

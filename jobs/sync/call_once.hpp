@@ -9,6 +9,7 @@
 #include <functional>
 #include <utility>
 
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/sync/owner.hpp"
 #include "jobs/sync/permits.hpp"
 
@@ -66,6 +67,12 @@ void call_once(OnceFlag& flag, F&& function, Args&&... args) {
   OnceFlag::Turn turn{flag};
   std::invoke(std::forward<F>(function), std::forward<Args>(args)...);
   turn.succeeded = true;
+}
+
+// Wrong calls.
+template <class F, class... Args>
+requires(!std::invocable<F, Args...>) auto call_once(OnceFlag&, F&&, Args&&...) {
+  static_assert(detail::kNever<F>, "jobs::call_once: function must be callable with the arguments that follow it");
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -4,6 +4,10 @@
 // Programs that the compiler must refuse, one for each CASE; case 0 is what all of them have in common and compiles.
 #include <cstddef>
 #include <functional>
+#include <list>
+#include <optional>
+#include <stop_token>
+#include <vector>
 
 #include "jobs/jobs.hpp"
 
@@ -13,7 +17,11 @@ int main() {
   jobs::Event event;
   jobs::Mutex mutex;
   jobs::Fiber<> fiber([] {});
+  jobs::AffinityPartition partition;
   [[maybe_unused]] const std::size_t size = 10;
+  [[maybe_unused]] std::vector<int> vector(size);
+  [[maybe_unused]] std::list<int> list;
+  [[maybe_unused]] std::stop_source stop;
 
 #if CASE == 1
   jobs::Scheduler copy = scheduler;  // a value, but one that cannot be in two places
@@ -43,6 +51,69 @@ int main() {
   mutex.try_lock();  // is it locked now?
 #elif CASE == 13
   jobs::parallel_for(0.0, 1.0, [](double) {});  // how many are that?
+#elif CASE == 14
+  jobs::parallel_for(0, 10, [](std::vector<int>&) {});  // an element is expected where an index comes
+#elif CASE == 15
+  jobs::parallel_for(list, [](int) {});  // a list cannot be divided
+#elif CASE == 16
+  jobs::parallel_for(
+      jobs::Grid(10, 10), [](int, int) {}, stop.get_token());
+#elif CASE == 17
+  jobs::parallel_for(jobs::Grid(10, 10), [](int) {});
+#elif CASE == 18
+  jobs::parallel_for(vector, [](std::vector<int>&) {});
+#elif CASE == 19
+  jobs::parallel_for(vector.begin(), vector.end(), [](int) {});
+#elif CASE == 20
+  jobs::parallel_for(0, 10, 2, [](int, int) {});
+#elif CASE == 21
+  jobs::parallel_for(
+      0, 10, [](int*) {}, stop.get_token());
+#elif CASE == 22
+  jobs::parallel_for(
+      0, 10, [](int*) {}, partition);
+#elif CASE == 23
+  jobs::parallel_for_each(list, [](int*) {});
+#elif CASE == 24
+  const int sum = jobs::parallel_reduce(
+      0, size, 0, [](int i) { return i; }, std::plus());
+#elif CASE == 25
+  const int sum = jobs::parallel_reduce(
+      0, 10, 0, [](int* i) { return i; }, std::plus());
+#elif CASE == 26
+  const int sum = jobs::parallel_reduce(list, 0);
+#elif CASE == 27
+  const auto [a, b] = jobs::fork_join([] { return 1; }, [](int) { return 2; });
+#elif CASE == 28
+  jobs::pipeline(
+      4, [] { return 1; }, jobs::parallel([](int) {}));
+#elif CASE == 29
+  jobs::pipeline(
+      4, [] { return std::optional<int>(); }, [](int) {});
+#elif CASE == 30
+  jobs::TaskGraph().node([](int) {});
+#elif CASE == 31
+  jobs::Fiber<int> wrong([] { return "text"; });
+#elif CASE == 32
+  jobs::parallel_sort(list);
+#elif CASE == 33
+  jobs::parallel_sort(vector, [](int) { return true; });
+#elif CASE == 34
+  const auto found = jobs::parallel_find_if(vector, [](int*) { return true; });
+#elif CASE == 35
+  jobs::parallel_inclusive_scan(list, vector.begin());
+#elif CASE == 36
+  jobs::every(5, [] {});
+#elif CASE == 37
+  const int result = jobs::blocking([](int) { return 1; });
+#elif CASE == 38
+  const int result = scheduler.run([](int) { return 1; });
+#elif CASE == 39
+  jobs::spawn([](int) {});
+#elif CASE == 40
+  jobs::parallel_for(jobs::Grid(10, 10), {2, 2}, [](int, int) {});
+#elif CASE == 41
+  jobs::parallel_transform(vector, vector.begin(), [](int*) { return 1; });
 #endif
 
   event.signal();
