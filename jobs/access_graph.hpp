@@ -55,8 +55,8 @@ template <class T>
 class Resource : public detail::NamedResource {
  public:
   template <class... Arguments>
-  requires std::constructible_from<T, Arguments...>
-  explicit Resource(std::string_view called, Arguments&&... arguments)
+  requires std::constructible_from<T, Arguments...> JOBS_TAG_OF_MODE explicit Resource(std::string_view called,
+                                                                                       Arguments&&... arguments)
       : NamedResource{std::string(called)}, value_(std::forward<Arguments>(arguments)...) {}
   Resource(const Resource&) = delete;
   Resource& operator=(const Resource&) = delete;
@@ -83,13 +83,13 @@ auto writes(const Resource<Ts>&... resources) {
 class Access {
  public:
   template <class T>
-  const T& read(const Resource<T>& resource) const {
+  JOBS_TAG_OF_MODE const T& read(const Resource<T>& resource) const {
     if (is_checked_ && !has(reads_, resource) && !has(writes_, resource)) [[unlikely]]
       undeclared("reads", resource);
     return resource.value_;
   }
   template <class T>
-  T& write(Resource<T>& resource) const {
+  JOBS_TAG_OF_MODE T& write(Resource<T>& resource) const {
     if (is_checked_ && !has(writes_, resource)) [[unlikely]]
       undeclared("writes", resource);
     return resource.value_;
@@ -126,7 +126,7 @@ class JOBS_EXPORT AccessGraph {
 
   // Adds a node that calls function(access) and touches what the declarations say: any number of reads(...) and writes(...).
   template <std::invocable<Access&> F, class... Declarations>
-  TaskGraph::Node node(F function, std::string_view name, const Declarations&... declarations) {
+  JOBS_TAG_OF_MODE TaskGraph::Node node(F function, std::string_view name, const Declarations&... declarations) {
     Access access;
     access.name_ = name;
     access.is_checked_ = checks_ == Checks::kOn;
@@ -142,7 +142,7 @@ class JOBS_EXPORT AccessGraph {
 
   // The graph with the edges, to add further ones, to freeze, dump and run it.
   TaskGraph& graph() noexcept { return graph_; }
-  void run(std::stop_token stop = {}) { graph_.run(std::move(stop)); }
+  JOBS_TAG_OF_MODE void run(std::stop_token stop = {}) { graph_.run(std::move(stop)); }
 
  private:
   class Histories;

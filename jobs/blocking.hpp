@@ -26,6 +26,8 @@ JOBS_EXPORT bool is_on_worker() noexcept;
 // Runs the job on a thread of the blocking pool and waits for it. pre: is_on_worker().
 JOBS_EXPORT void run_blocking(Job& job);
 
+JOBS_OF_MODE_BEGIN
+
 template <class F>
 std::invoke_result_t<F&> blocking(F& function) {
   if (!is_on_worker()) return std::invoke(function);
@@ -34,7 +36,11 @@ std::invoke_result_t<F&> blocking(F& function) {
   return call.take();
 }
 
+JOBS_OF_MODE_END
+
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Calls function(), or function(std::stop_token) with the token of the calling Fiber, and returns its result or throws what it threw.
 // Runs at once on an idle thread of the pool, or on one that is started for it; if SchedulerOptions::max_blocking_threads are at
@@ -65,5 +71,7 @@ requires(!std::invocable<F&> && !std::invocable<F&, std::stop_token>) auto block
   static_assert(detail::kNever<F>, "jobs::blocking: function must be callable as f() or f(std::stop_token)");
   return detail::Anything();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -43,6 +43,8 @@ class JOBS_EXPORT Periods {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Calls function() at start + interval, start + 2 * interval, and so on, where start is now: being late once does not make the next
 // one late. If a call takes longer than the interval, what was missed is left out. The calling fiber is suspended between calls,
 // an external thread parks. Returns when `stop` is requested, at once if it waits and after the call if it is in one; or when
@@ -64,12 +66,16 @@ void every(const std::chrono::duration<Rep, Period>& interval, F&& function, std
   }
 }
 
-namespace detail {
+JOBS_OF_MODE_END
+
+namespace detail JOBS_OF_MODE {
 template <class>
 inline constexpr bool kIsDuration = false;
 template <class Rep, class Period>
 inline constexpr bool kIsDuration<std::chrono::duration<Rep, Period>> = true;
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class Interval, class F, class... Rest>
@@ -79,5 +85,7 @@ requires(!detail::kIsDuration<Interval> || !std::invocable<F&>) auto every(const
   static_assert(!detail::kIsDuration<Interval> || std::invocable<F&>,
                 "jobs::every: function must be callable without arguments");
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -44,7 +44,7 @@ template <class T>
 class FiberResult : public FiberControl {
  public:
   // Once, after finished.
-  T take() {
+  JOBS_TAG_OF_MODE T take() {
     if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
     if constexpr (!std::is_void_v<T>) return *std::move(value_);
   }
@@ -53,6 +53,8 @@ class FiberResult : public FiberControl {
   using FiberControl::FiberControl;
   [[no_unique_address]] std::conditional_t<std::is_void_v<T>, std::monostate, std::optional<T>> value_;
 };
+
+JOBS_OF_MODE_BEGIN
 
 template <class T, class F>
 class FiberWithBody final : public FiberResult<T> {
@@ -88,6 +90,8 @@ class FiberWithBody final : public FiberResult<T> {
   std::optional<F> function_;
 };
 
+JOBS_OF_MODE_END
+
 [[noreturn]] JOBS_EXPORT void throw_not_joinable();
 [[noreturn]] JOBS_EXPORT void throw_joins_itself();
 JOBS_EXPORT bool is_current(const FiberControl& control) noexcept;
@@ -109,8 +113,9 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   // later cannot be had, it runs on that of a job if that is large enough, else join() throws Error(kNoStack).
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && detail::FiberBody<T, std::decay_t<F>>)
-      [[nodiscard]] explicit Fiber(F&& function, FiberOptions options = {},
-                                   const std::source_location& site = std::source_location::current()) {
+      [[nodiscard]] JOBS_TAG_OF_MODE
+      explicit Fiber(F&& function, FiberOptions options = {},
+                     const std::source_location& site = std::source_location::current()) {
     auto* const control =
         new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), site, std::forward<F>(function));
     control->launch(detail::current_core());
@@ -137,7 +142,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   // Waits for the end; returns the result or throws what the function threw, Cancelled included. Once. Throws Error(kBadArgument) if
   // it was joined or detached already, or if a fiber joins itself; Cancelled, Error(kNoStack) if the wait is cut short: it can be
   // joined again then. An external thread parks, a job suspends.
-  T join() {
+  JOBS_TAG_OF_MODE T join() {
     check_joinable();
     control_->wait();
     return take();
@@ -166,7 +171,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
     if (control_ == nullptr) detail::throw_not_joinable();
     if (detail::is_current(*control_)) detail::throw_joins_itself();
   }
-  T take() {
+  JOBS_TAG_OF_MODE T take() {
     struct Release {
       detail::FiberControl* control;
       ~Release() { control->release_joined(); }

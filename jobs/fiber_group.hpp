@@ -43,8 +43,8 @@ class JOBS_EXPORT FiberGroup {
   // daemon, which nobody could wait for.
   template <class F>
   requires std::invocable < std::decay_t<F>
-  & > void start(F&& function, FiberOptions options = {},
-                 const std::source_location& site = std::source_location::current()) {
+  & > JOBS_TAG_OF_MODE void start(F&& function, FiberOptions options = {},
+                                  const std::source_location& site = std::source_location::current()) {
     if (options.start == FiberStart::kSuspended || options.daemon) throw_not_awaitable();
     running_.add();
     JOBS_TRY {
@@ -90,7 +90,7 @@ class JOBS_EXPORT FiberGroup {
   };
 
   template <class F>
-  struct Member {
+  struct JOBS_TAG_OF_MODE Member {
     FiberGroup& group;
     F function;
 

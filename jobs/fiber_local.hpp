@@ -44,16 +44,16 @@ class FiberLocal {
   FiberLocal& operator=(const FiberLocal&) = delete;
 
   // Throws Error(kBadArgument) outside of a Fiber, std::bad_alloc, what make() throws.
-  T& operator*() const { return get(); }
-  T* operator->() const { return &get(); }
+  JOBS_TAG_OF_MODE T& operator*() const { return get(); }
+  JOBS_TAG_OF_MODE T* operator->() const { return &get(); }
 
  private:
-  struct Value final : detail::LocalValue {
+  struct JOBS_TAG_OF_MODE Value final : detail::LocalValue {
     explicit Value(const std::function<T()>& make) : value(make()) {}
     T value;
   };
 
-  T& get() const {
+  JOBS_TAG_OF_MODE T& get() const {
     if (const auto& known = detail::current_local(key_)) return static_cast<Value&>(*known).value;
     auto fresh = std::make_unique<Value>(make_);  // may use other locals, and so move them
     T& value = fresh->value;

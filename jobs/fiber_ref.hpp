@@ -76,7 +76,7 @@ class FiberHandle {
   // of another type, Error(kStopped) if it would begin and its scheduler is shut down, std::bad_alloc. Any thread.
   bool schedule() const { return control_ != nullptr && control_->schedule(nullptr); }
   template <class V>
-  bool schedule(V&& value) const {
+  JOBS_TAG_OF_MODE bool schedule(V&& value) const {
     using Value = TypedResumeValue<std::decay_t<V>>;
     return control_ != nullptr && control_->schedule(std::make_unique<Value>(std::forward<V>(value)));
   }

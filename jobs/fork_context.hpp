@@ -49,7 +49,7 @@ class ForkContext {
   detail::Lane* lane_;
 };
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Tells a child by whom it is run.
 struct CallWithContext {
@@ -64,6 +64,8 @@ struct CallWithContext {
 };
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Returns f(context of the calling job). Any thread; one that belongs to no scheduler is a guest of the default one meanwhile, as in
 // fork_join(f, g). Throws what f throws, and Error(kStopped) from an unbound thread after shutdown_default().
@@ -89,5 +91,7 @@ requires(sizeof...(F) < 2 || !(std::invocable<F, ForkContext> && ...)) auto fork
                 "jobs::fork_join: after a context, each function must be callable as f(jobs::ForkContext)");
   return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -22,7 +22,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Forks the last, then treats the others alike: the last to be forked is the first to be joined, and exceptions of lower indices
 // go first by nesting.
@@ -56,6 +56,10 @@ JOBS_COLD auto fork_as_guest(F... f) {
 
 }  // namespace detail
 
+class ForkContext;
+
+JOBS_OF_MODE_BEGIN
+
 // Returns the results in the order of the arguments; void becomes std::monostate, references stay references. Costs no
 // allocation and, while no worker looks for work, no read-modify-write for a child that is not stolen. If some throw, all are waited for,
 // then the exception of the first of them in argument order is rethrown and the others are dropped; small closures that run
@@ -73,8 +77,6 @@ requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...>
   return detail::fork_as_guest<detail::Passed<F>...>(f...);
 }
 
-class ForkContext;
-
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class... F>
 requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
@@ -84,5 +86,7 @@ requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
                 "jobs::fork_join: each function must be callable without arguments");
   return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -86,7 +86,7 @@ class [[nodiscard]] Generator {
     std::swap(body_, other.body_);
     return *this;
   }
-  ~Generator() {
+  JOBS_TAG_OF_MODE ~Generator() {
     if (body_) body_.destroy();
   }
 

@@ -43,7 +43,7 @@ Grid(I, I) -> Grid<I, 2>;
 template <std::integral I>
 Grid(I, I, I) -> Grid<I, 3>;
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // The product of the extents. Throws std::length_error beyond 2^64: nobody could count the iterations.
 template <std::size_t kDimensions>
@@ -80,6 +80,8 @@ template <class F, class I, std::size_t kDimensions>
 concept PointBody = (kDimensions == 2 && std::invocable<F&, I, I>) || (kDimensions == 3 && std::invocable<F&, I, I, I>);
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // body(i, j) or body(i, j, k) for each point. A chunk is a run of points, row after row. Beyond parallel_for it costs a division
 // for each dimension and chunk.
@@ -195,5 +197,7 @@ requires(!std::invocable<F&, const Grid<I, kDimensions>&> ||
   static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

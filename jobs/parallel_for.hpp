@@ -31,7 +31,7 @@ namespace jobs::inline JOBS_ABI {
 class Grain {
  public:
   constexpr Grain() = default;
-  constexpr explicit Grain(std::size_t iterations) : iterations_(iterations) {
+  JOBS_TAG_OF_MODE constexpr explicit Grain(std::size_t iterations) : iterations_(iterations) {
     if (iterations == 0)
       JOBS_THROW(std::invalid_argument("jobs::Grain: 0 iterations; leave it out for an automatic grain"));
   }
@@ -42,7 +42,7 @@ class Grain {
   std::size_t iterations_ = 0;
 };
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 template <class F, class I>
 concept LoopBody = std::invocable<F&, I> || std::invocable<F&, I, I>;
@@ -70,6 +70,8 @@ void run_part(F& body, I begin, I end) {
 }
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Calls body(i) for each i of [first, last), or body(begin, end) for parts that make up the range; none if first >= last. The
 // first exception (of the lowest index among the parts that threw) is rethrown after all running parts have ended; parts that had
@@ -107,7 +109,9 @@ void parallel_for(R&& range, F&& body, Grain grain = {}) {
       Distance{0}, static_cast<Distance>(std::ranges::size(range)), [&](Distance i) { body(first[i]); }, grain);
 }
 
-namespace detail {
+JOBS_OF_MODE_END
+
+namespace detail JOBS_OF_MODE {
 
 // Why no form of a loop over indices takes (first, last, third, rest...), where `third` is a body or a step.
 template <class First, class Last, class Third, class... Rest>
@@ -138,6 +142,8 @@ struct ElementLoopCheck {
 };
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class First, class Last, class Third, class... Rest>
@@ -172,5 +178,7 @@ requires(!std::ranges::range<I>) auto parallel_for(I, S, F&&, Rest&&...) {
   static_assert(detail::kNever<I>,
                 "jobs::parallel_for: takes indices or a range, no iterators: write std::ranges::subrange(first, last)");
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -45,7 +45,7 @@ class Feeder {
   ~Feeder() = default;
 };
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Hands out the elements of a forward range in batches; one worker walks at a time.
 template <class I, class S>
@@ -138,6 +138,8 @@ class CountingFeeder final : public Feeder<T> {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Calls body(element) for each element. Random-access ranges are divided as by parallel_for; others are walked by one worker at a
 // time, in batches of 5 us of work, under a lock: the walk must cost much less than the body. The first exception drops what has
 // not begun and is rethrown when all has ended. Throws Cancelled if `stop` was requested while elements had yet to begin. O(n), no
@@ -183,5 +185,7 @@ requires(std::ranges::range<R> &&
   static_assert(!std::ranges::forward_range<R>,
                 "jobs::parallel_for_each: body must be callable as f(element) or f(element, jobs::Feeder<T>&)");
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -25,7 +25,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // The tree of one reduction: leaves of equal size, halved at multiples of it. Its shape depends on the number of indices alone.
 template <std::integral I, class T, class Map, class Op>
@@ -96,6 +96,8 @@ class Reduction {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // op(...op(op(identity, map(first)), map(first + 1))..., ...): combined in index order; op must be associative up to rounding and
 // identity neutral, op need not commute. Leaves of ceil(n / 256) indices are folded from left to right, each from identity, and
 // combined by a balanced tree: shape and result depend on the range only, not on workers or timing. Calls map n times and op
@@ -146,7 +148,9 @@ requires std::ranges::sized_range<R> && std::convertible_to<std::invoke_result_t
   return parallel_transform_reduce(range, std::move(identity), std::move(op), std::identity());
 }
 
-namespace detail {
+JOBS_OF_MODE_END
+
+namespace detail JOBS_OF_MODE {
 
 // Why no form of parallel_reduce takes these.
 template <class First, class Last, class T, class Map, class Op>
@@ -170,6 +174,8 @@ struct RangeReduceCheck {
 };
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class First, class Last, class T, class Map, class Op>
@@ -200,5 +206,7 @@ requires(std::ranges::range<R> && !(detail::RangeReduceCheck<R, T, Op>::kHasInde
                 "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of the identity");
   return detail::Anything();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

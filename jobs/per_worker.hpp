@@ -51,8 +51,8 @@ class PerWorker {
  public:
   // Values are made when they are first asked for, by T() or make(). For the workers of the scheduler that the calling thread uses;
   // other threads (guests in loops, other schedulers) get one each, too, more slowly.
-  PerWorker() requires std::default_initializable<T> : PerWorker([] { return T(); }) {}
-  explicit PerWorker(std::function<T()> make)
+  JOBS_TAG_OF_MODE PerWorker() requires std::default_initializable<T> : PerWorker([] { return T(); }) {}
+  JOBS_TAG_OF_MODE explicit PerWorker(std::function<T()> make)
       : make_(std::move(make)), slots_(std::make_unique<Slot[]>(numbers_.count())) {}
   PerWorker(const PerWorker&) = delete;
   PerWorker& operator=(const PerWorker&) = delete;
@@ -66,7 +66,7 @@ class PerWorker {
 
   // The calling worker's. A few loads, no atomics. The fibers of a worker share it, so do not keep the reference over anything that may
   // wait. Throws what making a T throws.
-  T& local() {
+  JOBS_TAG_OF_MODE T& local() {
     const std::size_t index = numbers_.of_caller();
     if (index == detail::WorkerNumbers::kNone) [[unlikely]]
       return foreign();
@@ -97,7 +97,7 @@ class PerWorker {
     Foreign* older;
   };
 
-  JOBS_COLD T& foreign() {
+  JOBS_COLD JOBS_TAG_OF_MODE T& foreign() {
     if (Foreign* const known = find_foreign()) return known->value;
     std::unique_ptr<Foreign> fresh(new Foreign{&detail::this_thread(), make_(), nullptr});
     // make_() may have waited, and another fiber of this thread may have made the value meanwhile.

@@ -51,7 +51,7 @@ struct PipelineOptions {
   PipelineStats* stats = nullptr;  // filled at the end, also if it fails. Costs two clock readings per call
 };
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 template <PipelineRun::StageKind kStageKind, class F>
 struct PipelineStage {
@@ -163,6 +163,8 @@ class PipelineOf final : public PipelineRun {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 template <class F>
 auto in_order(F f) {
   return detail::PipelineStage<detail::PipelineRun::StageKind::kInOrder, F>{std::move(f)};
@@ -219,7 +221,9 @@ void pipeline(std::size_t max_tokens, Source&& source, Stages&&... stages) {
   pipeline(PipelineOptions{.max_tokens = max_tokens}, std::forward<Source>(source), std::forward<Stages>(stages)...);
 }
 
-namespace detail {
+JOBS_OF_MODE_END
+
+namespace detail JOBS_OF_MODE {
 template <class Source, class... Stages>
 struct PipelineCheck {
   static constexpr bool kHasStages = (kIsStage<std::remove_cvref_t<Stages>> && ...);
@@ -233,6 +237,8 @@ struct PipelineCheck {
 };
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class Source, class... Stages>
 requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(const PipelineOptions&, Source&&,
@@ -243,5 +249,7 @@ template <class Source, class... Stages>
 requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(std::size_t, Source&&, Stages&&...) {
   return detail::PipelineCheck<Source, Stages...>::explain();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -28,7 +28,7 @@ class AffinityPartition {
  private:
   template <std::integral I, class F>
   requires detail::LoopBody<F, I>
-  friend void parallel_for(I first, I last, F&& body, AffinityPartition& partition);
+  friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body, AffinityPartition& partition);
   detail::LoopSlots slots_;
 };
 
@@ -37,7 +37,7 @@ class StaticPartition {
  private:
   template <std::integral I, class F>
   requires detail::LoopBody<F, I>
-  friend void parallel_for(I first, I last, F&& body, StaticPartition& partition);
+  friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body, StaticPartition& partition);
   detail::LoopSlots slots_;
 };
 
@@ -46,7 +46,7 @@ namespace detail {
 enum class Shares { kReplayed, kEqual };
 
 template <Shares kShares, std::integral I, class F>
-void run_slots(LoopSlots& slots, I first, I last, F& body) {
+JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
   const std::uint64_t count = index_distance(first, last);
   if (count == 0) return;
   with_lane([&](Lane& caller) {

@@ -37,7 +37,7 @@ class JOBS_EXPORT Scheduler {
   // Runs f as a job here, waits for it and returns its result or throws what it threw. Any thread; in place if the caller is one
   // of its workers. A job of another scheduler suspends its fiber meanwhile. Throws Error(kStopped) after shutdown.
   template <std::invocable F>
-  std::invoke_result_t<F&> run(F&& f) {
+  JOBS_TAG_OF_MODE std::invoke_result_t<F&> run(F&& f) {
     return detail::run_and_wait(*core_, f);
   }
 

@@ -24,6 +24,8 @@
 
 namespace jobs::inline JOBS_ABI {
 
+JOBS_OF_MODE_BEGIN
+
 // Runs function() as a job, once, and then calls counter.done(); counter.add() has happened before spawn returns. The closure is
 // moved or copied into the job and destroyed before done(). What it throws goes to the counter: wait() rethrows the first. Cost:
 // no allocation from a worker for closures up to 96 bytes, in the steady state. Throws std::bad_alloc, Error(kStopped): then
@@ -74,5 +76,7 @@ template <class F, class... Rest>
 requires(!std::invocable<std::decay_t<F>&>) auto spawn(Counter&, F&&, Rest&&...) {
   static_assert(detail::kNever<F>, "jobs::spawn: function must be callable without arguments");
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

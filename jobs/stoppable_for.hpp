@@ -18,7 +18,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // So that a loop never returns as if it had finished.
 inline void throw_if_stopped(const std::stop_token& stop) {
@@ -27,6 +27,8 @@ inline void throw_if_stopped(const std::stop_token& stop) {
 }
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // As parallel_for. If a stop is requested while parts have yet to begin, they are dropped and Cancelled is thrown when those that
 // run have ended; if it returns, each iteration has run. An automatic grain looks at the token every 5 to 100 us or each iteration,
@@ -53,5 +55,7 @@ void parallel_for(R&& range, F&& body, std::stop_token stop, Grain grain = {}) {
       Distance{0}, static_cast<Distance>(std::ranges::size(range)), [&](Distance i) { body(first[i]); },
       std::move(stop), grain);
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -65,7 +65,8 @@ class JOBS_EXPORT TaskGraph {
   // until the same node runs again. Cost: two allocations, and those of the closure.
   template <class F, class... Inputs>
   requires std::invocable < std::decay_t<F>
-  &, const Inputs&... > auto node(F&& function, std::string_view name = {}, const Result<Inputs>&... inputs);
+  &, const Inputs&... >
+         JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {}, const Result<Inputs>&... inputs);
 
   // Wrong calls (jobs/base/wrong_call.hpp).
   template <class F, class... Inputs>

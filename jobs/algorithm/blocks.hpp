@@ -12,7 +12,7 @@
 #include "jobs/runtime/guest.hpp"
 #include "jobs/runtime/loop.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 class Blocks {
  public:

@@ -9,7 +9,7 @@
 #include "jobs/base/exceptions.hpp"
 #include "jobs/runtime/fork.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 // first() and then second(); rethrows first's exception, else second's.
 template <class First, class Second>

@@ -25,7 +25,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Which elements to take is noted as a bit each: the predicate is asked once. Then each block knows where its first one goes.
 template <class In, class Out, class Predicate>
@@ -63,6 +63,8 @@ std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& ho
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Copies the elements whose projection satisfies the predicate to `out` and the places after it, in their order, and returns the
 // end of them. `out` may not overlap the range. O(n): n calls of the predicate, on several workers at the same time. Memory for n
 // bits if there are many elements, or std::bad_alloc. Exceptions as parallel_for; the output then has some of the elements.
@@ -96,5 +98,7 @@ requires(!std::indirect_unary_predicate<
                 "jobs::parallel_copy_if: predicate must be callable as predicate(element), for a bool");
   return detail::Anything();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -22,7 +22,7 @@
 #include "jobs/algorithm/order.hpp"
 #include "jobs/base/exceptions.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 // The first of the others of [first, last), after C. A. R. Hoare, "Quicksort", The Computer Journal 5(1), 1962.
 template <class It, class Predicate>

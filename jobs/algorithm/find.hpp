@@ -25,7 +25,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 namespace find_order {
 JOBS_ORDER(kBest, relaxed);  // a number that stands for itself; the join of the loop orders the last look
@@ -62,6 +62,8 @@ concept Searchable = std::ranges::random_access_range<R> && std::ranges::sized_r
     std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>;
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // The first element whose projection satisfies the predicate, or the end. O(n) calls, of which few beyond the first match are
 // made. An exception of the predicate is rethrown if it is met, even if there is an earlier match. No allocation.
@@ -116,5 +118,7 @@ JOBS_REFUSE_OTHER_PREDICATES(parallel_find_if)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_any_of)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_all_of)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_none_of)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -24,6 +24,8 @@
 
 namespace jobs::inline JOBS_ABI {
 
+JOBS_OF_MODE_BEGIN
+
 // Counts, for each bin of [0, bins), the elements for which bin_of(element) is that number. Another number throws
 // std::out_of_range. O(n + bins * b) with b <= 64 blocks, fewer if there are many bins; memory for bins * b counts. Exceptions of
 // `bin_of` as parallel_for.
@@ -57,5 +59,7 @@ requires std::ranges::sized_range<R> &&
 
 // Wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_histogram)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -14,7 +14,7 @@
 
 #include "jobs/base/config.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 // Elements that a pointer reaches: integers, as opposed to what only compares like them.
 template <class It>

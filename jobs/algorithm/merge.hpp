@@ -24,7 +24,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // How a merge puts an element into its new place. Moves do not fail: an element that is neither here nor there would be lost.
 struct CopyTo {
@@ -143,6 +143,8 @@ void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& 
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Copies the elements of both ranges, sorted by `compare` of their projections, to `out` and the places after it, and returns the
 // end of them. `out` must have room for all and may not overlap the inputs. Stable. O(n), at most n + O(log n) comparisons for
 // each worker that takes part. Exceptions as fork_join; the output then has some of the elements.
@@ -170,5 +172,7 @@ requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, 
 
 // Wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_merge)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -24,7 +24,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 enum class Extreme : std::uint8_t { kFirstSmallest, kFirstLargest, kLastLargest };
 
@@ -104,6 +104,8 @@ concept Comparable = std::ranges::random_access_range<R> && std::ranges::sized_r
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // The first of the smallest elements, or the end of an empty range. O(n): n - 1 comparisons; integers by `less` are compared twice, a
 // vector at a time. Exceptions as parallel_for. No allocation.
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
@@ -140,5 +142,7 @@ JOBS_REFUSE_OTHER_RANGES(parallel_minmax_element)
 JOBS_REFUSE_OTHER_ORDERS(parallel_min_element)
 JOBS_REFUSE_OTHER_ORDERS(parallel_max_element)
 JOBS_REFUSE_OTHER_ORDERS(parallel_minmax_element)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -13,7 +13,7 @@
 
 #include "jobs/base/config.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 // Whether one element goes before another: comparator and projection as in std::ranges.
 template <class Compare, class Projection>

@@ -24,7 +24,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Quickselect: quicksort that goes on with one side only, by the parallel step as long as there is much to divide.
 template <class It, class Before>
@@ -50,6 +50,8 @@ void select(Lane& lane, It first, It nth, It last, const Before& before) {
 }
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Puts the elements whose projection satisfies the predicate first; returns the end of them. Not stable, but always the same. O(n),
 // at most n + 64 calls of the predicate for each of 64 blocks, on several workers at the same time. In place, no allocation.
@@ -88,5 +90,7 @@ void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare com
 JOBS_REFUSE_OTHER_RANGES(parallel_partition)
 JOBS_REFUSE_OTHER_RANGES(parallel_nth_element)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_partition)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -20,7 +20,7 @@
 
 #include "jobs/base/atomic.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 namespace prefix_chain_order {
 JOBS_ORDER(kMeet, acq_rel);  // [B1] a message, for whoever brings the second one; partner: kMeet, kSee

@@ -34,7 +34,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 template <class K>
 concept RadixKey = std::integral<K> || std::same_as<K, float> || std::same_as<K, double>;
@@ -129,6 +129,8 @@ class RadixSort {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Sorts the elements, which must be trivially copyable, by key(element): an integer, a float or a double (in the total order of
 // IEEE 754: -0 before +0, NaN at the ends). Stable, so the result is unique. O(n) for each byte of the key in which any two keys
 // differ; memory for n elements and 128 KiB, or std::bad_alloc before anything has changed. Calls key twice for each element and
@@ -193,5 +195,7 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
 // Wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_radix_sort)
 JOBS_REFUSE_OTHER_RANGES(parallel_sort_by_key)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

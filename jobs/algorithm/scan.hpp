@@ -29,7 +29,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 enum class ScanKind { kInclusive, kExclusive };
 
@@ -223,6 +223,8 @@ using Mapped = std::remove_cvref_t<std::invoke_result_t<Map&, std::ranges::range
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Element i of the output is map(x[0]) op ... op map(x[i]), and in front of that `initial op`, where it is given. Returns the end
 // of the output, which may be the input itself and may not overlap it otherwise.
 //
@@ -273,5 +275,7 @@ requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>) auto parallel_inclu
                 "jobs::parallel_inclusive_scan: op must be callable as op(value, value), for a value");
   return detail::Anything();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -15,7 +15,7 @@
 #include "jobs/algorithm/order.hpp"
 #include "jobs/base/exceptions.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 inline constexpr std::size_t kSmallSort = 32;  // the most elements for small_sort() of cheap elements
 inline constexpr std::size_t kInsertionSort = 16;

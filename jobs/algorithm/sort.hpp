@@ -24,7 +24,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 template <class It, class Before>
 It median_of_three(It a, It b, It c, const Before& before) {
@@ -133,6 +133,8 @@ class Quicksort {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Sorts [first, last) by `compare`, a strict weak order, of `projection` of the elements. In place: no allocation, O(log n) stack.
 // O(n log n) comparisons, at most 2 log2(n) levels of quicksort before it turns to heapsort; O(n) if sorted already, either way
 // round; O(n log k) for k different keys. `compare` and `projection` are called at the same time by several workers. If they
@@ -162,5 +164,7 @@ void parallel_sort(R&& range, Compare compare = {}, Projection projection = {}) 
 // Wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_sort)
 JOBS_REFUSE_OTHER_ORDERS(parallel_sort)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -25,7 +25,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Room for n objects; destroys those that have come to be.
 template <class T>
@@ -131,6 +131,8 @@ class MergeSort {
 
 }  // namespace detail
 
+JOBS_OF_MODE_BEGIN
+
 // Sorts [first, last) by `compare`, a strict weak order, of `projection` of the elements. Stable, so the result is unique. Memory
 // for n elements, or std::bad_alloc before anything has changed. O(n log n), at most n log2(n) comparisons. `compare` and
 // `projection` are called at the same time by several workers. If they throw, the exception is rethrown when all parts have
@@ -161,5 +163,7 @@ void parallel_stable_sort(R&& range, Compare compare = {}, Projection projection
 // Wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_stable_sort)
 JOBS_REFUSE_OTHER_ORDERS(parallel_stable_sort)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -22,6 +22,8 @@
 
 namespace jobs::inline JOBS_ABI {
 
+JOBS_OF_MODE_BEGIN
+
 // out[i] = f(x[i]); returns the end of the output, which may be the input itself and may not overlap it otherwise. O(n), no
 // allocation.
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
@@ -89,5 +91,7 @@ requires(!std::invocable<F&, std::iter_reference_t<I>>) auto parallel_for_each_n
   static_assert(detail::kNever<I>, "jobs::parallel_for_each_n: f must be callable as f(element)");
   return detail::Anything();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -23,7 +23,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // keep(begin, end) packs what is to stay of a block to its front and returns the end of that; then the blocks move together, one
 // after the other: that takes what the memory takes. Returns how many stay.
@@ -47,6 +47,8 @@ std::size_t pack(Lane& lane, It first, std::size_t n, const Keep& keep) {
 }
 
 }  // namespace detail
+
+JOBS_OF_MODE_BEGIN
 
 // Keeps the first of each run of elements whose projections are equal; returns the end of what is kept. The elements behind it
 // have any value. O(n): n - 1 comparisons, each of two neighbours or of an element and the first of its run, so `equal` must be
@@ -103,5 +105,7 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
 JOBS_REFUSE_OTHER_RANGES(parallel_unique)
 JOBS_REFUSE_OTHER_RANGES(parallel_remove_if)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_remove_if)
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -21,6 +21,22 @@
 #define JOBS_ABI v0
 #endif
 
+// What headers define is compiled with exceptions in one file of a program and without in another, and the linker would keep one copy
+// for both. So functions, and classes that users do not name, have other names in files without exceptions: their namespace ends in
+// JOBS_OF_MODE, or they stand between JOBS_OF_MODE_BEGIN and _END, or, as members of classes that users name, they are JOBS_TAG_OF_MODE.
+// With exceptions all of these are empty, and so are the names in the compiled library.
+#if defined(__cpp_exceptions)
+#define JOBS_OF_MODE
+#define JOBS_OF_MODE_BEGIN
+#define JOBS_OF_MODE_END
+#define JOBS_TAG_OF_MODE
+#else
+#define JOBS_OF_MODE ::inline no_exceptions
+#define JOBS_OF_MODE_BEGIN inline namespace no_exceptions {
+#define JOBS_OF_MODE_END }
+#define JOBS_TAG_OF_MODE __attribute__((abi_tag("no_exceptions")))
+#endif
+
 // JOBS_STATIC: a source of the static library. The object that it is linked into, a program or a plugin, does not export its symbols.
 #if defined(JOBS_STATIC)
 #define JOBS_EXPORT [[gnu::visibility("hidden")]]

@@ -99,7 +99,7 @@ class ChaseLevDeque {
 
   // --- owner ---
   // Throws std::bad_alloc if it has to grow and cannot; then nothing has changed.
-  void push(T* item) {
+  JOBS_TAG_OF_MODE void push(T* item) {
     if (try_push(item)) return;
     make_room(bottom_.load(std::memory_order_relaxed));  // [own]
     static_cast<void>(try_push(item));
@@ -312,7 +312,7 @@ class ChaseLevDeque {
     limit_ = plus(limit_, shift);
   }
 
-  JOBS_COLD void make_room(Index bottom) {
+  JOBS_COLD JOBS_TAG_OF_MODE void make_room(Index bottom) {
     const Word word = top_.load(deque_order::kReuse);
     const Index top = minus(bottom, distance(word, bottom));
     if (is_shared(word)) close(bottom);                        // it stays far above
@@ -321,7 +321,7 @@ class ChaseLevDeque {
     limit_ = plus(top, buffer->capacity());
   }
 
-  Buffer* grow(Buffer* old, Index bottom, Index top) {
+  JOBS_TAG_OF_MODE Buffer* grow(Buffer* old, Index bottom, Index top) {
     // All differences must fit: of the entries of a full deque, hidden and shared, and of a closed gate.
     if (old->capacity() > std::numeric_limits<Index>::max() / 16) JOBS_THROW(std::bad_alloc());
     [[maybe_unused]] const sanitizer::Unwatched buffer;  // all fibers of the owner will touch it

@@ -9,7 +9,7 @@
 #include "jobs/runtime/job.hpp"
 #include "jobs/runtime/job_result.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 // kFinishes: false if the thread that runs the job finishes it, outside of the code that this template is instantiated in.
 template <class F, bool kFinishes = true>

@@ -24,7 +24,7 @@ template <class F, class... Arguments>
 using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>, std::monostate,
                                   std::invoke_result_t<F, Arguments...>>;
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // f(arguments...), with void turned into std::monostate.
 template <class F, class... Arguments>

@@ -65,6 +65,8 @@ class ResultSlot final : public GraphSlot {
   std::optional<T> value_;
 };
 
+JOBS_OF_MODE_BEGIN
+
 // f(inputs...), where an input is the result of another node.
 template <class F, class... Inputs>
 class FunctionBody final : public GraphBody {
@@ -105,5 +107,7 @@ class FunctionBody final : public GraphBody {
   std::uint32_t result_;
   std::array<std::uint32_t, sizeof...(Inputs)> inputs_;
 };
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -30,6 +30,8 @@ class JOBS_EXPORT GuestScope {
   Lane* lane_;
 };
 
+JOBS_OF_MODE_BEGIN
+
 // Out of line: workers, for whom the call is worth nothing, keep a small fast path.
 template <class F>
 JOBS_COLD std::invoke_result_t<F&, Lane&> as_guest(F& algorithm) {
@@ -47,5 +49,7 @@ JOBS_ALWAYS_INLINE std::invoke_result_t<F&, Lane&> with_lane(F&& algorithm) {
     return algorithm(*lane);
   return as_guest(algorithm);
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI::detail

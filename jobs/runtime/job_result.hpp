@@ -15,7 +15,7 @@
 #include "jobs/base/invoke.hpp"
 #include "jobs/fiber/current.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 // Runs f; what it throws goes to on_exception(std::exception_ptr). The forced unwinding of pthread_exit and pthread_cancel must
 // not end here: it would take the worker and all fibers pinned to it.

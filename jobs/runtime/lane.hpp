@@ -159,7 +159,7 @@ class Lane {
     return deque_.pop_if(&job);
   }
   // All of it out of line, so that the fast path keeps no address of the deque.
-  JOBS_COLD void push_into_larger(Job& job) {
+  JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
     deque_.push(&job);
     if (idle_.is_anyone_idle()) offer();
   }

@@ -21,7 +21,7 @@
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/loop_state.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 namespace loop_order {
 JOBS_ORDER(kLetGo, acq_rel);  // [L2] the second one to let go frees what the first one has read; partner: itself

@@ -15,7 +15,7 @@
 #include "jobs/queue/spin_lock.hpp"
 #include "jobs/runtime/job.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 namespace loop_order {
 JOBS_ORDER(kCancel, relaxed);  // only cuts work short

@@ -31,6 +31,8 @@ inline Lane* worker_lane() noexcept {
   return lane != nullptr && !lane->is_guest() ? lane : nullptr;
 }
 
+JOBS_OF_MODE_BEGIN
+
 template <class F>
 class SpawnedJob final : public Job {
  public:
@@ -155,5 +157,7 @@ void spawn_placed(Counter* counter, F&& function, const SpawnOptions& options) {
     JOBS_RETHROW;
   }
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -27,6 +27,8 @@ JOBS_EXPORT void submit(SchedulerCore& core, Job& job);
 // As submit(), to where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
 JOBS_EXPORT void submit_placed(SchedulerCore& core, Job& job, JobMessage& message, const SpawnOptions& options);
 
+JOBS_OF_MODE_BEGIN
+
 // Runs f as a job of `core` and waits for it; in place if the caller is one of its workers.
 template <class F>
 std::invoke_result_t<F&> run_and_wait(SchedulerCore& core, F&& f) {
@@ -36,5 +38,7 @@ std::invoke_result_t<F&> run_and_wait(SchedulerCore& core, F&& f) {
   job.join();
   return job.take();
 }
+
+JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -37,7 +37,7 @@ class JOBS_EXPORT OnceFlag {
   friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
   template <class F, class... Args>
   requires std::invocable<F, Args...>
-  friend void call_once(OnceFlag& flag, F&& function, Args&&... args);
+  friend JOBS_TAG_OF_MODE void call_once(OnceFlag& flag, F&& function, Args&&... args);
 
   // From begin(), if it is to be called, to the end of the call, however that ends.
   struct Turn {

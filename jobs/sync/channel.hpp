@@ -48,7 +48,7 @@ class Channel : private detail::ChannelCore {
 
   // Holds `capacity` items that nobody waits for; 0: rendezvous, each push waits for its pop. Allocates O(capacity), after that
   // nothing. All operations are O(1).
-  explicit Channel(std::size_t capacity) : grows_(capacity == kUnbounded) {
+  JOBS_TAG_OF_MODE explicit Channel(std::size_t capacity) : grows_(capacity == kUnbounded) {
     if (grows_) return;
     for (std::size_t slot = 0; slot < capacity; ++slot) free_ = new Slot{free_};
   }
@@ -58,13 +58,13 @@ class Channel : private detail::ChannelCore {
   }
 
   // Waits while the channel is full. post: false: it is closed, and `item` is as it was.
-  [[nodiscard]] bool push(T&& item) { return push_before(item, os::kNever, {}); }
+  [[nodiscard]] JOBS_TAG_OF_MODE bool push(T&& item) { return push_before(item, os::kNever, {}); }
   [[nodiscard]] bool push(const T& item) requires std::copy_constructible<T> { return push(T(item)); }
   // As push(), but gives up when a stop is requested. post: false: it is closed or full, and `item` is as it was.
   [[nodiscard]] bool push(T&& item, const std::stop_token& stop) { return push_before(item, os::kNever, stop); }
 
   // Does not wait. post: false: it is closed or full, and `item` is as it was.
-  [[nodiscard]] bool try_push(T&& item) { return push_before(item, detail::kPoll, {}); }
+  [[nodiscard]] JOBS_TAG_OF_MODE bool try_push(T&& item) { return push_before(item, detail::kPoll, {}); }
   [[nodiscard]] bool try_push(const T& item) requires std::copy_constructible<T> { return try_push(T(item)); }
 
   // As push(), but gives up at `when`, or when a stop is requested. post: false: it is closed or full, and `item` is as it was. A
@@ -81,12 +81,14 @@ class Channel : private detail::ChannelCore {
   }
 
   // Waits while the channel is empty. post: nothing: it is closed and empty.
-  [[nodiscard]] std::optional<T> pop() { return pop_before(os::kNever, {}); }
+  [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> pop() { return pop_before(os::kNever, {}); }
   // As pop(), but gives up when a stop is requested. post: nothing: it is empty.
-  [[nodiscard]] std::optional<T> pop(const std::stop_token& stop) { return pop_before(os::kNever, stop); }
+  [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> pop(const std::stop_token& stop) {
+    return pop_before(os::kNever, stop);
+  }
 
   // Does not wait. post: nothing: it is empty.
-  [[nodiscard]] std::optional<T> try_pop() { return pop_before(detail::kPoll, {}); }
+  [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> try_pop() { return pop_before(detail::kPoll, {}); }
 
   // As pop(), but gives up at `when`, or when a stop is requested. post: nothing: it is empty. A moment in the past only tries.
   // Throws Error for NaN.
@@ -113,7 +115,7 @@ class Channel : private detail::ChannelCore {
     using difference_type = std::ptrdiff_t;
 
     T& operator*() { return *item_; }
-    Iterator& operator++() {
+    JOBS_TAG_OF_MODE Iterator& operator++() {
       item_ = channel_->pop();
       return *this;
     }
@@ -122,12 +124,12 @@ class Channel : private detail::ChannelCore {
 
    private:
     friend class Channel;
-    explicit Iterator(Channel& channel) : channel_(&channel), item_(channel.pop()) {}
+    JOBS_TAG_OF_MODE explicit Iterator(Channel& channel) : channel_(&channel), item_(channel.pop()) {}
 
     Channel* channel_;
     std::optional<T> item_;
   };
-  Iterator begin() { return Iterator(*this); }
+  JOBS_TAG_OF_MODE Iterator begin() { return Iterator(*this); }
   std::default_sentinel_t end() { return {}; }
 
   // For select(): a pop into `item`, which is empty before. post, if it was chosen: nothing in it: the channel is closed and empty.
@@ -163,12 +165,12 @@ class Channel : private detail::ChannelCore {
     delete slot;
   }
 
-  bool push_before(T& item, os::Nanoseconds deadline, const std::stop_token& stop) {
+  JOBS_TAG_OF_MODE bool push_before(T& item, os::Nanoseconds deadline, const std::stop_token& stop) {
     OnPush self(*this, item, nullptr);
     self.run(deadline, stop);
     return self.done();
   }
-  std::optional<T> pop_before(os::Nanoseconds deadline, const std::stop_token& stop) {
+  JOBS_TAG_OF_MODE std::optional<T> pop_before(os::Nanoseconds deadline, const std::stop_token& stop) {
     std::optional<T> item;
     OnPop self(*this, item);
     self.run(deadline, stop);

@@ -39,7 +39,7 @@ class JOBS_EXPORT ConditionVariable {
 
   // Unlocks the mutex and suspends the fiber (an external thread: parks it) until notified; then locks it again. Aborts if `lock`
   // is not held. Does not wake without a reason, but the condition may be gone by then: prefer the form with a predicate.
-  void wait(std::unique_lock<Mutex>& lock) { wait_before(lock, os::kNever, {}); }
+  JOBS_TAG_OF_MODE void wait(std::unique_lock<Mutex>& lock) { wait_before(lock, os::kNever, {}); }
 
   // Until `condition()`, which is called under the lock. Throws what it throws, with the lock held.
   template <class Predicate>

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -252,6 +253,44 @@ void graphs() {
   check(counted == kMany, "PerWorker");
 }
 
+// Types that several files of a program have in common, so that the linker sees the same names in all of them.
+void named_callables() {
+  std::atomic<int> sum{0};
+  const std::function<void()> call = [&] { ++sum; };
+  const std::function<void(int)> call_index = [&](int i) { sum += i; };
+  jobs::Counter done;
+  jobs::spawn(done, call);
+  jobs::spawn(done, call, {.on = jobs::worker(0)});
+  done.wait();
+  jobs::fork_join(call, call);
+  jobs::parallel_for(0, kMany, call_index);
+  jobs::parallel_for(numbers(), call_index);
+  jobs::parallel_for(0, kMany, call_index, std::stop_token());
+  jobs::AffinityPartition partition;
+  jobs::parallel_for(0, kMany, call_index, partition);
+  jobs::parallel_for_each(std::list<int>{1}, call_index);
+  jobs::Fiber<>(call).join();
+  jobs::FiberGroup group;
+  group.start(call);
+  group.wait();
+  jobs::blocking(call);
+  jobs::Scheduler one({.worker_count = 1});
+  one.run(call);
+  jobs::OnceFlag once;
+  jobs::call_once(once, call);
+  jobs::TaskGraph graph;
+  graph.node(call);
+  graph.run();
+  const std::function<std::optional<int>()> source = [next = 0]() mutable {
+    return next < 3 ? std::optional(next++) : std::nullopt;
+  };
+  jobs::pipeline(2, source, jobs::parallel(call_index));
+  const std::function<int(int)> same = [](int i) { return i; };
+  check(jobs::parallel_reduce(0, kMany, 0, same, std::plus{}) == kSum, "parallel_reduce of a std::function");
+  const std::function<bool()> is_last = [&] { return ++sum % 2 == 0; };
+  jobs::every(1us, is_last);
+}
+
 }  // namespace
 
 int main() {
@@ -261,5 +300,6 @@ int main() {
   fibers();
   waiting();
   graphs();
+  named_callables();
   return failures == 0 ? 0 : 1;
 }
