@@ -8,9 +8,7 @@
 // Small blocks (up to 1008 bytes, or 960 if they are aligned to 64) come from slabs of the calling worker, without a lock and without an
 // atomic read-modify-write, and lie on its memory node if it is bound to one (SchedulerOptions::pin_to_nodes). Any thread may free them:
 // a block that another one frees goes back to its worker by one exchange. No two of them share a cache line, so each takes 64, 128, 256,
-// 512 or 1024 bytes. Small blocks of threads that are no workers come from the heap. Larger blocks come from mimalloc if the program can
-// load libmimalloc.so.2, which replaces neither malloc nor operator new; otherwise from operator new. Scheduler::describe() says which;
-// the CMake option JOBS_WITH_MIMALLOC=OFF leaves mimalloc out.
+// 512 or 1024 bytes. Others, and those of threads that are no workers, come from the heap.
 #pragma once
 
 #include <memory_resource>

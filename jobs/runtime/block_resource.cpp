@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <new>
 
-#include "jobs/base/heap.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
@@ -38,7 +37,7 @@ void* BlockResource::do_allocate(std::size_t bytes, std::size_t alignment) {
   Lane* const own = core_.is_own_worker() ? this_thread().lane : nullptr;
   if (!is_small(bytes, alignment)) {
     if (own != nullptr) own->heap_blocks.add(1);
-    return heap::allocate(bytes, alignment);
+    return ::operator new(bytes, std::align_val_t(alignment));
   }
   const std::size_t offset = offset_of(alignment);
   Lane* const home = kUsesBlocks ? own : nullptr;
@@ -50,7 +49,7 @@ void* BlockResource::do_allocate(std::size_t bytes, std::size_t alignment) {
 }
 
 void BlockResource::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
-  if (!is_small(bytes, alignment)) return heap::deallocate(memory, alignment);
+  if (!is_small(bytes, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
   const std::size_t offset = offset_of(alignment);
   auto* const block = static_cast<std::byte*>(memory) - offset;
   Lane* const home = reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;

@@ -25,7 +25,6 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/hand_over.hpp"
-#include "jobs/base/heap.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/overflow.hpp"
@@ -591,7 +590,6 @@ std::string SchedulerCore::describe() const {
   }
   if (stacks_.has_places()) text += ", on their node: " + stacks_.placement();
   text += "; fibers switched by " + context_name();
-  text += std::string("; large blocks from ") + heap::name();
   text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
   return text;
 }

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SpawnedJob: a job that owns its closure and frees itself. Those of up to 1 KiB from a worker live in a block of that worker's lane,
-// others on the heap (base/heap.hpp has the large ones). All of spawn's fast path is here, to be inlined: a block, the closure, a push.
+// others on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
 #pragma once
 
 #include <concepts>
@@ -14,7 +14,6 @@
 #include <utility>
 
 #include "jobs/base/exceptions.hpp"
-#include "jobs/base/heap.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/submit.hpp"
@@ -53,11 +52,10 @@ class SpawnedJob final : public Job {
           }
         }
       }
-      return ::new SpawnedJob(nullptr, counter, std::forward<G>(function));
-    } else {
-      if (lane != nullptr) lane->heap_blocks.add(1);
-      return new (Large{}) SpawnedJob(nullptr, counter, std::forward<G>(function));
+    } else if (lane != nullptr) {
+      lane->heap_blocks.add(1);
     }
+    return new SpawnedJob(nullptr, counter, std::forward<G>(function));
   }
 
   F& function() noexcept { return function_; }
@@ -70,22 +68,14 @@ class SpawnedJob final : public Job {
         home->free_block(this, sizeof(SpawnedJob));
         return;
       }
-      ::delete this;
-    } else {
-      this->~SpawnedJob();
-      heap::deallocate(this, alignof(SpawnedJob));
     }
+    delete this;
   }
 
  private:
   static constexpr bool fits_block() {
     return sizeof(SpawnedJob) <= BlockPools::kLargest && alignof(SpawnedJob) <= BlockPools::kAlignment;
   }
-
-  // A closure that fits no block.
-  struct Large {};
-  static void* operator new(std::size_t bytes, Large) { return heap::allocate(bytes, alignof(SpawnedJob)); }
-  static void operator delete(void* memory, Large) noexcept { heap::deallocate(memory, alignof(SpawnedJob)); }
 
   template <class G>
   SpawnedJob(Lane* home, Counter* counter, G&& function)

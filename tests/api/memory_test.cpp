@@ -4,7 +4,6 @@
 // memory_resource(): blocks of workers for the containers of the standard library; and which closures need no heap.
 #include "jobs/memory.hpp"
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -12,15 +11,12 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <memory>
 #include <memory_resource>
 #include <new>
 #include <optional>
 #include <random>
-#include <stdexcept>
 #include <string>
 #include <thread>
 #include <unordered_map>
@@ -305,71 +301,6 @@ TEST(Memory, HoldsClosuresOfUpToAKibibyteWithoutTheHeap) {
     done.wait();
   });
   EXPECT_EQ(scheduler.stats().heap_blocks, 1u);
-}
-
-// A closure that fits no block, and may throw when it is copied into its job.
-struct alignas(128) LargeClosure {
-  explicit LargeClosure(std::atomic<int>& called) : calls(&called) {}
-  LargeClosure(const LargeClosure& other) : calls(other.calls), throws(other.throws) {
-    if (throws) throw std::runtime_error("copy");
-  }
-  void operator()() const {
-    if (address_of(this) % alignof(LargeClosure) == 0) ++*calls;
-  }
-  std::atomic<int>* calls;
-  bool throws = false;
-  std::array<std::byte, 3000> more{};
-};
-
-TEST(Memory, HoldsLargeClosuresOfAllThreadsOnTheHeap) {
-  std::atomic<int> calls{0};
-  LargeClosure closure(calls);
-  Scheduler scheduler({.worker_count = 2});
-  const auto spawn_many = [&] {
-    Counter done;
-    for (int i = 0; i < 100; ++i) spawn(done, closure);
-    closure.throws = true;
-    EXPECT_THROW(spawn(done, closure), std::runtime_error);
-    closure.throws = false;
-    done.wait();
-  };
-  scheduler.run(spawn_many);
-  EXPECT_EQ(calls, 100);
-  EXPECT_EQ(scheduler.stats().heap_blocks, 101u);
-  spawn_many();  // in the default scheduler, from a thread that is no worker
-  EXPECT_EQ(calls, 200);
-}
-
-// The first large block, which loads mimalloc, is asked for by a fiber with a small stack.
-TEST(Memory, TakesLargeBlocksFromMimallocAndLeavesMallocAlone) {
-  constexpr std::size_t kLarge = 2000;
-  Scheduler scheduler({.worker_count = 1, .stack_size = 16 * 1024});
-  scheduler.run([&] {
-    std::pmr::memory_resource& resource = *memory_resource();
-    void* const large = resource.allocate(kLarge);
-    void* const small = resource.allocate(100);
-    void* const aligned = resource.allocate(kLarge, 8192);
-    EXPECT_EQ(address_of(aligned) % 8192, 0u);
-    const std::unique_ptr<void, decltype(&std::free)> malloced(std::malloc(kLarge), &std::free);
-    const auto newed = std::make_unique<std::array<char, kLarge>>();
-    const std::string name = scheduler.describe();
-    std::thread([&] {
-      void* const library = dlopen("libmimalloc.so.2", RTLD_NOW | RTLD_LOCAL);
-      const bool expected = library != nullptr && JOBS_TEST_WITH_MIMALLOC && !test::kSanitized;
-      if (library != nullptr) {
-        const auto is_in_mimalloc = reinterpret_cast<bool (*)(const void*)>(dlsym(library, "mi_is_in_heap_region"));
-        EXPECT_EQ(is_in_mimalloc(large), expected);
-        for (const void* other : {static_cast<const void*>(small), static_cast<const void*>(malloced.get()),
-                                  static_cast<const void*>(newed.get()), static_cast<const void*>(aligned)}) {
-          EXPECT_FALSE(is_in_mimalloc(other));
-        }
-      }
-      EXPECT_EQ(name.find("large blocks from mimalloc") != std::string::npos, expected) << name;
-    }).join();
-    resource.deallocate(aligned, kLarge, 8192);
-    resource.deallocate(small, 100);
-    resource.deallocate(large, kLarge);
-  });
 }
 
 }  // namespace
