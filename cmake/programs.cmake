@@ -40,7 +40,7 @@ function(jobs_add_test name)
                        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${arg_SERIAL})
 endfunction()
 
-# jobs_extra(<target>…): programs that test the tests, or that only measure. They take long to build and are not part of `all`:
+# jobs_extra(<target>…): programs that take long to build or to run, such as those that test the tests. They are not part of `all`:
 # `scripts/test --extra` builds the target `extra` and runs the tests with that label.
 add_custom_target(extra)
 function(jobs_extra)
