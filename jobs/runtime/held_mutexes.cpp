@@ -98,29 +98,31 @@ void report(const FiberCore& fiber) {
 // Ours are found before the system's.
 namespace held = jobs::detail::held_mutexes;
 
+// Exported by the static library, too: they take the place of those of the C library.
 extern "C" {
 
-JOBS_EXPORT int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+[[gnu::visibility("default")]] int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
   static auto* const lock = held::next<int(pthread_mutex_t*)>("pthread_mutex_lock");
   return held::locked(lock(mutex), mutex, __builtin_return_address(0));
 }
 
-JOBS_EXPORT int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+[[gnu::visibility("default")]] int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
   static auto* const lock = held::next<int(pthread_mutex_t*)>("pthread_mutex_trylock");
   return held::locked(lock(mutex), mutex, __builtin_return_address(0));
 }
 
-JOBS_EXPORT int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* end) noexcept {
+[[gnu::visibility("default")]] int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* end) noexcept {
   static auto* const lock = held::next<int(pthread_mutex_t*, const timespec*)>("pthread_mutex_timedlock");
   return held::locked(lock(mutex, end), mutex, __builtin_return_address(0));
 }
 
-JOBS_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock, const timespec* end) noexcept {
+[[gnu::visibility("default")]] int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                                           const timespec* end) noexcept {
   static auto* const lock = held::next<int(pthread_mutex_t*, clockid_t, const timespec*)>("pthread_mutex_clocklock");
   return held::locked(lock(mutex, clock, end), mutex, __builtin_return_address(0));
 }
 
-JOBS_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+[[gnu::visibility("default")]] int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
   static auto* const unlock = held::next<int(pthread_mutex_t*)>("pthread_mutex_unlock");
   held::unlocked(mutex);
   return unlock(mutex);
