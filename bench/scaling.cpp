@@ -41,8 +41,8 @@ struct Series {
 };
 constexpr std::array<Series, 4> kSeries = {{{Shape::kTree, true, "fork_join, others awake", "hot tree"},
                                             {Shape::kLoop, true, "parallel_for, others awake", "hot loop"},
-                                            {Shape::kTree, false, "fork_join, others asleep", "cold tree"},
-                                            {Shape::kLoop, false, "parallel_for, others asleep", "cold loop"}}};
+                                            {Shape::kTree, false, "fork_join, cold", "cold tree"},
+                                            {Shape::kLoop, false, "parallel_for, cold", "cold loop"}}};
 
 Outcome simulate(const Series& series, double leaf_ns, unsigned workers) {
   const auto leaves = static_cast<std::int64_t>(workers * kTimeNs / leaf_ns);
@@ -213,39 +213,39 @@ std::string page(const Sheet& sheet, const std::string& compared, const std::str
   return fmt::format(
       R"(# Scaling, simulated
 
-Written by `bench_scaling`. No machine of ours has more than a few processors, so this is a discrete-event model of the protocol
-(bench/scaling/simulator.hpp): hidden and shared deques, asking and raiding, pauses between thefts, at most half of the workers looking
-eagerly, chained wake-ups, joins that only the home of a fiber goes on with. It says what the protocol costs, not what memory, caches and
-kernels add. One call divides work of {0:g} ms for each worker; efficiency is the part of the workers' time that went into leaves.
+Written by `bench_scaling`. The project has no machine with many processors, so this page shows a discrete-event model of the
+protocol (bench/scaling/simulator.hpp). The model covers private and public deques, requests and forced publications, pauses
+between thefts, at most half of the workers searching eagerly, chained wake-ups, and joins that only the home worker of a fiber
+continues. It shows the cost of the protocol without memory, caches and kernels. One call divides work of {0:g} ms for each worker; efficiency is the part of the workers' time that went into leaves.
 
 ![Efficiency by number of workers]({1})
 
 {2}
-The last three columns are of 512 workers. What is lost is much the same for calls of any length: the beginning, until all have a
-part; the end, when parts are small; thieves that wait for the one line on which workers count themselves as looking (`jobs/runtime/idle.hpp`).
-With the others awake that line is what costs most from some 64 workers on. Sleepers are woken one after the other, so in the cold rows worker `n` begins after
-`n` wake-ups.
+The last three columns show 512 workers. The loss hardly depends on the length of a call. It consists of the beginning, until each
+worker has a part; the end, when parts are small; and thieves that wait for the cache line on which searching workers count
+themselves (`jobs/runtime/idle.hpp`). With all workers awake, that line costs most from about 64 workers on. Workers wake
+one after another, so in the cold rows worker `n` begins after `n` wake-ups.
 
 ## How far to trust it
 
 {3}
-Speed-up against one worker, in a call that finds the others asleep. "-": other programs ran meanwhile, so nothing was measured.
+Speed-up against one worker, in a call that finds the other workers asleep. "-": other programs ran meanwhile, so there is no measurement.
 
 ## Assumptions
 
 | ns | what | from |
 |---|---|---|
-| {4:g} | fork and join of a child that nobody wants | row `fib`, W1, less the calls |
-| {5:g} | more for a take from a shared deque | jobs/queue/README.md, figures |
-| {6:g} | sharing a deque, by its owner | a compare-exchange in a line that thieves read |
-| {7:g}, {8:g} | a line from a worker of the same {9}, and of others | assumed: one cache, two sockets |
-| {10:g} | a read-modify-write in a line that one has | a locked instruction of x86-64 |
+| {4:g} | fork and join of a child that no thief takes | row `fib`, W1, less the calls |
+| {5:g} | more for a take from a public deque | jobs/queue/README.md, figures |
+| {6:g} | making a deque public, by its owner | a compare-exchange in a line that thieves read |
+| {7:g}, {8:g} | a line from a worker of the same {9}, and of a worker further away | assumed: one cache, two sockets |
+| {10:g} | a read-modify-write in a line of the own cache | a locked instruction of x86-64 |
 | {11:g} | to another fiber and back | row `switch`, and the pools |
-| {12:g}, {13:g} | membarrier, for the caller and for each that runs | jobs/runtime/raids.cpp |
+| {12:g}, {13:g} | membarrier, for the caller and for each running thread | jobs/runtime/raids.cpp |
 | {14:g}, {15:g} | a wake-up for the waker, and until the sleeper looks | assumed: bare metal; a virtual machine has 10,000 and 50,000 |
 
-An owner is not slowed by thieves that only look; a thief's time is a line for each deque that has changed since its last look. No worker is
-ever taken from its CPU. Leaves take all the same time and touch no memory.
+Thieves that only look do not slow an owner down; a thief pays one line for each deque that has changed since its last look. The
+kernel never takes a worker from its CPU. All leaves take the same time and touch no memory.
 )",
       kTimeNs / 1e6, picture, sheet.table, compared, costs.fork, costs.take_shared, costs.share, costs.near, costs.far,
       costs.group, costs.rmw, costs.fiber, costs.heavy_fence, costs.fenced, costs.futex, costs.wake);
