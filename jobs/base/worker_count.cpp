@@ -65,7 +65,7 @@ WorkerCount choose_worker_count(unsigned requested, const char* environment, con
                 "worker_count = " + std::to_string(requested) + " is more than " + std::to_string(kMaxWorkers));
   }
   if (requested != 0) return {requested, counted(requested, "worker") + ": asked for by the program"};
-  if (environment != nullptr) {
+  if (environment != nullptr && *environment != '\0') {
     const unsigned count = parse_environment(environment);
     return {count, counted(count, "worker") + ": " + kVariable + "=" + environment};
   }
@@ -76,7 +76,9 @@ WorkerCount choose_worker_count(unsigned requested) {
   check_switches();
   // A program with raised privileges does not take orders from its caller's environment.
   const char* environment = secure_getenv(kVariable);
-  if (requested != 0 || environment != nullptr) return choose_worker_count(requested, environment, CpuLimits{});
+  if (requested != 0 || (environment != nullptr && *environment != '\0')) {
+    return choose_worker_count(requested, environment, CpuLimits{});
+  }
   return choose_worker_count(requested, nullptr, limits_source.load(std::memory_order_relaxed)({}));
 }
 

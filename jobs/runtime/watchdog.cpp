@@ -28,7 +28,7 @@ os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
     throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
   if (option == std::chrono::milliseconds::zero()) {
     const char* const text = secure_getenv(variable);  // no orders from the caller of a program with raised privileges
-    if (text == nullptr) return WatchLimits::kOff;
+    if (text == nullptr || *text == '\0') return WatchLimits::kOff;
     const std::string_view value = text;
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);

@@ -188,8 +188,8 @@ TEST(Scheduler, NamesABadVariableOfTheEnvironment) {
 
 TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
   const std::pair<const char*, std::vector<const char*>> cases[] = {
-      {"JOBS_NUM_WORKERS", {"4x", "", " 4", "0", "-1", "4097", "1e3", "0x10", "4,4"}},
-      {"JOBS_DEADLOCK_MS", {"5s", "", "-1", "1.5", "99999999999999999999"}},
+      {"JOBS_NUM_WORKERS", {"4x", " 4", "0", "-1", "4097", "1e3", "0x10", "4,4"}},
+      {"JOBS_DEADLOCK_MS", {"5s", "-1", "1.5", "99999999999999999999"}},
       {"JOBS_STALL_MS", {"x", "-0x1", "10 "}},
       {"JOBS_FENCED", {"yes", "2", "true", "1 "}},
       {"JOBS_RAID", {"1", "Eager", "eager "}},
@@ -211,6 +211,17 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
     ASSERT_EQ(kept ? setenv(variable, kept->c_str(), 1) : unsetenv(variable), 0);
   }
   EXPECT_EQ(jobs::Scheduler().run([] { return 1; }), 1) << "nothing is left of it";
+}
+
+TEST(Scheduler, TakesAnEmptyVariableForAnUnsetOne) {
+  for (const char* const variable : {"JOBS_NUM_WORKERS", "JOBS_DEADLOCK_MS", "JOBS_STALL_MS", "JOBS_FENCED", "JOBS_RAID",
+                                     "JOBS_STACK_GUARD"}) {
+    const char* const before = std::getenv(variable);
+    const std::optional<std::string> kept = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    ASSERT_EQ(setenv(variable, "", 1), 0);
+    EXPECT_EQ(jobs::Scheduler().run([] { return 1; }), 1) << variable;
+    ASSERT_EQ(kept ? setenv(variable, kept->c_str(), 1) : unsetenv(variable), 0);
+  }
 }
 
 TEST(Scheduler, RefusesImpossibleOptions) {

@@ -95,8 +95,14 @@ TEST_P(WorkerCountEnvironment, IsRefusedWithItsNameAndValue) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Malformed, WorkerCountEnvironment,
-                         testing::Values("", "abc", "-1", "+1", "0", "4097", "4x", " 8", "8 ", "0x8", "1e3", "1.5", "٣",
+                         testing::Values("abc", "-1", "+1", "0", "4097", "4x", " 8", "8 ", "0x8", "1e3", "1.5", "٣",
                                          "4294967297", "99999999999999999999"));
+
+TEST(WorkerCount, TakesAnEmptyEnvironmentForAnUnsetOne) {
+  const auto choice = choose_worker_count(0, "", kEightOf16);
+  EXPECT_EQ(choice.count, choose_worker_count(0, nullptr, kEightOf16).count);
+  EXPECT_TRUE(choice.detected);
+}
 
 TEST(WorkerCount, ShowsOnlyTheBeginningOfAnEndlessValue) {
   try {
