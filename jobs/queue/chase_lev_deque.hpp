@@ -1,18 +1,29 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChaseLevDeque: the jobs of one worker. The owner pushes and pops at the bottom, thieves steal at the top.
+// ChaseLevDeque: the work-stealing deque of one worker context. The owner pushes and pops at the
+// bottom; thieves steal at the top.
 //
-// push(), pop(), pop_if() and share() are for the owner's thread; steal(), raid() and the looks for any. Stores pointers and
-// never looks through them. Nothing may run concurrently with construction and destruction. Not promised: that steal() succeeds
-// when two threads want the same entry (kLost), or that looks_empty() is still true when the caller reads it.
+// Threads: only the owner's thread calls push(), try_push(), pop(), pop_if(), is_youngest() and
+// share(). Any thread may call steal(), raid(), looks_empty() and approximate_size(). No call may
+// run concurrently with construction or destruction.
 //
-// The deque is hidden or shared. Shared it is that of Chase and Lev (2005) with the orders of Lê et al. (2013), but for two things:
-// the buffer is published with release, and the store-load barrier of the owner is its exchange of bottom_, which is cheaper
-// than a fence and visible to ThreadSanitizer. Hidden, nobody steals, and the owner takes by a store and a load. Thieves that want
-// some ask for it by closing a gate that the owner passes with each take; it shares the deque then, and hides it again when nobody
-// has stolen for a while. Is it busy with other things, a thief may raid: share it from outside, which costs a heavy_fence().
-// README.md has the table of ordering pairs, the proof and the figures.
+// The deque stores pointers and never dereferences them. steal() may fail with kLost if two threads
+// compete for one entry. The result of looks_empty() may be outdated when the caller reads it.
+//
+// The deque is private or public.
+// - Public: thieves steal. It is the deque of Chase and Lev (2005) with the orders of Lê et al.
+//   (2013) and two changes. The buffer is published with release. The store-load barrier of the
+//   owner is its exchange of bottom_, which is cheaper than a fence and visible to ThreadSanitizer.
+// - Private: thieves do not steal, and the owner takes an entry by a store and a load.
+//
+// A thief that finds a private deque raises its split point, which the owner compares with the
+// index of every entry that it takes. The owner then publishes the deque. The owner makes the deque
+// private again after kCalmTakes takes without a theft. If the owner runs a long job, a thief may
+// force the publication with raid(), which costs one heavy_fence().
+//
+// README.md has the protocol, the table of ordering pairs, the proof, the figures and the rejected
+// alternatives. A load with the mark [own] is relaxed because the owner reads its own store.
 #pragma once
 
 #include <cstddef>
@@ -33,40 +44,49 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace deque_order {
-JOBS_ORDER(kPushBottom, release);     // [D1] publishes the slot; partner: kStealBottom
-JOBS_ORDER(kStealBottom, seq_cst);    // [D1] acquires the slot; [D2] looks at bottom after top
-JOBS_ORDER(kStealTop, seq_cst);       // [D2] looks at top before bottom; partners: kPopBottom, kPopTop
-JOBS_ORDER(kPopBottom, seq_cst);      // [D2] announces the claim; partners: kStealTop, kStealBottom
-JOBS_ORDER(kPopTop, seq_cst);         // [D2] looks at top after that
-JOBS_ORDER(kPublishBuffer, release);  // [D3] publishes the copied slots; partner: kStealBuffer
-JOBS_ORDER(kStealBuffer, acquire);    // [D3] partner: kPublishBuffer
-JOBS_ORDER(kStealTake, release);      // [D4] the slot has been read; partner: kReuse
-JOBS_ORDER(kReuse, acquire);          // [D4] slots below top may be overwritten; partner: kStealTake
-JOBS_ORDER(kPopTake, relaxed);        // a claim of the last entry needs no more than that one of two exchanges wins
-JOBS_ORDER(kTakeBottom, release);     // [D5] the slots below bottom are still published; partner: kStealBottom
-JOBS_ORDER(kShare, release);          // [D6] the owner's last take before it; partner: kStealTop
-JOBS_ORDER(kRaid, release);           // [D6] the same for a raider, after its barrier; partner: kStealTop
-JOBS_ORDER(kHide, release);           // [D7] the gate was opened before; partner: kSeeHidden
-JOBS_ORDER(kSeeHidden, acquire);      // [D7] the gate is closed after that; partner: kHide
-JOBS_ORDER(kGate, relaxed);           // the compiler's and the heavy fence order it
+JOBS_ORDER(kPushBottom, release);   // [deque.1] publishes the slot; partner: kStealBottom
+JOBS_ORDER(kStealBottom, seq_cst);  // [deque.1] acquires the slot; [deque.2] reads bottom after top
+// [deque.2] reads top before bottom; partners: kPopBottom, kPopTop.
+JOBS_ORDER(kStealTop, seq_cst);
+// [deque.2] announces the claim; partners: kStealTop, kStealBottom.
+JOBS_ORDER(kPopBottom, seq_cst);
+JOBS_ORDER(kPopTop, seq_cst);         // [deque.2] reads top after the claim
+JOBS_ORDER(kPublishBuffer, release);  // [deque.3] publishes the copied slots; partner: kStealBuffer
+// [deque.3] acquires the copied slots; partner: kPublishBuffer.
+JOBS_ORDER(kStealBuffer, acquire);
+JOBS_ORDER(kStealTake, release);  // [deque.4] after the read of the slot; partner: kReuse
+// [deque.4] before a slot below top is overwritten; partner: kStealTake.
+JOBS_ORDER(kReuse, acquire);
+// The claim of the last entry only needs one winner of two exchanges.
+JOBS_ORDER(kPopTake, relaxed);
+// [deque.5] keeps the slots below bottom published; partner: kStealBottom.
+JOBS_ORDER(kTakeBottom, release);
+JOBS_ORDER(kShare, release);  // [deque.6] after the owner's last private take; partner: kStealTop
+// [deque.6] after the barrier of the thief that forces it; partner: kStealTop.
+JOBS_ORDER(kRaid, release);
+// [deque.7] after the split point was lowered; partner: kSeeHidden.
+JOBS_ORDER(kHide, release);
+JOBS_ORDER(kSeeHidden, acquire);      // [deque.7] before the split point is raised; partner: kHide
+JOBS_ORDER(kGate, relaxed);           // ordered by the compiler fence and the heavy fence
 JOBS_ORDER(kOwnLook, relaxed);        // a stale value makes the compare-exchange that follows fail
-JOBS_ORDER(kRestoreBottom, relaxed);  // the deque is empty: there is nothing to publish
-JOBS_ORDER(kLost, relaxed);           // a failed claim tells nothing
-JOBS_ORDER(kSlot, relaxed);           // [D1] and [D3] publish it
-JOBS_ORDER(kLook, relaxed);           // whoever must not miss a push has a fence of its own (idle protocol)
+JOBS_ORDER(kRestoreBottom, relaxed);  // the deque is empty: the store publishes no entry
+JOBS_ORDER(kLost, relaxed);           // a failed claim reads no data
+JOBS_ORDER(kSlot, relaxed);           // [deque.1] and [deque.3] publish it
+// A caller that must not miss a push has its own fence (idle protocol).
+JOBS_ORDER(kLook, relaxed);
 }  // namespace deque_order
 
 enum class StealOutcome : std::uint8_t {
   kTaken,
   kEmpty,
-  kLost,    // somebody else took the entry: there may be more, look again
-  kHidden,  // there may be some; the owner has been asked for it
+  kLost,    // another thread took the entry; the deque may have more entries: retry
+  kHidden,  // private and perhaps not empty; the thief has requested publication
 };
 
 // When the owner of a deque pays for a store-load barrier.
 enum class OwnerBarrier : std::uint8_t {
-  kAlways,      // the deque is never hidden
-  kWhenShared,  // pre: light_fence_is_free(), or nobody ever raids
+  kAlways,      // the deque is always public
+  kWhenShared,  // pre: light_fence_is_free(), or no thread calls raid()
 };
 
 template <class T>
@@ -75,15 +95,16 @@ struct StealResult {
   T* item;  // null unless kTaken
 };
 
-// Index: tests take a tiny one, so that it wraps. kInitialCapacity: a power of two. kCalmTakes: so many takes without a theft, and
-// a shared deque is hidden again.
+// T: type of the entries. Index: tests use a small type, so that indices wrap. kInitialCapacity: a
+// power of two. kCalmTakes: length of the unstolen streak, in takes, after which a public deque
+// becomes private.
 template <class T, class Index = std::int64_t, Index kInitialCapacity = 1024, unsigned kCalmTakes = 64>
 class ChaseLevDeque {
   static_assert(std::is_signed_v<Index>, "pop() on an empty deque looks at index top - 1");
   static_assert(kInitialCapacity > 0 && (kInitialCapacity & (kInitialCapacity - 1)) == 0);
 
  public:
-  // node: where its memory is to lie.
+  // node: memory node for the buffers.
   explicit ChaseLevDeque(OwnerBarrier barrier, os::Node node = os::kAnyNode)
       : ChaseLevDeque(barrier, new Buffer(kInitialCapacity, node, nullptr)) {}
   ChaseLevDeque(const ChaseLevDeque&) = delete;
@@ -97,15 +118,17 @@ class ChaseLevDeque {
     }
   }
 
-  // --- owner ---
-  // Throws std::bad_alloc if it has to grow and cannot; then nothing has changed.
+  // --- Owner ---
+
+  // Appends an entry. Throws std::bad_alloc if the buffer has to grow and cannot; the deque is then
+  // unchanged.
   JOBS_TAG_OF_MODE void push(T* item) {
     if (try_push(item)) return;
     make_room(bottom_.load(std::memory_order_relaxed));  // [own]
     static_cast<void>(try_push(item));
   }
 
-  // As push(), if there is room. False: nothing has happened.
+  // Appends an entry if the buffer has room. Returns false and changes nothing if it has not.
   JOBS_ALWAYS_INLINE bool try_push(T* item) noexcept {
     const Index bottom = bottom_.load(std::memory_order_relaxed);  // [own]
     if (bottom == limit_) [[unlikely]]
@@ -115,37 +138,41 @@ class ChaseLevDeque {
     return true;
   }
 
-  // The youngest entry; null if there is none.
+  // Removes and returns the youngest entry; null if the deque is empty.
   T* pop() noexcept {
     const Index youngest = minus(bottom_.load(std::memory_order_relaxed), 1);  // [own]
     return take(youngest) ? slot(youngest).load(deque_order::kSlot) : nullptr;
   }
 
-  // Takes the youngest entry if it is `expected`. False: it was stolen, or something else lies at the bottom. The
-  // fibers of one worker share its deque, so an index would not identify a job.
+  // Takes the youngest entry if it is `expected`. Returns false if that entry was stolen or if
+  // another entry lies at the bottom. An index would not identify a job, because the fibers of one
+  // worker share its deque.
   JOBS_ALWAYS_INLINE bool pop_if(const T* expected) noexcept {
     const Index youngest = minus(bottom_.load(std::memory_order_relaxed), 1);  // [own]
-    // An old pointer may stand in a slot that is not in use, but then take() fails.
+    // An unused slot may hold an old pointer that compares equal, but then take() fails.
     return slot(youngest).load(deque_order::kSlot) == expected && take(youngest);
   }
 
-  // Whether pop() would take that one, unless a thief is quicker.
-  // pre: `item` was pushed once.
+  // Returns whether pop() would take `item`, unless a thief steals it first. pre: `item` was pushed
+  // once.
   bool is_youngest(const T* item) noexcept {
-    return slot(minus(bottom_.load(std::memory_order_relaxed), 1)).load(deque_order::kSlot) == item;  // [own]
+    // [own]
+    return slot(minus(bottom_.load(std::memory_order_relaxed), 1)).load(deque_order::kSlot) == item;
   }
 
-  // Lets thieves steal without asking: somebody looks for work.
+  // Publishes the deque: thieves then steal without a request. The owner calls it when it learns
+  // that a thread searches for work.
   void share() noexcept {
     Word word = top_.load(deque_order::kOwnLook);
     if (is_shared(word)) return;
     close(bottom_.load(std::memory_order_relaxed));  // [own]
-    // It fails if a raider was faster.
+    // Fails if a forced publication came first.
     top_.compare_exchange_strong(word, word | kShared, deque_order::kShare, deque_order::kLost);
   }
 
-  // --- any thread ---
-  // The oldest entry.
+  // --- Any thread ---
+
+  // Takes the oldest entry.
   StealResult<T> steal() noexcept {
     Word word = top_.load(deque_order::kStealTop);
     const Index bottom = bottom_.load(deque_order::kStealBottom);
@@ -155,7 +182,7 @@ class ChaseLevDeque {
       return {StealOutcome::kHidden, nullptr};
     }
     if (distance(word, bottom) <= 0) return {StealOutcome::kEmpty, nullptr};
-    // Read before the claim: afterwards the owner may overwrite the slot.
+    // Read before the claim: after the claim, the owner may overwrite the slot.
     const Buffer* buffer = buffer_.load(deque_order::kStealBuffer);
     T* item = buffer->slot(top_of(word)).load(deque_order::kSlot);
     chaos::point();
@@ -166,34 +193,36 @@ class ChaseLevDeque {
     return {StealOutcome::kTaken, item};
   }
 
-  // Shares a hidden deque whose owner does not answer. Costs a heavy_fence(), interrupts all threads of the process for a moment, and
-  // nobody waits for a raider that sleeps.
+  // Forces the publication of a private deque if its owner does not react to a request. It costs
+  // one heavy_fence(), which interrupts all running threads of the process. It holds no resource:
+  // if the caller is preempted in between, no other thread waits for it.
   void raid() noexcept {
     Word word = top_.load(deque_order::kSeeHidden);
     if (is_shared(word)) return;
-    close(bottom_.load(std::memory_order_relaxed));  // any value near it will do
+    close(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
     heavy_fence();
-    // It fails if the owner was faster.
+    // Fails if the owner published the deque first.
     top_.compare_exchange_strong(word, word | kShared, deque_order::kRaid, deque_order::kLost);
   }
 
-  // How many entries there are, more or less: for the moment in which the owner hides the deque, none.
+  // Approximate number of entries. While the owner makes the deque private, the result may be 0.
   std::size_t approximate_size() const noexcept {
     const Index bottom = bottom_.load(deque_order::kLook);
     const Index size = distance(top_.load(deque_order::kLook), bottom);
     return size > 0 ? static_cast<std::size_t>(size) : 0;
   }
 
-  // May be wrong the next moment. Never misses an entry whose push the caller is ordered after and that is still there.
+  // Returns whether the deque seems empty; the result may be outdated at once. It never misses an
+  // entry that is still in the deque if the push of that entry happens before the call.
   bool looks_empty() const noexcept {
     const Index bottom = bottom_.load(deque_order::kLook);
-    // Not "<= 0": bottom is far below top for a moment when the owner hides the deque.
+    // Not "<= 0": while the owner makes the deque private, bottom is far below top for a moment.
     return distance(top_.load(deque_order::kLook), bottom) == 0;
   }
 
  private:
-  // Grown buffers keep their predecessors alive: a thief may still read one. Together those are smaller than the
-  // newest.
+  // The slots. A grown buffer keeps its predecessors alive, because a thief may still read one.
+  // Together the predecessors are smaller than the newest buffer.
   struct Buffer {
     Buffer(Index size, os::Node its_node, Buffer* older)
         : mask(minus(size, 1)), node(its_node), slots(static_cast<std::size_t>(size), its_node), previous(older) {}
@@ -224,35 +253,39 @@ class ChaseLevDeque {
     return static_cast<Index>(static_cast<Word>(static_cast<Word>(a) - static_cast<Word>(b)));
   }
 
-  // The word of the top: twice the index of the oldest entry, plus one if the deque is shared. It only ever grows, so nobody
-  // takes an old value for the present one.
+  // The word of the top: twice the index of the oldest entry, plus one if the deque is public. The
+  // word only grows, so an old value never equals a later one.
   static constexpr Word kShared = 1;
   static constexpr bool is_shared(Word word) noexcept { return (word & kShared) != 0; }
   static constexpr Index top_of(Word word) noexcept { return static_cast<Index>(word >> 1); }
   static constexpr Word after_theft(Word word) noexcept { return static_cast<Word>(word + 2); }
-  // From top to `index`. The word has one bit less of the index, hence twice both.
+  // Signed distance from top to `index`. The word holds one bit less of the index than `index` has,
+  // so both are doubled first.
   static constexpr Index distance(Word word, Index index) noexcept {
     const auto twice = static_cast<Word>(static_cast<Word>(index) << 1);
     return static_cast<Index>(minus(static_cast<Index>(twice), static_cast<Index>(word & ~kShared)) / 2);
   }
 
-  // The gate is open if it is top: what lies above it is the owner's. It is closed if it is far above all indices.
+  // The split point is either at top or raised. If it is at top, the owner takes every entry
+  // without a barrier. If it is raised, it lies far above all indices, and every take of the owner
+  // runs take_with_barrier().
   static constexpr Index kFar = std::numeric_limits<Index>::max() / 2 + 1;
   static constexpr bool is_closed(Index gate, Index bottom) noexcept { return minus(gate, bottom) > kFar / 2; }
   void close(Index near) noexcept { gate_.store(plus(near, kFar), deque_order::kGate); }
 
   Atomic<T*>& slot(Index index) noexcept { return slots_[static_cast<std::size_t>(index & mask_)]; }
 
-  // Takes back the entry at `index`, which is bottom_ - 1. False: there is none any more, and bottom_ is as before.
+  // Takes the entry at `index`, which is bottom_ - 1. Returns false and leaves bottom_ unchanged if
+  // the deque is empty.
   JOBS_ALWAYS_INLINE bool take(Index index) noexcept {
     bottom_.store(index, deque_order::kTakeBottom);
-    compiler_fence();  // a raid supplies the other half
+    compiler_fence();  // raid() supplies the other half of the barrier
     if (minus(index, gate_.load(deque_order::kGate)) >= 0) [[likely]]
       return true;
     return take_with_barrier(index);
   }
 
-  // The gate is closed, or there is no entry.
+  // Slow path of take(): the split point is raised, or the deque is empty.
   JOBS_NOINLINE bool take_with_barrier(Index index) noexcept {
     Word word = top_.load(deque_order::kOwnLook);
     if (is_shared(word)) return claim(index);
@@ -260,12 +293,13 @@ class ChaseLevDeque {
       bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
       return false;
     }
-    // Somebody has asked. Whoever sees that the deque is shared sees that this entry is gone, too.
+    // A thief has requested publication. Each thread that reads the published word also sees that
+    // this entry is taken.
     if (top_.compare_exchange_strong(word, word | kShared, deque_order::kShare, deque_order::kLost)) return true;
-    return claim(index);  // a raider was faster
+    return claim(index);  // a forced publication came first
   }
 
-  // take() in a shared deque.
+  // take() in a public deque.
   bool claim(Index index) noexcept {
     bottom_.exchange(index, deque_order::kPopBottom);
     const Word word = top_.load(deque_order::kPopTop);
@@ -275,18 +309,18 @@ class ChaseLevDeque {
     return true;
   }
 
-  // At most one entry is left, and a thief may want it too.
+  // At most one entry is left, and a thief may claim it, too.
   bool claim_last(Index index, Word word) noexcept {
     chaos::point();
     const bool won = distance(word, index) == 0 &&
                      top_.compare_exchange_strong(word, after_theft(word), deque_order::kPopTake, deque_order::kLost);
     bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
     if (won && is_calm(word)) hide(after_theft(word));
-    if (won) seen_ = after_theft(word);  // that was no thief
+    if (won) seen_ = after_theft(word);  // the owner itself moved top: not a theft
     return won;
   }
 
-  // Whether nobody has stolen during the last takes.
+  // Counts the unstolen streak; returns whether it is long enough to make the deque private.
   bool is_calm(Word word) noexcept {
     if (word != seen_) {
       seen_ = word;
@@ -295,8 +329,9 @@ class ChaseLevDeque {
     return ++calm_takes_ >= kCalmTakes && may_hide_;
   }
 
-  // The owner between two takes. All indices go up by so much that the word is new, and that bottom never equals top before both
-  // have been written; the slots stay where they are.
+  // Makes the deque private, between two takes of the owner. All indices grow by two capacities.
+  // Therefore the word is new, and bottom does not equal top until both are written. The slots keep
+  // their places.
   void hide(Word word) noexcept {
     const Index bottom = bottom_.load(std::memory_order_relaxed);  // [own]
     const Index top = minus(bottom, distance(word, bottom));
@@ -305,7 +340,9 @@ class ChaseLevDeque {
     calm_takes_ = 0;
     gate_.store(plus(top, shift), deque_order::kGate);
     if (!top_.compare_exchange_strong(word, hidden, deque_order::kHide, deque_order::kLost)) {
-      close(bottom);  // a thief has come; where it stands now, no entry reaches it before make_room() closes it, too
+      // A thief has stolen: the deque stays public. No index reaches the raised split point,
+      // because make_room() raises it further in time.
+      close(bottom);
       return;
     }
     bottom_.store(plus(bottom, shift), deque_order::kPushBottom);
@@ -315,16 +352,17 @@ class ChaseLevDeque {
   JOBS_COLD JOBS_TAG_OF_MODE void make_room(Index bottom) {
     const Word word = top_.load(deque_order::kReuse);
     const Index top = minus(bottom, distance(word, bottom));
-    if (is_shared(word)) close(bottom);                        // it stays far above
+    if (is_shared(word)) close(bottom);                        // stays far above all indices
     Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // [own]
     if (minus(bottom, top) >= buffer->capacity()) buffer = grow(buffer, bottom, top);
     limit_ = plus(top, buffer->capacity());
   }
 
   JOBS_TAG_OF_MODE Buffer* grow(Buffer* old, Index bottom, Index top) {
-    // All differences must fit: of the entries of a full deque, hidden and shared, and of a closed gate.
+    // All differences must fit into an Index: the entries of a full deque, private and public, and
+    // a raised split point.
     if (old->capacity() > std::numeric_limits<Index>::max() / 16) JOBS_THROW(std::bad_alloc());
-    [[maybe_unused]] const sanitizer::Unwatched buffer;  // all fibers of the owner will touch it
+    [[maybe_unused]] const sanitizer::Unwatched buffer;  // all fibers of the owner access it
     Buffer* grown = new Buffer(plus(old->capacity(), old->capacity()), old->node, old);
     for (Index i = top; i != bottom; i = plus(i, 1)) {
       grown->slot(i).store(old->slot(i).load(deque_order::kSlot), deque_order::kSlot);
@@ -335,18 +373,22 @@ class ChaseLevDeque {
     return grown;
   }
 
-  // The owner's line. Thieves read bottom_ and close gate_; the rest is the owner's alone.
+  // The owner's cache line. Thieves read bottom_ and raise gate_; only the owner accesses the other
+  // members.
   alignas(kDestructiveDistance) Atomic<Index> bottom_{0};
   Atomic<Index> gate_;
-  Plain<Index> limit_;  // room for pushes below it: top as last seen + capacity. Spares push() the load of top_
-  Plain<Index> mask_;   // copies of the newest buffer's
+  // Pushes below this index have room: top at the last reading plus the capacity. It spares push()
+  // the load of top_.
+  Plain<Index> limit_;
+  // Copies of the members of the newest buffer.
+  Plain<Index> mask_;
   Plain<Atomic<T*>*> slots_;
-  Plain<Word> seen_{0};  // the top at the last take with a barrier
+  Plain<Word> seen_{0};  // top at the last take with a barrier
   Plain<unsigned> calm_takes_{0};
   const bool may_hide_;
-  // The thieves' line.
+  // The thieves' cache line.
   alignas(kDestructiveDistance) Atomic<Word> top_;
-  Atomic<Buffer*> buffer_;  // written by the owner when it grows
+  Atomic<Buffer*> buffer_;  // written by the owner when the buffer grows
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

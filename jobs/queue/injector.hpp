@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Injector: jobs that any worker may take: those that come from outside the workers, and urgent ones. First in, first out; every function is for any thread. T has
-// `Plain<T*> next`, which the injector owns from push() to pop(). Never allocates.
+// Injector: a FIFO queue of jobs that any worker may take: jobs from outside the workers, and
+// urgent jobs.
 //
-// A linked list under a spin lock. Jobs come this way once per run(), not once per spawn, and idle workers look without
-// the lock, so nothing is gained by a lock-free list, which would need its own answer to ABA and reclamation.
+// Threads: any thread may call every function. The injector never allocates. T has a member
+// `Plain<T*> next`, which the injector owns from push() to pop().
+//
+// It is a linked list under a spin lock. Jobs pass through it once per run(), not once per spawn,
+// and idle workers check it without the lock.
+//
+// Rejected: a lock-free list. It gains nothing here and needs its own solution for ABA and
+// reclamation.
 #pragma once
 
 #include <mutex>
@@ -17,7 +23,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace injector_order {
-JOBS_ORDER(kFirst, relaxed);  // the lock orders everything; looks_empty() decides only whether to take it
+// The lock orders all accesses; looks_empty() only decides whether to acquire it.
+JOBS_ORDER(kFirst, relaxed);
 }  // namespace injector_order
 
 template <class T>
@@ -29,7 +36,7 @@ class Injector {
 
   void push(T& item) noexcept { push_chain(item, item); }
 
-  // Items linked by `next` from first to last, kept together and in this order.
+  // Appends the items linked by `next` from first to last; they stay together and in this order.
   void push_chain(T& first, T& last) noexcept {
     last.next = nullptr;
     const std::lock_guard guard(lock_);
@@ -41,7 +48,7 @@ class Injector {
     last_ = &last;
   }
 
-  // The oldest; null if there is none.
+  // Removes and returns the oldest item; null if the queue is empty.
   T* pop() noexcept {
     if (looks_empty()) return nullptr;
     const std::lock_guard guard(lock_);
@@ -50,7 +57,8 @@ class Injector {
     return item;
   }
 
-  // May be wrong the next moment. Never misses an item whose push the caller is ordered after and that is still there.
+  // Returns whether the queue seems empty; the result may be outdated at once. It never misses an
+  // item that is still in the queue if the push of that item happens before the call.
   bool looks_empty() const noexcept { return first_.load(injector_order::kFirst) == nullptr; }
 
  private:

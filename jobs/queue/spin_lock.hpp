@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SpinLock: for sections of a few instructions that neither wait nor allocate. Meets BasicLockable; any thread may use
-// it. Not fair. A holder that loses its CPU delays the others, who then give up their time slices.
+// SpinLock: a lock for sections of a few instructions that neither block nor allocate. It meets
+// BasicLockable and is not fair. Any thread may use it. If the lock owner loses its CPU, the
+// waiting threads yield their time slices after a short spin.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -12,9 +13,9 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace spin_lock_order {
-JOBS_ORDER(kAcquire, acquire);  // [L1] partner: kRelease
-JOBS_ORDER(kRelease, release);  // [L1] partner: kAcquire
-JOBS_ORDER(kWatch, relaxed);    // only says when to try again
+JOBS_ORDER(kAcquire, acquire);  // [raw_spin_lock.1] partner: kRelease
+JOBS_ORDER(kRelease, release);  // [raw_spin_lock.1] partner: kAcquire
+JOBS_ORDER(kWatch, relaxed);    // only decides when to try again
 }  // namespace spin_lock_order
 
 class SpinLock {
@@ -30,7 +31,8 @@ class SpinLock {
 
  private:
   JOBS_COLD void await_release() noexcept {
-    // The holder needs some 20 ns; if it takes longer it has lost its CPU, perhaps to us.
+    // A critical section takes about 20 ns. If it takes longer, the lock owner has lost its CPU,
+    // perhaps to this thread.
     constexpr int kSpins = 64;
     for (int spins = 0; locked_.load(spin_lock_order::kWatch); ++spins) {
       if (spins < kSpins) {

@@ -46,7 +46,7 @@ jobs_add_mutant(deque_thief_does_not_ask queue/deque_models.cpp ${deque}
   TO "if (false) {\n      if")
 jobs_add_mutant(deque_gate_seen_before_the_take queue/deque_models.cpp ${deque}
   FROM "bottom_.store(index, deque_order::kTakeBottom);
-    compiler_fence();  // a raid supplies the other half
+    compiler_fence();  // raid() supplies the other half of the barrier
     if (minus(index, gate_.load(deque_order::kGate)) >= 0)"
   TO "const Index gate = gate_.load(deque_order::kGate);
     bottom_.store(index, deque_order::kTakeBottom);
@@ -58,7 +58,7 @@ jobs_add_mutant(deque_raider_does_not_close queue/deque_models.cpp ${deque}
   FROM "close(bottom_.load(std::memory_order_relaxed));  // any"
   TO "//")
 jobs_add_mutant(deque_raider_closes_after_the_barrier queue/deque_models.cpp ${deque}
-  FROM "close(bottom_.load(std::memory_order_relaxed));  // any value near it will do
+  FROM "close(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
     heavy_fence();"
   TO "heavy_fence();
     close(bottom_.load(std::memory_order_relaxed));")
