@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barrier: so many parties meet, again and again; std::barrier for fibers. Each meeting ends a phase; the last to arrive runs the
-// completion function before it lets the others go on.
-//
-//   jobs::Barrier step(parties, [&]() noexcept { swap(now, next); });
-//   while (running) { compute(now, next); step.arrive_and_wait(); }
+// Public header: jobs::Barrier, a reusable meeting point of a fixed number of parties.
 #pragma once
 
 #include <chrono>
@@ -24,14 +20,16 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 
 namespace barrier_order {
+// The number travels with the arrivals, [barrier.1].
 JOBS_ORDER(kExpected, relaxed);  // travels with the arrivals, [B1]
 }  // namespace barrier_order
 
+// Completion function of a barrier that was created without one.
 struct NoCompletion {
   void operator()() const noexcept {}
 };
 
-// What does not depend on the completion function.
+// The part of a barrier that does not depend on the type of the completion function.
 class JOBS_EXPORT BarrierCore {
  public:
   explicit BarrierCore(std::size_t expected) noexcept;
@@ -53,21 +51,35 @@ class JOBS_EXPORT BarrierCore {
 
 }  // namespace detail
 
-// All members may be called by jobs, fibers and external threads alike. Whoever passes sees what was done before each arrival, and
-// what the completion function did. An arrival too many in a phase, and destruction while somebody waits, abort. When wait() has
-// returned to all who called it the barrier may be destroyed, even if the last to arrive has not returned yet.
-//
-// Waiters go on in the order in which they came. The completion function runs in the fiber or thread that arrives last, and may wait.
-//
-// A wait that has to suspend throws Error(kNoStack) if its worker needs one more fiber to go on with and cannot have it
-// (SchedulerOptions::max_fibers, memory). The arrival counts nevertheless; with its token the wait can be repeated.
+/// Lets a fixed number of parties wait for each other, phase by phase.
+///
+/// The class corresponds to `std::barrier`. A phase ends after `expected` arrivals. The last party
+/// to arrive calls the completion function and then wakes the waiters in FIFO order. This party
+/// runs the completion function in its own fiber or thread, and the function may wait. Then the
+/// next phase begins.
+///
+/// A waiter that passes sees the effects that precede each arrival of its phase, and the effects of
+/// the completion function.
+///
+/// A surplus arrival in a phase aborts, and so does destruction while a fiber waits. The barrier
+/// may be destroyed as soon as wait() has returned to every waiter, even if the last party to
+/// arrive has not returned yet.
+///
+/// @tparam Completion  type of the completion function: callable without arguments, does not throw
+///
+/// @snippet sync.cpp barrier
 template <std::invocable Completion = detail::NoCompletion>
 requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
  public:
-  // One arrival: says which phase to wait for.
+  /// Identifies the phase of an arrival: wait() takes it.
   class ArrivalToken {
    public:
+    /// Moves the token.
     ArrivalToken(ArrivalToken&&) noexcept = default;
+
+    /// Replaces this token by another token.
+    ///
+    /// @returns this token
     ArrivalToken& operator=(ArrivalToken&&) noexcept = default;
 
    private:
@@ -76,44 +88,109 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
     std::uint64_t phase_;
   };
 
+  /// Returns the largest number of parties.
+  ///
+  /// @returns 2^32 - 1
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
   static constexpr std::size_t max() noexcept { return detail::PhaseWord::kMaxArrivals; }
 
-  // Each phase ends after `expected` arrivals. O(1), allocates nothing, here and everywhere below.
+  /// Creates a barrier at its first phase.
+  ///
+  /// @param expected  number of arrivals that end a phase, at most max(); a larger number aborts
+  /// @param completion  function that the last party of each phase calls
+  /// @complexity O(1), no allocation
   explicit Barrier(std::size_t expected, Completion completion = Completion())
       : core_(expected), completion_(std::move(completion)) {}
 
-  // `n` arrivals, without waiting. One atomic subtraction; the last one also completes the phase and wakes all waiters.
+  /// Arrives without waiting.
+  ///
+  /// The last arrival of a phase also calls the completion function and wakes all waiters.
+  ///
+  /// @param n  number of arrivals, at least 1; more than the phase still expects aborts
+  /// @returns token of the phase, for wait()
+  /// @complexity O(1), one atomic subtraction; the last arrival takes O(waiters)
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] ArrivalToken arrive(std::size_t n = 1) { return ArrivalToken(arrive_now(n).phase); }
 
-  // Returns when the phase of `token` has ended: at once, or suspends the fiber (an external thread: parks it). pre: that phase is
-  // not further back than 2^30 phases.
+  /// Suspends the calling fiber until the phase of `token` has ended.
+  ///
+  /// An external thread is parked instead. The phase may lie at most 2^30 phases back. If the wait
+  /// throws, the arrival counts nevertheless, and the wait can be repeated with the same token.
+  ///
+  /// @param token  result of arrive()
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   void wait(const ArrivalToken& token) { static_cast<void>(core_.wait_before(token.phase_, os::kNever, {})); }
 
-  // As wait(), but gives up when a stop is requested. post: false: the phase has not ended. The arrival counts nevertheless.
+  /// Waits as wait() does, until a stop is requested.
+  ///
+  /// The arrival counts in any case.
+  ///
+  /// @param token  result of arrive()
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the phase has ended, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool wait(const ArrivalToken& token, const std::stop_token& stop) {
     return core_.wait_before(token.phase_, os::kNever, stop);
   }
 
-  // As wait(), but gives up at `when`, or when a stop is requested. post: false: the phase has not ended. The arrival counts
-  // nevertheless. A moment in the past only looks. Throws Error for NaN.
+  /// Waits as wait() does, until a point in time or a stop request.
+  ///
+  /// The arrival counts in any case.
+  ///
+  /// @param token  result of arrive()
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the phase has ended, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(const ArrivalToken& token, const std::chrono::time_point<Clock, Duration>& when,
                                 const std::stop_token& stop = {}) {
     return core_.wait_before(token.phase_, detail::to_deadline(when), stop);
   }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// The arrival counts in any case.
+  ///
+  /// @param token  result of arrive()
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the phase has ended, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(const ArrivalToken& token, const std::chrono::duration<Rep, Period>& timeout,
                               const std::stop_token& stop = {}) {
     return core_.wait_before(token.phase_, detail::to_deadline(timeout), stop);
   }
 
+  /// Arrives and suspends the calling fiber until the phase has ended.
+  ///
+  /// If the wait throws, the arrival counts nevertheless.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; the last arrival takes O(waiters)
+  /// @thread_safety any thread or fiber, concurrently
   void arrive_and_wait() {
     const detail::BarrierCore::Arrived arrived = arrive_now(1);
-    // The last one has let the others go, who may have destroyed the barrier by now.
+    // The last party has woken the waiters, and one of them may have destroyed the barrier already.
     if (!arrived.is_last) static_cast<void>(core_.wait_before(arrived.phase, os::kNever, {}));
   }
 
-  // Arrives for the last time: one arrival less is expected from the next phase on.
+  /// Arrives and leaves: later phases expect one arrival less.
+  ///
+  /// @complexity O(1), no allocation; the last arrival takes O(waiters)
+  /// @thread_safety any thread or fiber, concurrently
   void arrive_and_drop() {
     core_.expect_one_less();
     arrive_now(1);

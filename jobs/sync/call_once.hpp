@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// call_once: the first to come calls the function, the others wait for it; std::call_once for fibers. A function-local static would
-// make them block their workers.
+// Public header: jobs::call_once() and jobs::OnceFlag.
 #pragma once
 
 #include <concepts>
@@ -16,15 +15,26 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail::once_order {
-// [O1] What the function did is seen by all who return from call_once().
+// [call_once.1] The effects of the function are visible after each return of call_once().
 JOBS_ORDER(kDone, release);    // partner: kIsDone
 JOBS_ORDER(kIsDone, acquire);  // partner: kDone
 }  // namespace detail::once_order
 
-// Remembers whether the function has been called. Destruction while somebody is inside call_once() aborts.
+/// Remembers whether jobs::call_once() has called its function.
+///
+/// Destruction while a fiber is inside call_once() aborts.
+///
+/// @snippet sync.cpp call_once
 class JOBS_EXPORT OnceFlag {
  public:
+  /// Creates a flag without a call.
+  ///
+  /// @complexity O(1), no allocation
   OnceFlag() noexcept = default;
+
+  /// Destroys the flag; aborts while a fiber is inside call_once().
+  ///
+  /// @complexity O(1)
   ~OnceFlag() {
     if (turn_.state().word != detail::WaitState::of(1).word) [[unlikely]]
       destroyed_in_use();
@@ -39,7 +49,8 @@ class JOBS_EXPORT OnceFlag {
   requires std::invocable<F, Args...>
   friend JOBS_TAG_OF_MODE void call_once(OnceFlag& flag, F&& function, Args&&... args);
 
-  // From begin(), if it is to be called, to the end of the call, however that ends.
+  // Spans one call of the function: from a begin() that returned true to the end of the call, an
+  // exception included.
   struct Turn {
     OnceFlag& flag;
     bool succeeded = false;
@@ -47,19 +58,33 @@ class JOBS_EXPORT OnceFlag {
   };
 
   bool is_done() const noexcept { return done_.load(detail::once_order::kIsDone); }
-  bool begin();  // false: somebody else has done it meanwhile
+  // Returns false if another fiber has completed the call meanwhile.
+  bool begin();
   void end(bool succeeded) noexcept;
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::Permits turn_{1};  // to call the function
+  // The permit to call the function.
+  detail::Permits turn_{1};
   detail::Owner caller_;
   detail::Atomic<bool> done_{false};
 };
 
-// Calls function(args...) unless a call with this flag has returned before; meanwhile others suspend (an external thread parks). If it
-// throws, so does this call, and the next who waits tries. One load once it is done. May be called by jobs, fibers and external
-// threads alike; the function may wait. From within the function itself it aborts. Throws Error(kNoStack), before anything has
-// changed, as every wait.
+/// Calls `function(args...)` once per flag; concurrent callers wait for its end.
+///
+/// The first caller runs the function; the remaining callers suspend (an external thread is
+/// parked). If the function throws, its caller receives the exception, and the next waiter calls
+/// the function. The function may wait. A nested call with the same flag, from within the function,
+/// aborts.
+///
+/// `std::call_once` and a function-local static would block the worker in place of the fiber.
+///
+/// @param flag  flag of the function
+/// @param function  callable with `args`
+/// @param args  arguments of the function
+/// @throws the exception of the function
+/// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
+/// @complexity O(1), no allocation; one load after the function has been called
+/// @thread_safety any thread or fiber, concurrently
 template <class F, class... Args>
 requires std::invocable<F, Args...>
 void call_once(OnceFlag& flag, F&& function, Args&&... args) {
@@ -69,7 +94,7 @@ void call_once(OnceFlag& flag, F&& function, Args&&... args) {
   turn.succeeded = true;
 }
 
-// Wrong calls.
+// Reports a wrong call by one line of text.
 template <class F, class... Args>
 requires(!std::invocable<F, Args...>) auto call_once(OnceFlag&, F&&, Args&&...) {
   static_assert(detail::kNever<F>, "jobs::call_once: function must be callable with the arguments that follow it");

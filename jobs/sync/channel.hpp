@@ -1,11 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Channel<T>: a queue between fibers, in which full and empty mean waiting.
-//
-//   jobs::Channel<Block> blocks(8);
-//   jobs::Fiber<> reader([&] { while (auto block = read()) blocks.push(std::move(*block)); blocks.close(); });
-//   for (Block& block : blocks) write(block);
+// Public header: jobs::Channel, a queue between fibers.
 #pragma once
 
 #include <chrono>
@@ -25,101 +21,255 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// An item of a jobs::Channel: its move constructor and destructor do not throw.
+///
+/// @tparam T  type of the item
 template <class T>
 concept ChannelItem =
     std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
 
-// Any number of pushers and poppers: jobs, fibers and external threads alike. Items come out in the order in which they went in, and
-// waiting pushers and poppers are served in the order in which they came. Whoever pops an item sees what was done before it was pushed.
-//
-// close() says that nothing more will come: pushes fail from then on, pops go on until the channel is empty. All who wait are woken.
-// Destruction while somebody waits aborts. Whoever pops the last item may destroy the channel even if push() has not returned yet.
-//
-// Items are moved under a spin lock, so their move constructor and destructor must not wait (it would abort) and had better be short.
-// Items that nobody pops are destroyed with the channel.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// Queue between fibers; a full or an empty channel suspends the caller.
+///
+/// Any number of fibers and threads may push and pop. Items leave in FIFO order. Waiting pushers
+/// and poppers are served in FIFO order. The popper of an item sees the effects that precede its
+/// push.
+///
+/// close() ends the channel: later pushes fail, and pops continue until the channel is empty.
+/// close() wakes all waiters.
+///
+/// Items are moved under a spin lock. Therefore the move constructor and the destructor of an item
+/// should be short, and must not wait: a wait would abort. The destructor of the channel destroys
+/// the items that are left.
+///
+/// Destruction while a fiber waits aborts. The popper of the last item may destroy the channel,
+/// even if push() has not returned yet.
+///
+/// @tparam T  type of the items
+///
+/// @snippet sync.cpp channel
 template <ChannelItem T>
 class Channel : private detail::ChannelCore {
  public:
-  // For the constructor: push() never waits. It allocates when there are more items than ever before.
+  /// Capacity of an unbounded channel: push() never waits.
+  ///
+  /// Such a channel allocates when it holds more items than ever before.
   static constexpr std::size_t kUnbounded = std::numeric_limits<std::size_t>::max();
 
-  // Holds `capacity` items that nobody waits for; 0: rendezvous, each push waits for its pop. Allocates O(capacity), after that
-  // nothing. All operations are O(1).
+  /// Creates an open, empty channel.
+  ///
+  /// @param capacity  number of items that the channel buffers; with 0 each push waits for its pop
+  /// (rendezvous)
+  /// @throws std::bad_alloc
+  /// @complexity O(capacity) allocations; later operations of a bounded channel do not allocate
   JOBS_TAG_OF_MODE explicit Channel(std::size_t capacity) : grows_(capacity == kUnbounded) {
     if (grows_) return;
     for (std::size_t slot = 0; slot < capacity; ++slot) free_ = new Slot{free_};
   }
+
+  /// Destroys the channel and its items; aborts while a fiber waits.
+  ///
+  /// @complexity O(capacity)
   ~Channel() {
     while (!items_.is_empty()) delete_slot(items_.pop());
     while (free_ != nullptr) delete std::exchange(free_, free_->next);
   }
 
-  // Waits while the channel is full. post: false: it is closed, and `item` is as it was.
+  /// Pushes an item; suspends the calling fiber while the channel is full.
+  ///
+  /// An external thread is parked instead.
+  ///
+  /// @param item  item to move from; unchanged if the call returns false
+  /// @returns true if the item was pushed, false if the channel is closed
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] JOBS_TAG_OF_MODE bool push(T&& item) { return push_before(item, os::kNever, {}); }
+
+  /// Pushes a copy of an item as push(T&&) does.
+  ///
+  /// @param item  item to copy
+  /// @returns true if the copy was pushed, false if the channel is closed
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @throws the exception of the copy constructor
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool push(const T& item) requires std::copy_constructible<T> { return push(T(item)); }
-  // As push(), but gives up when a stop is requested. post: false: it is closed or full, and `item` is as it was.
+
+  /// Pushes an item as push() does, until a stop is requested.
+  ///
+  /// @param item  item to move from; unchanged if the call returns false
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the item was pushed, false if the channel is closed or the stop came first
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool push(T&& item, const std::stop_token& stop) { return push_before(item, os::kNever, stop); }
 
-  // Does not wait. post: false: it is closed or full, and `item` is as it was.
+  /// Pushes an item if the channel is not full, without waiting.
+  ///
+  /// @param item  item to move from; unchanged if the call returns false
+  /// @returns true if the item was pushed, false if the channel is closed or full
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] JOBS_TAG_OF_MODE bool try_push(T&& item) { return push_before(item, detail::kPoll, {}); }
+
+  /// Pushes a copy of an item as try_push(T&&) does.
+  ///
+  /// @param item  item to copy
+  /// @returns true if the copy was pushed, false if the channel is closed or full
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @throws the exception of the copy constructor
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_push(const T& item) requires std::copy_constructible<T> { return try_push(T(item)); }
 
-  // As push(), but gives up at `when`, or when a stop is requested. post: false: it is closed or full, and `item` is as it was. A
-  // moment in the past only tries. Throws Error for NaN.
+  /// Pushes an item as push() does, until a point in time or a stop request.
+  ///
+  /// @param item  item to move from; unchanged if the call returns false
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the item was pushed; false if the channel is closed, or the deadline or the
+  /// stop came first
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool try_push_until(T&& item, const std::chrono::time_point<Clock, Duration>& when,
                                     const std::stop_token& stop = {}) {
     return push_before(item, detail::to_deadline(when), stop);
   }
+
+  /// Pushes an item as try_push_until() does, for a duration from the call on.
+  ///
+  /// @param item  item to move from; unchanged if the call returns false
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the item was pushed; false if the channel is closed, or the deadline or the
+  /// stop came first
+  /// @throws std::bad_alloc from an unbounded channel
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool try_push_for(T&& item, const std::chrono::duration<Rep, Period>& timeout,
                                   const std::stop_token& stop = {}) {
     return push_before(item, detail::to_deadline(timeout), stop);
   }
 
-  // Waits while the channel is empty. post: nothing: it is closed and empty.
+  /// Pops the oldest item; suspends the calling fiber while the channel is empty.
+  ///
+  /// An external thread is parked instead.
+  ///
+  /// @returns the item; empty if the channel is closed and empty
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> pop() { return pop_before(os::kNever, {}); }
-  // As pop(), but gives up when a stop is requested. post: nothing: it is empty.
+
+  /// Pops an item as pop() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns the item; empty if the channel is closed and empty, or the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> pop(const std::stop_token& stop) {
     return pop_before(os::kNever, stop);
   }
 
-  // Does not wait. post: nothing: it is empty.
+  /// Pops the oldest item if there is one, without waiting.
+  ///
+  /// @returns the item; empty if the channel is empty
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> try_pop() { return pop_before(detail::kPoll, {}); }
 
-  // As pop(), but gives up at `when`, or when a stop is requested. post: nothing: it is empty. A moment in the past only tries.
-  // Throws Error for NaN.
+  /// Pops an item as pop() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns the item; empty if the channel is closed and empty, or the deadline or the stop came
+  /// first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] std::optional<T> try_pop_until(const std::chrono::time_point<Clock, Duration>& when,
                                                const std::stop_token& stop = {}) {
     return pop_before(detail::to_deadline(when), stop);
   }
+
+  /// Pops an item as try_pop_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns the item; empty if the channel is closed and empty, or the deadline or the stop came
+  /// first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] std::optional<T> try_pop_for(const std::chrono::duration<Rep, Period>& timeout,
                                              const std::stop_token& stop = {}) {
     return pop_before(detail::to_deadline(timeout), stop);
   }
 
-  // Idempotent. O(those who wait).
+  /// Closes the channel and wakes all waiters; a second call has no effect.
+  ///
+  /// @complexity O(waiters), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   void close() noexcept { ChannelCore::close(); }
-  // Items may still be there.
+
+  /// Checks whether the channel is closed; it may still hold items.
+  ///
+  /// @returns true after close()
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool is_closed() noexcept { return ChannelCore::is_closed(); }
 
-  // Pops until the channel is closed and empty: `for (T& item : channel)`. Several may do that at once.
+  /// Input iterator of `for (T& item : channel)`.
+  ///
+  /// The loop pops items until the channel is closed and empty. Several loops may run at the same
+  /// time.
   class Iterator {
    public:
+    /// Type of the items.
     using value_type = T;
+
+    /// Required of an iterator; has no meaning here.
     using difference_type = std::ptrdiff_t;
 
+    /// Returns the item that the iterator has popped.
+    ///
+    /// @returns the item; valid until the next increment
     T& operator*() { return *item_; }
+
+    /// Pops the next item as Channel::pop() does.
+    ///
+    /// @returns this iterator
+    /// @throws Error(kNoStack) or Cancelled, see \ref waiting
     JOBS_TAG_OF_MODE Iterator& operator++() {
       item_ = channel_->pop();
       return *this;
     }
+
+    /// Pops the next item as Channel::pop() does.
+    ///
+    /// @throws Error(kNoStack) or Cancelled, see \ref waiting
     void operator++(int) { ++*this; }
+
+    /// Checks whether the channel is closed and empty.
+    ///
+    /// @returns true at the end of the loop
     bool operator==(std::default_sentinel_t) const { return !item_.has_value(); }
 
    private:
@@ -129,25 +279,52 @@ class Channel : private detail::ChannelCore {
     Channel* channel_;
     std::optional<T> item_;
   };
+
+  /// Pops the first item as pop() does, for `for (T& item : channel)`.
+  ///
+  /// @returns iterator that holds the item
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   JOBS_TAG_OF_MODE Iterator begin() { return Iterator(*this); }
+
+  /// Returns the end of `for (T& item : channel)`.
+  ///
+  /// @returns a sentinel
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   std::default_sentinel_t end() { return {}; }
 
-  // For select(): a pop into `item`, which is empty before. post, if it was chosen: nothing in it: the channel is closed and empty.
   class OnPop;
+
+  /// Makes an alternative for select() that pops into `item`.
+  ///
+  /// @param item  empty before; if select() chose the alternative and `item` is still empty, the
+  /// channel is closed and empty
+  /// @returns the alternative; it refers to this channel and to `item`
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] OnPop on_pop(std::optional<T>& item) { return OnPop(*this, item); }
-  // A push of what is in `item`. post, if it was chosen: still in it: the channel is closed.
   class OnPush;
+
+  /// Makes an alternative for select() that pushes the content of `item`.
+  ///
+  /// @param item  not empty before; if select() chose the alternative and `item` is still not
+  /// empty, the channel is closed
+  /// @returns the alternative; it refers to this channel and to `item`
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] OnPush on_push(std::optional<T>& item) { return OnPush(*this, *item, &item); }
 
  private:
-  // A place for one item; on items_ with one, on free_ without.
+  // Storage of one item. A slot of items_ contains an item, a slot of free_ does not.
   struct Slot {
     explicit Slot(Slot* free_slot) : next(free_slot) {}
     Slot* next;
     alignas(T) std::byte storage[sizeof(T)];
     T& item() noexcept { return *std::launder(reinterpret_cast<T*>(storage)); }
   };
-  // FIFO.
+  // A FIFO of slots.
   struct Slots {
     Slot* first = nullptr;
     Slot* last = nullptr;
@@ -177,7 +354,8 @@ class Channel : private detail::ChannelCore {
     return item;
   }
 
-  // Of an unbounded channel; outside of the lock, as it may take long.
+  // Adds a slot to an unbounded channel. The allocation precedes the lock, because it may take
+  // long.
   void add_slot() {
     auto* const slot = new Slot{nullptr};
     lock_.lock();
@@ -191,9 +369,15 @@ class Channel : private detail::ChannelCore {
   Slots items_;
 };
 
+/// Alternative of select(): a push.
+///
+/// Channel::on_push() makes it.
 template <ChannelItem T>
 class Channel<T>::OnPush final : public detail::ChannelCore::Party {
  public:
+  /// Pushes the item if that is possible at once; select() calls this function.
+  ///
+  /// @returns true if the alternative is complete
   bool try_now() override {
     while (!Party::try_now()) {
       if (!channel_.grows_) return false;
@@ -235,6 +419,9 @@ class Channel<T>::OnPush final : public detail::ChannelCore::Party {
   std::optional<T>* const emptied_;
 };
 
+/// Alternative of select(): a pop.
+///
+/// Channel::on_pop() makes it.
 template <ChannelItem T>
 class Channel<T>::OnPop final : public detail::ChannelCore::Party {
  private:

@@ -1,10 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConditionVariable: waits for a condition that a Mutex protects.
-//
-//   std::unique_lock lock(mutex);                          std::scoped_lock lock(mutex);
-//   changed.wait(lock, [&] { return !queue.empty(); });    queue.push(item); changed.notify_one();
+// Public header: jobs::ConditionVariable, a wait for a condition that a jobs::Mutex protects.
 #pragma once
 
 #include <chrono>
@@ -17,18 +14,30 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// All members may be called by jobs, fibers and external threads alike. A notified waiter is queued for its mutex at once instead
-// of being woken to find it locked. The notifier may hold the mutex or not, but must have held it since it changed the condition.
-//
-// Destruction while somebody waits aborts. After notify_all() it may be destroyed before the waiters have returned, except for
-// those that wait with a deadline: these may look at it once more.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// Waits for a condition that a jobs::Mutex protects.
+///
+/// Corresponds to `std::condition_variable`. A notified waiter moves to the queue of its mutex at
+/// once, in place of a wake-up that finds the mutex locked. Waiters are notified in FIFO order, and
+/// they queue for the mutex in that order.
+///
+/// The notifier may own the mutex or not, but it must have owned the mutex since it changed the
+/// condition.
+///
+/// Destruction while a fiber waits aborts. After notify_all() the condition variable may be
+/// destroyed before the waiters have returned, with one exception: a waiter with a deadline may
+/// access it once more.
+///
+/// @snippet sync.cpp condition_variable
 class JOBS_EXPORT ConditionVariable {
  public:
-  // O(1), allocates nothing, here and everywhere below; notify_all(): O(waiters).
+  /// Creates a condition variable without waiters.
+  ///
+  /// @complexity O(1), no allocation
   ConditionVariable() noexcept = default;
+
+  /// Destroys the condition variable; aborts while a fiber waits.
+  ///
+  /// @complexity O(1)
   ~ConditionVariable() {
     if (list_.state().word != 0) [[unlikely]]
       destroyed_in_use();
@@ -37,58 +46,159 @@ class JOBS_EXPORT ConditionVariable {
   ConditionVariable(const ConditionVariable&) = delete;
   ConditionVariable& operator=(const ConditionVariable&) = delete;
 
-  // Unlocks the mutex and suspends the fiber (an external thread: parks it) until notified; then locks it again. Aborts if `lock`
-  // is not held. Does not wake without a reason, but the condition may be gone by then: prefer the form with a predicate.
+  /// Unlocks the mutex, suspends the fiber until notified, and locks again.
+  ///
+  /// An external thread is parked instead. The wait does not end without a notification, but the
+  /// condition may be false again by then: prefer the form with a predicate.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   JOBS_TAG_OF_MODE void wait(std::unique_lock<Mutex>& lock) { wait_before(lock, os::kNever, {}); }
 
-  // Until `condition()`, which is called under the lock. Throws what it throws, with the lock held.
+  /// Waits until `condition()` returns true.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param condition  predicate, called with the lock owned
+  /// @throws the exception of `condition`, with the lock owned
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Predicate>
   void wait(std::unique_lock<Mutex>& lock, Predicate condition) {
     while (!condition()) wait(lock);
   }
 
-  // As wait(), but gives up at `when`; the mutex is locked again in any case, however long that takes. post: false: was not
-  // notified. Throws Error for NaN.
+  /// Waits as wait() does, until a point in time.
+  ///
+  /// The call locks the mutex again in any case, however long that takes.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @returns true if the waiter was notified, false if the deadline came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock, const std::chrono::time_point<Clock, Duration>& when) {
     return wait_before(lock, detail::to_deadline(when), {});
   }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// The call locks the mutex again in any case, however long that takes.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @returns true if the waiter was notified, false if the deadline came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock, const std::chrono::duration<Rep, Period>& timeout) {
     return wait_before(lock, detail::to_deadline(timeout), {});
   }
 
-  // post: what `condition()` returned last.
+  /// Waits until `condition()` returns true or a point in time.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param condition  predicate, called with the lock owned
+  /// @returns the latest result of `condition()`
+  /// @throws the exception of `condition`, with the lock owned
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration, class Predicate>
   [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock, const std::chrono::time_point<Clock, Duration>& when,
                                 Predicate condition) {
     return wait_before(lock, detail::to_deadline(when), {}, condition);
   }
+
+  /// Waits until `condition()` returns true, for a duration from the call on.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param condition  predicate, called with the lock owned
+  /// @returns the latest result of `condition()`
+  /// @throws the exception of `condition`, with the lock owned
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period, class Predicate>
   [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock, const std::chrono::duration<Rep, Period>& timeout,
                               Predicate condition) {
     return wait_before(lock, detail::to_deadline(timeout), {}, condition);
   }
 
-  // The same, and gives up when a stop is requested. The arguments stand as in std::condition_variable_any. post: what
-  // `condition()` returned last.
+  /// Waits until `condition()` returns true or a stop is requested.
+  ///
+  /// The order of the parameters is that of `std::condition_variable_any`.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param stop  a stop request through this token ends the wait
+  /// @param condition  predicate, called with the lock owned
+  /// @returns the latest result of `condition()`
+  /// @throws the exception of `condition`, with the lock owned
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Predicate>
   [[nodiscard]] bool wait(std::unique_lock<Mutex>& lock, const std::stop_token& stop, Predicate condition) {
     return wait_before(lock, os::kNever, stop, condition);
   }
+
+  /// Waits until `condition()` returns true, a point in time or a stop request.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param stop  a stop request through this token ends the wait
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param condition  predicate, called with the lock owned
+  /// @returns the latest result of `condition()`
+  /// @throws the exception of `condition`, with the lock owned
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration, class Predicate>
   [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock, const std::stop_token& stop,
                                 const std::chrono::time_point<Clock, Duration>& when, Predicate condition) {
     return wait_before(lock, detail::to_deadline(when), stop, condition);
   }
+
+  /// Waits until `condition()` returns true, a duration has passed or a stop.
+  ///
+  /// @param lock  owned lock of the mutex; a lock that is not owned aborts
+  /// @param stop  a stop request through this token ends the wait
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param condition  predicate, called with the lock owned
+  /// @returns the latest result of `condition()`
+  /// @throws the exception of `condition`, with the lock owned
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, with the lock owned, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period, class Predicate>
   [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock, const std::stop_token& stop,
                               const std::chrono::duration<Rep, Period>& timeout, Predicate condition) {
     return wait_before(lock, detail::to_deadline(timeout), stop, condition);
   }
 
-  // Lets the waiter that came first, or every waiter, go on. One load if nobody waits.
+  /// Notifies the oldest waiter.
+  ///
+  /// @complexity O(1), no allocation; one load if no fiber waits
+  /// @thread_safety any thread or fiber, concurrently
   void notify_one() noexcept { list_.notify_one(); }
+
+  /// Notifies every waiter in FIFO order.
+  ///
+  /// @complexity O(waiters), no allocation; one load if no fiber waits
+  /// @thread_safety any thread or fiber, concurrently
   void notify_all() noexcept { list_.notify_all(); }
 
  private:

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counter: waits for a group of jobs. Each job is announced with add() before it is handed over and calls done() at its end;
-// wait() returns when none is outstanding. jobs::spawn(counter, f) does both.
+// Public header: jobs::Counter, which waits for a group of jobs.
 #pragma once
 
 #include <chrono>
@@ -17,26 +16,46 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail::counter_order {
-JOBS_ORDER(kFailure, relaxed);  // counts, and elects who writes; the exception itself travels with done(), [C1]
+// Counts the failures, and elects the job that writes the exception. The exception itself travels
+// with done(), [countdown.1].
+JOBS_ORDER(kFailure, relaxed);
 }  // namespace detail::counter_order
 
-// All members may be called by jobs, fibers and external threads alike. Broken contracts abort with one line that says which:
-// more done() than add(); add() from zero while somebody waits (what would that wait be for?); destruction while somebody waits.
-//
-// The counter may be destroyed as soon as wait() has returned to all who called it, even if the last done() has not returned yet.
-// It can be used again after that.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// Waits for a group of jobs.
+///
+/// The counter holds the number of outstanding jobs. add() announces a job before the job is
+/// submitted, done() reports its end, and wait() returns when no job is outstanding.
+/// `jobs::spawn(counter, f)` calls add() and done() itself.
+///
+/// wait() rethrows the first exception of the jobs. All effects of a job are visible after wait().
+/// Waiters resume in FIFO order.
+///
+/// The counter may be destroyed as soon as wait() has returned to every waiter, even if the last
+/// done() has not returned yet. A counter that has reached zero can be used again.
+///
+/// These violations of the contract abort the program:
+/// - more done() than add();
+/// - add() from zero while a fiber waits, because the wait would belong to no cycle;
+/// - destruction while a fiber waits.
+///
+/// @snippet sync.cpp counter
 class JOBS_EXPORT Counter {
  public:
-  // `count` jobs are outstanding from the start. O(1), allocates nothing, here and everywhere below.
+  /// Creates a counter with `count` outstanding jobs.
+  ///
+  /// @param count  number of jobs, at most 2^60; a larger number aborts
+  /// @complexity O(1), no allocation
   explicit Counter(std::size_t count = 0) noexcept : gate_(count) {
     if (count > kMaxCount) overflow();
   }
 
-  // If jobs are outstanding: waits for them while the stack is unwinding (they may refer to it), otherwise aborts. Exceptions
-  // that no wait() has rethrown are dropped.
+  /// Destroys the counter and drops exceptions that no wait() has rethrown.
+  ///
+  /// If jobs are outstanding while the stack unwinds, the destructor waits for them, because they
+  /// may refer to the stack. This wait cannot be interrupted. If jobs are outstanding otherwise,
+  /// the destructor aborts.
+  ///
+  /// @complexity O(1)
   ~Counter() {
     if (gate_.state().word != 0) [[unlikely]]
       destroyed_in_use();
@@ -45,7 +64,13 @@ class JOBS_EXPORT Counter {
   Counter(const Counter&) = delete;
   Counter& operator=(const Counter&) = delete;
 
-  // Announces `n` more jobs. One atomic addition.
+  /// Announces `n` jobs.
+  ///
+  /// A call from zero while a fiber waits, and a sum above 2^60, abort.
+  ///
+  /// @param n  number of jobs
+  /// @complexity O(1), one atomic addition, no allocation
+  /// @thread_safety any thread or fiber, concurrently
   void add(std::size_t n = 1) noexcept {
     if (n > kMaxCount) [[unlikely]]
       overflow();
@@ -56,45 +81,95 @@ class JOBS_EXPORT Counter {
       overflow();
   }
 
-  // One job has ended. What it did is seen by whoever returns from wait(). One atomic subtraction; the last one also wakes all
-  // waiters, in the order in which they came.
+  /// Reports the end of one job.
+  ///
+  /// Everything that precedes this call is visible after wait(). The last call wakes all waiters in
+  /// FIFO order. A call without an outstanding job aborts.
+  ///
+  /// @complexity O(1), one atomic subtraction; the last call takes O(waiters)
+  /// @thread_safety any thread or fiber, concurrently
   void done() noexcept {
     const detail::WaitState before = gate_.subtract(1);
     if (before.payload() <= 1) [[unlikely]]
       reached_zero(before);
   }
 
-  // The job of the next done() has failed: wait() will throw `error`, if it is the first. For those who run jobs themselves.
+  /// Records the exception of a job that calls done() next.
+  ///
+  /// wait() rethrows the first recorded exception and counts the remaining ones. This function is
+  /// for code that runs jobs itself; jobs::spawn() calls it for its jobs.
+  ///
+  /// @param error  exception of the job
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   void fail(std::exception_ptr error) noexcept;
 
-  // Returns when no job is outstanding: at once if none is, otherwise suspends the fiber (an external thread: parks it). Then
-  // rethrows the first exception that the jobs left, and forgets all of them; if several wait, one of them gets it.
+  /// Suspends the calling fiber until no job is outstanding.
+  ///
+  /// An external thread is parked instead. Then the call rethrows the first exception of the jobs
+  /// and clears all recorded exceptions. If several fibers wait, one of them receives the
+  /// exception.
+  ///
+  /// @throws the first exception of a job
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; two loads if no job is outstanding
+  /// @thread_safety any thread or fiber, concurrently
   void wait() {
     if (!gate_.is_open()) gate_.wait({});
     if (failures_.load(detail::counter_order::kFailure) != 0) [[unlikely]]
       rethrow();
   }
 
-  // As wait(), but gives up when a stop is requested. post: false: jobs are outstanding still.
+  /// Waits as wait() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if no job is outstanding, false if the stop came first
+  /// @throws the first exception of a job
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool wait(const std::stop_token& stop) { return wait_before(os::kNever, stop); }
 
-  // As wait(), but gives up at `when`, or when a stop is requested. post: false: jobs are outstanding still. A moment in the past
-  // only looks. Throws Error for NaN.
+  /// Waits as wait() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if no job is outstanding, false if the deadline or the stop came first
+  /// @throws the first exception of a job
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(const std::chrono::time_point<Clock, Duration>& when,
                                 const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(when), stop);
   }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if no job is outstanding, false if the deadline or the stop came first
+  /// @throws the first exception of a job
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(timeout), stop);
   }
 
-  // How many further exceptions came with the one that wait() has rethrown last. For the thread or fiber that got it.
+  /// Returns the number of exceptions that the latest rethrow has dropped.
+  ///
+  /// @returns number of recorded exceptions besides the rethrown exception
+  /// @complexity O(1)
+  /// @thread_safety only the thread or fiber that received the exception
   std::size_t dropped_exceptions() const noexcept { return dropped_; }
 
  private:
-  // Far below what the word can hold, so that no addition can wrap before it is checked.
+  // Far below the capacity of the word, so that no addition can wrap before it is checked.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 60;
 
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Event: one tells others that something has happened. By default it stays set, and every wait passes, until reset(). With automatic
-// reset each signal lets one wait pass.
+// Public header: jobs::Event, a flag that fibers and threads can wait for.
 #pragma once
 
 #include <chrono>
@@ -14,22 +13,44 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// All members may be called by jobs, fibers and external threads alike. Whoever returns from wait(), or finds is_set(), sees what
-// was done before signal(). Destruction while somebody waits aborts; after wait() has returned to all who called it the event may
-// be destroyed even if signal() has not returned yet.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// Lets fibers and threads wait until something has happened.
+///
+/// An event is set or not set. With manual reset, the default, signal() sets the event, and each
+/// wait passes until reset(). With automatic reset, each signal lets exactly one wait pass.
+///
+/// A waiter that passes, and a caller for which is_set() returns true, see the effects that precede
+/// signal(). Waiters resume in FIFO order.
+///
+/// Destruction while a fiber waits aborts. The event may be destroyed as soon as wait() has
+/// returned to every waiter, even if signal() has not returned yet.
+///
+/// @snippet sync.cpp event
 class JOBS_EXPORT Event {
  public:
+  /// Selects how an event returns to "not set".
   enum class Reset : bool {
-    kManual,  // set until reset(): for what happens once, and for many who wait for it
-    kAutomatic,  // a wait that passes resets it: each signal lets one pass. Signals do not add up while it is set: Semaphore does that
+    /// Stays set until reset(): for an event that happens once, and for many waiters.
+    kManual,
+    /// The wait that passes resets the event: each signal lets one wait pass.
+    ///
+    /// Signals do not add up while the event is set; a jobs::Semaphore adds them up.
+    kAutomatic,
   };
 
-  // Not signalled. O(1), allocates nothing, here and everywhere below.
+  /// Creates an event with manual reset that is not set.
+  ///
+  /// @complexity O(1), no allocation
   Event() noexcept = default;
+
+  /// Creates an event that is not set.
+  ///
+  /// @param reset  kind of the reset
+  /// @complexity O(1), no allocation
   explicit Event(Reset reset) noexcept : reset_(reset) {}
+
+  /// Destroys the event; aborts while a fiber waits.
+  ///
+  /// @complexity O(1)
   ~Event() {
     if (gate_.state().flags() != 0) [[unlikely]]
       destroyed_in_use();
@@ -38,40 +59,94 @@ class JOBS_EXPORT Event {
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
 
-  // Lets all who wait go on, in the order in which they came, and all who come later. With automatic reset: the first who waits,
-  // else the first who comes. One compare-and-swap, also if it is set; it may spin while somebody links himself to the list.
+  /// Sets the event: wakes all waiters in FIFO order; later waits return at once.
+  ///
+  /// With automatic reset the call lets one wait pass: the oldest waiter, or the next caller of
+  /// wait() if no fiber waits.
+  ///
+  /// @complexity O(waiters), no allocation; one compare-and-swap if no fiber waits, also if the
+  /// event is set already. The call may spin while a waiter links itself to the list.
+  /// @thread_safety any thread or fiber, concurrently
   void signal() noexcept { reset_ == Reset::kManual ? gate_.open() : gate_.admit_one(); }
 
-  // From here on waits wait. Those who were waiting when signal() came pass nevertheless. To wait for the next signal of many:
-  // reset(), look whether there is something to do, and only then wait().
+  /// Clears the event: later calls to wait() block.
+  ///
+  /// Fibers that waited when signal() was called pass nevertheless. To wait for the next of several
+  /// signals: call reset(), check whether there is work, and only then call wait().
+  ///
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   void reset() noexcept { gate_.close(); }
 
-  // One load. May be outdated at once.
+  /// Checks whether the event is set.
+  ///
+  /// The result may be outdated as soon as the call returns.
+  ///
+  /// @returns true if the event is set
+  /// @complexity O(1), one load
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool is_set() const noexcept { return gate_.is_open(); }
 
-  // Returns at once if the event is set, after one load or compare-and-swap; otherwise suspends the fiber (an external thread: parks
-  // it) until it is.
+  /// Suspends the calling fiber until the event is set.
+  ///
+  /// An external thread is parked instead. If the event is set, the call returns at once.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; if the event is set, one load, or with automatic reset one
+  /// compare-and-swap
+  /// @thread_safety any thread or fiber, concurrently
   void wait() {
     if (reset_ == Reset::kManual ? !gate_.is_open() : !gate_.pass_one()) wait_until_admitted({});
   }
 
-  // As wait(), but gives up when a stop is requested. post: false: it was not set.
+  /// Waits as wait() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the event was set, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool wait(const std::stop_token& stop) { return wait_before(os::kNever, stop); }
 
-  // As wait(), but gives up at `when`, or when a stop is requested. post: false: it was not set. A moment in the past only looks.
-  // Throws Error for NaN.
+  /// Waits as wait() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the event was set, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(const std::chrono::time_point<Clock, Duration>& when,
                                 const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(when), stop);
   }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the event was set, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(timeout), stop);
   }
 
-  // wait() as one of several things to wait for (select.hpp): `select(ready.on_signal(), quit.on_signal())`.
   class OnSignal;
+
+  /// Makes an alternative for select() that waits for this event.
+  ///
+  /// An alternative is used for one call of select(), as in `select(ready.on_signal(),
+  /// quit.on_signal())`.
+  ///
+  /// @returns the alternative; it refers to this event
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] OnSignal on_signal() noexcept;
 
  private:
@@ -85,6 +160,9 @@ class JOBS_EXPORT Event {
   const Reset reset_ = Reset::kManual;
 };
 
+/// Alternative of select(): a wait for an event.
+///
+/// Event::on_signal() makes it.
 class JOBS_EXPORT Event::OnSignal final : public detail::Alternative {
  private:
   friend class Event;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Latch: lets everybody pass once so many steps have been counted down; std::latch for fibers. It is used once. A Counter can grow
-// again and carries exceptions; a Latch is the smaller promise, and misuse of it (a step too many) is found.
+// Public header: jobs::Latch, a countdown that is used once.
 #pragma once
 
 #include <chrono>
@@ -14,21 +13,41 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// All members may be called by jobs, fibers and external threads alike. Whoever passes sees what was done before each count_down().
-// Counting down below zero, and destruction while somebody waits, abort. As soon as wait() has returned to all who called it the
-// latch may be destroyed, even if the last count_down() has not returned yet.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory). arrive_and_wait() has counted down by then.
+/// Lets waiters pass when a number of steps has been counted down.
+///
+/// The class corresponds to `std::latch`: a latch is used once. A jobs::Counter can grow again and
+/// carries exceptions. A latch promises less, and therefore detects a surplus step.
+///
+/// A waiter that passes sees the effects that precede each count_down(). Waiters resume in FIFO
+/// order.
+///
+/// Counting below zero aborts, and so does destruction while a fiber waits. The latch may be
+/// destroyed as soon as wait() has returned to every waiter, even if the last count_down() has not
+/// returned yet.
+///
+/// @snippet sync.cpp latch
 class JOBS_EXPORT Latch {
  public:
+  /// Returns the largest number of steps.
+  ///
+  /// @returns 2^60
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
   static constexpr std::size_t max() noexcept { return kMaxCount; }
 
-  // `expected` steps are to come; 0: open from the start. O(1), allocates nothing, here and everywhere below.
+  /// Creates a latch with `expected` steps.
+  ///
+  /// @param expected  number of steps, at most max(), else the call aborts; a latch of 0 steps is
+  /// open
+  /// @complexity O(1), no allocation
   explicit Latch(std::size_t expected) noexcept : gate_(expected) {
     if (expected > kMaxCount) [[unlikely]]
       too_many();
   }
+
+  /// Destroys the latch; aborts while a fiber waits.
+  ///
+  /// @complexity O(1)
   ~Latch() {
     if (gate_.state().flags() != 0) [[unlikely]]
       destroyed_in_use();
@@ -37,39 +56,88 @@ class JOBS_EXPORT Latch {
   Latch(const Latch&) = delete;
   Latch& operator=(const Latch&) = delete;
 
-  // `n` steps are done. One atomic subtraction; the last one also wakes all waiters, in the order in which they came.
+  /// Reports that `n` steps are complete.
+  ///
+  /// The last step wakes all waiters in FIFO order.
+  ///
+  /// @param n  number of steps; more than are left aborts
+  /// @complexity O(1), one atomic subtraction; the last step takes O(waiters)
+  /// @thread_safety any thread or fiber, concurrently
   void count_down(std::size_t n = 1) noexcept;
 
-  // One load. post: true: nothing is left to count down. Never wrong about false, unlike std::latch.
+  /// Checks whether every step is complete.
+  ///
+  /// Unlike the function of `std::latch` it never fails spuriously.
+  ///
+  /// @returns true if no step is left
+  /// @complexity O(1), one load
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_wait() const noexcept { return gate_.is_open(); }
 
-  // Returns when nothing is left: at once, or suspends the fiber (an external thread: parks it).
+  /// Suspends the calling fiber until no step is left.
+  ///
+  /// An external thread is parked instead.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   void wait() {
     if (!gate_.is_open()) gate_.wait({}, WaitKind::kLatch);
   }
 
-  // As wait(), but gives up when a stop is requested. post: false: something is left.
+  /// Waits as wait() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if no step is left, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool wait(const std::stop_token& stop) { return wait_before(os::kNever, stop); }
 
-  // As wait(), but gives up at `when`, or when a stop is requested. post: false: something is left. A moment in the past only
-  // looks. Throws Error for NaN.
+  /// Waits as wait() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if no step is left, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool wait_until(const std::chrono::time_point<Clock, Duration>& when,
                                 const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(when), stop);
   }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if no step is left, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(timeout), stop);
   }
 
+  /// Counts `n` steps down and suspends the calling fiber until no step is left.
+  ///
+  /// If the wait throws, the steps count nevertheless.
+  ///
+  /// @param n  number of steps; more than are left aborts
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; the last step takes O(waiters)
+  /// @thread_safety any thread or fiber, concurrently
   void arrive_and_wait(std::size_t n = 1) {
     count_down(n);
     wait();
   }
 
  private:
-  // Far below what the word can hold, so that no step too many can wrap before it is seen.
+  // Far below the capacity of the word, so that no surplus step can wrap before it is detected.
   static constexpr std::size_t kMaxCount = std::size_t{1} << 60;
 
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutex: mutual exclusion that suspends the fiber, not the worker. Lockable and TimedLockable as in std, so std::scoped_lock and
-// std::unique_lock work with it.
+// Public header: jobs::Mutex, mutual exclusion between fibers and threads.
 #pragma once
 
 #include <chrono>
@@ -15,18 +14,31 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// Whoever locks unlocks: the same fiber, or the same external thread. It may wait in between, for anything. Broken contracts
-// abort with one line that says which: unlock() by another, lock() by the holder, destruction while locked or waited on.
-//
-// Not recursive. No strict order among waiters: they are served first come, first served, but a running fiber may be faster than
-// one that has to wake up first. It can overtake each waiter until that has woken up and tried, not a second time.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// Mutual exclusion that suspends the fiber, not the worker.
+///
+/// Meets *Lockable* and *TimedLockable* of the standard, so `std::scoped_lock` and
+/// `std::unique_lock` accept it. The fiber or external thread that locks the mutex is its lock
+/// owner, and only the lock owner may unlock it. The lock owner may wait, for any object, while it
+/// owns the mutex. The mutex is not recursive.
+///
+/// Waiters are served in FIFO order, but a running fiber may overtake a waiter that has been woken
+/// and has not run yet. A waiter is overtaken at most once: after that, the next unlock() hands the
+/// mutex to it.
+///
+/// These violations of the contract abort the program: unlock() by another fiber or thread, lock()
+/// by the lock owner, and destruction while the mutex is locked or a fiber waits.
+///
+/// @snippet sync.cpp mutex
 class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
  public:
-  // Unlocked. O(1), allocates nothing, here and everywhere below.
+  /// Creates an unlocked mutex.
+  ///
+  /// @complexity O(1), no allocation
   Mutex() noexcept = default;
+
+  /// Destroys the mutex; aborts while it is locked or a fiber waits.
+  ///
+  /// @complexity O(1)
   ~Mutex() {
     if (permits_.state().word != detail::WaitState::of(1).word) [[unlikely]]
       destroyed_in_use();
@@ -35,39 +47,80 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   Mutex(const Mutex&) = delete;
   Mutex& operator=(const Mutex&) = delete;
 
-  // One compare-and-swap if it is free; otherwise tries for some 20 us, if the holder is not of the same worker, and then
-  // suspends the fiber (an external thread: parks it).
+  /// Locks the mutex; suspends the calling fiber while another owner has it.
+  ///
+  /// If the lock owner runs on another worker, the call retries for about 20 us before it suspends.
+  /// An external thread is parked instead.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; one compare-and-swap if the mutex is free
+  /// @thread_safety any thread or fiber, concurrently
   void lock() JOBS_ACQUIRE() {
     if (!permits_.try_acquire()) [[unlikely]]
       lock_contended();
     owner_.set_self();
   }
 
-  // As lock(), but gives up when a stop is requested. post: false: not locked. A free mutex is locked in any case.
+  /// Locks the mutex as lock() does, until a stop is requested.
+  ///
+  /// A free mutex is locked even if the stop was requested before.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller owns the mutex, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool lock(const std::stop_token& stop) JOBS_TRY_ACQUIRE(true) { return lock_before(os::kNever, stop); }
 
-  // post: false: somebody holds it, perhaps the caller.
+  /// Locks the mutex if it is free.
+  ///
+  /// @returns true if the caller has locked the mutex; false if it has an owner, which may be the
+  /// caller
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) {
     if (!permits_.try_acquire()) return false;
     owner_.set_self();
     return true;
   }
 
-  // As lock(), but gives up at `when`, or when a stop is requested. post: false: not locked. A moment in the past only tries.
-  // Throws Error for NaN.
+  /// Locks the mutex as lock() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller owns the mutex, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& when,
                                     const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE(true) {
     return lock_before(detail::to_deadline(when), stop);
   }
+
+  /// Locks the mutex as try_lock_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller owns the mutex, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {})
       JOBS_TRY_ACQUIRE(true) {
     return lock_before(detail::to_deadline(timeout), stop);
   }
 
-  // One compare-and-swap if nobody waits; otherwise also wakes the first waiter. Whoever locks next may destroy the mutex, even
-  // if unlock() has not returned yet.
+  /// Unlocks the mutex and wakes the oldest waiter.
+  ///
+  /// The next owner may destroy the mutex, even if unlock() has not returned yet. A call by another
+  /// fiber or thread than the lock owner aborts.
+  ///
+  /// @complexity O(1), no allocation; one compare-and-swap if no fiber waits
+  /// @thread_safety the lock owner only
   void unlock() noexcept JOBS_RELEASE() {
     if (!owner_.is_self()) [[unlikely]]
       not_the_holder();

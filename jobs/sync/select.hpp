@@ -1,15 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// select: waits for the first of several things, and does exactly that one.
-//
-//   std::optional<Order> order;
-//   switch (jobs::select(orders.on_pop(order), quit.on_signal())) {
-//     case 0: if (order) serve(*order); break;   // none: the channel is closed and empty
-//     case 1: return;
-//   }
-//
-// Things: Channel::on_pop(), Channel::on_push(), Event::on_signal().
+// Public header: jobs::select(), which waits for the first of several alternatives.
 #pragma once
 
 #include <array>
@@ -27,7 +19,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 
-// Null: none, it was late or stopped.
+// Returns the alternative that was completed; null after a deadline or a stop.
 JOBS_EXPORT Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanoseconds deadline,
                                        const std::stop_token& stop);
 
@@ -43,39 +35,84 @@ std::optional<std::size_t> select_index(os::Nanoseconds deadline, const std::sto
 
 }  // namespace detail
 
+/// An alternative of select(): a wait or an operation that a primitive has made.
+///
+/// Channel::on_pop(), Channel::on_push() and Event::on_signal() make alternatives.
+///
+/// @tparam A  type of the alternative
 template <class A>
 concept Selectable = std::derived_from<A, detail::Alternative>;
 
-// The index of the one that was done. If several can be done at once, the first of them is: put what must not starve first. If none
-// can, suspends the fiber (an external thread: parks it), and keeps its place in the order of arrival with each. O(alternatives),
-// allocates nothing. A channel may not be there both to push to and to pop from.
-//
-// May be called by jobs, fibers and external threads alike. Throws Error(kNoStack), before anything has changed, as every wait.
+/// Waits for the first of several alternatives and completes it alone.
+///
+/// If several alternatives are ready, the call completes the first of them in the order of the
+/// arguments. Therefore put an alternative that must not starve first. If none is ready, the call
+/// suspends the fiber (an external thread is parked) and queues it with each alternative; the fiber
+/// keeps its position in every queue. One call must not push to a channel and pop from it.
+///
+/// @snippet sync.cpp select
+///
+/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @returns index of the completed alternative, from 0
+/// @throws std::bad_alloc for a push to an unbounded channel
+/// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <Selectable... A>
 requires(sizeof...(A) > 0) std::size_t select(A&&... alternatives) {
   return *detail::select_index(os::kNever, {}, alternatives...);
 }
 
-// As above, but gives up when a stop is requested. post: nothing: none was done.
+/// Waits as select() does, until a stop is requested.
+///
+/// @param stop  a stop request through this token ends the wait
+/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @returns index of the completed alternative; empty if the stop came first
+/// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <Selectable... A>
 requires(sizeof...(A) > 0)
     [[nodiscard]] std::optional<std::size_t> select(const std::stop_token& stop, A&&... alternatives) {
   return detail::select_index(os::kNever, stop, alternatives...);
 }
 
-// As above, but only looks.
+/// Completes the first alternative that is ready, without waiting.
+///
+/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @returns index of the completed alternative; empty if none is ready
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <Selectable... A>
 requires(sizeof...(A) > 0) [[nodiscard]] std::optional<std::size_t> try_select(A&&... alternatives) {
   return detail::select_index(detail::kPoll, {}, alternatives...);
 }
 
-// As above, but gives up at `when`. A moment in the past only looks. Throws Error for NaN.
+/// Waits as select() does, until a point in time.
+///
+/// @param when  point in time on any clock; a past point makes the call a poll
+/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @returns index of the completed alternative; empty if the deadline came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <class Clock, class Duration, Selectable... A>
 requires(sizeof...(A) > 0)
     [[nodiscard]] std::optional<std::size_t> select_until(const std::chrono::time_point<Clock, Duration>& when,
                                                           A&&... alternatives) {
   return detail::select_index(detail::to_deadline(when), {}, alternatives...);
 }
+
+/// Waits as select_until() does, for a duration from the call on.
+///
+/// @param timeout  duration; zero or less makes the call a poll
+/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @returns index of the completed alternative; empty if the deadline came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, Selectable... A>
 requires(sizeof...(A) > 0)
     [[nodiscard]] std::optional<std::size_t> select_for(const std::chrono::duration<Rep, Period>& timeout,

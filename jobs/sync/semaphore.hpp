@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Semaphore: a number of permits to take and to give back; std::counting_semaphore for fibers. For limits (so many at a time) and
-// for signals that add up.
+// Public header: jobs::Semaphore, a number of permits.
 #pragma once
 
 #include <chrono>
@@ -14,25 +13,39 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// All members may be called by jobs, fibers and external threads alike; who releases need not have acquired. Whoever acquires sees
-// what was done before the release. Destruction while somebody waits aborts. Whoever acquires the last permit may destroy the
-// semaphore, even if release() has not returned yet.
-//
-// First come, first served, without exception: a released permit is handed to whoever has waited longest, and none is free while
-// somebody waits.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// A number of permits that callers acquire and release.
+///
+/// Corresponds to `std::counting_semaphore`. A semaphore limits concurrency, and it counts signals
+/// that add up. A caller may release a permit that it has not acquired.
+///
+/// The order is strictly FIFO: release() hands each permit to the oldest waiter, and no permit is
+/// free while a fiber waits. The new owner of a permit sees the effects that precede its release.
+///
+/// Destruction while a fiber waits aborts. The caller that acquires the last permit may destroy the
+/// semaphore, even if release() has not returned yet.
+///
+/// @snippet sync.cpp semaphore
 class JOBS_EXPORT Semaphore {
  public:
-  // More permits at once abort.
+  /// Returns the largest number of free permits; more abort.
+  ///
+  /// @returns 2^60
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
   static constexpr std::size_t max() noexcept { return kMaxCount; }
 
-  // `count` permits are free. O(1), allocates nothing, here and everywhere below.
+  /// Creates a semaphore with `count` free permits.
+  ///
+  /// @param count  number of permits, at most max(); a larger number aborts
+  /// @complexity O(1), no allocation
   explicit Semaphore(std::size_t count) noexcept : permits_(count) {
     if (count > kMaxCount) [[unlikely]]
       too_many();
   }
+
+  /// Destroys the semaphore; aborts while a fiber waits.
+  ///
+  /// @complexity O(1)
   ~Semaphore() {
     if (permits_.state().flags() != 0) [[unlikely]]
       destroyed_in_use();
@@ -41,31 +54,72 @@ class JOBS_EXPORT Semaphore {
   Semaphore(const Semaphore&) = delete;
   Semaphore& operator=(const Semaphore&) = delete;
 
-  // Takes a permit: one compare-and-swap if one is free; otherwise suspends the fiber (an external thread: parks it).
+  /// Acquires a permit; suspends the calling fiber until one is handed to it.
+  ///
+  /// An external thread is parked instead.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; one compare-and-swap if a permit is free
+  /// @thread_safety any thread or fiber, concurrently
   void acquire() {
     if (!permits_.try_acquire()) permits_.acquire({});
   }
 
-  // post: false: none was free. Never without a reason, unlike std::counting_semaphore.
+  /// Acquires a permit if one is free.
+  ///
+  /// Unlike the function of `std::counting_semaphore` it never fails spuriously.
+  ///
+  /// @returns true if the caller has acquired a permit
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_acquire() noexcept { return permits_.try_acquire(); }
 
-  // As acquire(), but gives up when a stop is requested. post: false: nothing was taken.
+  /// Acquires a permit as acquire() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller has acquired a permit, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool acquire(const std::stop_token& stop) { return acquire_before(os::kNever, stop); }
 
-  // As acquire(), but gives up at `when`, or when a stop is requested. post: false: nothing was taken. A moment in the past only
-  // tries. Throws Error for NaN.
+  /// Acquires a permit as acquire() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller has acquired a permit, false if the deadline or the stop came
+  /// first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool try_acquire_until(const std::chrono::time_point<Clock, Duration>& when,
                                        const std::stop_token& stop = {}) {
     return acquire_before(detail::to_deadline(when), stop);
   }
+
+  /// Acquires a permit as try_acquire_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller has acquired a permit, false if the deadline or the stop came
+  /// first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool try_acquire_for(const std::chrono::duration<Rep, Period>& timeout,
                                      const std::stop_token& stop = {}) {
     return acquire_before(detail::to_deadline(timeout), stop);
   }
 
-  // Gives `n` permits: to those who have waited longest, the rest is free. One compare-and-swap if nobody waits. O(waiters woken).
+  /// Releases `n` permits: first to the oldest waiters, the remaining ones are free.
+  ///
+  /// @param n  number of permits; a total above max() aborts
+  /// @complexity O(waiters woken), no allocation; one compare-and-swap if no fiber waits
+  /// @thread_safety any thread or fiber, concurrently
   void release(std::size_t n = 1) noexcept {
     if (n > kMaxCount || permits_.state().payload() > kMaxCount - n) [[unlikely]]
       too_many();
@@ -73,7 +127,7 @@ class JOBS_EXPORT Semaphore {
   }
 
  private:
-  // Far below what the word can hold, so that concurrent releases cannot wrap it past the check.
+  // Far below the capacity of the word, so that concurrent releases cannot wrap it past the check.
   static constexpr std::size_t kMaxCount = std::size_t{1} << 60;
 
   bool acquire_before(os::Nanoseconds deadline, const std::stop_token& stop);

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedMutex: one writer or many readers; std::shared_timed_mutex for fibers, so std::shared_lock, std::unique_lock and
-// std::scoped_lock work with it. Readers share one word: where sections are short and readers many, a Mutex is as fast.
+// Public header: jobs::SharedMutex, a reader-writer lock for fibers and threads.
 #pragma once
 
 #include <chrono>
@@ -15,20 +14,38 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// Whoever locks unlocks: the same fiber, or the same external thread (of readers this is not checked). It may wait in between, for
-// anything. Broken contracts abort with one line that says which: unlock() by another, unlock_shared() of what no reader holds,
-// lock() or lock_shared() by the writer, destruction while locked or waited on.
-//
-// First come, first served, without exception; readers that stand side by side go in together. A reader queues up behind a writer
-// that waits, so neither starves. For that reason a reader must not lock_shared() again: a writer in between would wait for the
-// first lock, and the second for the writer. Not recursive, no upgrade.
-//
-// A wait that has to suspend throws Error(kNoStack), before anything has changed, if its worker needs one more fiber to go on with
-// and cannot have it (SchedulerOptions::max_fibers, memory).
+/// Reader-writer lock: one writer or any number of readers.
+///
+/// Corresponds to `std::shared_timed_mutex`, so `std::shared_lock`, `std::unique_lock` and
+/// `std::scoped_lock` accept it. All readers modify one word: for short sections with many readers
+/// a jobs::Mutex is as fast.
+///
+/// The fiber or external thread that locks the mutex unlocks it; for readers this is not checked.
+/// The lock owner may wait, for any object, while it owns the mutex. The mutex is not recursive,
+/// and a reader cannot become the writer.
+///
+/// The order is strictly FIFO, and adjacent readers of the queue enter together. A reader queues
+/// behind a waiting writer, so neither side starves. Therefore a reader must not call lock_shared()
+/// again: a writer between the two calls would wait for the first lock, and the second call would
+/// wait for the writer.
+///
+/// These violations of the contract abort the program:
+/// - unlock() by another fiber or thread;
+/// - unlock_shared() without a reader;
+/// - lock() or lock_shared() by the writer;
+/// - destruction while the mutex is locked or a fiber waits.
+///
+/// @snippet sync.cpp shared_mutex
 class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
  public:
-  // Unlocked. O(1), allocates nothing, here and everywhere below.
+  /// Creates an unlocked mutex.
+  ///
+  /// @complexity O(1), no allocation
   SharedMutex() noexcept = default;
+
+  /// Destroys the mutex; aborts while it is locked or a fiber waits.
+  ///
+  /// @complexity O(1)
   ~SharedMutex() {
     if (permits_.state().word != 0) [[unlikely]]
       destroyed_in_use();
@@ -37,40 +54,79 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
 
-  // --- for writers: alone ---
+  // --- writers: alone ---
 
-  // One compare-and-swap if it is free; otherwise suspends the fiber (an external thread: parks it).
+  /// Locks the mutex for writing; suspends the calling fiber while it is locked.
+  ///
+  /// An external thread is parked instead.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; one compare-and-swap if the mutex is free
+  /// @thread_safety any thread or fiber, concurrently
   void lock() JOBS_ACQUIRE() {
     if (!permits_.try_acquire(Kind::kExclusive)) [[unlikely]]
       acquire_contended(Kind::kExclusive);
     writer_.set_self();
   }
 
-  // As lock(), but gives up when a stop is requested. post: false: not locked.
+  /// Locks the mutex as lock() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller is the writer, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool lock(const std::stop_token& stop) JOBS_TRY_ACQUIRE(true) { return lock_before(os::kNever, stop); }
 
-  // post: false: somebody holds it, perhaps the caller.
+  /// Locks the mutex for writing if it is free.
+  ///
+  /// @returns true if the caller is the writer; false if the mutex has an owner, which may be the
+  /// caller
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) {
     if (!permits_.try_acquire(Kind::kExclusive)) return false;
     writer_.set_self();
     return true;
   }
 
-  // As lock(), but gives up at `when`, or when a stop is requested. post: false: not locked. A moment in the past only tries.
-  // Throws Error for NaN.
+  /// Locks the mutex as lock() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller is the writer, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_until(const std::chrono::time_point<Clock, Duration>& when,
                                     const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE(true) {
     return lock_before(detail::to_deadline(when), stop);
   }
+
+  /// Locks the mutex as try_lock_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller is the writer, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {})
       JOBS_TRY_ACQUIRE(true) {
     return lock_before(detail::to_deadline(timeout), stop);
   }
 
-  // One compare-and-swap if nobody waits; otherwise hands the lock to the first who does, O(readers let in). Whoever locks next may
-  // destroy the mutex, even if unlock() has not returned yet.
+  /// Ends the section of the writer and hands the mutex to the first waiters.
+  ///
+  /// The next owner may destroy the mutex, even if unlock() has not returned yet. A call by another
+  /// fiber or thread than the writer aborts.
+  ///
+  /// @complexity O(1) if no fiber waits: one compare-and-swap; else O(readers that enter)
+  /// @thread_safety the writer only
   void unlock() noexcept JOBS_RELEASE() {
     if (!writer_.is_self()) [[unlikely]]
       not_the_writer();
@@ -78,29 +134,78 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
     permits_.release(Kind::kExclusive);
   }
 
-  // --- for readers: with other readers. As above in everything else. ---
+  // --- readers: together with other readers ---
 
+  /// Locks the mutex for reading; suspends the fiber behind writers.
+  ///
+  /// The call suspends while a writer owns the mutex or a fiber waits. An external thread is parked
+  /// instead.
+  ///
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; one compare-and-swap if the mutex admits a reader
+  /// @thread_safety any thread or fiber, concurrently
   void lock_shared() JOBS_ACQUIRE_SHARED() {
     if (!permits_.try_acquire(Kind::kShared)) [[unlikely]]
       acquire_contended(Kind::kShared);
   }
+
+  /// Locks the mutex as lock_shared() does, until a stop is requested.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller is a reader, false if the stop came first
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool lock_shared(const std::stop_token& stop) JOBS_TRY_ACQUIRE_SHARED(true) {
     return lock_shared_before(os::kNever, stop);
   }
-  // post: false: somebody writes, or waits.
+
+  /// Locks the mutex for reading if it has no writer and no waiter.
+  ///
+  /// @returns true if the caller is a reader
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock_shared() noexcept JOBS_TRY_ACQUIRE_SHARED(true) {
     return permits_.try_acquire(Kind::kShared);
   }
+
+  /// Locks the mutex as lock_shared() does, until a time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller is a reader, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& when,
                                            const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE_SHARED(true) {
     return lock_shared_before(detail::to_deadline(when), stop);
   }
+
+  /// Locks as try_lock_shared_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if the caller is a reader, false if the deadline or the stop came first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& timeout,
                                          const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE_SHARED(true) {
     return lock_shared_before(detail::to_deadline(timeout), stop);
   }
+
+  /// Ends the section of a reader; the last reader hands the mutex to a writer.
+  ///
+  /// The next owner may destroy the mutex, even if unlock_shared() has not returned yet. A call
+  /// without a reader aborts.
+  ///
+  /// @complexity O(1) if no fiber waits: one compare-and-swap; else O(readers that enter)
+  /// @thread_safety readers only, concurrently
   void unlock_shared() noexcept JOBS_RELEASE_SHARED() {
     const detail::WaitState state = permits_.state();
     if (state.payload() == 0 || permits_.is_exclusive(state)) [[unlikely]]

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SpinLock: for sections of a few instructions that never wait. Lockable as in std.
+// Public header: jobs::SpinLock, for sections of a few instructions.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -12,31 +12,61 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail::holder_order {
+// For checks: each thread compares the value with its own identity only, as in owner.hpp.
 JOBS_ORDER(kHolder, relaxed);  // for checks: everyone compares with itself only, as in owner.hpp
 }  // namespace detail::holder_order
 
-// It holds the worker, not only the fiber: whoever comes late computes in a loop, and gives up its time slice if the holder seems to
-// have lost its core. So nothing that waits may be called while it is held; a wait that would have to suspend or park then aborts, in
-// every build, and so do lock() by the holder and unlock() by another thread. Everything longer wants a Mutex. No order among those who
-// spin. May be used by jobs, fibers and external threads alike.
+/// Mutual exclusion for sections of a few instructions that never wait.
+///
+/// Meets *Lockable* of the standard. A waiter computes in a loop on its worker; it gives up its
+/// time slice if the lock owner seems to have lost its core. There is no order among waiters. Use a
+/// jobs::Mutex for longer sections.
+///
+/// The section must not wait: the remaining waiters would spin for the whole wait, and a waiter on
+/// the same worker would spin for ever. Therefore a wait that has to suspend or park under a spin
+/// lock aborts, in every build. lock() by the lock owner aborts, too, and so does unlock() by
+/// another thread.
+///
+/// @snippet sync.cpp spin_lock
 class JOBS_CAPABILITY("spin_lock") JOBS_EXPORT SpinLock {
  public:
+  /// Creates an unlocked spin lock.
+  ///
+  /// @complexity O(1), no allocation
   SpinLock() noexcept = default;
   SpinLock(const SpinLock&) = delete;
   SpinLock& operator=(const SpinLock&) = delete;
 
-  // One exchange if it is free.
+  /// Locks; spins while another thread owns the lock.
+  ///
+  /// A call by the lock owner aborts.
+  ///
+  /// @complexity one exchange if the lock is free
+  /// @thread_safety any thread or fiber, concurrently
   void lock() noexcept JOBS_ACQUIRE() {
     if (!lock_.try_lock()) [[unlikely]]
       lock_contended();
     locked();
   }
+
+  /// Locks if the lock is free.
+  ///
+  /// @returns true if the caller has locked
+  /// @complexity O(1), one exchange
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) {
     if (!lock_.try_lock()) return false;
     locked();
     return true;
   }
-  // One store. Whoever locks next may destroy it at once.
+
+  /// Unlocks.
+  ///
+  /// The next owner may destroy the lock at once. A call by another thread than the lock owner
+  /// aborts.
+  ///
+  /// @complexity O(1), one store
+  /// @thread_safety the lock owner only
   void unlock() noexcept JOBS_RELEASE() {
     detail::ThreadState& thread = detail::this_thread();
     if (holder_.load(detail::holder_order::kHolder) != &thread) [[unlikely]]
