@@ -1,14 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The back-trace of a fiber by the unwinder of the C++ runtime.
 #include "jobs/fiber/backtrace.hpp"
 
 #if defined(JOBS_NATIVE_CONTEXT)
 
 #include <unwind.h>
 
-// jobs_walk_from(context, walk, argument) calls walk(argument), and its unwind table says that it was called from where the context
-// goes on: from there on an unwinder finds what is saved in the context and on its stack (context_x86_64.hpp and context_aarch64.hpp
-// have the layouts). So whoever walks the stack inside walk() comes from here to the fiber's frames.
+// jobs_walk_from(context, walk, argument) calls walk(argument). Its unwind table states that its
+// caller is the resume address of the context. From there on an unwinder finds the registers that
+// the context and its stack hold (context_x86_64.hpp and context_aarch64.hpp have the layouts).
+// Therefore an unwinder that runs inside walk() continues with the fiber's frames.
 #if defined(__x86_64__)
 asm(R"(
 .pushsection .text

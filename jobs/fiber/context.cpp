@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Context: the parts that are rarely used, and the first instructions of a fresh context.
 #include "jobs/fiber/context.hpp"
 
 #include <cxxabi.h>
@@ -39,8 +41,8 @@ JOBS_COLD void ThreadRegisters::restore_float_control(SavedRegisters& saved) noe
 
 #if defined(JOBS_NATIVE_CONTEXT) && defined(__x86_64__)
 
-// Where a fresh context goes on: rax and rdi have the Arrival, the stack has main. Nothing lies above it: for debuggers. Weak: the
-// simulated library brings it a second time.
+// Start of a fresh context: rax and rdi hold the Arrival, the stack holds main. For debuggers, no
+// frame lies above it. Weak, because the simulated library defines it a second time.
 asm(R"(
 .pushsection .text
 .weak jobs_context_start
@@ -62,7 +64,8 @@ jobs_context_start:
 
 #elif defined(JOBS_NATIVE_CONTEXT)
 
-// Where a fresh context goes on: x0 and x1 have the Arrival, the stack has main. Nothing lies above it: for debuggers.
+// Start of a fresh context: x0 and x1 hold the Arrival, the stack holds main. For debuggers, no
+// frame lies above it.
 asm(R"(
 .pushsection .text
 .balign 16
@@ -101,7 +104,8 @@ JOBS_UNSANITIZED void probe(Arrival arrival) {
   jump(arrival.fctx, nullptr);
 }
 
-// A context with known words is entered and left; they must arrive in the registers, and be found at their place afterwards.
+// Enters and leaves a context with known control words. The words must arrive in the registers, and
+// must be at their place in the context afterwards.
 JOBS_UNSANITIZED bool layout_is_known() noexcept {
   alignas(64) std::byte stack[4096];
   FloatControl found{.mxcsr = 0, .x87_control = 0};

@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context: the registers of something that does not run, saved on its own stack, and what belongs to a thread but must belong to a
-// fiber: the exception state of the C++ runtime, errno, the floating-point control. Two fibers of one thread would share those.
-// StackFiber builds on this; nobody else should.
+// Context: the saved registers of a suspended execution, on its own stack. In addition, this file
+// saves thread state that must belong to a fiber: the exception state of the C++ runtime, errno and
+// the floating-point control. Without that, two fibers of one thread would share it.
 //
-// There are two, with one interface (context_name() says which), and the whole suite passes with either: our own (context_x86_64.hpp, context_aarch64.hpp), and
-// Boost.Context, the reference (context_boost.hpp), for other processors and by the build option JOBS_BOOST_CONTEXT.
+// Only StackFiber uses this file. All functions act on the calling thread.
+//
+// Two implementations have one interface; context_name() returns the name of the one in use. The
+// whole test suite passes with either.
+// - Native contexts: context_x86_64.hpp, context_aarch64.hpp.
+// - Boost.Context, the reference: context_boost.hpp. It serves other processors, and the build
+//   option JOBS_BOOST_CONTEXT selects it.
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -26,26 +31,29 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// The layout that the C++ ABI gives __cxa_eh_globals: the stack of exceptions being handled, and how many are in flight.
+// The layout of __cxa_eh_globals in the C++ ABI: the stack of the exceptions that are being
+// handled, and the number of those in flight.
 struct ExceptionGlobals {
   void* caught = nullptr;
   unsigned uncaught = 0;
 };
 
-// What a fiber keeps of them while it does not run. The initial state is that of a fresh thread.
+// Thread state of a suspended fiber. The initial state is the state of a fresh thread.
 struct SavedRegisters {
   int error_number = 0;
-  // Those that are not the default, which nearly all are.
+  // Flags of the parts that differ from the default. Nearly all fibers have the defaults.
   bool has_exceptions = false;
   bool has_float_control = false;
   ExceptionGlobals exceptions;
   FloatControl float_control;
 };
 
-// Where this thread keeps them. Looked up once, on the thread itself; stays valid because fibers do not change threads.
+// Addresses of the thread state on this thread. The constructor looks them up once, on the thread
+// itself. They stay valid because fibers do not change threads.
 //
-// A switch leaves the defaults behind, so that whoever comes next has to act only if it wants others; and it writes what is the thread's
-// only if that changes: else each switch waits for the stores of the one before (4.8 ns instead of 4.2).
+// A switch leaves the defaults behind, so the next fiber acts only if it needs other values. A
+// switch writes thread state only if the value changes. Otherwise each switch would wait for the
+// stores of the previous one (4.8 ns instead of 4.2 ns).
 class ThreadRegisters {
  public:
   ThreadRegisters() noexcept;

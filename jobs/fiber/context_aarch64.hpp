@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context on AArch64, saved and resumed by a few instructions in the caller. The compiler is told that everything but the stack
-// pointer is lost, so it saves what it needs and no more; a function call would save twenty registers every time.
-// Included by context.hpp alone.
+// Context on AArch64, saved and resumed by a few instructions in the caller. Only context.hpp
+// includes this file.
 //
-// A saved context, from its address upwards: x19; x29; where to go on; nothing. A fresh one: main; nothing; context_start; nothing.
+// The asm statement declares that everything but the stack pointer is lost. Therefore the compiler
+// saves only the live registers. A function call would save twenty registers every time.
+//
+// Layout of a saved context, from its address upwards: x19; x29; resume address; unused. Layout of
+// a fresh context: main; unused; context_start; unused.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +21,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 inline std::string context_name() { return "native AArch64"; }
 
-// A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
+// Returns a context that calls `main` on the stack that ends at `top`. pre: `main` never returns.
 inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) noexcept {
   void** const context = first_context(top);
   context[0] = reinterpret_cast<void*>(main);
@@ -26,7 +29,8 @@ inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) 
   return context;
 }
 
-// x29 cannot be named as lost, nor can x19 where a compiler needs it to find its frame. There is no red zone.
+// Leaves the running context for `to`. The clobber list cannot name x29, nor x19 where a compiler
+// needs x19 to find its frame. AArch64 has no red zone.
 JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) noexcept {
   register void* left asm("x0");
   register void* passed asm("x1") = data;
@@ -40,7 +44,7 @@ JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) noexcept {
       "ldr x3, [x2, #16]\n\t"
       "br x3\n\t"
       "1:\n\t"
-      "hint #36\n\t"  // bti j: for programs that have every indirect jump checked
+      "hint #36\n\t"  // bti j: for programs that check every indirect jump
       "ldp x19, x29, [sp], #32"
       : "=r"(left), "+r"(passed), "+r"(target)
       :

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context by Boost.Context: the reference, and what processors get that have none of our own. Only this file knows it. Included by
-// context.hpp alone.
+// Context by Boost.Context: the reference, and the implementation for processors without a native
+// context. Only context.hpp includes this file, and no other file uses Boost.Context.
 #pragma once
 
 #include <boost/context/detail/fcontext.hpp>
@@ -21,19 +21,22 @@ inline std::string context_name() {
 
 using Context = boost::context::detail::fcontext_t;
 
-// What a jump brings to where it lands.
-using Arrival = boost::context::detail::transfer_t;  // fctx: the context that was left; data: what it passed
+// The data that a jump brings to its target. fctx: the context that was left; data: the argument of
+// the jump.
+using Arrival = boost::context::detail::transfer_t;
 
 #if defined(__x86_64__)
 
-// It saves the floating-point words, and restores them with the sticky flags of SSE, which takes some processors 50 ns, not 4, if
-// they differ from the current ones. So wherever a jump arrives, all flags are raised in the context that was left: from then on
-// nothing differs.
+// Boost.Context saves the floating-point words and restores them together with the sticky flags of
+// SSE. On some processors that takes 50 ns instead of 4 ns if the flags differ from the current
+// ones. Therefore the target of each jump raises all flags in the context that was left. From then
+// on, the flags do not differ.
+//
 // The words are the first eight bytes of a context; check_context_layout() proves it.
 JOBS_ALWAYS_INLINE void raise_float_status(Context left) noexcept {
   static_cast<FloatControl*>(left)->mxcsr |= kMxcsrStatus;
 }
-// Aborts with one line if this build of Boost.Context keeps them elsewhere.
+// Aborts with an error message if this build of Boost.Context keeps the words elsewhere.
 void check_context_layout() noexcept;
 
 #else
@@ -43,11 +46,11 @@ inline void check_context_layout() noexcept {}
 
 #endif
 
-// A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
+// Returns a context that calls `main` on the stack that ends at `top`. pre: `main` never returns.
 inline Context make_context(std::byte* top, std::size_t size, void (*main)(Arrival)) noexcept {
   const Context context = boost::context::detail::make_fcontext(top, size, main);
 #if defined(__x86_64__)
-  *static_cast<FloatControl*>(context) = {};  // it holds what its maker had
+  *static_cast<FloatControl*>(context) = {};  // replaces the control words of the creating thread
 #endif
   raise_float_status(context);
   return context;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the contexts of our own have in common, whatever the processor. Included by context_x86_64.hpp and context_aarch64.hpp alone.
+// Parts that the native contexts of all processors share. Only context_x86_64.hpp and
+// context_aarch64.hpp include this file.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +14,21 @@ namespace jobs::inline JOBS_ABI::detail {
 
 using Context = void*;
 
-// What a jump brings to where it lands.
+// The data that a jump brings to its target.
 struct Arrival {
   Context fctx;  // the context that was left
-  void* data;    // what it passed
+  void* data;    // the argument of the jump
 };
 
-// Here nothing is to be done about the sticky flags, and there is no layout of others to check.
+// Native contexts do not load the sticky flags, and their layout is our own. So both functions do
+// nothing.
 JOBS_ALWAYS_INLINE void raise_float_status(Context) noexcept {}
 inline void check_context_layout() noexcept {}
 
-extern "C" void jobs_context_start() noexcept;  // context.cpp
+extern "C" void jobs_context_start() noexcept;  // defined in context.cpp
 
-// Where a fresh context lies on the stack that ends at `top`: four words, aligned as a call wants it.
+// Address of a fresh context on the stack that ends at `top`: four words, with the alignment that a
+// call needs.
 inline void** first_context(std::byte* top) noexcept {
   return reinterpret_cast<void**>(reinterpret_cast<std::uintptr_t>(top) & ~std::uintptr_t{15}) - 4;
 }

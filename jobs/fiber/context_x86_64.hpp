@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Context on x86-64, saved and resumed by a few instructions in the caller. The compiler is told that everything but the stack pointer is
-// lost, so it saves what it needs and no more; a function call would save six registers and the control words every time.
-// Included by context.hpp alone.
+// Context on x86-64, saved and resumed by a few instructions in the caller. Only context.hpp
+// includes this file.
 //
-// A saved context, from its address upwards: where to go on; rbx; rbp. A fresh one: context_start; main.
+// The asm statement declares that everything but the stack pointer is lost. Therefore the compiler
+// saves only the live registers. A function call would save six registers and the control words
+// every time.
+//
+// Layout of a saved context, from its address upwards: resume address; rbx; rbp. Layout of a fresh
+// context: context_start; main.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +22,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 inline std::string context_name() { return "native x86-64"; }
 
-// A context that will call `main` on the stack that ends at `top`. pre: `main` never returns.
+// Returns a context that calls `main` on the stack that ends at `top`. pre: `main` never returns.
 inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) noexcept {
   void** const context = first_context(top);
   context[0] = reinterpret_cast<void*>(&jobs_context_start);
@@ -26,8 +30,9 @@ inline Context make_context(std::byte* top, std::size_t, void (*main)(Arrival)) 
   return context;
 }
 
-// `jmp`, not `ret`: the return stack of the processor would mispredict. rbx and rbp cannot be named as lost. The red zone of the
-// function around this stays untouched.
+// Leaves the running context for `to`. It uses `jmp`, because the processor's return stack would
+// mispredict a `ret`. The clobber list cannot name rbx and rbp, so the asm saves them. It does not
+// touch the red zone of the enclosing function.
 JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) noexcept {
   Context left;
   asm volatile(

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The state of the calling thread, and the report of a violation of the contract.
 #include "jobs/fiber/current.hpp"
 
 #include <algorithm>
@@ -11,7 +13,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 #if !defined(JOBS_SIMULATED)
-// Assembler code uses it, which link-time optimisation does not read.
+// Marked as used because assembler code names it, which link-time optimisation does not read.
 [[gnu::used]] constinit thread_local ThreadState thread_state;
 #endif
 

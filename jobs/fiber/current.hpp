@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who runs the caller (this_thread().host->current()), and how broken contracts end.
+// Violations of the contract: how they end. The fiber that runs the caller is
+// this_thread().host->current(). Any thread may call breach().
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -10,7 +11,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// A broken contract: prints one line that names the object, the rule, the fiber and the worker, then aborts. Always on.
+// Reports a violation of the contract and aborts. It prints one line that names the object, the
+// rule, the fiber and the worker. The check is active in every build.
 //   breach("Mutex", this, "unlock() by a fiber that does not hold it");
 [[noreturn]] JOBS_COLD JOBS_EXPORT void breach(const char* type, const void* object, const char* what) noexcept;
 

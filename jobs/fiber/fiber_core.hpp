@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberCore: what can wait. Either a fiber with a stack (StackFiber) or an external thread seen as one fiber that never
-// switches (ThreadHost). Every field belongs to the home alone and is plain data: other threads send a Wakeup instead.
+// FiberCore: the part of a fiber that waits. It is either a fiber with a stack (StackFiber), or an
+// external thread, seen as one fiber that never switches (ThreadHost).
+//
+// Only the home accesses the fields, which are plain data. Other threads send a Wakeup instead.
+// Observers on other threads may read Shown and atomic fields.
 #pragma once
 
 #include <atomic>
@@ -14,11 +17,12 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// State of a fiber.
 enum class FiberState : std::uint8_t {
-  kRunnable,  // ready, or not yet taken by a worker
-  kRunning,
-  kWaiting,  // for whatever it waits for; or created suspended and not yet scheduled
-  kDead,     // its function has returned or thrown
+  kRunnable,  ///< ready to run, or not yet taken by a worker
+  kRunning,   ///< a worker runs it
+  kWaiting,   ///< suspended in a wait; or created suspended and not yet scheduled
+  kDead,      ///< its function has returned or thrown
 };
 
 namespace detail {
@@ -29,42 +33,45 @@ class Job;
 class Mailbox;
 struct FiberCore;
 
-// What only its owner writes, and observers on other threads may see: nothing is decided by it, so that the model need not. For
-// the owner it is a plain T, which it may read as one because nobody else writes.
+// A value that only its owner writes and that observers on other threads may read. No decision
+// depends on the observed value, so the model checker does not need it. The owner reads the value
+// as a plain T, because no other thread writes it.
 template <class T>
 class Shown {
  public:
-  constexpr Shown(T value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): it is one
+  constexpr Shown(T value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): stands for a T
   Shown(const Shown&) = delete;
-  T operator=(T value) noexcept {  // NOLINT(misc-unconventional-assign-operator): as a T
+  T operator=(T value) noexcept {  // NOLINT(misc-unconventional-assign-operator): returns a T
     __atomic_store_n(&value_, value, __ATOMIC_RELEASE);
     return value;
   }
-  operator T() const noexcept { return value_; }  // NOLINT(google-explicit-constructor): by the owner
-  // With what it points to. Any thread.
+  operator T() const noexcept { return value_; }  // NOLINT(google-explicit-constructor): for the owner
+  // Reads the value together with the data that it points to. Any thread.
   T from_afar() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
 
  private:
   T value_;
 };
 
-// What a fiber may be woken for; a set of bits.
+// Reasons to wake a fiber; a set of bits.
 enum Signal : unsigned {
-  kToken = 1,    // what it waits for has happened
-  kTimeout = 2,  // its deadline has passed
-  kCancel = 4,   // its wait is to end early
-  // From the fiber's mailbox. Both stay until the mailbox has been read: a wait that is not interested is not disturbed.
-  kInterrupt = 8,  // there is an exception to throw, or its stop was requested
-  kResume = 16,    // somebody has scheduled it
+  kToken = 1,    // the awaited event has happened
+  kTimeout = 2,  // the deadline has passed
+  kCancel = 4,   // the wait ends early
+  // Sent by the fiber's `Mailbox`. Both bits stay set until the fiber reads it, so they do not
+  // disturb a wait that ignores them.
+  kInterrupt = 8,  // an exception is pending, or a stop was requested
+  kResume = 16,    // a caller has scheduled the fiber
 };
 
-// One promised wake-up, in the waiter's frame: alive until the signal is delivered or the promise is withdrawn.
+// A promised wake-up, in the frame of the waiter. It lives until its signal is delivered or the
+// promise is withdrawn.
 struct Wakeup {
   explicit Wakeup(FiberCore* who, unsigned what = kToken) : fiber(who), signal(what) {}
   Wakeup(const Wakeup&) = delete;
   Wakeup& operator=(const Wakeup&) = delete;
 
-  Plain<Wakeup*> next{nullptr};  // link of the inbox that carries it home
+  Plain<Wakeup*> next{nullptr};  // link of the inbox that carries it to the home
   Plain<FiberCore*> fiber;       // null: a message to the host itself
   const unsigned signal;
 };
@@ -76,26 +83,29 @@ struct FiberCore {
 
   FiberHost* const home;         // the only host that ever runs it
   Plain<unsigned> signals{0};    // delivered and not yet consumed
-  Plain<bool> suspended{false};  // true: not running and not on the ready list
+  Plain<bool> suspended{false};  // true: neither running nor on the ready list
   Plain<FiberCore*> next_ready{nullptr};
-  Shown<std::uint64_t> id{0};       // 0: an external thread
-  const char* name = nullptr;       // lives as long as the fiber; null: unnamed
-  FiberControl* control = nullptr;  // of the public Fiber that runs here; null: a fiber that serves jobs, or a thread
-  Mailbox* mailbox = nullptr;       // the control's
+  Shown<std::uint64_t> id{0};  // 0: an external thread
+  const char* name = nullptr;  // lives as long as the fiber; null: unnamed
+  // Of the public Fiber that runs here; null: a fiber that serves jobs, or a thread.
+  FiberControl* control = nullptr;
+  Mailbox* mailbox = nullptr;  // those of `control`
 
-  // What ends its waits early, whatever they are for (sync/interrupt.hpp).
-  unsigned interrupts = 0;             // kInterrupt, or nothing: no Fiber, or shielded
-  os::Nanoseconds limit = os::kNever;  // nearest deadline of the scopes that it is in
-  const void* limit_scope = nullptr;   // whose
-  bool must_wait = false;              // a wait that finds no stack to go on with waits nevertheless
+  // Causes that end any wait of the fiber early (sync/interrupt.hpp).
+  unsigned interrupts = 0;             // kInterrupt; 0: not a public Fiber, or shielded
+  os::Nanoseconds limit = os::kNever;  // nearest deadline of the enclosing scopes
+  const void* limit_scope = nullptr;   // the scope of that deadline
+  bool must_wait = false;              // waits even if no stack is left to continue on
 
-  WaitSite waits_for{};                // of its last wait, for reports
-  os::Nanoseconds left_at = 0;         // when it was last left, if the scheduler keeps account of that; 0: not known
-  Shown<void (*)(Job&)> job{nullptr};  // that was started on it last, for reports
+  WaitSite waits_for{};  // for reports: the object of its last wait
+  // Time of its last suspension if the scheduler accounts for waits; 0: unknown.
+  os::Nanoseconds left_at = 0;
+  Shown<void (*)(Job&)> job{nullptr};  // for reports: the last job that started on it
 
-  // For observers on other threads only: nothing is decided by it, so that the model need not see it.
+  // For observers on other threads only. No decision depends on it, so the model checker does not
+  // need it.
   std::atomic<FiberState> shown{FiberState::kRunning};
-  std::atomic<std::uint64_t> switches{0};  // how often it has been left; the home writes
+  std::atomic<std::uint64_t> switches{0};  // number of suspensions; written by the home
 };
 
 }  // namespace detail

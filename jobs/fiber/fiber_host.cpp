@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberHost: the abort of a wait under a spin lock.
 #include "jobs/fiber/fiber_host.hpp"
 
 #include "jobs/fiber/current.hpp"

@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberHost: the home of fibers, and all that `sync` knows of the layers above. A worker is a host of many fibers; an external
-// thread that waits is a host of one. Everything but post() is for the thread of the host only.
+// FiberHost: the home of fibers, and the only interface of the upper layers that `sync` uses. A
+// worker is the host of many fibers. A waiting external thread is the host of one fiber. Any thread
+// may call post() and shown_current(); only the thread of the host calls the other functions.
 //
-// Waiting is: publish a Wakeup, then suspend(). A waker may come in between. That is harmless because fibers are pinned: post()
-// only puts the message into the home's inbox, and the home cannot look at it before it has left this fiber.
+// Protocol of a wait:
+// 1. The fiber publishes a Wakeup.
+// 2. The fiber calls suspend().
+//
+// A waker may come between the two steps. That is harmless because fibers are pinned: post() only
+// appends the message to the home's inbox. The home cannot read its inbox before it has left this
+// fiber.
 #pragma once
 
 #include "jobs/base/chaos.hpp"
@@ -16,7 +22,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// A time at which to deliver kTimeout to a fiber; in the frame of the wait. One-shot: off its host's queue before it fires.
+// A point in time at which the host delivers kTimeout to a fiber; in the frame of the wait. It
+// fires once: the host removes it from its queue first.
 struct Deadline {
   Deadline(FiberCore* who, os::Nanoseconds when) : fiber(who), at(when) {}
   Deadline(const Deadline&) = delete;
@@ -24,14 +31,15 @@ struct Deadline {
 
   FiberCore* const fiber;
   const os::Nanoseconds at;
-  bool armed = false;  // on its host's queue
-  // For the host's queue.
+  bool armed = false;  // in its host's queue
+  // Links of the host's queue.
   Deadline* next = nullptr;
   Deadline* previous = nullptr;
   unsigned place = 0;
 };
 
-// Is told, on the home thread, when a fiber is left and when it goes on. For hooks and accounting; must not switch.
+// Receives a call on the home thread when a fiber suspends and when it resumes. For hooks and
+// accounting. The callbacks must not switch fibers.
 class SwitchObserver {
  public:
   virtual void on_suspend(FiberCore& fiber) noexcept = 0;
@@ -47,7 +55,7 @@ class FiberHost {
   FiberHost(const FiberHost&) = delete;
   FiberHost& operator=(const FiberHost&) = delete;
 
-  // A Fiber begins to run, or has run, on the current stack.
+  // A Fiber begins to run, or has ended, on the current stack.
   void begins(FiberCore& fiber) noexcept {
     fiber.shown.store(FiberState::kRunning, std::memory_order_relaxed);
     if (observer_ != nullptr) [[unlikely]]
@@ -58,17 +66,19 @@ class FiberHost {
       observer_->on_suspend(fiber);
   }
 
-  // The fiber that runs now.
+  // The running fiber.
   FiberCore& current() const noexcept { return *static_cast<FiberCore*>(current_); }
-  // For observers on other threads: null, or a fiber whose Shown fields they may read.
+  // For observers on other threads: null, or a fiber. The observer may read its Shown fields.
   const FiberCore* shown_current() const noexcept { return current_.from_afar(); }
 
-  // Makes sure that the current fiber can suspend. A wait calls it before it publishes its Wakeup, the last moment at which it
-  // can still fail: throws Error(kNoStack) if the host would need one more fiber to go on with and cannot have it.
+  // Ensures that the current fiber can suspend. A wait calls it before it publishes its Wakeup,
+  // which is the last moment at which it can fail. Throws Error(kNoStack) if the host needs one
+  // more fiber to continue with and cannot allocate it.
   virtual void prepare_wait() {}
 
-  // Suspends the current fiber until one of the `wanted` signals is there; returns and consumes those. An interrupt is not
-  // consumed: it stays until the mailbox has been read.
+  // Suspends the current fiber until one of the `wanted` signals has arrived; returns and consumes
+  // the wanted signals. It does not consume an interrupt, which stays set until the fiber reads its
+  // signals.
   unsigned suspend(unsigned wanted) noexcept {
     FiberCore& self = current();
     while (!(self.signals & wanted)) {
@@ -83,20 +93,23 @@ class FiberHost {
     return got;
   }
 
-  // Hands `signal` to a fiber of this host; makes it ready if it is suspended, at the end of the queue.
+  // Delivers `signal` to a fiber of this host. If the fiber is suspended, appends it to the ready
+  // list.
   void deliver(FiberCore& fiber, unsigned signal) noexcept {
     fiber.signals = fiber.signals | signal;
-    if (!fiber.suspended) return;  // running, or on the ready list: it will look
+    if (!fiber.suspended) return;  // running or ready: it checks its signals later
     fiber.suspended = false;
     fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
     push_ready(fiber);
   }
 
-  // Deadlines of fibers of this host. disarm() of one that has fired does nothing. Neither allocates.
+  // Starts and cancels a deadline of a fiber of this host. disarm() of a deadline that has fired
+  // does nothing. Neither call allocates.
   virtual void arm(Deadline& deadline) noexcept = 0;
   virtual void disarm(Deadline& deadline) noexcept = 0;
 
-  // Sends a wake-up home from another thread. The caller's last touch of it. FIFO for each pair of threads.
+  // Sends a wake-up to the home from another thread. It is the caller's last access to the wake-up.
+  // FIFO between two threads.
   virtual void post(Wakeup& wakeup) noexcept = 0;
 
   // For messages: "worker 3", "external thread".
@@ -105,16 +118,17 @@ class FiberHost {
  protected:
   ~FiberHost() = default;
 
-  // A fiber that let others run while it holds a spin lock would leave them spinning, on this thread for ever. Aborts.
+  // Aborts if the current fiber holds a spin lock. If such a fiber suspended, other fibers would
+  // spin on the lock, for ever if they run on this thread.
   void check_may_suspend() const noexcept {
     if (this_thread().spin_locks != 0) [[unlikely]]
       suspended_under_spin_lock();
   }
 
-  // Runs something else until the current fiber, which is suspended, has been taken from the ready list again.
+  // Runs other fibers until the host takes the current, suspended fiber from the ready list again.
   virtual void switch_away() noexcept = 0;
 
-  // switch_away() with the bookkeeping. `state`: what observers see meanwhile.
+  // switch_away() with the accounting. state: the state that observers see in the meantime.
   void leave(FiberState state) noexcept {
     FiberCore& self = current();
     if (observer_ != nullptr) [[unlikely]]
@@ -130,7 +144,7 @@ class FiberHost {
       observer_->on_resume(self);
   }
 
-  // Before all that are ready.
+  // Inserts a fiber at the front of the ready list.
   void push_ready_front(FiberCore& fiber) noexcept {
     fiber.next_ready = static_cast<FiberCore*>(first_ready_);
     if (first_ready_ == nullptr) last_ready_ = &fiber;
@@ -146,15 +160,15 @@ class FiberHost {
     }
     last_ready_ = &fiber;
   }
-  // Visits those that are ready, in their order.
+  // Visits the ready fibers in their order.
   template <class Visit>
   void for_each_ready(Visit&& visit) const {
     for (const FiberCore* fiber = first_ready_; fiber != nullptr; fiber = fiber->next_ready) visit(*fiber);
   }
   bool has_ready() const noexcept { return first_ready_ != nullptr; }
-  // The one that pop_ready() would take.
+  // The fiber that pop_ready() would take.
   const FiberCore* first_ready() const noexcept { return first_ready_; }
-  // Oldest first; null if none.
+  // Removes and returns the oldest ready fiber; null if the list is empty.
   FiberCore* pop_ready() noexcept {
     FiberCore* fiber = first_ready_;
     if (fiber != nullptr) first_ready_ = static_cast<FiberCore*>(fiber->next_ready);
@@ -162,7 +176,7 @@ class FiberHost {
   }
 
   Shown<FiberCore*> current_{nullptr};
-  SwitchObserver* observer_ = nullptr;  // null: nobody
+  SwitchObserver* observer_ = nullptr;  // null: no observer
 
  private:
   [[noreturn]] JOBS_COLD JOBS_EXPORT void suspended_under_spin_lock() const noexcept;
@@ -171,12 +185,14 @@ class FiberHost {
   Plain<FiberCore*> last_ready_{nullptr};
 };
 
-// Delivers a promised wake-up, from any thread. The caller's last touch of it: its frame may be gone at once.
+// Delivers a promised wake-up from any thread. It is the caller's last access: the frame of the
+// wake-up may be destroyed at once.
 inline void wake(Wakeup& wakeup) noexcept {
   FiberCore& fiber = *wakeup.fiber;
-  FiberHost& home = *fiber.home;  // read before the wake-up goes out: fiber and frame may be gone at once
+  FiberHost& home = *fiber.home;  // read before the send: fiber and frame may be destroyed at once
   chaos::point();
-  sanitizer::hand_over(&fiber);  // not where it is delivered: by a fiber that happens to look
+  // Annotated here and not at the delivery, because an unrelated fiber may deliver the message.
+  sanitizer::hand_over(&fiber);
   if (&home == this_thread().host) {
     home.deliver(fiber, wakeup.signal);
   } else {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberPool: creation and reuse of fibers, and the bottom frame of every fiber.
 #include "jobs/fiber/fiber_pool.hpp"
 
 #include <cstdio>
@@ -13,12 +15,14 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Stacks lie a multiple of the page size apart, so their busiest lines would all compete for the same few sets of the L1 cache.
-// The control block, and the frames below it, start at one of these distances from the top instead. The first page still has
-// 1.5 KiB for the block and the first frames.
+// Stacks lie a multiple of the page size apart. Without an offset, their busiest lines would
+// compete for the same few sets of the L1 cache. Therefore the control block, and the frames below
+// it, start at one of these distances from the top. The first page still has 1.5 KiB for the block
+// and the first frames.
 constexpr std::size_t kColourStep = 128;
 constexpr std::size_t kColours = 20;
-constexpr std::size_t kMostForBlock = 256 + (sizeof(sanitizer::FiberRecord) > 1 ? 64 : 0);  // with what sanitizers add
+// Including the record of the sanitizers.
+constexpr std::size_t kMostForBlock = 256 + (sizeof(sanitizer::FiberRecord) > 1 ? 64 : 0);
 
 std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
   static_assert(sizeof(StackFiber) <= kMostForBlock && alignof(StackFiber) <= 64);
@@ -26,9 +30,10 @@ std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
   return stack.top() - (colour % kColours) * kColourStep - (sizeof(StackFiber) + 63) / 64 * 64;
 }
 
-// For a catch block. In a function of its own, as its buffer would lie on every stack.
+// For a catch block. It is a function of its own, because its buffer would otherwise lie on every
+// stack.
 [[noreturn]] JOBS_COLD void escaped(const StackFiber& fiber) noexcept {
-  // Only what is not a C++ exception is caught without being one: the end of a thread.
+  // catch (...) also catches the end of the thread, the only unwinding that is not a C++ exception.
   if (std::current_exception() == nullptr) {
     breach("Fiber", &fiber, "its thread was ended under it, by pthread_exit() or pthread_cancel()");
   }
@@ -107,7 +112,7 @@ std::size_t FiberPool::give_back(std::size_t but) noexcept {
     (fiber->previous_made_ != nullptr ? fiber->previous_made_->next_made_ : first_made_) = fiber->next_made_;
     if (fiber->next_made_ != nullptr) fiber->next_made_->previous_made_ = fiber->previous_made_;
     sanitizer::fiber_gone(fiber->record_);
-    stacks_.release(fiber->stack_);  // the control block is on it, and needs no destructor
+    stacks_.release(fiber->stack_);  // the control block lies on it and needs no destructor
     fiber = next;
   }
   idle_.subtract(count);
@@ -122,13 +127,14 @@ void FiberPool::trim(std::size_t warm) noexcept {
       --warm;
       continue;
     }
-    // What an idle fiber needs begins at its context.
+    // The memory that an idle fiber needs begins at its context.
     const auto used = static_cast<std::size_t>(static_cast<std::byte*>(fiber->context_) - fiber->stack_.base);
     os::discard_pages(fiber->stack_.base, used / page * page);
   }
 }
 
-// The bottom of every fiber: runs one entry after the other, idle in between. It never ends; its stack is just taken away.
+// The bottom frame of every fiber: runs one entry after another and is idle in between. It never
+// ends; the pool simply releases its stack.
 JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
   auto& left = *static_cast<StackFiber*>(arrival.data);
   left.context_ = arrival.fctx;
@@ -141,15 +147,16 @@ JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
   for (;;) {
     StackFiber& next = run_entry(self);
     FiberPool& pool = *self.pool_;
-    pool.push_idle(self);  // the first of the list, which stays: it still runs on its stack
+    // Inserted as the first of the list: give_back() keeps it, because it still runs on its stack.
+    pool.push_idle(self);
     if (pool.idle() > pool.max_idle_) [[unlikely]]
       pool.give_back(pool.max_idle_ / 2 + 1);
     StackFiber::switch_fibers<true>(self, next, registers);
   }
 }
 
-// Nothing may unwind past this: below is no frame that could take an exception, and a worker without its thread would leave all
-// that is pinned to it waiting for ever.
+// Stops every unwinding. No frame below could catch an exception. If a worker lost its thread, all
+// fibers pinned to it would wait for ever.
 JOBS_NOINLINE StackFiber& FiberPool::run_entry(StackFiber& self) noexcept {
   try {
     return *self.entry_(self.argument_);

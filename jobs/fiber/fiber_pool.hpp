@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberPool: the fibers of one worker with stacks of one size. The one that became idle last is acquired first, as its stack is still
-// in the cache. It grows when it is empty, and gives back what it has too many of. For the thread of its host only, which need not
-// have made it.
+// FiberPool: the fibers of one worker with stacks of one size. Only the thread of its host may call
+// it, except live() and idle(). Another thread may construct it.
+//
+// acquire() takes the fiber that became idle last, because its stack is still in the cache. An
+// empty pool grows. Above max_idle idle fibers the pool returns stacks to its StackPool.
 #pragma once
 
 #include <cstddef>
@@ -15,49 +17,54 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Bytes of a stack above the frame of a fiber's entry, at most: the colour, the control block, the bottom frames.
+// Upper limit of the bytes of a stack above the frame of a fiber's entry: the colour, the control
+// block, the bottom frames.
 inline constexpr std::size_t kMostAboveEntry = 3 * 1024;
 
 class FiberPool {
  public:
-  // Every acquire() counts as a new fiber: ids run up from first_id, which is not 0. max_idle, at least 1: when more are idle, half
-  // of them go, and their stacks to where they came from.
+  // Every acquire() counts as a new fiber. first_id: the first id, not 0; later ids count up.
+  // max_idle: at least 1; if more fibers are idle, the pool returns half of their stacks to
+  // `stacks`.
   FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id, std::size_t max_idle = SIZE_MAX);
   // pre: all its fibers are idle.
   ~FiberPool();
   FiberPool(const FiberPool&) = delete;
   FiberPool& operator=(const FiberPool&) = delete;
 
-  // A fiber that, once switched to, runs entry(argument) in the default floating-point environment, with errno 0 and no
-  // exception in sight. Unnamed. Throws Error(kNoStack).
+  // Returns an unnamed fiber that runs entry(argument) after the first switch to it. It starts with
+  // the default floating-point environment, with errno 0 and with no exception in flight. Throws
+  // Error(kNoStack).
   StackFiber& acquire(FiberEntry entry, void* argument);
 
-  // Makes sure that the next acquire() does not throw. Throws Error(kNoStack) itself.
+  // Ensures that the next acquire() does not throw. Throws Error(kNoStack).
   void reserve() {
     if (first_idle_ == nullptr) push_idle(make());
   }
 
-  // Before its thread has started: takes the stack of the first fiber, and writes nothing to it, so that its memory will lie near that
-  // thread. Throws Error(kNoStack), std::bad_alloc.
+  // Allocates the stack of the first fiber before the thread of the host starts. It does not write
+  // to the stack, so the memory will lie near that thread. Throws Error(kNoStack), std::bad_alloc.
   void reserve_stack() { first_stack_ = stacks_.allocate(); }
 
-  // All but so many idle fibers go, and their stacks to where they came from. post: how many that were.
+  // Returns the stacks of all but `but` idle fibers to the StackPool. post: the result is the
+  // number of these fibers.
   std::size_t give_back(std::size_t but) noexcept;
 
-  // Gives the memory of all idle fibers back but the page that each needs to start from; not that of the `warm` ones that would
-  // be acquired next.
+  // Releases the memory of the idle fibers to the system, except the page that each needs for its
+  // start. It skips the `warm` fibers that acquire() would take next.
   void trim(std::size_t warm) noexcept;
 
   bool has_idle() const noexcept { return first_idle_ != nullptr; }
   std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
-  // Visits all fibers that have a stack, idle ones included.
+  // Visits all fibers that have a stack, including idle ones.
   template <class Visit>
   void for_each(Visit&& visit) const {
     for (const StackFiber* fiber = first_made_; fiber != nullptr; fiber = fiber->next_made_) visit(*fiber);
   }
 
-  // Any thread may ask.
-  std::size_t live() const noexcept { return live_.read(); }  // fibers that have a stack, idle ones included
+  // Any thread.
+  // Fibers that have a stack, including idle ones.
+  std::size_t live() const noexcept { return live_.read(); }
   std::size_t idle() const noexcept { return idle_.read(); }
 
  private:
@@ -71,7 +78,7 @@ class FiberPool {
   StackPool& stacks_;
   const std::size_t max_idle_;
   std::uint64_t next_id_;
-  Stack first_stack_{};  // of none: it has been used, or was never reserved
+  Stack first_stack_{};  // base is null: the stack is in use, or was never reserved
   StackFiber* first_idle_ = nullptr;
   StackFiber* first_made_ = nullptr;
   Tally live_;

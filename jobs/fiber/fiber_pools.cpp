@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberPools: creation of the pools, and the exchange of idle stacks between them.
 #include "jobs/fiber/fiber_pools.hpp"
 
 #include <atomic>
@@ -10,16 +12,18 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace pools_order {
-JOBS_ORDER(kShowPool, release);  // [S5] the pool is built; partner: kSeePool
-JOBS_ORDER(kSeePool, acquire);   // [S5]
+JOBS_ORDER(kShowPool, release);  // [fiber_pools.1] publishes the complete pool; partner: kSeePool
+JOBS_ORDER(kSeePool, acquire);   // [fiber_pools.1] partner: kShowPool
 }  // namespace pools_order
 
 namespace {
 
-// Each pool of the process numbers its fibers in a range of its own; the first range is that of explicit Fibers.
+// Each pool of the process numbers its fibers in a range of its own. The first range belongs to
+// explicit Fibers.
 std::uint64_t take_range_of_ids() noexcept {
   static std::atomic<std::uint64_t> last{0};
-  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;  // unique is all they have to be
+  // The ids only have to be unique.
+  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;
 }
 
 }  // namespace
@@ -31,7 +35,7 @@ FiberPool& FiberPools::of(StackClass stack_class) {
   if (runs_on_loop(stack_class)) return loops_;
   ClassPool& pool = class_pools_[stack_class];
   if (!pool.owner) {
-    [[maybe_unused]] const sanitizer::Unwatched made;  // all fibers of the host will touch it
+    [[maybe_unused]] const sanitizer::Unwatched made;  // all fibers of the host access it
     pool.owner = std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
     pool.shown.store(pool.owner.get(), pools_order::kShowPool);
   }
@@ -56,10 +60,11 @@ JOBS_COLD void FiberPools::make_loop() {
   }
 }
 
-// What the others have idle, so that this one may have it. False: nothing.
+// Releases the idle stacks of all pools except `but`, so that `but` can allocate one. Returns false
+// if no stack was idle.
 bool FiberPools::give_back_idle(const FiberPool& but) noexcept {
   std::size_t count = 0;
-  if (&but != &loops_) count += loops_.give_back(1);  // one to go on with
+  if (&but != &loops_) count += loops_.give_back(1);  // keeps one for the worker to continue on
   for (const ClassPool& pool : class_pools_) {
     if (pool.owner && pool.owner.get() != &but) count += pool.owner->give_back(0);
   }

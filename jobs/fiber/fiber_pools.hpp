@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberPools: all fibers of one worker: those that serve jobs, called loops, and a pool for each other size of stack that Fibers
-// have asked for. A size that has no stack left gets what the others have idle. For the thread of its host, but for the figures.
+// FiberPools: all fibers of one worker. One pool has the loop fibers, which serve jobs. Each other
+// stack size that a Fiber has requested has a pool of its own. Only the thread of its host may call
+// it, except live() and idle().
+//
+// If a pool cannot allocate a stack, the idle stacks of the other pools are released first.
 #pragma once
 
 #include <array>
@@ -19,44 +22,48 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class FiberPools {
  public:
-  // max_idle: as of each FiberPool.
+  // max_idle: of each FiberPool.
   FiberPools(FiberHost& home, StackDepot& stacks, std::size_t max_idle);
 
-  // Whether a fiber of that class runs on the stack of the loop that takes it: nothing is gained by another one.
+  // Returns whether a fiber of that class runs on the stack of the loop that takes it. A stack of
+  // its own would gain nothing.
   bool runs_on_loop(StackClass stack_class) const noexcept {
     if (stack_class == kLoopStack) [[likely]]
       return true;
     const std::size_t size = size_of_class(stack_class);
     return size <= loops_.stack_size() && size > loops_.stack_size() / 2;
   }
-  // Whether it could, if there is no stack of its own.
+  // Returns whether a fiber of that class could run on the stack of a loop if no stack of its own
+  // is left.
   bool fits_on_loop(StackClass stack_class) const noexcept {
     return stack_class == kLoopStack || size_of_class(stack_class) <= loops_.stack_size();
   }
 
-  // Those of loops. Its acquire() is for who has reserved one.
+  // The pool of the loop fibers. Callers of its acquire() have reserved a fiber before.
   FiberPool& loops() noexcept { return loops_; }
-  // Makes sure that the next acquire() of a loop does not throw. Throws Error(kNoStack) itself.
+  // Ensures that the next acquire() of a loop fiber does not throw. Throws Error(kNoStack).
   void reserve_loop() {
     if (!loops_.has_idle()) [[unlikely]]
       make_loop();
   }
-  // Throws Error(kNoStack), std::bad_alloc.
+  // Returns the pool of a class; creates it at the first use. Throws Error(kNoStack),
+  // std::bad_alloc.
   FiberPool& of(StackClass stack_class);
-  // Of one of these pools. Throws Error(kNoStack).
+  // Takes a fiber from one of these pools. Throws Error(kNoStack).
   StackFiber& acquire(FiberPool& pool, FiberEntry entry, void* argument);
 
-  // All idle fibers but so many of each size give the memory of their stacks back.
+  // Releases the memory of all idle stacks to the system, except for the `but` most recently used
+  // ones per size.
   void trim(std::size_t but) noexcept;
-  // All that have a stack, idle ones included.
+  // Visits all fibers that have a stack, including idle ones.
   void for_each(const std::function<void(const StackFiber&)>& visit) const;
 
-  // Any thread may ask.
+  // Any thread.
   std::size_t live() const noexcept;
   std::size_t idle() const noexcept;
 
  private:
-  // Made at the first use, by the worker; others look at its figures.
+  // The worker creates the pool at the first use. Other threads read the figures of the pool.
   struct ClassPool {
     std::unique_ptr<FiberPool> owner;
     Atomic<FiberPool*> shown{nullptr};

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The fault handler that reports a stack overflow. It uses async-signal-safe functions only.
 #include "jobs/fiber/overflow.hpp"
 
 #include <charconv>
@@ -14,9 +16,9 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::size_t kMostOfAFile = 200;  // of its name, from the end
+constexpr std::size_t kMostOfAFile = 200;  // printed from the end of a file's name
 
-// A line of text without allocation and without printf, which is not async-signal-safe.
+// Formats a line without allocation and without printf, which is not async-signal-safe.
 class Line {
  public:
   Line& operator<<(std::string_view text) noexcept {
@@ -35,20 +37,23 @@ class Line {
   std::size_t length_ = 0;
 };
 
-OriginOf origin_of_fiber = nullptr;  // written before the handler is set
+OriginOf origin_of_fiber = nullptr;  // written before the handler is installed
 
-// In a signal handler, on the thread that faulted: what it reads belongs to this thread, which stands still.
+// Runs in a signal handler on the faulting thread. All data that it reads belongs to this thread,
+// which is stopped.
 bool report_overflow(const void* address) noexcept {
   if (this_thread().forked_inside && this_thread().lane == nullptr &&
       reinterpret_cast<std::uintptr_t>(address) < os::page_size()) {
-    // The end of a job counts for the lane that it runs on. Nobody else pays for a look whether there is one.
+    // The end of a job updates the worker context of its thread, which is null here. A check in the
+    // job itself would cost every other job.
     os::write_error("jobs: a job has returned in a child process that it forked: exec() or _exit() there\n");
     return true;
   }
   const FiberHost* host = this_thread().host;
   if (host == nullptr) return false;
   const FiberCore& current = host->current();
-  if (current.id == 0) return false;  // runs on the thread's own stack; all others are StackFibers
+  // It runs on the thread's own stack; all other fibers are StackFibers.
+  if (current.id == 0) return false;
   const Stack& stack = static_cast<const StackFiber&>(current).stack();
   const auto guard_end = reinterpret_cast<std::uintptr_t>(stack.base);
   const auto place = reinterpret_cast<std::uintptr_t>(address);

@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Turns the fault of a fiber that has run out of its stack into one line on the standard error:
-//   jobs: fiber 17 "mesh-build" overflowed its 256 KiB stack (worker 3), created at mesh.cpp:12, where 11 KiB were the most so far
-// The process then dies of that fault, at the frame that did it. Any other fault takes the course it would have taken without us.
-// It is found out by the address: only the guard of the fiber that runs counts. A frame larger than the guard, in code that was
-// compiled without -fstack-clash-protection, can step over it.
+// Reports a stack overflow of a fiber as one line on the standard error:
+//   jobs: fiber 17 "mesh-build" overflowed its 256 KiB stack (worker 3), created at mesh.cpp:12,
+//   where 11 KiB were the most so far
+// The process then dies of the fault, at the faulting frame. Every other fault takes its normal
+// course.
+//
+// The handler compares the address of the fault with the guard of the running fiber only. A frame
+// that is larger than the guard can step over it if the code is compiled without
+// -fstack-clash-protection.
 #pragma once
 
 #include <cstddef>
@@ -15,20 +19,22 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Where a fiber was created; for the message.
+// Creation site of a fiber, for the message.
 struct FiberOrigin {
-  const char* file = nullptr;  // null: not known
+  const char* file = nullptr;  // null: unknown
   unsigned line = 0;
-  std::size_t peak = 0;  // bytes of stack that others from there have used; 0: not known
+  std::size_t peak = 0;  // largest stack use in bytes of fibers from this site; 0: unknown
 };
-// Async-signal-safe; of the fiber that runs on the calling thread.
+// Returns the origin of the fiber that runs on the calling thread. Async-signal-safe.
 using OriginOf = FiberOrigin (*)(const FiberCore& fiber) noexcept;
 
-// Process-wide; later calls do nothing. From any thread.
+// Installs the handler for the process; later calls do nothing. Any thread.
 void install_overflow_handler(OriginOf origin_of = nullptr) noexcept;
 
-// A stack for the handler, which cannot run on one that is full. One for each thread that runs fibers, made on that thread and
-// destroyed there. A thread that has an alternate stack already keeps it; without memory for one, an overflow kills silently.
+// An alternate stack for the handler, which cannot run on a full stack. Each thread that runs
+// fibers creates one and destroys it on the same thread. A thread that has an alternate stack
+// already keeps that stack. If no memory is left for it, an overflow kills the process without a
+// message.
 class AlternateSignalStack {
  public:
   AlternateSignalStack() noexcept;
@@ -37,7 +43,7 @@ class AlternateSignalStack {
   AlternateSignalStack& operator=(const AlternateSignalStack&) = delete;
 
  private:
-  std::byte* base_;  // null: not ours
+  std::byte* base_;  // null: the thread keeps its own
   const std::size_t size_;
 };
 

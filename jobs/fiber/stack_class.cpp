@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// StackClass: checks of stack sizes.
 #include "jobs/fiber/stack_class.hpp"
 
 #include <string>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackClass: the sizes that stacks of Fibers come in, few, so that each is used again: 16, 64 and 256 KiB, 1 MiB, and every power of
-// two above, up to 1 GiB. Loop fibers have the size that SchedulerOptions says, to the page.
+// StackClass: the sizes of stacks for Fibers: 16, 64 and 256 KiB, 1 MiB, and every power of two
+// above, up to 1 GiB. A small number of sizes makes stacks reusable. Loop fibers have the size of
+// SchedulerOptions, rounded up to a page. Any thread may call these functions.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +15,19 @@ namespace jobs::inline JOBS_ABI::detail {
 
 using StackClass = std::uint8_t;
 
-inline constexpr StackClass kLoopStack = 0xff;  // no class: the stack of the loop that took the fiber
+// No class: the stack of the loop that took the fiber.
+inline constexpr StackClass kLoopStack = 0xff;
 inline constexpr StackClass kStackClasses = 14;
 
-inline constexpr std::size_t kMinStackSize = 16 * 1024;  // control block, handler of the exceptions, a few calls
+// Control block, exception handling, a few calls.
+inline constexpr std::size_t kMinStackSize = 16 * 1024;
+// A slab of one such stack is still a thousandth of the address space.
 inline constexpr std::size_t kMaxStackSize =
-    1024 * 1024 * 1024;  // a slab of one is still a thousandth of the address space
+    1024 * 1024 * 1024;
 
 constexpr std::size_t size_of_class(StackClass stack_class) noexcept {
-  constexpr unsigned kQuadruples = 3;  // the first ones are that far apart, the others double
+  // The first sizes differ by a factor of 4, the next ones by 2.
+  constexpr unsigned kQuadruples = 3;
   const unsigned doublings = stack_class <= kQuadruples ? 2 * stack_class : stack_class + kQuadruples;
   return kMinStackSize << doublings;
 }
@@ -30,12 +35,14 @@ static_assert(size_of_class(0) == kMinStackSize && size_of_class(1) == 64 * 1024
 static_assert(size_of_class(3) == 1024 * 1024 && size_of_class(4) == 2 * 1024 * 1024);
 static_assert(size_of_class(kStackClasses - 1) == kMaxStackSize);
 
-// Throws Error(kBadArgument) that names the size unless it lies between kMinStackSize and kMaxStackSize.
+// Throws Error(kBadArgument), which names the size, unless the size lies between kMinStackSize and
+// kMaxStackSize.
 void check_stack_size(std::size_t size);
-// The smallest class with at least so many bytes. Throws as check_stack_size().
+// Returns the smallest class of at least `size` bytes. Throws as check_stack_size().
 JOBS_EXPORT StackClass class_of_size(std::size_t size);
 
-// Bytes that fault below a stack: address space only. One page below the smallest, as with a million of them page tables count.
+// Size in bytes of the guard below a stack; it costs address space only. The smallest stacks have a
+// guard of one page, because page tables count with a million of them.
 std::size_t guard_size(std::size_t stack_size) noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackDepot: all stacks of one scheduler, or of its workers on one memory node: those of loop fibers, and a pool for each class that
-// Fibers have asked for. Any thread.
+// StackDepot: all stacks of one scheduler, or of its workers on one memory node. It has a pool for
+// the loop fibers and a pool for each class that Fibers have requested. Any thread may call every
+// function.
 #pragma once
 
 #include <array>
@@ -18,8 +19,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class StackDepot {
  public:
-  // limit: of all sizes together. trims: returned stacks give their memory back at once. node: where it is to lie. Throws
-  // Error(kBadArgument).
+  // limit: for all sizes together. trims: returned stacks release their memory at once. node:
+  // memory node of the stacks. Throws Error(kBadArgument).
   StackDepot(std::size_t loop_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
       : guard_kind_(guard_kind),
         trims_(trims),
@@ -28,14 +29,14 @@ class StackDepot {
         loops_(loop_size, limit_, guard_kind, trims, node) {}
 
   StackPool& loops() noexcept { return loops_; }
-  // Made at the first use. Throws std::bad_alloc.
+  // Returns the pool of a class; creates it at the first use. Throws std::bad_alloc.
   StackPool& of(StackClass stack_class) {
     const std::scoped_lock lock(mutex_);
     std::unique_ptr<StackPool>& pool = pools_[stack_class];
     if (!pool) pool = std::make_unique<StackPool>(size_of_class(stack_class), limit_, guard_kind_, trims_, node_);
     return *pool;
   }
-  // Those that have been returned give their memory back.
+  // Releases the memory of all returned stacks to the system.
   void trim() noexcept {
     const std::scoped_lock lock(mutex_);
     loops_.trim();
@@ -43,7 +44,7 @@ class StackDepot {
       if (pool) pool->trim();
     }
   }
-  // The highest byte of each of the first stacks, at most so many of a size.
+  // The highest byte of each of the first stacks, at most `most` per size.
   std::vector<const void*> tops(std::size_t most) {
     const std::scoped_lock lock(mutex_);
     std::vector<const void*> all = loops_.tops(most);

@@ -1,10 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackFiber: what can be switched to. Made and kept by a FiberPool, with its control block at the top of its own stack, so that
-// a blocked fiber costs one page. The thread of a host takes part as an AdoptedFiber. For the home thread only.
+// StackFiber: a fiber with a stack, the target of a switch. A FiberPool creates and owns it. Its
+// control block lies at the top of its own stack, so a blocked fiber costs one page. The thread of
+// a host takes part as an AdoptedFiber. Only the home thread may call these functions.
 //
-//   idle --acquire()--> runnable --switch_to()--> running --switch_to() another--> runnable ... running --entry returns--> idle
+//   idle --acquire()--> runnable --switch_to()--> running --switch_to() another--> suspended
+//   suspended ... runnable --switch_to()--> running --entry returns--> idle
 #pragma once
 
 #include <cassert>
@@ -22,17 +24,19 @@ namespace jobs::inline JOBS_ABI::detail {
 class FiberPool;
 class StackFiber;
 
-// Runs on the fiber's own stack. Returns the fiber to go on with; by the time that runs, this one is idle again, and does not
-// run until it is acquired again. An exception that leaves it aborts with a line that names it, unless it is marked noexcept:
-// then the process terminates with less to read.
+// The function of a fiber; it runs on the fiber's own stack. It returns the next fiber to run. When
+// that fiber runs, this one is idle again and does not run until it is acquired again. An exception
+// that leaves the function aborts with a message that names the exception. If the function is
+// noexcept, the process terminates with less information.
 using FiberEntry = StackFiber* (*)(void* argument);
 
 class StackFiber : public FiberCore {
  public:
-  // Where an overflow of it ends up; of size 0 for an adopted thread.
+  // The stack that an overflow overruns; of size 0 for an adopted thread.
   const Stack& stack() const noexcept { return stack_; }
 
-  // What a switch to it will touch, this block and the frames of its wait below: a fiber that has waited for long is in no cache.
+  // Prefetches the lines that a switch to this fiber accesses: this block and the frames of its
+  // wait below. A fiber that has waited for a long time is in no cache.
   void prefetch() const noexcept {
     constexpr std::ptrdiff_t kLine = 64, kFrames = 448, kBlock = 256;
     const auto* const block = reinterpret_cast<const std::byte*>(this);
@@ -53,20 +57,21 @@ class StackFiber : public FiberCore {
   template <bool kLastFrames>
   static void switch_fibers(StackFiber& from, StackFiber& to, const ThreadRegisters& registers) noexcept;
 
-  Context context_ = nullptr;          // valid while it does not run
-  StackFiber* switched_to_ = nullptr;  // tells a fresh fiber who it is
+  Context context_ = nullptr;          // valid while the fiber is suspended
+  StackFiber* switched_to_ = nullptr;  // a fresh fiber finds itself through this pointer
   SavedRegisters registers_;
   FiberEntry entry_ = nullptr;
   void* argument_ = nullptr;
   FiberPool* const pool_ = nullptr;
   StackFiber* next_idle_ = nullptr;
-  StackFiber* next_made_ = nullptr;  // of all of the pool, in no order
+  StackFiber* next_made_ = nullptr;  // list of all fibers of the pool, in no order
   StackFiber* previous_made_ = nullptr;
   const Stack stack_;
   [[no_unique_address]] sanitizer::FiberRecord record_;
 };
 
-// The OS thread of a host, seen as one of its fibers. It has no stack of ours. Runs when first left.
+// The OS thread of a host, seen as one of its fibers. It has no stack from a pool. It runs when the
+// host starts.
 class AdoptedFiber : public StackFiber {
  public:
   explicit AdoptedFiber(FiberHost& home_host) : StackFiber(home_host) {}
@@ -78,7 +83,7 @@ JOBS_ALWAYS_INLINE void StackFiber::switch_fibers(StackFiber& from, StackFiber& 
   assert(from.home == to.home && &from != &to);
   registers.save(from.registers_);
   from.switched_to_ = &to;
-  sanitizer::hand_over(from.home);  // to whom all fibers of a worker count as one
+  sanitizer::hand_over(from.home);  // for which all fibers of a worker count as one thread
   sanitizer::leave(from.record_, to.record_, kLastFrames);
   const Arrival arrival = jump(to.context_, &from);
   auto& left = *static_cast<StackFiber*>(arrival.data);
@@ -88,9 +93,11 @@ JOBS_ALWAYS_INLINE void StackFiber::switch_fibers(StackFiber& from, StackFiber& 
   registers.restore(from.registers_);
 }
 
-// Leaves the running fiber `from` for `to`; returns when something switches to `from` again. Each has its own callee-saved
-// registers, floating-point control words, exception state and errno. Inline: a function around the jump would return to where
-// the processor does not expect it. pre: on the home thread of both, whose registers these are; `from` is not `to`.
+// Suspends the running fiber `from` and resumes `to`; returns when another fiber switches to `from`
+// again. Each fiber has its own callee-saved registers, floating-point control words, exception
+// state and errno. The function is inline: a function around the jump would return to an address
+// that the processor has not predicted. pre: on the home thread of both; `registers` belong to this
+// thread; `from` is not `to`.
 JOBS_ALWAYS_INLINE void switch_to(StackFiber& from, StackFiber& to, const ThreadRegisters& registers) noexcept {
   StackFiber::switch_fibers<false>(from, to, registers);
 }

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// StackGauge: releases pages and searches for the deepest used byte.
 #include "jobs/fiber/stack_gauge.hpp"
 
 #include <cstdint>
@@ -12,18 +14,19 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::size_t kOwnFrames = 512;  // of the call that gives the pages back: they are in use
+// Frames of the call that releases the pages; they are in use.
+constexpr std::size_t kOwnFrames = 512;
 
 std::byte* page_of(std::byte* place) noexcept {
   return place - reinterpret_cast<std::uintptr_t>(place) % os::page_size();
 }
 
-// Sanitizers would take it for what it is: a look at dead frames.
+// Unsanitized, because it reads dead frames on purpose.
 JOBS_UNSANITIZED std::byte* first_that_is_not_0(std::byte* from, const std::byte* end) noexcept {
   for (std::byte* at = from; at < end; at += sizeof(std::uint64_t)) {
     if (*reinterpret_cast<const volatile std::uint64_t*>(at) != 0) return at;
   }
-  return from;  // touched by a probe: how far it came is not known
+  return from;  // touched by a stack probe: the depth of the probe is unknown
 }
 
 }  // namespace

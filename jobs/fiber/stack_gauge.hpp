@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackGauge: how deep the stack goes that the caller runs on, from here on. It gives the memory below the caller back, so that what
-// is in memory afterwards was used since; the deepest page is looked through for the last byte that is not 0. Costs two system
-// calls, and one page fault for each page used: 2 to 3 us for a fiber that needs two pages. What was swapped out counts as unused.
+// StackGauge: measures the stack use of the caller, from the construction on. The constructor
+// releases the memory below the caller to the system. Therefore pages that are resident afterwards
+// were used since. used() searches the deepest page for the last byte that is not 0.
+//
+// Cost: two system calls, and one page fault for each page used; 2 to 3 us for a fiber that needs
+// two pages. A page that was swapped out counts as unused. Only the thread that runs on the stack
+// may use a gauge.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +19,11 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class StackGauge {
  public:
-  // pre: the caller runs on that stack, and reads what it finds in a frame of its own.
+  // pre: the caller runs on that stack, is not inlined, and calls used() from the same frame.
   explicit StackGauge(const Stack& stack) noexcept;
 
-  // Bytes of stack that a fiber with a stack of its own needs for what ran since, its control block included; at most a page too many.
+  // Number of bytes that a fiber with its own stack needs for the code that ran since, including
+  // its control block. The result is at most one page too large.
   std::size_t used() const noexcept;
 
  private:

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// StackPool: reserves slabs, cuts stacks from them and installs their guards.
 #include "jobs/fiber/stack_pool.hpp"
 
 #include <algorithm>
@@ -18,11 +20,13 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// A slab has as many stacks as there are already, so that a million take few system calls, but within these.
+// Within these limits, a new slab has as many stacks as exist already, so that a million stacks
+// take few system calls.
 constexpr std::size_t kMinStacksPerSlab = 64;
-constexpr std::size_t kMaxSlab = 64 * 1024 * 1024;  // bytes; a slab of larger stacks has one
+constexpr std::size_t kMaxSlab = 64 * 1024 * 1024;  // bytes; a slab of larger stacks has one stack
 
-// Stacks are prepared ahead, so many at a time: for each so many that there are one, at most.
+// Stacks are prepared in advance: one for each kOnePreparedFor existing stacks, at most
+// kMaxPrepared at a time.
 constexpr std::size_t kOnePreparedFor = 16;
 constexpr std::size_t kMaxPrepared = 128;
 
@@ -32,11 +36,13 @@ std::size_t whole_pages(std::size_t size) {
   return (size + page - 1) / page * page;
 }
 
-// Where nothing else says so, a page lies on the node of the thread that touches it first: that of its fiber.
+// Unless a node is set, a page lies on the node of the thread that touches it first. That must be
+// the fiber's own thread.
 bool may_populate(os::Node node) { return node != os::kAnyNode || usable_memory_nodes().size() <= 1; }
 
-// Guards by mprotect split mappings, of which the process has vm.max_map_count. The last ones are left to others: a program that has
-// none cannot start a thread, and may not get memory. Counted for the whole process.
+// Counts the guards made by mprotect in the whole process. Each splits a mapping, and the process
+// has vm.max_map_count of them. The last sixteenth is reserved for the program: a program without a
+// free mapping cannot start a thread and may fail to allocate memory.
 class ProtectedGuards {
  public:
   [[nodiscard]] static bool take() noexcept {
@@ -49,7 +55,8 @@ class ProtectedGuards {
  private:
   static std::size_t max() noexcept {
     static const std::size_t mappings = os::max_mappings();
-    return mappings == 0 ? SIZE_MAX : (mappings - mappings / 16) / 2;  // each is one, and the stack above it another
+    // Each guard is one mapping, and the stack above it another.
+    return mappings == 0 ? SIZE_MAX : (mappings - mappings / 16) / 2;
   }
   static inline constinit Atomic<std::size_t> count_{0};
 };
@@ -112,11 +119,12 @@ void StackPool::release(Stack stack) noexcept {
 
 void StackPool::trim() noexcept {
   const std::scoped_lock lock(mutex_);
-  std::sort(returned_.begin(), returned_.end(), std::greater<>());  // the lowest ones are taken first
+  // The lowest ones are taken first.
+  std::sort(returned_.begin(), returned_.end(), std::greater<>());
   for (std::size_t i = 0; i < returned_.size();) {
     const std::size_t first = i++;
     while (i < returned_.size() && returned_[i] + stride_ == returned_[i - 1]) ++i;
-    // Guards between them stay.
+    // Guards between the stacks stay.
     std::byte* const lowest = returned_[i - 1];
     os::discard_pages(lowest, static_cast<std::size_t>(returned_[first] + stack_size_ - lowest));
   }
@@ -130,7 +138,7 @@ std::size_t StackPool::in_use() const {
 std::vector<const void*> StackPool::tops(std::size_t most) const {
   const std::scoped_lock lock(mutex_);
   std::vector<const void*> tops;
-  std::size_t uncut = capacity_ - cut_;  // all of the last slab
+  std::size_t uncut = capacity_ - cut_;  // all of them in the last slab
   for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
     for (std::size_t i = 0; i < slab->stacks - uncut && tops.size() < most; ++i) {
       tops.push_back(slab->base + (i + 1) * stride_ - 1);
@@ -163,8 +171,9 @@ std::byte* StackPool::cut_new_stack() {
   return base;
 }
 
-// post: the next stack has its guard. Once there are many, so have some more, and their first page is in memory: a system call for
-// each of them, and a fault, would be half of what a fiber costs.
+// Installs the guard of the next stack. If many stacks exist, it also prepares some of the
+// following ones and makes their first page resident. Otherwise a system call and a page fault for
+// each would be half of the cost of a fiber.
 void StackPool::prepare_stacks() {
   if (prepared_ == capacity_) {
     try {
@@ -205,7 +214,8 @@ void StackPool::refuse_mapping() const {
          "; raise it (sysctl), or use Linux 6.13, whose guards split none");
 }
 
-// post: unless the system refuses (errno), capacity_ is greater. A large slab that is refused is asked for as a small one.
+// Reserves a slab. post: capacity_ is greater, unless the system refuses (errno). If the system
+// refuses a large slab, it tries smaller ones.
 void StackPool::reserve_slab() {
   const std::size_t wanted = std::max(kMinStacksPerSlab, capacity_);
   const std::size_t most = std::clamp<std::size_t>(kMaxSlab / stride_, 1, wanted);

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackPool: stacks of one size, for all workers of a scheduler. They are cut from slabs, in address space that costs nothing until
-// a page is touched; below each lies a guard that turns an overflow into a fault. Any thread may call it. It is the slow path:
-// finished fibers keep their stack and wait in the FiberPool of their worker, which gives back what it has too many of.
-// The guard catches frames up to its own size; larger ones must be probed by the compiler (-fstack-clash-protection).
+// StackPool: stacks of one size, for all workers of a scheduler. Any thread may call it. It is the
+// slow path: ended fibers keep their stacks in the FiberPool of their worker, which returns surplus
+// stacks to this pool.
+//
+// Stacks are cut from slabs of address space, which costs no memory until a page is touched. A
+// guard below each stack turns an overflow into a fault. The guard catches frames up to its own
+// size. The compiler must probe larger frames (-fstack-clash-protection).
 #pragma once
 
 #include <cstddef>
@@ -27,15 +30,16 @@ struct Stack {
   std::byte* top() const noexcept { return base + size; }
 };
 
-// How many stacks the pools of one scheduler may have handed out at a time.
+// Limits the number of stacks that the pools of one scheduler have in use. Any thread.
 class StackLimit {
  public:
-  // 0: no limit but the machine's.
+  // max: 0 means no limit but that of the machine.
   explicit StackLimit(std::size_t max) noexcept : max_(max) {}
 
-  // post: false: it is reached.
+  // Counts one more stack. Returns false if the limit is reached.
   [[nodiscard]] bool take() noexcept {
-    std::size_t now = in_use_.load(std::memory_order_relaxed);  // a number that stands for itself
+    // A number that publishes no other data.
+    std::size_t now = in_use_.load(std::memory_order_relaxed);
     do {
       if (max_ != 0 && now >= max_) return false;
     } while (!in_use_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed));
@@ -53,26 +57,29 @@ class StackLimit {
 
 class StackPool {
  public:
-  // stack_size: bytes, rounded up to whole pages. trims: returned stacks give their memory back at once. node: where their memory is
-  // to lie. Throws Error(kBadArgument).
+  // stack_size: bytes, rounded up to whole pages. trims: returned stacks release their memory at
+  // once. node: memory node of the stacks. Throws Error(kBadArgument).
   StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims = false,
             os::Node node = os::kAnyNode);
-  // With a limit of its own.
+  // A pool with a limit of its own.
   StackPool(std::size_t stack_size, std::size_t max_stacks);
   // pre: every stack has been returned.
   ~StackPool();
   StackPool(const StackPool&) = delete;
   StackPool& operator=(const StackPool&) = delete;
 
-  // A stack whose content is not specified. Throws Error(kNoStack), which names the limit that was met and what to raise.
+  // Returns a stack of unspecified content. Throws Error(kNoStack), which names the limit that was
+  // met and the setting to raise.
   Stack allocate();
   void release(Stack stack) noexcept;
-  // Those that have been returned give their memory back: one system call for each run of neighbours.
+  // Releases the memory of the returned stacks to the system, by one system call per run of
+  // neighbours.
   void trim() noexcept;
 
   std::size_t stack_size() const noexcept { return stack_size_; }
   std::size_t in_use() const;
-  // The highest byte of each of the first stacks, at most so many: what a fiber touches first, and keeps.
+  // The highest byte of each of the first stacks, at most `most`. A fiber touches this page first
+  // and keeps it.
   std::vector<const void*> tops(std::size_t most) const;
 
  private:
@@ -89,22 +96,23 @@ class StackPool {
   [[noreturn]] void refuse_mapping() const;
 
   const std::size_t stack_size_;
-  const std::size_t stride_;  // from one stack to the next
+  const std::size_t stride_;  // distance between neighbouring stacks
   const os::GuardKind guard_kind_;
   const bool trims_;
   const os::Node node_;
-  const bool populates_;  // the pages that fibers begin on may be put into memory by another thread than theirs
+  const bool populates_;  // another thread than the fiber's may touch the first pages of a stack
   StackLimit own_limit_;
   StackLimit& limit_;
 
   mutable ThreadMutex mutex_;
   std::size_t in_use_ = 0;
-  std::size_t cut_ = 0;       // stacks cut so far
-  std::size_t prepared_ = 0;  // those and the next ones, which have their guards already
-  std::size_t capacity_ = 0;  // of all slabs; those of the last one that have not been prepared follow
+  std::size_t cut_ = 0;       // number of stacks cut so far
+  std::size_t prepared_ = 0;  // number of stacks that have their guards; includes those cut
+  std::size_t capacity_ = 0;  // number of stacks of all slabs; the last ones may be unprepared
   std::vector<Slab> slabs_;
-  std::vector<std::byte*> returned_;  // bases, last returned last; has room for all that were cut
-  std::vector<unsigned> announced_;   // of all that were cut, if somebody wants to know (sanitizer::stack_made)
+  std::vector<std::byte*> returned_;  // bases, last returned last; has room for all stacks
+  // Of all cut stacks if a tool needs them (sanitizer::stack_made).
+  std::vector<unsigned> announced_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

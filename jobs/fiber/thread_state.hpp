@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the library knows of the calling thread: its only thread_local. Fibers never change threads, so a value read before a
-// wait is still right after it.
+// ThreadState: state of the calling thread, the only thread_local of the library. Only its own
+// thread accesses it. Fibers never change threads, so a value read before a wait is still valid
+// after it.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +16,26 @@ class FiberHost;
 class Lane;
 
 struct ThreadState {
-  FiberHost* host = nullptr;  // the worker, or the ThreadHost of an external thread that waits just now
-  Lane* lane = nullptr;       // where fork_join and the loops push: the worker's, or a guest's; null: unbound thread
-  unsigned spin_locks = 0;    // held just now (sync/spin_lock.hpp): the fiber must not suspend
-  // In a child process: fork() was called in a job or a loop. The frames below are the parent's, and what they wait for never comes.
+  FiberHost* host = nullptr;  // the worker, or the ThreadHost of an external thread during its wait
+  // Where fork_join and the loops push: the context of the worker or of an external participant;
+  // null: unbound thread.
+  Lane* lane = nullptr;
+  // Number of held spin locks (sync/spin_lock.hpp); if not 0, the fiber must not suspend.
+  unsigned spin_locks = 0;
+  // In a child process: fork() was called in a job or a loop. The frames below belong to the parent
+  // process, and their waits never end.
   bool forked_inside = false;
-  const void* submitted = nullptr;  // the last job from here then: it may be waited for
+  // The last job submitted from here since then: a wait for it is legal.
+  const void* submitted = nullptr;
 };
 
 #if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)
-ThreadState& this_thread() noexcept;  // one for each thread of the model, or of the simulation
+ThreadState& this_thread() noexcept;  // one for each thread of the model or of the simulation
 #else
 
-// The TLS model is initial-exec in every build, also in shared objects: a load of the offset from the GOT, no call. In an executable
-// the linker turns that load into a constant. A shared object that dlopen() loads takes its 40 bytes from the reserve of the C library.
+// The TLS model is initial-exec in every build, also in shared objects: a load of the offset from
+// the GOT, without a call. In an executable the linker turns that load into a constant. A shared
+// object that dlopen() loads takes its 40 bytes from the reserve of the C library.
 //
 // Assembler code names the variable, so its symbol is not mangled.
 #define JOBS_TEXT_OF(name) #name
@@ -39,9 +46,11 @@ JOBS_EXPORT
 [[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState thread_state asm(JOBS_THREAD_STATE);
 
 #if defined(__x86_64__) && !defined(__clang__)
-// The load is written out because g++ 12 may emit an instruction for it that no linker can relax. With AVX-512 it keeps the offset in
-// a vector register across a loop or a call, and loads it by `vmovq`. The link of an executable then fails ("TLS transition").
-// The asm returns the offset in a general register. g++ folds the thread pointer into the address (%fs:8(%rax)), as without the asm.
+// The load is written as asm because g++ 12 may emit an instruction for it that no linker can
+// relax. With AVX-512 g++ keeps the offset in a vector register across a loop or a call and loads
+// it by `vmovq`. The link of an executable then fails ("TLS transition"). The asm returns the
+// offset in a general register. g++ folds the thread pointer into the address (%fs:8(%rax)), just
+// like without the asm.
 inline ThreadState& this_thread() noexcept {
   std::uintptr_t offset;
   asm inline("{movq\t" JOBS_THREAD_STATE "@gottpoff(%%rip), %0|mov\t%0, QWORD PTR " JOBS_THREAD_STATE "@gottpoff[rip]}"

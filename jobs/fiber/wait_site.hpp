@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitSite: what a fiber waits for, for reports (jobs/report.hpp). Two stores for each wait that suspends; nothing is decided by it.
+// WaitSite: the object of a fiber's wait, for reports (jobs/report.hpp). The fiber's home writes
+// it; no decision depends on it. It costs two stores for each wait that suspends.
 #pragma once
 
 #include <cstdint>
@@ -10,33 +11,35 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// Kind of object that a fiber waits for.
 enum class WaitKind : std::uint8_t {
-  kNothing,
-  kMutex,
-  kSharedMutex,
-  kOnceFlag,
-  kSemaphore,
-  kEvent,
-  kCounter,
-  kLatch,
-  kBarrier,
-  kConditionVariable,
-  kChannel,
-  kSelect,
-  kJoin,      // the end of a Fiber
-  kJob,       // the end of a job that another worker runs: a child of fork_join or of a loop, Scheduler::run
-  kSchedule,  // this_fiber::suspend(): somebody is to schedule it
-  kSleep,
-  kBlocking,  // the end of a call of blocking()
-  kIo,
+  kNothing,            ///< the fiber does not wait
+  kMutex,              ///< a Mutex
+  kSharedMutex,        ///< a SharedMutex
+  kOnceFlag,           ///< a OnceFlag
+  kSemaphore,          ///< a Semaphore
+  kEvent,              ///< an Event
+  kCounter,            ///< a Counter
+  kLatch,              ///< a Latch
+  kBarrier,            ///< a Barrier
+  kConditionVariable,  ///< a ConditionVariable
+  kChannel,            ///< a Channel
+  kSelect,             ///< a select() over channels
+  kJoin,               ///< the end of a Fiber
+  /// The end of a job on another worker: a child of fork_join or of a loop, Scheduler::run().
+  kJob,
+  kSchedule,  ///< this_fiber::suspend(): waits for a caller that schedules it
+  kSleep,     ///< a deadline: this_fiber::sleep_for() and sleep_until()
+  kBlocking,  ///< the end of a call of blocking()
+  kIo,        ///< an operation of jobs/io
 };
 
 namespace detail {
 
 struct WaitSite {
   WaitKind kind = WaitKind::kNothing;
-  // The object; null: there is none that a user would know. Alive as long as the fiber waits: who destroys it before breaks its
-  // contract.
+  // The object; null if the user does not know the object. It lives as long as the fiber waits: its
+  // destruction before the end of the wait is a violation of its contract.
   const void* object = nullptr;
 };
 
