@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Blocks: the fixed grid over a range that gives an algorithm the same bits at any number of workers: its lines depend on the
-// number of elements alone, and whoever runs a block does with it what anybody else would do.
+// Blocks: the fixed grid over a range that makes the result of an algorithm independent of the
+// number of workers. The bounds of the blocks depend on the number of elements only, and every
+// worker treats a block in the same way.
+//
+// Internal: the algorithms create one per call. It is immutable, so any thread may read it.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +17,11 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
+// The bounds of blocks of equal size.
 class Blocks {
  public:
-  // At most `most` blocks of equal size, at least `least` elements each; the last may be shorter. pre: most, least > 0.
+  // At most `most` blocks of equal size, each of at least `least` elements; the last one may be
+  // shorter. pre: most, least > 0.
   constexpr Blocks(std::size_t elements, std::size_t most, std::size_t least) noexcept
       : elements_(elements), size_(std::max(least, (elements + most - 1) / most)) {}
 
@@ -29,7 +34,8 @@ class Blocks {
   std::size_t size_;
 };
 
-// Runs f(begin, end) for parts that make up [0, count), in parallel if the clock says that it pays. Exceptions as parallel_for.
+// Calls f(begin, end) for parts that make up [0, count), in parallel if the measured time of the
+// parts justifies it. Exceptions as parallel_for().
 template <class F>
 void for_each_part(Lane& lane, std::size_t count, F&& f) {
   auto chunk = [&f](std::uint64_t begin, std::uint64_t end) {
@@ -39,7 +45,7 @@ void for_each_part(Lane& lane, std::size_t count, F&& f) {
   run_range(loop, lane, 0, count, ChunkSize::automatic(), chunk);
 }
 
-// Runs f(index) for each index of [0, count); as for_each_part().
+// Calls f(index) for each index of [0, count). Otherwise the same as for_each_part().
 template <class F>
 void for_each_index(Lane& lane, std::size_t count, F&& f) {
   for_each_part(lane, count, [&f](std::size_t begin, std::size_t end) {

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// run_both(): fork_two for algorithms that have to put every element somewhere: both run to their end whatever happens.
+// run_both(): fork_two() for algorithms that must put every element somewhere. Both branches run to
+// their end, also if one of them throws.
+//
+// Internal: any thread with a worker context may call these functions.
 #pragma once
 
 #include <variant>
@@ -11,20 +14,23 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-// first() and then second(); rethrows first's exception, else second's.
+// Calls first() and then second(). Rethrows the exception of first(), otherwise the exception of
+// second().
 template <class First, class Second>
 void run_in_turn(First&& first, Second&& second) {
   JOBS_TRY { first(); }
   JOBS_CATCH_ALL {
     JOBS_TRY { second(); }
-    JOBS_CATCH_ALL {  // the earlier one counts
+    // The earlier exception takes precedence.
+    JOBS_CATCH_ALL {
     }
     JOBS_RETHROW;
   }
   second();
 }
 
-// first(lane) here and second(lane) wherever a worker is free. As run_in_turn(), also if there is no memory to fork.
+// Calls first(lane) here, and second(lane) on a free worker, if there is one. Exceptions as
+// run_in_turn(). Without memory for a fork, both run here.
 template <class First, class Second>
 void run_both(Lane& lane, First&& first, Second&& second) {
   bool has_begun = false;

@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_copy_if: copies the elements that satisfy a predicate, in order.
+// parallel_copy_if(): copies the elements that satisfy a predicate, in their order.
 //
 //   errors.resize(lines.size());
 //   errors.erase(jobs::parallel_copy_if(lines, errors.begin(), is_error), errors.end());
 //
-// Any thread may call it, as parallel_for.
+// Any thread may call it.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,9 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// Which elements to take is noted as a bit each: the predicate is asked once. Then each block knows where its first one goes.
+// Pass 1 calls the predicate once per element and stores one bit per element. Then the position of
+// the first output element of each block is known, and pass 2 copies. Returns the number of copied
+// elements.
 template <class In, class Out, class Predicate>
 std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& holds) {
   constexpr std::size_t kBlocks = 256;
@@ -65,11 +67,28 @@ std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& ho
 
 JOBS_OF_MODE_BEGIN
 
-// Copies the elements whose projection satisfies the predicate to `out` and the places after it, in their order, and returns the
-// end of them. `out` may not overlap the range. O(n): n calls of the predicate, on several workers at the same time. Memory for n
-// bits if there are many elements, or std::bad_alloc. Exceptions as parallel_for; the output then has some of the elements.
-//
-// Source: G. Blelloch, "Prefix sums and their applications", 1990 (pack).
+/// Copies the elements that satisfy a predicate to `out`, in their order.
+///
+/// Several workers call `predicate` and `projection` concurrently, once per element. If one of them
+/// throws, the output holds some of the elements.
+///
+/// @snippet algorithms.cpp copy_if
+///
+/// Source: G. Blelloch, "Prefix sums and their applications", 1990 (pack).
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  input
+/// @param out  begin of the output, which must not overlap the input
+/// @param predicate  returns true for each element that is copied
+/// @param projection  applied to an element before the predicate
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @throws std::bad_alloc if there is no memory for n bits; only from 4096 elements on
+/// @complexity O(n): n calls of the predicate; memory for n bits from 4096 elements on
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
           class Projection = std::identity>
 requires std::ranges::sized_range<R> && std::indirectly_copyable<std::ranges::iterator_t<R>, Out> &&
@@ -87,8 +106,9 @@ requires std::ranges::sized_range<R> && std::indirectly_copyable<std::ranges::it
   });
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_copy_if)
+/// @cond
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
           class Projection = std::identity>
 requires(!std::indirect_unary_predicate<
@@ -99,6 +119,7 @@ requires(!std::indirect_unary_predicate<
   return detail::Anything();
 }
 
+/// @endcond
 JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Divides a range in place into the elements for which a predicate holds and the others: the step of quicksort, nth_element and
-// partition. Not stable. If the predicate throws, no element is lost.
+// Divides a range in place by a predicate: the step of quicksort, nth_element and partition. The
+// elements that satisfy the predicate come first. Not stable. If the predicate throws, no element
+// is lost. Internal; any thread with a worker context may call divide().
 //
-// Alone: cheap elements without branches, by the cyclic form of Lomuto's partition (one move to where the boundary is and one
-// from there per element; O. Peters and L. Bergdoll, "ipnsort", 2024); others by Hoare's with the branches taken out of the
-// comparisons (S. Edelkamp, A. Weiss, "BlockQuicksort: avoiding branch mispredictions in quicksort", ESA 2016).
+// On one thread (divide_alone()): cheap elements are moved without branches, by the cyclic form of
+// Lomuto's partition. Each element moves once to the boundary and once from there (O. Peters and L.
+// Bergdoll, "ipnsort", 2024). Other elements are divided by Hoare's partition, with the branches
+// taken out of the comparisons (S. Edelkamp, A. Weiss, "BlockQuicksort: avoiding branch
+// mispredictions in quicksort", ESA 2016).
 //
-// Together: each block of a fixed grid alone, then what is on the wrong side of the boundary changes places with as much on the
-// other side. So the order that results is the same for any number of workers (P. Tsigas, Y. Zhang, "A simple, fast parallel
-// implementation of quicksort", PDP 2003, has blocks and the repair at the end; blocks are claimed by time there).
+// In parallel (divide()): each block of a fixed grid is divided by one worker. Then the elements on
+// the wrong sides of the boundary are swapped. The resulting order is therefore the same for any
+// number of workers. (P. Tsigas, Y. Zhang, "A simple, fast parallel implementation of quicksort",
+// PDP 2003, has blocks and the repair at the end; there, threads claim blocks by time.)
 #pragma once
 
 #include <array>
@@ -24,7 +28,8 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-// The first of the others of [first, last), after C. A. R. Hoare, "Quicksort", The Computer Journal 5(1), 1962.
+// Divides [first, last). Returns the first element that does not satisfy the predicate. After C. A.
+// R. Hoare, "Quicksort", The Computer Journal 5(1), 1962.
 template <class It, class Predicate>
 It divide_by_swaps(It first, It last, const Predicate& holds) {
   while (true) {
@@ -39,11 +44,12 @@ It divide_by_swaps(It first, It last, const Predicate& holds) {
   }
 }
 
-// As divide_by_swaps(), for elements that are cheap to copy.
+// The same as divide_by_swaps(), for elements that are cheap to copy.
 template <class It, class Predicate>
 It divide_by_cycle(It first, It last, const Predicate& holds) {
   if (first == last) return first;
-  // [first, boundary) hold, [boundary, next) do not, except that the gap, one of the latter, is a copy: its element is `value`.
+  // [first, boundary) satisfy the predicate and [boundary, next) do not. One element of the latter,
+  // the gap, is a copy; its real value is `value`.
   const std::iter_value_t<It> value = *first;
   It boundary = first;
   It gap = first;
@@ -66,13 +72,16 @@ It divide_by_cycle(It first, It last, const Predicate& holds) {
   }
 }
 
-// As divide_by_swaps(), for elements that are not: notes which ones of a batch from either end are on the wrong side, a store and
-// an addition without a branch, and then moves as many as both ends have around one cycle.
+// The same as divide_by_swaps(), for elements that are expensive to copy. Notes the misplaced
+// elements of a batch from either end, by a store and an addition without a branch. Then it moves
+// as many elements as both ends have around one cycle.
 template <class It, class Predicate>
 It divide_by_batches(It first, It last, const Predicate& holds) {
   constexpr std::uint8_t kBatch = 64;
-  std::array<std::uint8_t, kBatch> low;   // offsets from low_base up: it does not hold
-  std::array<std::uint8_t, kBatch> high;  // offsets from high_base down: it does
+  // Offsets from low_base upwards of elements that do not satisfy the predicate.
+  std::array<std::uint8_t, kBatch> low;
+  // Offsets from high_base downwards of elements that satisfy it.
+  std::array<std::uint8_t, kBatch> high;
   It low_base = first;
   It high_base = last;
   std::size_t low_begin = 0, low_end = 0;
@@ -113,13 +122,14 @@ It divide_by_batches(It first, It last, const Predicate& holds) {
     low_begin += moves;
     high_begin += moves;
   }
-  // What is noted and could not be moved, and what was not looked at.
+  // The rest: noted elements without a partner, and elements that no batch has read.
   if (low_begin != low_end) first = low_base + low[low_begin];
   if (high_begin != high_end) last = high_base - high[high_begin] + 1;
   return divide_by_swaps(first, last, holds);
 }
 
-// Returns the first of the others. O(n), at most n + 64 calls of `holds`.
+// Divides on the calling thread. Returns the first element that does not satisfy `holds`. O(n), at
+// most n + 64 calls of `holds`.
 template <class It, class Predicate>
 It divide_alone(It first, It last, const Predicate& holds) {
   if constexpr (kCheap<std::iter_value_t<It>>) {
@@ -129,7 +139,7 @@ It divide_alone(It first, It last, const Predicate& holds) {
   }
 }
 
-// What stands on the wrong side of the boundary, as runs in order of position.
+// The elements on the wrong side of the boundary, as runs in order of position.
 class Misplaced {
  public:
   void add(std::size_t begin, std::size_t end) noexcept {
@@ -138,7 +148,8 @@ class Misplaced {
     total_ += end - begin;
   }
   std::size_t total() const noexcept { return total_; }
-  // A position and how many of them follow each other from there, of the `rank`-th element. pre: rank < total().
+  // Returns the position of the `rank`-th element and the length of the run from there on. pre:
+  // rank < total().
   std::pair<std::size_t, std::size_t> at(std::size_t rank) const noexcept {
     std::size_t run = 0;
     while (run + 1 < count_ && runs_[run + 1].rank <= rank) ++run;
@@ -156,9 +167,11 @@ class Misplaced {
   std::size_t total_ = 0;
 };
 
-inline constexpr std::size_t kDivideTogether = std::size_t{1} << 17;  // fewer elements are quicker divided alone
+// Fewer elements are divided faster on one thread.
+inline constexpr std::size_t kDivideTogether = std::size_t{1} << 17;
 
-// As divide_alone(). The order depends on the elements only. O(n).
+// Divides in parallel; returns as divide_alone(). The resulting order depends on the elements only.
+// O(n).
 template <class It, class Predicate>
 It divide(Lane& lane, It first, It last, const Predicate& holds) {
   using Distance = std::iter_difference_t<It>;
@@ -168,7 +181,7 @@ It divide(Lane& lane, It first, It last, const Predicate& holds) {
   const auto at = [first](std::size_t i) { return first + static_cast<Distance>(i); };
 
   const Blocks blocks(n, kBlocks, 1);
-  std::array<std::size_t, kBlocks> middles;  // of each block
+  std::array<std::size_t, kBlocks> middles;  // The boundary of each block.
   for_each_index(lane, blocks.count(), [&](std::size_t block) {
     middles[block] =
         static_cast<std::size_t>(divide_alone(at(blocks.begin(block)), at(blocks.end(block)), holds) - first);
@@ -176,8 +189,8 @@ It divide(Lane& lane, It first, It last, const Predicate& holds) {
   std::size_t boundary = 0;
   for (std::size_t block = 0; block < blocks.count(); ++block) boundary += middles[block] - blocks.begin(block);
 
-  Misplaced below;  // the predicate does not hold
-  Misplaced above;  // it does
+  Misplaced below;  // Elements that do not satisfy the predicate.
+  Misplaced above;  // Elements that satisfy it.
   for (std::size_t block = 0; block < blocks.count(); ++block) {
     below.add(middles[block], std::min(blocks.end(block), boundary));
     above.add(std::max(blocks.begin(block), boundary), middles[block]);

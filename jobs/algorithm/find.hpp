@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_find_if, parallel_find: the first element that is sought. parallel_any_of, parallel_all_of, parallel_none_of: whether
-// there is one.
+// parallel_find_if(), parallel_find(): the first matching element. parallel_any_of(),
+// parallel_all_of(), parallel_none_of(): whether elements match.
 //
 //   const auto bad = jobs::parallel_find_if(samples, [](double x) { return !std::isfinite(x); });
 //
-// Any thread may call them, as parallel_for. They stop early: what can not change the answer is not looked at any more, except
-// for what workers look at just then.
+// Any thread may call them. They stop early: after a match, workers start no part behind it and
+// only finish the parts that they have begun.
 #pragma once
 
 #include <algorithm>
@@ -28,10 +28,12 @@ namespace jobs::inline JOBS_ABI {
 namespace detail JOBS_OF_MODE {
 
 namespace find_order {
-JOBS_ORDER(kBest, relaxed);  // a number that stands for itself; the join of the loop orders the last look
+// A number that publishes nothing else; the join of the loop orders the last load.
+JOBS_ORDER(kBest, relaxed);
 }  // namespace find_order
 
-// The index of the first of [first, first + n) that `search(begin, end)` finds, which returns `end` if there is none; or n.
+// Returns the index of the first match in [first, first + n), or n. `search(begin, end)` returns
+// the first match of a part, or `end`.
 template <class It, class Search>
 std::size_t find_first(Lane& lane, It first, std::size_t n, const Search& search) {
   Atomic<std::size_t> best{n};
@@ -49,6 +51,7 @@ std::size_t find_first(Lane& lane, It first, std::size_t n, const Search& search
   return best.load(find_order::kBest);
 }
 
+// Returns the iterator of the range to the first match, or its end.
 template <class R, class Search>
 std::ranges::borrowed_iterator_t<R> find_place(R&& range, const Search& search) {
   const auto begin = std::ranges::begin(range);
@@ -65,8 +68,23 @@ concept Searchable = std::ranges::random_access_range<R> && std::ranges::sized_r
 
 JOBS_OF_MODE_BEGIN
 
-// The first element whose projection satisfies the predicate, or the end. O(n) calls, of which few beyond the first match are
-// made. An exception of the predicate is rethrown if it is met, even if there is an earlier match. No allocation.
+/// Finds the first element that satisfies a predicate.
+///
+/// Several workers call `predicate` and `projection` concurrently. An exception of the predicate is
+/// rethrown if a worker meets it, even behind an earlier match.
+///
+/// @snippet algorithms.cpp find
+///
+/// @tparam R  sized random access range
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  elements to search
+/// @param predicate  returns true for a match
+/// @param projection  applied to an element before the predicate
+/// @returns the first match, or the end of the range
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n) calls of the predicate, few of them behind the first match; no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
 requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find_if(R&& range, Predicate predicate,
@@ -76,7 +94,21 @@ requires detail::Searchable<R, Predicate, Projection>
                             [&](auto first, auto last) { return std::find_if(first, last, std::ref(holds)); });
 }
 
-// The first element whose projection equals `value`, or the end. Among integers that lie side by side, a vector at a time.
+/// Finds the first element that equals a value.
+///
+/// Contiguous integers are searched by vector instructions. Otherwise the same as
+/// parallel_find_if().
+///
+/// @tparam R  random access range
+/// @tparam T  type that compares with a projected element by ==
+/// @tparam Projection  function from an element to the operand of ==
+/// @param range  elements to search
+/// @param value  value to find
+/// @param projection  applied to an element before the comparison
+/// @returns the first element with an equal projection, or the end of the range
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n) comparisons, few of them behind the first match; no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Projection = std::identity>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find(R&& range, const T& value, Projection projection = {}) {
   using Pointer = decltype(detail::unwrap(std::ranges::begin(range)));
@@ -91,24 +123,59 @@ template <std::ranges::random_access_range R, class T, class Projection = std::i
   }
 }
 
-// Whether the predicate holds for any, for all, for none of the elements. As parallel_find_if; an empty range has none.
+/// Checks whether at least one element satisfies a predicate.
+///
+/// @tparam R  sized random access range
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  elements to search
+/// @param predicate  condition
+/// @param projection  applied to an element before the predicate
+/// @returns true if an element satisfies the predicate; false for an empty range
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity as parallel_find_if()
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
 requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_any_of(R&& range, Predicate predicate, Projection projection = {}) {
   return parallel_find_if(range, std::move(predicate), std::move(projection)) != std::ranges::end(range);
 }
+/// Checks whether all elements satisfy a predicate.
+///
+/// @tparam R  sized random access range
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  elements to search
+/// @param predicate  condition
+/// @param projection  applied to an element before the predicate
+/// @returns true if each element satisfies the predicate, or if the range is empty
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity as parallel_find_if()
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
 requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_all_of(R&& range, Predicate predicate, Projection projection = {}) {
   return !parallel_any_of(range, std::not_fn(std::move(predicate)), std::move(projection));
 }
+/// Checks whether no element satisfies a predicate.
+///
+/// @tparam R  sized random access range
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  elements to search
+/// @param predicate  condition
+/// @param projection  applied to an element before the predicate
+/// @returns true if no element satisfies the predicate, or if the range is empty
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity as parallel_find_if()
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
 requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_none_of(R&& range, Predicate predicate, Projection projection = {}) {
   return !parallel_any_of(range, std::move(predicate), std::move(projection));
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_find)
 JOBS_REFUSE_OTHER_RANGES(parallel_find_if)
 JOBS_REFUSE_OTHER_RANGES(parallel_any_of)

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_histogram: how many elements fall into each of some bins.
+// parallel_histogram(): counts the elements of each bin.
 //
 //   const auto counts = jobs::parallel_histogram(pixels, 256, [](Pixel p) { return p.grey(); });
 //
-// Any thread may call it, as parallel_for.
+// Any thread may call it.
 #pragma once
 
 #include <algorithm>
@@ -26,16 +26,29 @@ namespace jobs::inline JOBS_ABI {
 
 JOBS_OF_MODE_BEGIN
 
-// Counts, for each bin of [0, bins), the elements for which bin_of(element) is that number. Another number throws
-// std::out_of_range. O(n + bins * b) with b <= 64 blocks, fewer if there are many bins; memory for bins * b counts. Exceptions of
-// `bin_of` as parallel_for.
+/// Counts, for each bin, the elements that `bin_of` maps to it.
+///
+/// @snippet algorithms.cpp histogram
+///
+/// @tparam R  sized random access range
+/// @tparam BinOf  function from an element to an integer
+/// @param range  elements to count
+/// @param bins  number of bins
+/// @param bin_of  returns the bin of an element, in [0, bins); several workers call it concurrently
+/// @returns the number of elements of each bin
+/// @throws std::out_of_range if `bin_of` returns a number outside of [0, bins)
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @throws std::bad_alloc if there is no memory for the counts
+/// @complexity O(n + bins * b) with b <= 64 blocks, fewer for many bins; memory for bins * b counts
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class BinOf = std::identity>
 requires std::ranges::sized_range<R> &&
     std::integral<std::remove_cvref_t<std::invoke_result_t<BinOf&, std::ranges::range_reference_t<R>>>>
 [[nodiscard]] std::vector<std::size_t> parallel_histogram(R&& range, std::size_t bins, BinOf bin_of = {}) {
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  // A block has at least as many elements as bins, so that adding up costs no more than counting.
+  // A block has at least as many elements as there are bins: the final addition costs no more than
+  // the counting.
   const detail::Blocks blocks(n, 64, std::max<std::size_t>(4096, bins));
   std::vector<std::size_t> counts(bins * std::max<std::size_t>(1, blocks.count()));
   detail::with_lane([&](detail::Lane& lane) {
@@ -57,7 +70,7 @@ requires std::ranges::sized_range<R> &&
   return counts;
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_histogram)
 
 JOBS_OF_MODE_END

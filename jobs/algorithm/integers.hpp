@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Searches among integers that lie side by side, without a branch for each of them, so that the compiler makes vector code of
-// them. For the algorithms that look for something; plain code for one thread.
+// Searches in contiguous integers without a branch per element, so that the compiler generates
+// vector instructions. Internal: sequential functions for the algorithms that search; any thread
+// may call them.
 #pragma once
 
 #include <algorithm>
@@ -16,17 +17,19 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-// Elements that a pointer reaches: integers, as opposed to what only compares like them.
+// Iterators that are pointers to integers, as opposed to types that only compare like integers.
 template <class It>
 concept Integers = std::is_pointer_v<It> && std::integral<std::iter_value_t<It>>;
 
-// Whether a comparison says no more than <.
+// True for comparisons that are plain <.
 template <class Compare>
 inline constexpr bool kIsLess = std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>>;
 
-inline constexpr std::ptrdiff_t kSearchedAtOnce = 64;  // fits into every integer type
+// The count of matches fits into every integer type.
+inline constexpr std::ptrdiff_t kSearchedAtOnce = 64;
 
-// Counted in elements of the same width: that is what vector code can do.
+// Returns true if one of the kSearchedAtOnce elements at `first` equals `value`. Counts in elements
+// of the same width, because vector instructions need it.
 template <std::integral T>
 bool is_among(const T* first, T value) noexcept {
   T count = 0;
@@ -34,14 +37,14 @@ bool is_among(const T* first, T value) noexcept {
   return count != 0;
 }
 
-// The first that equals `value`, or `last`.
+// Returns the first element that equals `value`, or `last`.
 template <std::integral T>
 const T* find_value(const T* first, const T* last, T value) noexcept {
   while (last - first >= kSearchedAtOnce && !is_among(first, value)) first += kSearchedAtOnce;
   return std::find(first, last, value);
 }
 
-// The last that equals `value`. pre: there is one.
+// Returns the last element that equals `value`. pre: there is one.
 template <std::integral T>
 const T* find_last_value(const T* first, const T* last, T value) noexcept {
   while (last - first >= kSearchedAtOnce && !is_among(last - kSearchedAtOnce, value)) last -= kSearchedAtOnce;
@@ -50,7 +53,8 @@ const T* find_last_value(const T* first, const T* last, T value) noexcept {
   return last;
 }
 
-// pre of both: not empty. Without std::min and std::max: GCC makes no vector code of references.
+// Return the extreme of [first, last). pre of both: first != last. They avoid std::min() and
+// std::max(), because GCC does not vectorise references.
 template <std::integral T>
 T smallest_value(const T* first, const T* last) noexcept {
   T smallest = *first;

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_merge: merges two sorted ranges into a third place; of equal elements those of the first range go first.
+// parallel_merge(): merges two sorted ranges into a third one. Equal elements of the first range
+// come first.
 //
 //   jobs::parallel_merge(old_prices, new_prices, all_prices.begin());
 //
-// Any thread may call it, as parallel_for.
+// Any thread may call it.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,8 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// How a merge puts an element into its new place. Moves do not fail: an element that is neither here nor there would be lost.
+// How a merge puts an element into its new place. Moves must not throw: an element that is in
+// neither place would be lost.
 struct CopyTo {
   template <class From, class To>
   JOBS_ALWAYS_INLINE void operator()(From&& from, To&& to) const {
@@ -39,7 +41,7 @@ struct MoveTo {
     to = std::move(from);
   }
 };
-// The place is memory without an object.
+// The new place is memory without an object.
 struct ConstructAt {
   template <class T>
   JOBS_ALWAYS_INLINE void operator()(T& from, T& to) const noexcept {
@@ -47,7 +49,8 @@ struct ConstructAt {
   }
 };
 
-// A pointer to const where there is a pointer, so that two ranges of one type of elements have one type of iterators.
+// Returns a pointer to const for a contiguous iterator, so that two ranges with the same element
+// type have the same iterator type.
 template <std::random_access_iterator It>
 constexpr auto unwrap_to_read(It it) noexcept {
   if constexpr (std::contiguous_iterator<It>) {
@@ -57,13 +60,14 @@ constexpr auto unwrap_to_read(It it) noexcept {
   }
 }
 
-// Merges alone. If `before` throws, all elements are put in place nonetheless, in some order.
+// Merges on the calling thread. If `before` throws, all elements are in `out`, in some order.
 template <class A, class B, class Out, class Put, class Before>
 void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
   using T = std::iter_value_t<A>;
   JOBS_TRY {
     if constexpr (kCheap<T> && std::is_same_v<A, B>) {
-      // From both ends at once, as long as neither can run out: two chains of steps without a branch that depends on data.
+      // Merges from both ends while neither input can run out: two chains of steps without a branch
+      // that depends on data.
       while (true) {
         const auto steps = std::min<std::ptrdiff_t>(a_end - a, b_end - b);
         if (steps < 8) break;
@@ -80,7 +84,8 @@ void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Befo
           a_end -= take_a;
           b_end -= !take_a;
         }
-        if (a_end < a || b_end < b) return;  // an inconsistent order
+        // Only an inconsistent order gets here.
+        if (a_end < a || b_end < b) return;
       }
     }
     while (a != a_end && b != b_end) {
@@ -103,7 +108,8 @@ void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Befo
   for (; b != b_end; ++b, ++out) put(*b, *out);
 }
 
-// How many of the first `rank` elements of the merged order come from a. O(log min(rank, n)).
+// Returns the number of elements that a contributes to the first `rank` elements of the merged
+// order. O(log min(rank, n)).
 template <class A, class B, class Before>
 std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size, std::ptrdiff_t rank,
                           const Before& before) {
@@ -120,7 +126,8 @@ std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size
   return low;
 }
 
-// Merges, split in halves of equal size as far as that pays. As merge_alone(); all parts have ended when it returns or throws.
+// Merges in parallel: splits the output into halves of equal size down to kSplitFrom elements.
+// Exceptions as merge_alone(). All parts have ended when it returns or throws.
 template <class A, class B, class Out, class Put, class Before>
 void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
   constexpr std::ptrdiff_t kSplitFrom = 8192;
@@ -145,11 +152,32 @@ void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& 
 
 JOBS_OF_MODE_BEGIN
 
-// Copies the elements of both ranges, sorted by `compare` of their projections, to `out` and the places after it, and returns the
-// end of them. `out` must have room for all and may not overlap the inputs. Stable. O(n), at most n + O(log n) comparisons for
-// each worker that takes part. Exceptions as fork_join; the output then has some of the elements.
-//
-// Source: splits by S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path: parallel merging made simple", IPDPSW 2012.
+/// Merges two sorted ranges into `out`; stable.
+///
+/// Equal elements of `a` come before those of `b`. Several workers call `compare` and the
+/// projections concurrently. If one of them throws, the output holds some of the elements.
+///
+/// @snippet algorithms.cpp merge
+///
+/// Source: the splits follow S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk, "Merge path:
+/// parallel merging made simple", IPDPSW 2012.
+///
+/// @tparam A  sized random access range
+/// @tparam B  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam ProjectionA  function from an element of `a` to its key
+/// @tparam ProjectionB  function from an element of `b` to its key
+/// @param a  first range, sorted by `compare` of the projections
+/// @param b  second range, sorted likewise
+/// @param out  begin of the output, which has room for all elements and must not overlap the inputs
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection_a  returns the key of an element of `a`
+/// @param projection_b  returns the key of an element of `b`
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::fork_join
+/// @complexity O(n), at most n + O(log n) comparisons for each participating worker
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <std::ranges::random_access_range A, std::ranges::random_access_range B, std::random_access_iterator Out,
           class Compare = std::ranges::less, class ProjectionA = std::identity, class ProjectionB = std::identity>
 requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Out, Compare, ProjectionA,
@@ -160,7 +188,7 @@ requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, 
   const auto b_begin = detail::unwrap_to_read(std::ranges::begin(b));
   const auto a_size = std::ranges::ssize(a);
   const auto b_size = std::ranges::ssize(b);
-  // An element of b against one of a, as all of the above ask.
+  // Compares an element of b with an element of a; all merges above compare in this direction.
   const auto before = [&](auto&& of_b, auto&& of_a) {
     return static_cast<bool>(std::invoke(compare, std::invoke(projection_b, of_b), std::invoke(projection_a, of_a)));
   };
@@ -170,7 +198,7 @@ requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, 
   return out + (a_size + b_size);
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_merge)
 
 JOBS_OF_MODE_END

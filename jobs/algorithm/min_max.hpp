@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_min_element, parallel_max_element, parallel_minmax_element: where the extremes are.
+// parallel_min_element(), parallel_max_element(), parallel_minmax_element(): find the extremes of a
+// range.
 //
 //   const auto cheapest = jobs::parallel_min_element(offers, {}, &Offer::price);
 //
-// Any thread may call them, as parallel_for.
+// Any thread may call them.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace detail JOBS_OF_MODE {
 
 enum class Extreme : std::uint8_t { kFirstSmallest, kFirstLargest, kLastLargest };
 
-// Whether `challenger` takes the place of `best`, which comes before it.
+// Returns true if `challenger` replaces `best`, which comes before it.
 template <Extreme kWhich, class Before, class T, class U>
 bool beats(const Before& before, T&& challenger, U&& best) {
   if constexpr (kWhich == Extreme::kFirstSmallest) return before(challenger, best);
@@ -36,7 +37,7 @@ bool beats(const Before& before, T&& challenger, U&& best) {
   if constexpr (kWhich == Extreme::kLastLargest) return !before(challenger, best);
 }
 
-// pre, of both: not empty.
+// Returns the extreme of [first, last). pre of both overloads: first != last.
 template <Extreme kWhich, class It, class Before>
 It extreme_of(It first, It last, const Before& before) {
   It best = first;
@@ -45,7 +46,8 @@ It extreme_of(It first, It last, const Before& before) {
   }
   return best;
 }
-// Of a block the first look leaves in the cache: so two looks without branches are faster than one with them.
+// The first pass leaves a block in the cache, so two passes without branches are faster than one
+// pass with branches.
 template <Extreme kWhich, class It, class Compare>
 requires Integers<It> && kIsLess<Compare> It extreme_of(It first, It last, const Before<Compare, std::identity>&) {
   if constexpr (kWhich == Extreme::kFirstSmallest)
@@ -56,7 +58,7 @@ requires Integers<It> && kIsLess<Compare> It extreme_of(It first, It last, const
     return first + (find_last_value(first, last, largest_value(first, last)) - first);
 }
 
-// Indices in [first, first + n), in the order of kWhich. pre: n > 0.
+// Returns the indices of the extremes of [first, first + n), in the order of kWhich. pre: n > 0.
 template <Extreme... kWhich, class It, class Before>
 std::array<std::size_t, sizeof...(kWhich)> find_extremes(Lane& lane, It first, std::size_t n, const Before& before) {
   constexpr std::size_t kBlocks = 256;
@@ -81,7 +83,7 @@ std::array<std::size_t, sizeof...(kWhich)> find_extremes(Lane& lane, It first, s
   return best;
 }
 
-// Their places in a range. The end of an empty one.
+// Returns iterators to the extremes of a range, or its end if it is empty.
 template <Extreme... kWhich, class R, class Compare, class Projection>
 auto extreme_elements(R&& range, Compare& compare, Projection& projection) {
   const auto begin = std::ranges::begin(range);
@@ -106,8 +108,23 @@ concept Comparable = std::ranges::random_access_range<R> && std::ranges::sized_r
 
 JOBS_OF_MODE_BEGIN
 
-// The first of the smallest elements, or the end of an empty range. O(n): n - 1 comparisons; integers by `less` are compared twice, a
-// vector at a time. Exceptions as parallel_for. No allocation.
+/// Finds the first of the smallest elements.
+///
+/// Several workers call `compare` and `projection` concurrently. Contiguous integers that are
+/// compared by `less` are read twice, by vector instructions.
+///
+/// @snippet algorithms.cpp min_max
+///
+/// @tparam R  sized random access range
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to search
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element
+/// @returns the first of the smallest elements, or the end of an empty range
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n): n - 1 comparisons; no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::Comparable<R, Compare, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_min_element(R&& range, Compare compare = {},
@@ -115,7 +132,18 @@ requires detail::Comparable<R, Compare, Projection>
   return detail::extreme_elements<detail::Extreme::kFirstSmallest>(std::forward<R>(range), compare, projection)[0];
 }
 
-// The first of the largest elements. As parallel_min_element.
+/// Finds the first of the largest elements.
+///
+/// @tparam R  sized random access range
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to search
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element
+/// @returns the first of the largest elements, or the end of an empty range
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n): n - 1 comparisons; no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::Comparable<R, Compare, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_max_element(R&& range, Compare compare = {},
@@ -123,8 +151,20 @@ requires detail::Comparable<R, Compare, Projection>
   return detail::extreme_elements<detail::Extreme::kFirstLargest>(std::forward<R>(range), compare, projection)[0];
 }
 
-// The first of the smallest and the last of the largest, as std::minmax_element. As parallel_min_element, with twice as many
-// comparisons.
+/// Finds the first of the smallest and the last of the largest elements.
+///
+/// The choice among equal elements is the one of `std::minmax_element`.
+///
+/// @tparam R  sized random access range
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to search
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element
+/// @returns both iterators, or twice the end of an empty range
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n): 2 n - 2 comparisons; no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
 requires detail::Comparable<R, Compare, Projection>
 [[nodiscard]] auto parallel_minmax_element(R&& range, Compare compare = {}, Projection projection = {})
@@ -135,7 +175,7 @@ requires detail::Comparable<R, Compare, Projection>
   return {smallest, largest};
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_min_element)
 JOBS_REFUSE_OTHER_RANGES(parallel_max_element)
 JOBS_REFUSE_OTHER_RANGES(parallel_minmax_element)

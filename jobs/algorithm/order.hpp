@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sorting algorithms have in common: how two elements are compared, and how elements are reached.
+// Shared parts of the sorting algorithms: comparison by a projection, and access to elements.
+// Internal; any thread may use them.
 #pragma once
 
 #include <concepts>
@@ -15,7 +16,8 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-// Whether one element goes before another: comparator and projection as in std::ranges.
+// Returns true if one element comes before another one: comparator and projection as in
+// std::ranges.
 template <class Compare, class Projection>
 struct Before {
   Compare& compare;
@@ -28,13 +30,14 @@ struct Before {
   }
 };
 
-// Elements that cost no more to copy than to decide whether to: algorithms move them by arithmetic instead of by branches, which
-// nobody can predict when the input is random.
+// True for elements that are as cheap to copy as a decision about the copy. Algorithms move them by
+// arithmetic instead of branches, which no processor predicts for random input.
 template <class T>
 inline constexpr bool kCheap =
     std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T>&& std::is_copy_assignable_v<T> && sizeof(T) <= 16;
 
-// A pointer where there is one: every instance less is half a second of compilation.
+// Returns a pointer for a contiguous iterator. Each template instance that this saves is half a
+// second of compilation.
 template <std::random_access_iterator It>
 constexpr auto unwrap(It it) noexcept {
   if constexpr (std::contiguous_iterator<It>) {

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_partition: those that satisfy a predicate go in front of the others. parallel_nth_element: puts the n-th smallest
-// element into its place, what is smaller in front of it and the others behind.
+// parallel_partition(): moves the elements that satisfy a predicate to the front.
+// parallel_nth_element(): moves the n-th smallest element to its sorted position, smaller elements
+// before it and larger ones behind it.
 //
 //   const auto asleep = jobs::parallel_partition(bodies, &Body::is_awake);
 //   jobs::parallel_nth_element(times, times.begin() + times.size() / 2);
 //
-// Any thread may call them, as parallel_for. The order that results is the same for any number of workers.
+// Any thread may call them. The resulting order is the same for any number of workers.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +27,8 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// Quickselect: quicksort that goes on with one side only, by the parallel step as long as there is much to divide.
+// Quickselect: quicksort that continues on one side only. Uses the parallel division while the rest
+// is long enough.
 template <class It, class Before>
 void select(Lane& lane, It first, It nth, It last, const Before& before) {
   auto patience = 2 * static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first)));
@@ -40,7 +42,8 @@ void select(Lane& lane, It first, It nth, It last, const Before& before) {
     if (nth < middle) {
       last = middle;
     } else {
-      // What equals the pivot is in place, too: few different elements must not cost n for each of them.
+      // Elements that equal the pivot are in place, too. Without this step, each different key
+      // could cost n.
       const T& boundary = *middle;
       first = divide(lane, middle + 1, last, [&](const T& x) { return !before(boundary, x); });
       if (nth < first) return;
@@ -53,9 +56,25 @@ void select(Lane& lane, It first, It nth, It last, const Before& before) {
 
 JOBS_OF_MODE_BEGIN
 
-// Puts the elements whose projection satisfies the predicate first; returns the end of them. Not stable, but always the same. O(n),
-// at most n + 64 calls of the predicate for each of 64 blocks, on several workers at the same time. In place, no allocation.
-// Exceptions as parallel_for; the elements are in some order then, none lost.
+/// Moves the elements that satisfy a predicate to the front of the range.
+///
+/// Not stable, but the result is the same for any number of workers. Several workers call
+/// `predicate` and `projection` concurrently. If one of them throws, the range holds all of its
+/// elements in some order.
+///
+/// @snippet algorithms.cpp partition
+///
+/// @tparam R  sized random access range
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  elements to partition
+/// @param predicate  returns true for each element that goes to the front
+/// @param projection  applied to an element before the predicate
+/// @returns the end of the elements that satisfy the predicate
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), at most n + 64 calls of the predicate for each of 64 blocks; in place, no
+///   allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity>
 requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
     std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>
@@ -69,11 +88,27 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
          detail::with_lane([&](detail::Lane& lane) { return detail::divide(lane, first, first + n, holds) - first; });
 }
 
-// post: *nth is the element that a sort would put there, none before it is after it by `compare`, and none behind it is before it.
-// `nth` may be the end: then nothing happens. O(n) on average and O(n log n) at worst. In place, no allocation. Exceptions as
-// parallel_partition.
-//
-// Source: C. A. R. Hoare, "Algorithm 65: find", Communications of the ACM 4(7), 1961.
+/// Moves the element that a sort would put at `nth` to this position.
+///
+/// No element before `nth` comes after it by `compare`, and no element behind it comes before it.
+/// If `nth` is the end of the range, nothing happens. Several workers call `compare` and
+/// `projection` concurrently. If one of them throws, the range holds all of its elements in some
+/// order.
+///
+/// @snippet algorithms.cpp nth_element
+///
+/// Source: C. A. R. Hoare, "Algorithm 65: find", Communications of the ACM 4(7), 1961.
+///
+/// @tparam R  sized random access range
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to rearrange
+/// @param nth  position in the range, or its end
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n) on average, O(n log n) at worst; in place, no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::ranges::sized_range<R> && std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {}, Projection projection = {}) {
@@ -86,7 +121,7 @@ void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare com
   detail::with_lane([&](detail::Lane& lane) { detail::select(lane, first, first + offset, first + n, before); });
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_partition)
 JOBS_REFUSE_OTHER_RANGES(parallel_nth_element)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_partition)

@@ -1,15 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PrefixChain: the sums of neighbouring blocks, which come in any order and from any thread, become the sums of all that goes
-// before each block, added up from left to right. Nobody waits for anybody.
+// PrefixChain: turns the sums of neighbouring blocks into the sums of everything before each block,
+// added up from left to right. Any thread may bring a sum, in any order, and no thread waits for
+// another one. One call of a scan owns the chain (scan.hpp).
 //
-// A block has two messages, its own sum and the sum of all before it. Whoever brings the second one finds the first, and brings
-// the sum of both to the next block, and so on. Each message is brought at most once.
+// A block receives two messages: its own sum, and the sum of everything before it. Each message is
+// brought at most once. The thread that brings the second message finds the first one, adds both,
+// and brings the result to the next block.
 //
-//   0 --add()--> kSummed --set_before()--> both: who called it brings the sum of both to the next block
-//   0 --set_before()--> kKnown --add()--> both: the same
-//   0 --set_before()--> kKnown, seen by whoever is to add up the block: brings the sum of both to the next block himself
+//   0 --add()--> kSummed --set_before()--> both
+//   0 --set_before()--> kKnown --add()--> both
+//   0 --set_before()--> kKnown, seen before the block is added up
+//
+// In all three cases the last thread brings the sum of both messages to the next block: the caller
+// of set_before(), the caller of add(), or the thread that adds up the block.
 #pragma once
 
 #include <array>
@@ -23,33 +28,40 @@
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 namespace prefix_chain_order {
-JOBS_ORDER(kMeet, acq_rel);  // [B1] a message, for whoever brings the second one; partner: kMeet, kSee
-JOBS_ORDER(kSee, acquire);   // [B1] partner: kMeet
+// [prefix_chain.1] Publishes a message to the thread that brings the second one. Partner: kMeet,
+//   kSee.
+JOBS_ORDER(kMeet, acq_rel);
+// [prefix_chain.1] Partner: kMeet.
+JOBS_ORDER(kSee, acquire);
 }  // namespace prefix_chain_order
 
-// For at most so many blocks. `op` may throw or wait; a block whose message was lost that way stops those behind it, no more.
+// A chain of at most kMost blocks. `op` may throw or wait. If a message is lost by an exception,
+// only the blocks behind it stop.
 template <class T, std::size_t kMost>
 class PrefixChain {
  public:
-  // `before`: of what goes before the first block, if there is anything.
+  // `before`: the sum of everything before the first block, if there is any.
   explicit PrefixChain(std::optional<T> before) {
     places_[0].before = std::move(before);
-    places_[0].state.store(kKnown, std::memory_order_relaxed);  // whoever gets to see the chain sees this
+    // Every thread that gets a reference to the chain sees this store.
+    places_[0].state.store(kKnown, std::memory_order_relaxed);
   }
 
-  // The sum of all before block i (only that of the first one may be empty), if it is known; else null. For reading only: somebody
-  // may be adding it up. `i` may be the number of blocks.
+  // Returns the sum of all blocks before block i, or null if it is unknown. Only the sum before the
+  // first block may be empty. The result is for reading only: another thread may be adding to it.
+  // `i` may be the number of blocks.
   const std::optional<T>* before(std::size_t i) const noexcept {
     const Place& place = places_[i];
     return (place.state.load(prefix_chain_order::kSee) & kKnown) != 0 ? &place.before : nullptr;
   }
-  // Block i adds up to `sum`. pre: the sum before it was not known a moment ago; so it is not the first one.
+  // Brings the sum of block i. pre: the sum before it was unknown a moment ago, so it is not the
+  // first block.
   template <class Op>
   void add(std::size_t i, T sum, Op& op) {
     places_[i].sum.emplace(std::move(sum));
     if (meets(i, kSummed)) set_before(i + 1, up_to_end(i, op), op);
   }
-  // All before block i, which is not the first, adds up to `sum`.
+  // Brings the sum of all blocks before block i. pre: block i is not the first one.
   template <class Op>
   void set_before(std::size_t i, T sum, Op& op) {
     for (;; ++i) {
@@ -77,7 +89,8 @@ class PrefixChain {
     return op(T(*place.before), std::move(*place.sum));
   }
 
-  std::array<Place, kMost + 1> places_{};  // the last one is for the sum of all
+  // The last element holds the sum of all blocks.
+  std::array<Place, kMost + 1> places_{};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

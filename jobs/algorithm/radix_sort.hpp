@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_radix_sort: sorts by an integer or floating-point key without comparing; stable. parallel_sort_by_key: sorts two
-// ranges by the first of them.
+// parallel_radix_sort(): sorts by an integer or floating-point key without comparisons; stable.
+// parallel_sort_by_key(): sorts two ranges by the first of them.
 //
 //   jobs::parallel_radix_sort(particles, &Particle::cell);
 //   jobs::parallel_sort_by_key(distances, indices);
 //
-// Any thread may call them, as parallel_for. For 32-bit keys of a million elements and more it beats parallel_sort; the price is
-// memory for as many elements again.
+// Any thread may call them. From a million elements with 32-bit keys on it is faster than
+// parallel_sort(). The price is memory for as many elements again.
 #pragma once
 
 #include <array>
@@ -39,8 +39,8 @@ namespace detail JOBS_OF_MODE {
 template <class K>
 concept RadixKey = std::integral<K> || std::same_as<K, float> || std::same_as<K, double>;
 
-// An unsigned number with the same order. Of floating-point numbers it is the total order of IEEE 754: -NaN, ..., -0, +0, ...,
-// NaN.
+// Returns an unsigned number with the same order. For floating-point keys this is the total order
+// of IEEE 754: -NaN, ..., -0, +0, ..., NaN.
 template <RadixKey K>
 constexpr auto radix_bits(K key) noexcept {
   if constexpr (std::same_as<K, bool>) {
@@ -58,8 +58,9 @@ constexpr auto radix_bits(K key) noexcept {
   }
 }
 
-// One digit of 8 bits after the other, the lowest first: each block counts its digits, and then puts its elements where those of
-// lower digits, and those of its digit in the blocks before it, leave off.
+// One call of parallel_radix_sort(): sorts by one digit of 8 bits per pass, the lowest digit first.
+// Each block counts its digits. The elements of a digit in a block follow all lower digits, and the
+// same digit in earlier blocks.
 template <class It, class Key>
 class RadixSort {
   using T = std::iter_value_t<It>;
@@ -92,7 +93,7 @@ class RadixSort {
     return static_cast<std::size_t>(radix_bits(std::invoke(key_, element)) >> shift) & 255u;
   }
 
-  // False: all digits are equal and nothing had to be moved.
+  // Sorts `from` into `to` by one digit. Returns false, and moves nothing, if all digits are equal.
   template <class From, class To>
   bool pass(Lane& lane, From from, To to, unsigned shift) {
     for_each_index(lane, blocks_.count(), [&](std::size_t block) {
@@ -131,19 +132,32 @@ class RadixSort {
 
 JOBS_OF_MODE_BEGIN
 
-// Sorts the elements, which must be trivially copyable, by key(element): an integer, a float or a double (in the total order of
-// IEEE 754: -0 before +0, NaN at the ends). Stable, so the result is unique. O(n) for each byte of the key in which any two keys
-// differ; memory for n elements and 128 KiB, or std::bad_alloc before anything has changed. Calls key twice for each element and
-// byte, at the same time on several workers; it must not throw.
-//
-// Source: H. Seward, 1954, as LSD radix sort with one histogram for each block: M. Zagha, G. Blelloch, "Radix sort for vector
-// multiprocessors", Supercomputing 1991.
+/// Sorts trivially copyable elements by a number; equal keys keep their order.
+///
+/// The result is therefore unique. Floating-point keys sort in the total order of IEEE 754: -0
+/// before +0, NaN at the ends. Fewer than 2048 elements are sorted by parallel_stable_sort().
+///
+/// @snippet algorithms.cpp radix_sort
+///
+/// Source: LSD radix sort (H. Seward, 1954) with one histogram per block: M. Zagha, G. Blelloch,
+/// "Radix sort for vector multiprocessors", Supercomputing 1991.
+///
+/// @tparam R  sized random access range of trivially copyable elements
+/// @tparam Key  function from an element to an integer, a float or a double
+/// @param range  elements to sort
+/// @param key  returns the key of an element and must not throw; several workers call it
+///   concurrently, twice per element and byte of the key
+/// @throws std::bad_alloc if there is not enough memory; the range is unchanged then
+/// @complexity O(n) for each byte of the key in which two keys differ; memory for n elements and
+///   128 KiB
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Key = std::identity>
 requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
     std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
     detail::RadixKey<std::remove_cvref_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<R>>>>
 void parallel_radix_sort(R&& range, Key key = {}) {
-  constexpr std::size_t kShort = 2048;  // comparing is faster
+  // Comparisons are faster for fewer elements.
+  constexpr std::size_t kShort = 2048;
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   if (n < kShort) {
@@ -155,8 +169,20 @@ void parallel_radix_sort(R&& range, Key key = {}) {
   });
 }
 
-// Sorts the keys and moves the values along: the i-th value stays with the i-th key. Both must be trivially copyable, and equally
-// many, else std::invalid_argument. As parallel_radix_sort, with twice the memory.
+/// Sorts the keys and moves the values along; equal keys keep their order.
+///
+/// The i-th value stays with the i-th key. Keys are integers, floats or doubles.
+///
+/// @snippet algorithms.cpp sort_by_key
+///
+/// @tparam Keys  sized random access range of numbers
+/// @tparam Values  sized random access range of trivially copyable elements
+/// @param keys  numbers to sort
+/// @param values  one value for each key
+/// @throws std::invalid_argument if the ranges have different sizes
+/// @throws std::bad_alloc if there is not enough memory; the ranges are unchanged then
+/// @complexity as parallel_radix_sort(), with twice the memory
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range Keys, std::ranges::random_access_range Values>
 requires std::ranges::sized_range<Keys> && std::ranges::sized_range<Values> &&
     detail::RadixKey<std::ranges::range_value_t<Keys>> && std::permutable<std::ranges::iterator_t<Keys>> &&
@@ -192,7 +218,7 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
   });
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_radix_sort)
 JOBS_REFUSE_OTHER_RANGES(parallel_sort_by_key)
 

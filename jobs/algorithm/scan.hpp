@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_inclusive_scan, parallel_exclusive_scan: all prefix sums of a range, and the same of mapped elements.
+// parallel_inclusive_scan(), parallel_exclusive_scan(): all prefix sums of a range.
+// parallel_transform_inclusive_scan(), parallel_transform_exclusive_scan(): all prefix sums of
+// mapped elements.
 //
 //   jobs::parallel_inclusive_scan(sizes, ends.begin());
 //   jobs::parallel_exclusive_scan(sizes, begins.begin(), 0);
-//   jobs::parallel_transform_exclusive_scan(files, offsets.begin(), 0u, std::plus{}, [](const File& f) { return f.size; });
+//   jobs::parallel_transform_exclusive_scan(files, offsets.begin(), 0u, std::plus{},
+//                                           [](const File& f) { return f.size; });
 //
-// Any thread may call them, as parallel_for. The result has the same bits for any number of workers.
+// Any thread may call them. The result has the same bits for any number of workers.
 #pragma once
 
 #include <algorithm>
@@ -34,21 +37,30 @@ namespace detail JOBS_OF_MODE {
 enum class ScanKind { kInclusive, kExclusive };
 
 namespace scan_order {
-JOBS_ORDER(kTake, relaxed);     // a number that stands for itself
-JOBS_ORDER(kPending, relaxed);  // only the thread itself acts on its own mark; fork and join order the last look
+// A number that publishes nothing else.
+JOBS_ORDER(kTake, relaxed);
+// Only the thread that set a mark acts on it; fork and join order the last load.
+JOBS_ORDER(kPending, relaxed);
 }  // namespace scan_order
 
-// A grid of blocks, the sum of each of which is added up from its first element on, and whose elements are added to the sum of
-// all blocks before. Workers take the blocks from left to right. If the sum before a block is known already, block and sum are
-// done at once, by two chains of additions that the processor overlaps: one worker never does anything else, and of several one
-// is always at that. Otherwise the block is added up, and scanned by the same worker as soon as the sum before it is known, which
-// finds it in a cache; meanwhile there are other blocks to add up. Nobody waits: what is left at the end goes to whoever is free.
+// One call of a scan: a fixed grid of blocks. The sum of a block is added up from its first element
+// on. The elements of a block are added to the sum of all earlier blocks.
+//
+// Workers take the blocks from left to right, in one of two ways:
+// 1. If the sum before a block is known, the worker computes the prefix sums and the sum of the
+//    block in one pass. It needs two chains of additions, which the processor overlaps. A single
+//    worker always takes this way; of several workers, one always does.
+// 2. Otherwise the worker adds up the block and marks it as pending. The same worker scans it as
+//    soon as the sum before it is known, and finds it in its cache. Until then it adds up further
+//    blocks.
+//
+// No worker waits for another one. At the end, free workers scan the pending blocks that are left.
 template <ScanKind kKind, class T, class In, class Out, class Op, class Map>
 class Scan {
  public:
   Scan(In in, std::size_t n, Out out, Op& op, Map& map) : in_(in), n_(n), out_(out), op_(op), map_(map) {}
 
-  // `sum`: of what goes before the range, if there is anything.
+  // `sum`: the sum of everything before the range, if there is any.
   void run(Lane& lane, std::optional<T> sum) {
     if (n_ < kAlone) {
       scan(0, n_, std::move(sum));
@@ -67,13 +79,14 @@ class Scan {
   }
 
  private:
-  // Additions that can be grouped in any way without a difference.
+  // True for additions with the same result in any grouping.
   static constexpr bool kIsExact =
       std::is_integral_v<T> && (std::is_same_v<Op, std::plus<>> || std::is_same_v<Op, std::plus<T>>);
-  static constexpr std::size_t kAlone = 1024;  // fewer elements are scanned from first to last
+  // Fewer elements are scanned from first to last.
+  static constexpr std::size_t kAlone = 1024;
   static constexpr std::size_t kLeastBlock = 256;
   static constexpr std::size_t kMostBlock = 65536;
-  // Their sums are on the stack: 8 KiB with all that belongs to them.
+  // Blocks of one window. The sums and states of a window are on the stack and take 8 KiB.
   static constexpr std::size_t kWindow = std::clamp<std::size_t>(std::bit_floor(1024 / sizeof(T)), 16, 256);
 
   struct Window {
@@ -81,17 +94,19 @@ class Scan {
     const std::size_t first;
     PrefixChain<T, kWindow> sums;
     Atomic<std::size_t> next{0};
-    std::array<Atomic<const Lane*>, kWindow> pending{};  // who has added the block up and has yet to scan it
+    // The worker context that has added up the block and has not scanned it yet.
+    std::array<Atomic<const Lane*>, kWindow> pending{};
 
     std::size_t begin(std::size_t i) const { return blocks.begin(first + i); }
     std::size_t end(std::size_t i) const { return blocks.end(first + i); }
   };
 
-  // Scans the blocks [first, first + count); returns the sum up to their end.
+  // Scans the blocks [first, first + count). Returns the sum up to their end.
   std::optional<T> scan_window(Lane& lane, const Blocks& blocks, std::size_t first, std::size_t count,
                                std::optional<T> sum) {
     Window window{blocks, first, PrefixChain<T, kWindow>(std::move(sum))};
-    // The loop says who works; which blocks come next, the window does, so that they come from left to right.
+    // The loop distributes work; `window.next` distributes the blocks, so that workers take them
+    // from left to right.
     for_each_part(lane, count, [&](std::size_t begin, std::size_t end) {
       std::size_t i = window.next.fetch_add(end - begin, scan_order::kTake);
       for (; begin < end; ++begin, ++i) take(window, i);
@@ -109,7 +124,7 @@ class Scan {
     return *window.sums.before(count);
   }
 
-  // Block i, at once if the sum of all before it is known; else its own sum only, and the scan is pending.
+  // Scans block i if the sum before it is known. Otherwise adds it up and marks it as pending.
   void take(Window& window, std::size_t i) {
     const std::size_t begin = window.begin(i);
     const std::size_t end = window.end(i);
@@ -117,13 +132,14 @@ class Scan {
       window.sums.set_before(i + 1, scan_and_add(begin, end, *before), op_);
     } else {
       T sum = add_up(begin, end);
-      window.pending[i].store(this_thread().lane, scan_order::kPending);  // now that nobody reads the block any more
+      // No thread reads the block any more.
+      window.pending[i].store(this_thread().lane, scan_order::kPending);
       window.sums.add(i, std::move(sum), op_);
     }
   }
 
-  // Those of the blocks [0, end) that this thread has added up, as far as the sums before them are known: they are still in its
-  // caches.
+  // Scans the blocks of [0, end) that this thread has added up, as far as the sums before them are
+  // known. They are still in its caches.
   void scan_own(Window& window, std::size_t end) {
     const Lane* const self = this_thread().lane;
     for (std::size_t i = 0; i < end; ++i) {
@@ -135,7 +151,7 @@ class Scan {
     }
   }
 
-  // Always as a T, so that `op` is the same function on every way to a sum.
+  // Converts to T, so that `op` is the same function on every way to a sum.
   T element(std::size_t i) {
     return static_cast<T>(std::invoke(map_, in_[static_cast<std::iter_difference_t<In>>(i)]));
   }
@@ -147,13 +163,15 @@ class Scan {
     return sum;
   }
 
-  // Returns the sum up to `end`. pre: begin < end; an exclusive scan has something before it. Unrolled, because a loop of one
-  // addition takes twice as long if the compiler happens to lay it across two lines of code.
+  // Scans [begin, end) and returns the sum up to `end`. pre: begin < end; an exclusive scan has a
+  // sum before it. Unrolled by 4: a loop of one addition takes twice as long if the compiler places
+  // it across two cache lines of code.
   T scan(std::size_t begin, std::size_t end, std::optional<T> before) {
     if constexpr (kKind == ScanKind::kInclusive) {
       T sum = before ? T(op_(std::move(*before), element(begin))) : element(begin);
       place(begin) = sum;
-#if !defined(JOBS_TSAN_NO_SYNC)  // there clang warns that it could not
+// clang warns there that it cannot unroll
+#if !defined(JOBS_TSAN_NO_SYNC)
 #pragma GCC unroll 4
 #endif
       for (std::size_t i = begin + 1; i < end; ++i) {
@@ -163,11 +181,13 @@ class Scan {
       return sum;
     } else {
       T sum = std::move(*before);
-#if !defined(JOBS_TSAN_NO_SYNC)  // there clang warns that it could not
+// clang warns there that it cannot unroll
+#if !defined(JOBS_TSAN_NO_SYNC)
 #pragma GCC unroll 4
 #endif
       for (std::size_t i = begin; i < end; ++i) {
-        T next = element(i);  // `out` may be `in`
+        // `out` may be `in`.
+        T next = element(i);
         place(i) = sum;
         sum = op_(std::move(sum), std::move(next));
       }
@@ -175,7 +195,7 @@ class Scan {
     }
   }
 
-  // scan(), and the sum up to the end by way of the sum of the block.
+  // The same as scan(), but computes the returned sum from the sum of the block.
   T scan_and_add(std::size_t begin, std::size_t end, std::optional<T> before) {
     if (kIsExact || !before) return scan(begin, end, std::move(before));
     T block = element(begin);
@@ -225,50 +245,156 @@ using Mapped = std::remove_cvref_t<std::invoke_result_t<Map&, std::ranges::range
 
 JOBS_OF_MODE_BEGIN
 
-// Element i of the output is map(x[0]) op ... op map(x[i]), and in front of that `initial op`, where it is given. Returns the end
-// of the output, which may be the input itself and may not overlap it otherwise.
-//
-// `op` must be associative up to rounding and need not commute. Up to 1023 elements are added up from first to last. More are
-// divided into blocks of n / 256 elements, at least 256 and at most 65536, and element i is (sum of the blocks before) op
-// (first of its block) op ... : the shape depends on n only. O(n), at most 2 n + n / 256 calls of op and 2 n of map; no
-// allocation, 8 KiB of stack if T has no more than 64 bytes. Exceptions as parallel_for; the output then has some of the elements.
-//
-// Source: the two passes of G. Blelloch, "Prefix sums and their applications", 1990; the second one follows the first as soon as
-// it can, as in D. Merrill, M. Garland, "Single-pass parallel prefix scan with decoupled look-back", 2016, without its waits.
+/// Computes op over the mapped elements up to each element, this one included.
+///
+/// Element i of the output is map(x[0]) op ... op map(x[i]). `op` must be associative up to
+/// rounding and need not commute. Several workers call `op` and `map` concurrently. If one of them
+/// throws, the output holds some of the elements.
+///
+/// Up to 1023 elements are added up from first to last. Longer ranges are divided into blocks of n
+/// / 256 elements, at least 256 and at most 65536. Element i is then (sum of the blocks before) op
+/// (first element of its block) op ... op map(x[i]). This shape depends on n only, so the result
+/// has the same bits for any number of workers.
+///
+/// @snippet algorithms.cpp transform_scan
+///
+/// Source: the two passes of G. Blelloch, "Prefix sums and their applications", 1990. The second
+/// pass follows the first one as closely as possible, as in D. Merrill, M. Garland, "Single-pass
+/// parallel prefix scan with decoupled look-back", 2016, but without its waits.
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam Op  associative function from two values to a value
+/// @tparam Map  function from an element to a value
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param op  adds two values
+/// @param map  returns the value of an element
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), at most 2 n + n / 256 calls of `op` and 2 n of `map`; no allocation; 8 KiB of
+///   stack if a value has at most 64 bytes
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map>
 requires detail::ScanOp<Op, detail::Mapped<R, Map>> Out parallel_transform_inclusive_scan(R&& range, Out out, Op op,
                                                                                           Map map) {
   return detail::scan<detail::ScanKind::kInclusive, detail::Mapped<R, Map>>(range, out, std::nullopt, op, map);
 }
+/// Computes op over an initial value and the mapped elements up to each element.
+///
+/// Element i of the output is initial op map(x[0]) op ... op map(x[i]). Otherwise the same as the
+/// form without an initial value.
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam Op  associative function from two values to a value
+/// @tparam Map  function from an element to a value
+/// @tparam T  type of the values
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param op  adds two values
+/// @param map  returns the value of an element
+/// @param initial  first operand of each sum
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map, class T>
 requires detail::ScanOp<Op, T> Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map, T initial) {
   return detail::scan<detail::ScanKind::kInclusive, T>(range, out, std::optional<T>(std::move(initial)), op, map);
 }
-// As parallel_transform_inclusive_scan, but element i is initial op map(x[0]) op ... op map(x[i - 1]).
+/// Computes op over an initial value and the mapped elements before each element.
+///
+/// Element i of the output is initial op map(x[0]) op ... op map(x[i - 1]). Otherwise the same as
+/// parallel_transform_inclusive_scan().
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam T  type of the values
+/// @tparam Op  associative function from two values to a value
+/// @tparam Map  function from an element to a value
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param initial  first operand of each sum
+/// @param op  adds two values
+/// @param map  returns the value of an element
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
 requires detail::ScanOp<Op, T> Out parallel_transform_exclusive_scan(R&& range, Out out, T initial, Op op, Map map) {
   return detail::scan<detail::ScanKind::kExclusive, T>(range, out, std::optional<T>(std::move(initial)), op, map);
 }
 
-// The same of the elements as they are.
+/// Computes the sum of the elements up to each element, this one included.
+///
+/// Element i of the output is x[0] op ... op x[i]. Otherwise the same as
+/// parallel_transform_inclusive_scan().
+///
+/// @snippet algorithms.cpp scan
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam Op  associative function from two values to a value
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param op  adds two values
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op = std::plus<>>
 requires detail::ScanOp<Op, std::ranges::range_value_t<R>> Out parallel_inclusive_scan(R&& range, Out out, Op op = {}) {
   return parallel_transform_inclusive_scan(range, out, std::move(op), std::identity());
 }
+/// Computes the sum of an initial value and the elements up to each element.
+///
+/// Element i of the output is initial op x[0] op ... op x[i].
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam Op  associative function from two values to a value
+/// @tparam T  type of the values
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param op  adds two values
+/// @param initial  first operand of each sum
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class T>
 requires detail::ScanOp<Op, T> Out parallel_inclusive_scan(R&& range, Out out, Op op, T initial) {
   return parallel_transform_inclusive_scan(range, out, std::move(op), std::identity(), std::move(initial));
 }
+/// Computes the sum of an initial value and the elements before each element.
+///
+/// Element i of the output is initial op x[0] op ... op x[i - 1].
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam T  type of the values
+/// @tparam Op  associative function from two values to a value
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param initial  first operand of each sum
+/// @param op  adds two values
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op = std::plus<>>
 requires detail::ScanOp<Op, T> Out parallel_exclusive_scan(R&& range, Out out, T initial, Op op = {}) {
   return parallel_transform_exclusive_scan(range, out, std::move(initial), std::move(op), std::identity());
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_exclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_exclusive_scan)
+/// @cond
 template <detail::Scannable R, std::random_access_iterator Out, class Op>
 requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>) auto parallel_inclusive_scan(R&&, Out, Op) {
   static_assert(detail::kNever<R>,
@@ -276,6 +402,7 @@ requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>) auto parallel_inclu
   return detail::Anything();
 }
 
+/// @endcond
 JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sorts a few elements, stably, where nearly all the comparisons of a sort are made. Elements that are cheap to copy go through
-// sorting networks and merges from both ends at once, without a branch that depends on data; others through insertion.
+// Stable sorts of few elements, in which nearly all comparisons of a sort are made. Elements that
+// are cheap to copy go through sorting networks, and merges from both ends, without a branch that
+// depends on data. Other elements go through an insertion sort. Internal: sequential; any thread
+// may call these functions.
 //
-// Source: the small sorts of O. Peters and L. Bergdoll, "driftsort" and "ipnsort", 2024 (the structure: networks of 4,
-// insertion of the tail, a merge from both ends).
+// Source: the small sorts of O. Peters and L. Bergdoll, "driftsort" and "ipnsort", 2024. The
+// structure is theirs: networks of 4, insertion of the tail, a merge from both ends.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +19,13 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-inline constexpr std::size_t kSmallSort = 32;  // the most elements for small_sort() of cheap elements
+inline constexpr std::size_t kSmallSort = 32;  // the maximum for small_sort() of cheap elements
 inline constexpr std::size_t kInsertionSort = 16;
 
 template <class T>
 inline constexpr std::size_t kSmall = kCheap<T> ? kSmallSort : kInsertionSort;
 
-// Sorts [first, last), O(n^2). If `before` throws, no element is lost.
+// Sorts [first, last). O(n^2). If `before` throws, no element is lost.
 template <class It, class Before>
 void insertion_sort(It first, It last, const Before& before) {
   if (first == last) return;
@@ -45,7 +47,7 @@ void insertion_sort(It first, It last, const Before& before) {
   }
 }
 
-// Four elements from `in` to `out`.
+// Sorts four elements from `in` to `out`.
 template <class In, class T, class Before>
 JOBS_ALWAYS_INLINE void sort_four(In in, T* out, const Before& before) {
   const bool first_swapped = before(in[1], in[0]);
@@ -67,8 +69,9 @@ JOBS_ALWAYS_INLINE void sort_four(In in, T* out, const Before& before) {
   out[3] = greatest;
 }
 
-// Merges [in, in + n / 2) and [in + n / 2, in + n) into `out`, from both ends at once: two chains of dependent steps that the
-// processor overlaps. Stays inside `in` and `out` whatever `before` says.
+// Merges [in, in + n / 2) and [in + n / 2, in + n) into `out` from both ends: two chains of
+// dependent steps that the processor overlaps. Stays inside `in` and `out` for any result of
+// `before`.
 template <class T, class Out, class Before>
 JOBS_ALWAYS_INLINE void merge_halves(const T* in, std::size_t n, Out out, const Before& before) {
   using Distance = std::iter_difference_t<Out>;
@@ -93,12 +96,13 @@ JOBS_ALWAYS_INLINE void merge_halves(const T* in, std::size_t n, Out out, const 
   if (n % 2 != 0) *out = *(left < left_end ? left : right);
 }
 
-// Sorts the `n` elements at `first` through `scratch`, which has room for 2 * kSmallSort. pre: kCheap, n <= kSmallSort.
+// Sorts the `n` elements at `first` by means of `scratch`, which has room for 2 * kSmallSort
+// elements. pre: kCheap, n <= kSmallSort.
 template <class It, class T, class Before>
 void sort_by_networks(It first, std::size_t n, T* scratch, const Before& before) {
   using Distance = std::iter_difference_t<It>;
   const std::size_t half = n / 2;
-  // Both halves at once; `sorted` elements of each by a network, the others by insertion.
+  // Each half separately: a network sorts the first `sorted` elements, insertion the other ones.
   std::size_t sorted;
   if (half >= 8) {
     T* const fours = scratch + kSmallSort;
@@ -130,7 +134,7 @@ void sort_by_networks(It first, std::size_t n, T* scratch, const Before& before)
   }
 }
 
-// Sorts [first, last), stably. pre: last - first <= kSmall. If `before` throws, no element is lost.
+// Sorts [first, last); stable. pre: last - first <= kSmall. If `before` throws, no element is lost.
 template <class It, class Before>
 void small_sort(It first, It last, const Before& before) {
   using T = std::iter_value_t<It>;

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_sort: sorts in place; equal elements may change places.
+// parallel_sort(): sorts a range in place; equal elements may change their order.
 //
 //   jobs::parallel_sort(values);
 //   jobs::parallel_sort(meshes, std::greater{}, &Mesh::triangles);
 //
-// Any thread may call it, as parallel_for. The order that results is the same for any number of workers, of equal elements too.
+// Any thread may call it. The resulting order, also of equal elements, is the same for any number
+// of workers.
 #pragma once
 
 #include <algorithm>
@@ -26,6 +27,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
+// Returns the iterator to the median of three elements.
 template <class It, class Before>
 It median_of_three(It a, It b, It c, const Before& before) {
   const bool ab = before(*a, *b);
@@ -33,7 +35,8 @@ It median_of_three(It a, It b, It c, const Before& before) {
   return ab == before(*b, *c) ? b : c;
 }
 
-// An element near the median of [first, first + n): medians of three of medians of three, of O(n^0.53) elements. pre: n >= 8.
+// Returns an element near the median of [first, first + n): the median of three medians of three,
+// recursively, over O(n^0.53) elements. pre: n >= 8.
 template <class It, class Before>
 It choose_pivot(It first, std::size_t n, const Before& before) {
   using Distance = std::iter_difference_t<It>;
@@ -49,6 +52,7 @@ It choose_pivot(It first, std::size_t n, const Before& before) {
   return median_of_three(a, b, c, before);
 }
 
+// One call of parallel_sort(). Several workers call its const functions concurrently.
 template <class It, class Before>
 class Quicksort {
   using T = std::iter_value_t<It>;
@@ -64,9 +68,11 @@ class Quicksort {
   }
 
  private:
-  static constexpr std::size_t kForkFrom = 4096;  // shorter parts take less than it costs to have them stolen
+  // Shorter parts take less time than a theft of them costs.
+  static constexpr std::size_t kForkFrom = 4096;
 
-  // One run, up or down; looks no further than to the first element out of order.
+  // Returns true if the range is one ascending or descending run, and sorts it then. Stops at the
+  // first element out of order.
   bool is_done_at_once(It first, It last) const {
     It next = first + 1;
     if (before_(*next, *first)) {
@@ -79,8 +85,10 @@ class Quicksort {
     return next == last;
   }
 
-  // `least`: an element that is not after any of these, if one is known. `patience`: how many bad pivots are tolerated. `lane` is
-  // null where forks do not pay any more.
+  // Sorts [first, last).
+  // - `least`: null, or an element that comes after no element of the range.
+  // - `patience`: the number of further levels of quicksort before heapsort takes over.
+  // - `lane`: null for parts that are too short to fork.
   void sort(Lane* lane, It first, It last, const T* least, int patience) const {
     while (true) {
       const auto n = static_cast<std::size_t>(last - first);
@@ -92,8 +100,8 @@ class Quicksort {
       if (n < kForkFrom) lane = nullptr;
       std::iter_swap(first, choose_pivot(first, n, before_));
       if (least != nullptr && !before_(*least, *first)) {
-        // The pivot equals the least element: all that equal it go to the left and are done. So few different keys cost
-        // O(n log(keys)).
+        // The pivot equals the least element: all equal elements go to the left and are done. A
+        // range with few different keys therefore costs O(n log(keys)).
         first = divide_by(lane, first, last, [this](const T& pivot, const T& x) { return !before_(pivot, x); });
         least = nullptr;
         continue;
@@ -114,7 +122,8 @@ class Quicksort {
     }
   }
 
-  // Divides all but *first, by their relation to it; returns the end of the first part.
+  // Divides (first, last) by the relation of the elements to *first. Returns the end of the first
+  // part.
   template <class Relation>
   It divide_by(Lane* lane, It first, It last, const Relation& relation) const {
     const auto divide_with = [&](const T& pivot) {
@@ -122,7 +131,8 @@ class Quicksort {
       return lane == nullptr ? divide_alone(first + 1, last, holds) : divide(*lane, first + 1, last, holds);
     };
     if constexpr (kCheap<T>) {
-      return divide_with(T(*first));  // a copy, so that no store to an element can change it
+      // A copy, because no store to an element can change it.
+      return divide_with(T(*first));
     } else {
       return divide_with(*first);
     }
@@ -135,14 +145,32 @@ class Quicksort {
 
 JOBS_OF_MODE_BEGIN
 
-// Sorts [first, last) by `compare`, a strict weak order, of `projection` of the elements. In place: no allocation, O(log n) stack.
-// O(n log n) comparisons, at most 2 log2(n) levels of quicksort before it turns to heapsort; O(n) if sorted already, either way
-// round; O(n log k) for k different keys. `compare` and `projection` are called at the same time by several workers. If they
-// throw, the exception is rethrown when all parts have ended, and the elements are in some order, none lost. If moving an element
-// throws, elements may be lost. With an inconsistent `compare` the order is any; nothing outside the range is touched.
-//
-// Source: quicksort (see divide.hpp) with pivots and equal keys as in O. Peters, "Pattern-defeating quicksort", arXiv 2106.05123,
-// and its limit as in D. Musser, "Introspective sorting and selection algorithms", SP&E 27(8), 1997.
+/// Sorts [first, last) in place; equal elements may change their order.
+///
+/// The result is the same for any number of workers, also the order of equal elements. Several
+/// workers call `compare` and `projection` concurrently. If one of them throws, the range holds all
+/// of its elements in some order. If a move of an element throws, elements may be lost. With an
+/// inconsistent `compare` the order is unspecified, and nothing outside the range is accessed.
+///
+/// @snippet algorithms.cpp sort
+///
+/// Source: quicksort (divide.hpp). Pivots and the treatment of equal keys follow O. Peters,
+/// "Pattern-defeating quicksort", arXiv 2106.05123. The limit of the depth follows D. Musser,
+/// "Introspective sorting and selection algorithms", SP&E 27(8), 1997.
+///
+/// @tparam I  random access iterator
+/// @tparam S  sentinel for I
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param first  begin of the range
+/// @param last  end of the range
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element; a pointer to a member, too
+/// @throws the exception of the lowest part that threw, after all parts have ended
+/// @complexity O(n log n) comparisons: heapsort takes over after 2 log2(n) levels. O(n) if the
+///   range is sorted in either direction; O(n log k) for k different keys. In place: no allocation,
+///   O(log n) stack
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::random_access_iterator I, std::sentinel_for<I> S, class Compare = std::ranges::less,
           class Projection = std::identity>
 requires std::sortable<I, Compare, Projection>
@@ -155,13 +183,26 @@ void parallel_sort(I first, S last, Compare compare = {}, Projection projection 
   detail::with_lane([&](detail::Lane& lane) { quicksort.run(lane, begin, begin + n); });
 }
 
+/// Sorts a range in place; equal elements may change their order.
+///
+/// The same as `parallel_sort(begin, end, compare, projection)`.
+///
+/// @tparam R  random access range
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to sort
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element; a pointer to a member, too
+/// @throws the exception of the lowest part that threw, after all parts have ended
+/// @complexity O(n log n) comparisons, no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 void parallel_sort(R&& range, Compare compare = {}, Projection projection = {}) {
   parallel_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(projection));
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_sort)
 JOBS_REFUSE_OTHER_ORDERS(parallel_sort)
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_stable_sort: sorts; equal elements keep their order. Needs room for as many elements again.
+// parallel_stable_sort(): sorts a range and keeps the order of equal elements. Allocates memory for
+// as many elements again.
 //
 //   jobs::parallel_stable_sort(rows, {}, &Row::date);
 //
-// Any thread may call it, as parallel_for.
+// Any thread may call it.
 #pragma once
 
 #include <bit>
@@ -27,7 +28,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// Room for n objects; destroys those that have come to be.
+// Memory for n objects of type T. The destructor destroys the objects if set_filled() was called.
 template <class T>
 class SortBuffer {
  public:
@@ -48,8 +49,10 @@ class SortBuffer {
   bool is_filled_ = false;
 };
 
-// Merges between the range and the buffer, back and forth: parts of level 0 are sorted, those of level k are merged from two
-// parts of level k - 1, and the whole is the part of the last level. Parts of one level are in the same place.
+// One call of parallel_stable_sort(): a merge sort that alternates between the range and a buffer
+// of equal size. Parts of level 0 are sorted directly. Each part of level k is merged from two
+// parts of level k - 1. The whole range is the only part of the last level. All parts of one level
+// are in the same place: in the range or in the buffer.
 template <class It, class Before>
 class MergeSort {
   using T = std::iter_value_t<It>;
@@ -63,7 +66,8 @@ class MergeSort {
     if (levels_ == 0) return small_sort(first_, first_ + static_cast<Distance>(n_), before_);
     SortBuffer<T> buffer(n_);
     buffer_ = buffer.begin();
-    buffer.set_filled();  // by all the constructions below, which do not fail
+    // The constructions below fill it; they do not fail.
+    buffer.set_filled();
     sort(lane, 0, n_, levels_);
   }
 
@@ -71,10 +75,12 @@ class MergeSort {
   using Distance = std::iter_difference_t<It>;
   static constexpr std::size_t kForkFrom = 4096;
 
-  // Parts of that level are made in the buffer; the whole is made in the range.
+  // True if the parts of this level are produced in the buffer. The last level is produced in the
+  // range.
   bool is_in_buffer(int level) const noexcept { return (levels_ - level) % 2 != 0; }
 
-  // Sorts [begin, begin + n) to its place. If `before_` throws, the elements are there nonetheless.
+  // Sorts [begin, begin + n) into the place of this level. If `before_` throws, all elements are in
+  // that place, in some order.
   void sort(Lane& lane, std::size_t begin, std::size_t n, int level) {
     if (level == 0) return sort_part(begin, n);
     const std::size_t half = n / 2;
@@ -133,12 +139,28 @@ class MergeSort {
 
 JOBS_OF_MODE_BEGIN
 
-// Sorts [first, last) by `compare`, a strict weak order, of `projection` of the elements. Stable, so the result is unique. Memory
-// for n elements, or std::bad_alloc before anything has changed. O(n log n), at most n log2(n) comparisons. `compare` and
-// `projection` are called at the same time by several workers. If they throw, the exception is rethrown when all parts have
-// ended, and the elements are in some order, none lost. If moving an element throws, std::terminate.
-//
-// Source: top-down merge sort between two places, split by merge path (see merge.hpp).
+/// Sorts [first, last); equal elements keep their order.
+///
+/// The result is therefore unique. Several workers call `compare` and `projection` concurrently. If
+/// one of them throws, the range holds all of its elements in some order. A move of an element that
+/// throws calls std::terminate().
+///
+/// @snippet algorithms.cpp stable_sort
+///
+/// Source: top-down merge sort between two places; merges are split by merge path (merge.hpp).
+///
+/// @tparam I  random access iterator
+/// @tparam S  sentinel for I
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param first  begin of the range
+/// @param last  end of the range
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element; a pointer to a member, too
+/// @throws the exception of the lowest part that threw, after all parts have ended
+/// @throws std::bad_alloc if there is no memory for n elements; the range is unchanged then
+/// @complexity O(n log n), at most n log2(n) comparisons; memory for n elements
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::random_access_iterator I, std::sentinel_for<I> S, class Compare = std::ranges::less,
           class Projection = std::identity>
 requires std::sortable<I, Compare, Projection>
@@ -154,13 +176,27 @@ void parallel_stable_sort(I first, S last, Compare compare = {}, Projection proj
   });
 }
 
+/// Sorts a range; equal elements keep their order.
+///
+/// The same as `parallel_stable_sort(begin, end, compare, projection)`.
+///
+/// @tparam R  random access range
+/// @tparam Compare  strict weak order of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to sort
+/// @param compare  returns true if its first argument comes before its second one
+/// @param projection  returns the key of an element; a pointer to a member, too
+/// @throws the exception of the lowest part that threw, after all parts have ended
+/// @throws std::bad_alloc if there is no memory for n elements; the range is unchanged then
+/// @complexity O(n log n), at most n log2(n) comparisons; memory for n elements
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
 requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 void parallel_stable_sort(R&& range, Compare compare = {}, Projection projection = {}) {
   parallel_stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(projection));
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_stable_sort)
 JOBS_REFUSE_OTHER_ORDERS(parallel_stable_sort)
 

@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_transform: f of each element into another place. parallel_generate: f of each index into its element.
-// parallel_for_each_n: f of each of the first n elements.
+// parallel_transform(): applies f to each element, into another range. parallel_generate(): assigns
+// f(index) to each element. parallel_for_each_n(): calls f for the first n elements.
 //
 //   jobs::parallel_transform(angles, sines.begin(), [](double x) { return std::sin(x); });
-//   jobs::parallel_generate(noise, jobs::RandomAt(seed));   // random_at.hpp: the same noise on any number of workers
+//   // The same noise on any number of workers (random_at.hpp):
+//   jobs::parallel_generate(noise, jobs::RandomAt(seed));
 //
-// Any thread may call them, as parallel_for, whose promises they share: each call once, no order, the first exception ends it.
+// Any thread may call them. They keep the promises of parallel_for(): one call per element, no
+// order; the first exception ends the loop.
 #pragma once
 
 #include <concepts>
@@ -24,8 +26,22 @@ namespace jobs::inline JOBS_ABI {
 
 JOBS_OF_MODE_BEGIN
 
-// out[i] = f(x[i]); returns the end of the output, which may be the input itself and may not overlap it otherwise. O(n), no
-// allocation.
+/// Assigns f(x[i]) to out[i] for each element of a range.
+///
+/// Several workers call `f` concurrently, once per element, in no order.
+///
+/// @snippet algorithms.cpp transform
+///
+/// @tparam R  sized random access range
+/// @tparam Out  random access iterator
+/// @tparam F  function from an element to a value
+/// @param range  input
+/// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param f  returns the value of an element
+/// @returns the end of the output
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
 requires std::ranges::sized_range<R> &&
     std::indirectly_writable<Out, std::invoke_result_t<F&, std::ranges::range_reference_t<R>>>
@@ -44,7 +60,19 @@ requires std::ranges::sized_range<R> &&
   return out + n;
 }
 
-// x[i] = f(i), i a std::size_t. O(n), no allocation.
+/// Assigns f(i) to the i-th element of a range.
+///
+/// Several workers call `f` concurrently, once per element, in no order.
+///
+/// @snippet algorithms.cpp generate
+///
+/// @tparam R  sized random access range
+/// @tparam F  function from a std::size_t to a value
+/// @param range  output
+/// @param f  returns the value for an index
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class F>
 requires std::ranges::sized_range<R> &&
     std::indirectly_writable<std::ranges::iterator_t<R>, std::invoke_result_t<F&, std::size_t>>
@@ -60,7 +88,21 @@ void parallel_generate(R&& range, F&& f) {
   });
 }
 
-// f(first[i]) for i of [0, n); returns first + n. pre: n >= 0. O(n), no allocation.
+/// Calls f(first[i]) for each i of [0, n).
+///
+/// Several workers call `f` concurrently, once per element, in no order.
+///
+/// @snippet algorithms.cpp for_each_n
+///
+/// @tparam I  random access iterator
+/// @tparam F  function of an element
+/// @param first  begin of the range
+/// @param n  number of elements, at least 0
+/// @param f  called with each element
+/// @returns first + n
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <std::random_access_iterator I, class F>
 requires std::invocable<F&, std::iter_reference_t<I>> I parallel_for_each_n(I first, std::iter_difference_t<I> n,
                                                                             F&& f) {
@@ -73,9 +115,10 @@ requires std::invocable<F&, std::iter_reference_t<I>> I parallel_for_each_n(I fi
   return first + n;
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_transform)
 JOBS_REFUSE_OTHER_RANGES(parallel_generate)
+/// @cond
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
 requires(!std::invocable<F&, std::ranges::range_reference_t<R>>) auto parallel_transform(R&&, Out, F&&) {
   static_assert(detail::kNever<R>, "jobs::parallel_transform: f must be callable as f(element)");
@@ -92,6 +135,7 @@ requires(!std::invocable<F&, std::iter_reference_t<I>>) auto parallel_for_each_n
   return detail::Anything();
 }
 
+/// @endcond
 JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_unique: keeps the first of each run of equal elements. parallel_remove_if: keeps what does not satisfy a predicate. In
-// place and in order; what is left over at the end is for the caller to erase.
+// parallel_unique(): keeps the first of each run of equal elements. parallel_remove_if(): keeps the
+// elements that do not satisfy a predicate. Both work in place and keep the order; the caller
+// erases the rest at the end.
 //
 //   jobs::parallel_sort(names);
 //   names.erase(jobs::parallel_unique(names), names.end());
 //
-// Any thread may call them, as parallel_for.
+// Any thread may call them.
 #pragma once
 
 #include <algorithm>
@@ -25,8 +26,10 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// keep(begin, end) packs what is to stay of a block to its front and returns the end of that; then the blocks move together, one
-// after the other: that takes what the memory takes. Returns how many stay.
+// Packs the elements that stay to the front of the range and returns their number. `keep(block,
+// begin, end)` packs one block and returns the end of its kept elements; workers run it in
+// parallel. Then the calling thread moves the blocks together, one after the other, at the speed of
+// the memory.
 template <class It, class Keep>
 std::size_t pack(Lane& lane, It first, std::size_t n, const Keep& keep) {
   constexpr std::size_t kBlocks = 256;
@@ -50,9 +53,25 @@ std::size_t pack(Lane& lane, It first, std::size_t n, const Keep& keep) {
 
 JOBS_OF_MODE_BEGIN
 
-// Keeps the first of each run of elements whose projections are equal; returns the end of what is kept. The elements behind it
-// have any value. O(n): n - 1 comparisons, each of two neighbours or of an element and the first of its run, so `equal` must be
-// an equivalence. In place, no allocation. If `equal` or `projection` throws, the elements that are left are in any state.
+/// Keeps the first of each run of equal elements, in their order.
+///
+/// The elements behind the returned position have unspecified values. A comparison is of two
+/// neighbours, or of an element and the first one of its run: `equal` must be an equivalence.
+/// Several workers call `equal` and `projection` concurrently. If one of them throws, the state of
+/// the elements is unspecified.
+///
+/// @snippet algorithms.cpp unique
+///
+/// @tparam R  sized random access range
+/// @tparam Equal  equivalence of projected elements
+/// @tparam Projection  function from an element to its key
+/// @param range  elements to filter
+/// @param equal  returns true if two keys are equal
+/// @param projection  returns the key of an element
+/// @returns the end of the kept elements
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n): n - 1 comparisons; in place, no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Equal = std::ranges::equal_to, class Projection = std::identity>
 requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
     std::indirect_equivalence_relation<Equal, std::projected<std::ranges::iterator_t<R>, Projection>>
@@ -66,7 +85,7 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
     return std::invoke(equal, std::invoke(projection, a), std::invoke(projection, b));
   };
   const std::size_t kept = detail::with_lane([&](detail::Lane& lane) {
-    // Whether a block continues the run of its predecessor, before either is touched.
+    // True for a block that continues the run of its predecessor; read before either is changed.
     const detail::Blocks blocks(n, 256, 4096);
     std::array<bool, 256> continues;
     for (std::size_t block = 1; block < blocks.count(); ++block) {
@@ -82,9 +101,24 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
   return begin + static_cast<Distance>(kept);
 }
 
-// Keeps the elements whose projections do not satisfy the predicate, in order; returns the end of what is kept. The elements
-// behind it have any value. O(n): n calls of the predicate, on several workers at the same time. In place, no allocation. If it
-// throws, the elements that are left are in any state.
+/// Keeps the elements that do not satisfy a predicate, in their order.
+///
+/// The elements behind the returned position have unspecified values. Several workers call
+/// `predicate` and `projection` concurrently. If one of them throws, the state of the elements is
+/// unspecified.
+///
+/// @snippet algorithms.cpp remove_if
+///
+/// @tparam R  sized random access range
+/// @tparam Predicate  function from a projected element to bool
+/// @tparam Projection  function from an element to the argument of the predicate
+/// @param range  elements to filter
+/// @param predicate  returns true for each element that is removed
+/// @param projection  applied to an element before the predicate
+/// @returns the end of the kept elements
+/// @throws the exception of the lowest part that threw, as jobs::parallel_for
+/// @complexity O(n): n calls of the predicate; in place, no allocation
+/// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity>
 requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
     std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>
@@ -101,7 +135,7 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
   return begin + static_cast<std::ranges::range_difference_t<R>>(kept);
 }
 
-// Wrong calls.
+// Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_unique)
 JOBS_REFUSE_OTHER_RANGES(parallel_remove_if)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_remove_if)

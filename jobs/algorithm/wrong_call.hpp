@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readable errors for wrong calls of the algorithms (jobs/base/wrong_call.hpp). Each macro stands after the overloads of one name.
+// Readable errors for wrong calls of the algorithms (jobs/base/wrong_call.hpp). Each macro follows
+// the overloads of one name. Internal.
 #pragma once
 
 #include <functional>
@@ -9,7 +10,7 @@
 
 #include "jobs/base/wrong_call.hpp"
 
-// name(range, …) of a range without random access, such as a std::list.
+// Refuses name(range, …) for a range without random access, such as std::list.
 #define JOBS_REFUSE_OTHER_RANGES(name)                                                      \
   template <std::ranges::range R, class... Rest>                                            \
   requires(!std::ranges::random_access_range<R>) auto name(R&&, Rest&&...) {                \
@@ -17,7 +18,7 @@
     return detail::Anything();                                                              \
   }
 
-// name(range, predicate, projection) of what is no predicate.
+// Refuses name(range, predicate, projection) if the predicate is not callable as one.
 #define JOBS_REFUSE_OTHER_PREDICATES(name)                                                                             \
   template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity>                     \
   requires(!std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>) auto     \
@@ -26,7 +27,7 @@
     return detail::Anything();                                                                                         \
   }
 
-// name(range, compare, projection) of what is no order.
+// Refuses name(range, compare, projection) if `compare` is not an order.
 #define JOBS_REFUSE_OTHER_ORDERS(name)                                                                          \
   template <std::ranges::random_access_range R, class Compare, class Projection = std::identity>                \
   requires(!std::indirect_strict_weak_order<Compare, std::projected<std::ranges::iterator_t<R>, Projection>> && \
