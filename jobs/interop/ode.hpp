@@ -3,23 +3,35 @@
 //
 // OdeThreading: the workers of a scheduler step the rigid bodies of the Open Dynamics Engine.
 //
-//   jobs::interop::OdeThreading threading(world);   // to be destroyed before the world
-//   dWorldQuickStep(world, 0.01);                   // as before, from any thread
+//   jobs::interop::OdeThreading threading(world);   // destroyed before the world
+//   dWorldQuickStep(world, 0.01);                   // unchanged, from any thread
 //
-// Opt-in: not part of jobs/jobs.hpp. Whoever includes it links libode; written for ODE 0.16.
+// Optional: not part of `jobs/jobs.hpp`. A program that includes it links libode. Written for ODE
+// 0.16. The object belongs to the program; ODE calls its functions from the stepping thread and
+// from workers.
 //
-// Islands (bodies that touch or are jointed, and those that touch these) are stepped by different workers at the same time, each
-// island by ODE's code for one thread. ODE takes one number for two things, how many islands to step at the same time and how many
-// threads to give to each. The second divides an island into calls of half a microsecond with several atomic operations for each row
-// of each iteration: a pile of 650 boxes took 6 times as long that way with two threads, by ODE's pool as by us, and 64 stacks of 12
-// boxes twice as long on one. Rows that share a body race there, too: quickstep.cpp orders each after the later one of its two
-// predecessors only. So ODE hears of several threads when it allocates the memory of the steppers, and of one when it starts them;
-// the call that starts one is then made as often as ODE would have made it for so many threads, with the same arguments. Each of them
-// runs steppers until no island is left, so if ODE should start several after all, one is made, for which there is always memory.
+// **Islands.** An island is a set of bodies that touch each other or are connected by joints,
+// directly or through other bodies. Workers step different islands at the same time, each island by
+// ODE's code for one thread.
 //
-// Same bits: an island comes out as without threads, whichever worker has it. But from the 9th iteration on dWorldQuickStep shuffles
-// rows by one random sequence for all islands, so who comes first changes the result. With dWorldSetQuickStepNumIterations(world, 8),
-// or by dWorldStep, the world depends on nothing but its input, and is the same as without OdeThreading.
+// **Why one thread per island.** ODE uses one number for two purposes: the number of islands that
+// are stepped at the same time, and the number of threads per island. More threads per island
+// divide it into calls of half a microsecond, with several atomic operations for each row of each
+// iteration. Two threads took 6 times as long for a pile of 650 boxes, by ODE's pool as well as by
+// this class. 64 stacks of 12 boxes took twice as long on one thread. Rows that share a body race
+// there, too: quickstep.cpp orders each row only after the later one of its two predecessors.
+//
+// Therefore ODE receives a number of several threads when it allocates the memory of the steppers,
+// and 1 when it starts the steppers. This class then makes the call that starts a stepper as often
+// as ODE would have made it for several threads, with the same arguments. Each of these calls runs
+// steppers until no island is left. If ODE does start several steppers, the class makes one call,
+// because there is always memory for one.
+//
+// **Reproducibility.** An island has the same result as without threads, on any worker. From the
+// 9th iteration on, however, dWorldQuickStep shuffles rows by one random sequence for all islands,
+// so the order of the islands changes the result. With dWorldSetQuickStepNumIterations(world, 8),
+// or with dWorldStep, the world depends only on its input, and equals the world without
+// OdeThreading.
 #pragma once
 
 #include <ode/ode.h>
@@ -49,40 +61,70 @@
 namespace jobs::inline JOBS_ABI::interop {
 
 namespace ode_order {
-JOBS_ORDER(kArrive, acq_rel);  // what a call did is seen by the one that waits for it; partner: itself, kLastToArrive
-JOBS_ORDER(kLastToArrive, acquire);  // partner: kArrive
-JOBS_ORDER(kOwn, relaxed);           // nobody else knows the call yet; or what it says travels with kArrive
+// [ode.1] Publishes the effects of a call to the call that waits for it. Partner: kArrive,
+//   kLastToArrive.
+JOBS_ORDER(kArrive, acq_rel);
+// [ode.1] Partner: kArrive.
+JOBS_ORDER(kLastToArrive, acquire);
+// No other thread knows the call yet, or kArrive publishes the value.
+JOBS_ORDER(kOwn, relaxed);
 }  // namespace ode_order
 
-// A step runs on the scheduler of the job that makes it; that of an unbound thread on the default scheduler. The stepping fiber
-// waits meanwhile, its worker does not. What a step needs is allocated in the first steps and kept. dWorldQuickStep and dWorldStep
-// return 0 if memory or stacks for that are missing; nothing has been stepped then. After shutdown_default() they run in the unbound
-// thread that calls them. dWorldSetStepIslandsProcessingMaxThreadCount limits how many workers take part. Of worlds that share their
-// memory (dWorldUseSharedWorkingMemory) all must have an OdeThreading, or none.
-//
-// ODE's callbacks (dBodySetMovedCallback) come from workers. They may wait, but must not throw (std::terminate), and must call
-// dAllocateODEDataForThread themselves before they collide shapes.
+/// Steps the islands of an ODE world on the workers of a scheduler.
+///
+/// A step runs on the scheduler of the calling job, or on the default scheduler if an external
+/// thread calls it. The stepping fiber is suspended meanwhile; its worker continues with other
+/// jobs. The first steps allocate the memory that a step needs, and later steps reuse it. If memory
+/// or a stack for it is missing, dWorldQuickStep and dWorldStep return 0 and have stepped nothing.
+/// After shutdown_default(), steps run in the calling external thread.
+/// dWorldSetStepIslandsProcessingMaxThreadCount limits the number of participating workers. Worlds
+/// that share their memory (dWorldUseSharedWorkingMemory) must either all have an OdeThreading or
+/// none.
+///
+/// Workers call ODE's callbacks (dBodySetMovedCallback). A callback may wait. It must not throw: an
+/// exception calls std::terminate(). It must call dAllocateODEDataForThread before it collides
+/// shapes.
+///
+/// `samples/tumble` is a program that uses this class.
+///
+/// @thread_safety no constructor, destructor or other step of the same world during a step;
+///   different worlds may be stepped concurrently
 class OdeThreading {
  public:
-  // From its next step on the world runs on workers. Starts nothing. Neither this nor the destructor while the world is stepped.
+  /// Steps the world on workers from its next step on; starts no thread.
+  ///
+  /// @param world  world that outlives this object; no step of it is running
+  /// @thread_safety any thread
   explicit OdeThreading(dWorldID world) noexcept : world_(world) {
     dWorldSetStepThreadingImplementation(world, functions(), id());
   }
-  // Gives the world back to ODE's own default, which is no threads.
+  /// Restores ODE's default for the world: no threads.
   ~OdeThreading();
   OdeThreading(const OdeThreading&) = delete;
   OdeThreading& operator=(const OdeThreading&) = delete;
 
-  // What the constructor hands to ODE, for those who put something between.
+  /// Returns the functions that the constructor passes to ODE.
+  ///
+  /// For programs that wrap these functions in functions of their own.
+  ///
+  /// @returns ODE's table of functions
+  /// @thread_safety any thread
   static const dThreadingFunctionsInfo* functions() noexcept;
+  /// Returns the identifier that the constructor passes to ODE.
+  ///
+  /// @returns the first argument of the functions of functions()
+  /// @thread_safety any thread
   dThreadingImplementationID id() noexcept { return reinterpret_cast<dThreadingImplementationID>(this); }
 
  private:
   struct Call;
-  // Steps shorter than that are not worth a worker that has to be woken, which takes some 10 us itself.
+  // Steps shorter than kLongStep do not justify a wake-up of a worker, which takes about 10 us
+  // itself.
   static constexpr os::Nanoseconds kLongStep = 30'000;
-  static constexpr os::Nanoseconds kShortStep = 20'000;  // it is a little faster with more workers: no back and forth
-  // What the stepping thread waits for: never run, only finished and joined.
+  // A step is slightly faster with more workers; the distance between both limits prevents
+  // oscillation.
+  static constexpr os::Nanoseconds kShortStep = 20'000;
+  // The event that the stepping thread waits for: never run, only finished and joined.
   struct CallWait : detail::Job {
     CallWait() noexcept : Job([](Job&) {}) {}
   };
@@ -92,7 +134,7 @@ class OdeThreading {
   static jobs::SpinLock* from(dMutexGroupID id) noexcept { return reinterpret_cast<jobs::SpinLock*>(id); }
   static CallWait& from(dCallWaitID id) noexcept { return *reinterpret_cast<CallWait*>(id); }
 
-  // ODE's twelve.
+  // The twelve functions of ODE's interface.
   static dMutexGroupID alloc_mutexes(dThreadingImplementationID, dmutexindex_t count, const char* const*) noexcept;
   static void free_mutexes(dThreadingImplementationID, dMutexGroupID group) noexcept { delete[] from(group); }
   static void lock(dThreadingImplementationID, dMutexGroupID group,
@@ -123,34 +165,46 @@ class OdeThreading {
 
   const dWorldID world_;
 
-  // The stepping thread's; workers read them while it waits.
-  bool has_asked_ = false;   // in this step ODE has been told for how many steppers to have memory
-  unsigned steppers_ = 1;    // ... namely for so many
-  Call* step_ = nullptr;     // the call that completes with the step
-  bool is_posting_ = false;  // ODE posts the starts of steppers, all alike
+  // State of the stepping thread. Workers read it while this thread waits.
+  // True if ODE has asked in this step for the number of steppers to allocate memory for.
+  bool has_asked_ = false;
+  // The number of steppers that ODE has allocated memory for.
+  unsigned steppers_ = 1;
+  // The call that completes with the step.
+  Call* step_ = nullptr;
+  // True while ODE posts the starts of steppers, which are all alike.
+  bool is_posting_ = false;
   dThreadedCallFunction* start_ = nullptr;
   void* start_context_ = nullptr;
   os::Nanoseconds last_step_ = kLongStep;
   bool was_shared_ = true;
 
-  detail::SpinLock lock_;    // of all below
-  Call* spare_ = nullptr;    // records that are not in use
-  std::size_t records_ = 0;  // all there are
-  detail::Atomic<Call*> refused_{
-      nullptr};  // ready, but the scheduler did not take them; may be looked at without the lock
+  // Protects all members below.
+  detail::SpinLock lock_;
+  // Records that are not in use.
+  Call* spare_ = nullptr;
+  // The number of all records.
+  std::size_t records_ = 0;
+  // Calls that are ready and that the scheduler refused. Readable without the lock.
+  detail::Atomic<Call*> refused_{nullptr};
 };
 
-// A call that ODE has posted.
+/// @cond
+// A call that ODE has posted. Its states:
 //
-//   waits for others --the last of them has completed--> ready --> runs --> has returned --and what it posted has completed-->
-//   complete: tells its dependent, and goes back to the spare records
+//   blocked --the last dependency has completed--> ready --> running --> returned
+//   --the calls that it has posted have completed--> complete
 //
-// `missing` counts what the next of these steps waits for; while it runs, its own return is one of them. A thread that has finished a
-// call owns no part of the step, which may be over and the world gone, unless it has another one to run.
+// A complete call notifies its dependent and returns to the spare records.
+//
+// `missing` counts the events before the next state; while the call runs, its own return is one of
+// them. A thread that has finished a call owns no part of the step any more, unless it has another
+// call to run. The step may be over, and the world destroyed.
 struct OdeThreading::Call : detail::Job {
   Call() noexcept : Job(&execute) {}
 
-  // The last one needs no read-modify-write, for only those who have not arrived may announce more.
+  // The last arrival needs no read-modify-write operation, because only calls that have not arrived
+  // may increase `missing`.
   bool arrive() noexcept {
     return missing.load(ode_order::kLastToArrive) == 1 || missing.fetch_sub(1, ode_order::kArrive) == 1;
   }
@@ -161,38 +215,43 @@ struct OdeThreading::Call : detail::Job {
   dcallindex_t index = 0;
   detail::Atomic<std::size_t> missing{0};
   Call* dependent = nullptr;
-  Call* below = nullptr;  // link of the list that it is on
-  int* fault = nullptr;   // null: nobody wants to know
+  // The link of the list that contains the call.
+  Call* below = nullptr;
+  // Null if no caller needs the status.
+  int* fault = nullptr;
   CallWait* wait = nullptr;
   bool has_started = false;
   detail::Atomic<bool> has_failed{false};
 };
+/// @endcond
 
-// --- a step -------------------------------------------------------------------------------------------------------------
+// --- a step --------------------------------------------------------------------------------------
 
-// ODE asks twice in a step: for how many steppers to have memory, and how many to start. A step that could not have its memory asks once;
-// the next one then gets memory for one stepper, and is told to start several.
+// ODE asks twice per step: for the number of steppers to allocate memory for, and for the number to
+// start. A step that could not allocate its memory asks once. The next step then gets memory for
+// one stepper, and the answer that it starts several.
 inline unsigned OdeThreading::count_threads(dThreadingImplementationID id) noexcept {
   OdeThreading& threading = from(id);
   threading.has_asked_ = !threading.has_asked_;
   if (!threading.has_asked_) return 1;
   unsigned workers = 1;
   JOBS_TRY { workers = jobs::worker_count(); }
-  JOBS_CATCH_ALL {  // stopped
+  JOBS_CATCH_ALL {  // the scheduler has stopped
   }
   const unsigned limit = dWorldGetStepIslandsProcessingMaxThreadCount(threading.world_);
   threading.steppers_ = limit == dWORLDSTEP_THREADCOUNT_UNLIMITED ? workers : std::min(limit, workers);
   return workers;
 }
 
-// The last moment at which a step can fail, and the only one: the wait needs a fiber for its worker to go on with.
+// This is the last and only point at which a step can fail: the wait needs a fiber on which its
+// worker continues.
 inline int OdeThreading::preallocate(dThreadingImplementationID id, ddependencycount_t calls) noexcept {
   OdeThreading& threading = from(id);
   JOBS_TRY {
     if (detail::FiberHost* const host = detail::this_thread().host) host->prepare_wait();
   }
   JOBS_CATCH(Error) { return 0; }
-  // ODE has estimated what one stepper needs.
+  // ODE's estimate is for one stepper.
   const std::size_t wanted = calls * threading.steppers_;
   const std::lock_guard guard(threading.lock_);
   for (; threading.records_ < wanted; ++threading.records_) {
@@ -208,7 +267,8 @@ inline void OdeThreading::post(dThreadingImplementationID id, int* fault, dCallR
                                dThreadedCallFunction* function, void* context, dcallindex_t index,
                                const char*) noexcept {
   OdeThreading& threading = from(id);
-  if (threading.is_posting_) {  // how many there are is for start_step() to say
+  // start_step() decides on their number.
+  if (threading.is_posting_) {
     threading.start_ = function;
     threading.start_context_ = context;
     return;
@@ -225,11 +285,11 @@ inline void OdeThreading::post(dThreadingImplementationID id, int* fault, dCallR
   call.missing.store(dependencies, ode_order::kOwn);
 }
 
-// `change` may bring a call to its start, but not to its end: whoever takes part in that returns from a call.
+// `change` may start a call, but not complete it: a call completes only when a call returns.
 inline void OdeThreading::alter(dThreadingImplementationID id, dCallReleaseeID call_id,
                                 ddependencychange_t change) noexcept {
   Call& call = from(call_id);
-  const auto by = static_cast<std::size_t>(change);  // modulo 2^64, as the count
+  const auto by = static_cast<std::size_t>(change);  // modulo 2^64, like the count
   if (call.missing.fetch_add(by, ode_order::kArrive) + by == 0) from(id).make_ready(call);
 }
 
@@ -242,7 +302,7 @@ inline void OdeThreading::wait(dThreadingImplementationID id, int* status, dCall
   if (Call* const calls = threading.take_refused()) threading.run_all(calls);
   if (time == nullptr) {
     waited.join();
-  } else {  // ODE itself never does that
+  } else {  // ODE itself never passes a time
     const auto seconds = static_cast<os::Nanoseconds>(time->wait_sec);
     const os::Nanoseconds until = start + seconds * 1'000'000'000 + static_cast<os::Nanoseconds>(time->wait_nsec);
     while (!waited.is_done() && os::now() < until) os::yield_thread();
@@ -251,9 +311,10 @@ inline void OdeThreading::wait(dThreadingImplementationID id, int* status, dCall
   if (status != nullptr) *status = waited.is_done() ? 1 : 0;
 }
 
-// Each start runs steppers until no island is left, so any number from 1 to what there is memory for is right.
+// Each start runs steppers until no island is left, so any number from 1 to the number with memory is
+// correct.
 inline unsigned OdeThreading::choose_starts() const noexcept {
-  // ODE starts several after all: so there is memory for one.
+  // If ODE does start several steppers, there is memory for one.
   if (step_->missing.load(ode_order::kOwn) != 1) return 1;
   return last_step_ >= (was_shared_ ? kShortStep : kLongStep) ? steppers_ : 1;
 }
@@ -267,7 +328,7 @@ inline void OdeThreading::start_step() noexcept {
   for (unsigned i = 0; i < starts; ++i) make_ready(make_call(&step, start_, start_context_, i));
 }
 
-// --- calls --------------------------------------------------------------------------------------------------------------
+// --- calls ---------------------------------------------------------------------------------------
 
 inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCallFunction* function, void* context,
                                                    dcallindex_t index) noexcept {
@@ -281,7 +342,8 @@ inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCal
       ++records_;
     }
   }
-  // More than ODE has announced to preallocate(). It cannot be told that there is no memory.
+  // There are more calls than ODE announced to preallocate(). ODE has no way to handle missing
+  // memory here.
   if (call == nullptr) call = new (std::nothrow) Call;
   if (call == nullptr) detail::breach("OdeThreading", this, "no memory for a call within a step");
   call->threading = this;
@@ -306,7 +368,9 @@ inline void OdeThreading::make_ready(Call& call) noexcept {
       detail::submit(detail::current_core(), call);
     }
   }
-  JOBS_CATCH_ALL {  // stopped, or no memory: the caller runs it when it has returned, or waits
+  JOBS_CATCH_ALL {
+    // The scheduler has stopped or has no memory: the caller runs the call after its return, or when
+    // it waits.
     const std::lock_guard guard(lock_);
     call.below = refused_.load(ode_order::kOwn);
     refused_.store(&call, ode_order::kOwn);
@@ -327,7 +391,7 @@ inline void OdeThreading::execute(detail::Job& job) noexcept {
   detail::this_thread().lane->finished.add(1);
 }
 
-// Runs a list of calls, what they make ready by their end, and what nobody else takes.
+// Runs a list of calls, the calls that become ready by their end, and refused calls.
 inline void OdeThreading::run_all(Call* calls) noexcept {
   while (calls != nullptr) {
     Call& call = *calls;
@@ -343,7 +407,7 @@ inline void OdeThreading::run_all(Call* calls) noexcept {
   }
 }
 
-// Returns the call that is ready now because this one has ended, if any.
+// Returns the call that is ready because this one has ended, or null.
 inline OdeThreading::Call* OdeThreading::finish(Call& call) noexcept {
   Call* next = &call;
   while (next != nullptr && next->arrive()) {
@@ -357,7 +421,7 @@ inline OdeThreading::Call* OdeThreading::finish(Call& call) noexcept {
   return nullptr;
 }
 
-// Returns the call that has waited for it, if any.
+// Completes a call and returns the call that depends on it, or null.
 inline OdeThreading::Call* OdeThreading::complete(Call& call) noexcept {
   const bool has_failed = call.has_failed.load(ode_order::kOwn);
   Call* const dependent = call.dependent;
@@ -382,7 +446,7 @@ inline OdeThreading::~OdeThreading() {
   if (found != records_) detail::breach("OdeThreading", this, "destroyed while the world is stepped");
 }
 
-// --- the other callbacks ------------------------------------------------------------------------------------------------
+// --- the other callbacks -------------------------------------------------------------------------
 
 inline const dThreadingFunctionsInfo* OdeThreading::functions() noexcept {
   static constexpr dThreadingFunctionsInfo all = {
@@ -403,7 +467,7 @@ inline const dThreadingFunctionsInfo* OdeThreading::functions() noexcept {
   return &all;
 }
 
-// ODE's sections are a few instructions long and never wait.
+// ODE's critical sections take a few instructions and never wait.
 inline dMutexGroupID OdeThreading::alloc_mutexes(dThreadingImplementationID, dmutexindex_t count,
                                                  const char* const*) noexcept {
   return reinterpret_cast<dMutexGroupID>(new (std::nothrow) jobs::SpinLock[count]);

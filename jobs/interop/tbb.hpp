@@ -1,20 +1,29 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The common names of oneTBB on top of jobs: a program that includes this in place of <oneapi/tbb.h> or <tbb/...> compiles as it is
-// and does not link libtbb. Not part of jobs/jobs.hpp.
+// The common names of oneTBB on top of jobs. A program that includes this header instead of
+// `<oneapi/tbb.h>` or `<tbb/...>` compiles unchanged and does not link libtbb. Not part of
+// `jobs/jobs.hpp`.
 //
-//   parallel_for, parallel_reduce, parallel_deterministic_reduce, parallel_scan, parallel_invoke, parallel_for_each, parallel_sort,
-//   parallel_pipeline; blocked_range, 2d, 3d; the partitioners; task_group, task_group_context; task_arena, this_task_arena,
-//   global_control, info; enumerable_thread_specific, combinable; collaborative_call_once; tick_count
+// | group | names |
+// |---|---|
+// | loops | parallel_for, parallel_for_each, parallel_scan |
+// | sums | parallel_reduce, parallel_deterministic_reduce |
+// | functions | parallel_invoke, parallel_sort, parallel_pipeline, collaborative_call_once |
+// | ranges | blocked_range, blocked_range2d, blocked_range3d; the partitioners |
+// | tasks | task_group, task_group_context |
+// | arenas | task_arena, this_task_arena, global_control, info |
+// | values | enumerable_thread_specific, combinable; tick_count |
 //
-// Not there: flow graphs, containers, mutexes, allocators, task::suspend, task_scheduler_observer, blocked_rangeNd. Programs that need
-// them say so when they are compiled; docs/from-onetbb.md has what to write in their place. What differs stands at the head of
-// each file of interop/tbb/.
+// Missing: flow graphs, containers, mutexes, allocators, `task::suspend`,
+// `task_scheduler_observer`, `blocked_rangeNd`. A program that needs them does not compile;
+// `docs/from-onetbb.md` names the replacements. The head of each file in `interop/tbb/` lists the
+// differences from oneTBB.
 //
-// All of it is in namespace jobs::tbb, so the linker never takes it for the real library's, which may be in the same program, behind
-// other sources. Only this file makes `tbb` and `oneapi::tbb` of it; who wants both libraries in one source includes jobs/interop/tbb/*.hpp
-// and writes jobs::tbb.
+// All names are in namespace `jobs::tbb`, so the linker never confuses them with the names of the
+// real library. Other source files of the same program may use the real library. Only this header
+// defines the aliases `tbb` and `oneapi::tbb`. A source file that uses both libraries includes
+// `jobs/interop/tbb/*.hpp` and writes `jobs::tbb`.
 #pragma once
 
 #if defined(__TBB_detail__config_H)
@@ -34,7 +43,8 @@
 #include "jobs/interop/tbb/thread_specific.hpp"
 #include "jobs/interop/tbb/tick_count.hpp"
 
-namespace tbb = ::jobs::tbb;  // an alias: the real headers cannot be included after this
+// Aliases: the headers of the real library cannot be included after this one.
+namespace tbb = ::jobs::tbb;
 namespace oneapi {
 namespace tbb = ::jobs::tbb;
 }  // namespace oneapi

@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_invoke, parallel_for_each, parallel_sort, collaborative_call_once of oneTBB.
+// parallel_invoke(), parallel_for_each(), parallel_sort() and collaborative_call_once() of oneTBB.
 //
-// Differs from oneTBB: if a function of parallel_invoke throws, the others run all the same; the elements of a range that can be walked
-// only once are copied before the first call of a body; parallel_sort leaves equal elements in another order; who comes
-// to a collaborative_call_once under way waits, and does not help.
+// Differences from oneTBB:
+// - If a function of parallel_invoke() throws, the other functions still run.
+// - parallel_for_each() copies the elements of a range that can be read only once before it calls
+//   the body.
+// - parallel_sort() leaves equal elements in another order.
+// - A thread that reaches a collaborative_call_once() under way blocks and does not help.
+//
+// Any thread may call these functions.
 #pragma once
 
 #include <functional>
@@ -23,11 +28,12 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
-// Calls all its arguments, two or more.
+/// Calls all its arguments, two or more, in parallel. Unlike oneTBB's, all run if one throws.
 template <class... F>
 requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...)) void parallel_invoke(F&&... f) {
   detail::in_arena([&] { fork_join(f...); });
 }
+/// The same with a context: a cancelled context skips functions that have not begun.
 template <class... F>
 requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...)) void parallel_invoke(task_group_context& context, F&&... f) {
   detail::in_arena([&] {
@@ -36,7 +42,7 @@ requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...)) void parallel_invoke(
   });
 }
 
-// Where the body of parallel_for_each puts further items.
+/// Accepts further items from the body of parallel_for_each().
 template <class Item>
 class feeder {
  public:
@@ -44,7 +50,9 @@ class feeder {
   feeder(const feeder&) = delete;
   feeder& operator=(const feeder&) = delete;
 
+  /// Adds an item to the running loop. The body may be called for it at any time, on any worker.
   void add(const Item& item) { items_.add(item); }
+  /// The same; moves the item.
   void add(Item&& item) { items_.add(std::move(item)); }
 
  private:
@@ -73,7 +81,8 @@ void for_each(Call& call, Range&& range, const Body& body) {
 
 }  // namespace detail
 
-// body(item) or body(item, feeder<Item>&) for each element, and for what it adds.
+/// Calls body(item) or body(item, feeder<Item>&) for each element, and for each item that is added.
+/// Unlike oneTBB's, it copies an input range that can be read only once.
 template <class It, class Body, detail::Option... Options>
 requires std::input_iterator<It>
 void parallel_for_each(It first, It last, const Body& body, Options&&... options) {
@@ -82,23 +91,28 @@ void parallel_for_each(It first, It last, const Body& body, Options&&... options
     detail::for_each(call, std::ranges::subrange(first, last), body);
   });
 }
+/// The same for a range.
 template <std::ranges::range Range, class Body, detail::Option... Options>
 void parallel_for_each(Range&& range, const Body& body, Options&&... options) {
   parallel_for_each(std::ranges::begin(range), std::ranges::end(range), body, options...);
 }
 
+/// Sorts [first, last). Equal elements come in another order than with oneTBB, but always the same.
 template <std::random_access_iterator It, class Before = std::less<>>
 requires std::invocable<const Before&, std::iter_reference_t<It>, std::iter_reference_t<It>>
 void parallel_sort(It first, It last, const Before& before = {}) {
   detail::in_arena([&] { jobs::parallel_sort(std::ranges::subrange(first, last), before); });
 }
+/// The same for a range.
 template <std::ranges::random_access_range Range, class Before = std::less<>>
 void parallel_sort(Range&& range, const Before& before = {}) {
   parallel_sort(std::ranges::begin(range), std::ranges::end(range), before);
 }
 
+/// The state of a collaborative_call_once(): a jobs::OnceFlag.
 using collaborative_once_flag = OnceFlag;
 
+/// Calls `function` once per flag. Unlike oneTBB's, a later caller waits and does not help.
 template <class F, class... Args>
 void collaborative_call_once(collaborative_once_flag& flag, F&& function, Args&&... args) {
   call_once(flag, std::forward<F>(function), std::forward<Args>(args)...);

@@ -1,15 +1,22 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where algorithms run: global_control, task_arena, this_task_arena, info::default_concurrency.
+// The place where algorithms run: global_control, task_arena, this_task_arena,
+// info::default_concurrency.
 //
-// An arena with a number of its own is a jobs::Scheduler of that many workers, an arena without one is the default scheduler.
-// Differs from oneTBB: workers are not shared between arenas; execute() runs its function on a worker of such an arena, not on the
-// caller; priorities and reserved slots make no difference; NUMA and core constraints are not there.
+// An arena with a number of threads is a jobs::Scheduler with this number of workers. An arena
+// without one is the default scheduler.
 //
-// Threads: a thread outside of all arenas takes part in the algorithms that it calls, as one more than the workers. So
-// max_concurrency() and default_concurrency() are worker_count() + 1 there, and arrays of that size suffice for
-// current_thread_index(), which is below it within one algorithm.
+// Differences from oneTBB:
+// - Arenas do not share workers.
+// - execute() of an arena with a number runs its function on a worker, not on the caller.
+// - Priorities and reserved slots have no effect.
+// - There are no constraints for NUMA nodes and core types.
+//
+// Threads: an external thread, outside of all arenas, participates in the algorithms that it calls,
+// in addition to the workers. There, max_concurrency() and default_concurrency() are worker_count()
+// + 1. An array of this size suffices for current_thread_index(), which is smaller within one
+// algorithm.
 #pragma once
 
 #include <algorithm>
@@ -33,20 +40,28 @@ class task_arena;
 
 namespace detail {
 
-JOBS_ORDER(kPublish, release);  // of a started scheduler; partner: kFind
-JOBS_ORDER(kFind, acquire);     // partner: kPublish
+// Publishes a started scheduler. Partner: kFind.
+JOBS_ORDER(kPublish, release);
+// Partner: kPublish.
+JOBS_ORDER(kFind, acquire);
 
 inline bool is_outside() noexcept { return jobs::detail::this_thread().lane == nullptr; }
 
 }  // namespace detail
 
-// max_allowed_parallelism below the number of workers: while it lives, algorithms that are called outside of all arenas run on a
-// scheduler of so many workers, not on the caller. thread_stack_size: likewise, on a scheduler whose jobs have stacks of so many
-// bytes. Controls end in the opposite order of their beginning, and not while another thread is in an algorithm.
+/// Limits for the algorithms that are called outside of all arenas, in effect during its lifetime.
+///
+/// `max_allowed_parallelism` below the number of workers: these algorithms run on a scheduler with
+/// this number of workers, and not on the caller. `thread_stack_size`: they run on a scheduler
+/// with stacks of this size in bytes. Objects end in the reverse order of their
+/// construction, and not while another thread is in an algorithm. Unlike oneTBB's, a value is in
+/// effect only for threads outside of all arenas.
 class global_control {
  public:
+  /// The limits of oneTBB. `terminate_on_exception` has no effect.
   enum parameter { max_allowed_parallelism, thread_stack_size, terminate_on_exception, parameter_max };
 
+  /// Sets a limit. Starts a scheduler if the value differs from the present one.
   global_control(parameter which, std::size_t value) {
     const std::size_t workers =
         which == max_allowed_parallelism ? std::min<std::size_t>(value, workers_now()) : workers_now();
@@ -61,13 +76,14 @@ class global_control {
   global_control(const global_control&) = delete;
   global_control& operator=(const global_control&) = delete;
 
+  /// Returns the value in effect.
   static std::size_t active_value(parameter which) {
     if (which == thread_stack_size) return stack_now();
     if (which == terminate_on_exception) return 0;
     return active().load(detail::kFind) ? workers_now() : workers_now() + 1;
   }
 
-  // The scheduler for threads outside of all arenas; null: the default one.
+  /// Returns the scheduler for external threads. Null means the default scheduler. Not in oneTBB.
   static Scheduler* scheduler() noexcept {
     Limited* const limited = active().load(detail::kFind);
     return limited ? &limited->scheduler : nullptr;
@@ -102,7 +118,8 @@ class global_control {
 
 namespace detail {
 
-// Workers of the default scheduler, or of what global_control has put in its place, and one guest.
+// Returns the number of workers of the default scheduler, or of its replacement by global_control,
+// plus one external participant.
 inline int default_concurrency() {
   const auto workers = [] { return static_cast<int>(worker_count()); };
   if (!is_outside()) return jobs::detail::run_and_wait(jobs::detail::default_core(), workers) + 1;
@@ -110,7 +127,7 @@ inline int default_concurrency() {
   return limited ? static_cast<int>(limited->worker_count()) : workers() + 1;
 }
 
-// f() where an algorithm that is called here is to run.
+// Calls f() in the place where an algorithm that is called here runs.
 template <class F>
 std::invoke_result_t<F&> in_arena(F&& f) {
   if (is_outside()) {
@@ -121,46 +138,64 @@ std::invoke_result_t<F&> in_arena(F&& f) {
 
 }  // namespace detail
 
+/// Tag: task_arena(attach) is the arena of the caller. Here it is the default scheduler.
 class attach {};
 
-// Differs from oneTBB's as said above. The destructor waits for what was enqueued; a job of its own must not destroy it.
+/// A scheduler with its own workers, or the default scheduler; the head of the file lists the
+/// differences.
+///
+/// The destructor waits for enqueued functions. A job of the arena must not destroy it.
+///
+/// @snippet interop.cpp arena
 class task_arena {
  public:
+  /// The arena is the default scheduler.
   static constexpr int automatic = -1;
+  /// A value of oneTBB, not used here.
   static constexpr int not_initialized = -2;
+  /// Priorities of oneTBB, without effect here.
   enum class priority { low, normal, high };
+  /// The tag jobs::tbb::attach.
   using attach = tbb::attach;
 
+  /// An arena with this number of workers. It starts them at its first use.
   explicit task_arena(int max_concurrency = automatic, unsigned = 1, priority = priority::normal)
       : max_concurrency_(max_concurrency) {}
+  /// The default scheduler.
   explicit task_arena(attach) : task_arena() {}
+  /// A new arena with the same number of workers.
   task_arena(const task_arena& other) : task_arena(other.max_concurrency_) {}
 
-  // The others do it if need be. Any thread, at the same time too. A number counts only before the first time.
+  /// Starts the workers. Other functions do it on demand. Any thread may call it, concurrently.
   void initialize() {
     const std::lock_guard guard(mutex_);
     start();
   }
+  /// The same; the number is used only by the first call.
   void initialize(int max_concurrency, unsigned = 1, priority = priority::normal) {
     const std::lock_guard guard(mutex_);
     if (!is_active_) max_concurrency_ = max_concurrency;
     start();
   }
-  // Waits for what was enqueued. Not while another thread uses the arena.
+  /// Waits for the enqueued functions and stops the workers. Not while another thread uses the
+  /// arena.
   void terminate() {
     const std::lock_guard guard(mutex_);
     scheduler_.reset();
     is_active_ = false;
   }
+  /// Returns true if the workers have been started.
   bool is_active() const {
     const std::lock_guard guard(mutex_);
     return is_active_;
   }
+  /// Returns the number of threads that can be in the arena at a time.
   int max_concurrency() const {
     return max_concurrency_ == automatic ? detail::default_concurrency() : max_concurrency_;
   }
 
-  // f(), its result, its exception. Returns when f has, as oneTBB's.
+  /// Calls f() in the arena and returns its result or throws its exception. Blocks until f()
+  /// returns, as in oneTBB. Unlike there, an arena with a number runs f() on one of its workers.
   template <class F>
   auto execute(F&& f) -> decltype(f()) {
     initialize();
@@ -168,7 +203,7 @@ class task_arena {
     if (detail::is_outside()) return detail::in_arena(f);
     return jobs::detail::run_and_wait(jobs::detail::default_core(), f);
   }
-  // f() at some time, on a worker. An exception of it ends the program.
+  /// Runs f() on a worker at a later time. An exception of f() terminates the program.
   template <class F>
   void enqueue(F&& f) {
     execute([&] { spawn(std::decay_t<F>(std::forward<F>(f))); });
@@ -191,6 +226,8 @@ class task_arena {
 
 namespace this_task_arena {
 
+/// Returns the number of threads that can be in the arena of the caller, external participants
+/// included.
 inline int max_concurrency() {
   const jobs::detail::WorkerNumbers numbers;
   if (detail::is_outside()) return detail::default_concurrency();
@@ -198,17 +235,20 @@ inline int max_concurrency() {
   const bool may_have_guest = is_guest || jobs::detail::runs_on(jobs::detail::default_core());
   return static_cast<int>(numbers.count()) + (may_have_guest ? 1 : 0);
 }
-// The worker's; worker_count() on any other thread.
+/// Returns the index of the worker that runs the caller. On any other thread, returns
+/// worker_count().
 inline int current_thread_index() {
   const jobs::detail::WorkerNumbers numbers;
   const std::size_t index = numbers.of_caller();
   return static_cast<int>(index == jobs::detail::WorkerNumbers::kNone ? numbers.count() : index);
 }
-// f(). A waiting job never runs another one on top of itself here, so there is nothing to isolate.
+/// Calls f(). A waiting job never runs another one on top of itself, so there is nothing to
+/// isolate.
 template <class F>
 auto isolate(F&& f) -> decltype(f()) {
   return f();
 }
+/// Runs f() as a job of the caller's arena at a later time.
 template <class F>
 void enqueue(F&& f) {
   spawn(std::forward<F>(f));
@@ -218,6 +258,7 @@ void enqueue(F&& f) {
 
 namespace info {
 
+/// Returns the number of threads of the default arena: its workers and one external participant.
 inline int default_concurrency() { return detail::default_concurrency(); }
 
 }  // namespace info

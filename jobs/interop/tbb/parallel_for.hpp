@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for of oneTBB: over a range that divides itself, and over indices.
+// parallel_for() of oneTBB: over a range that divides itself, and over indices. Any thread may call
+// it.
 //
-// Differs from oneTBB: one body serves all parts, it is not copied for them; parts as partitioner.hpp says.
+// Differences from oneTBB: all parts share one body, which is not copied. partitioner.hpp describes
+// the parts.
 #pragma once
 
 #include <algorithm>
@@ -27,8 +29,8 @@ inline constexpr bool kIsBlockedRange = false;
 template <class T>
 inline constexpr bool kIsBlockedRange<blocked_range<T>> = true;
 
-// chunk(begin, end) for parts of [first, last). The inside of a chunk has no test for a cancelled call, which would keep compilers from
-// using vectors.
+// Calls chunk(begin, end) for parts of [first, last). The inside of a chunk contains no test for
+// cancellation, because such a test prevents vectorisation.
 template <std::integral I, class F>
 void for_chunks(Call& call, I first, I last, const F& chunk) {
   const auto run = [&](I begin, I end) { call.run([&] { chunk(begin, end); }); };
@@ -39,7 +41,7 @@ void for_chunks(Call& call, I first, I last, const F& chunk) {
   }
 }
 
-// In units of at least a grain each, so that no part is smaller.
+// Divides the range into units of at least one grain, so that no part is smaller.
 template <class Value, class Body>
 void for_grains(Call& call, const blocked_range<Value>& range, const Body& body) {
   const std::size_t size = range.size();
@@ -75,8 +77,11 @@ void for_indices(Index first, Index last, Index step, const F& f, Options&... op
 
 }  // namespace detail
 
-// body(part) for parts that make up the range; none if it is empty. The first exception is rethrown when what runs has ended; what has
-// not begun is dropped. The context is cancelled by it.
+/// Calls body(part) for parts that make up the range. Rethrows the first exception after the
+/// running parts have ended; it cancels the context, and parts that have not begun are dropped.
+/// Unlike oneTBB's, the body is not copied.
+///
+/// @snippet interop.cpp loops
 template <class Range, class Body, detail::Option... Options>
 requires(!std::integral<Range>) void parallel_for(const Range& range, const Body& body, Options&&... options) {
   if (range.empty()) return;
@@ -90,13 +95,16 @@ requires(!std::integral<Range>) void parallel_for(const Range& range, const Body
   });
 }
 
-// f(i) for i = first, first + step ... below last. As jobs::parallel_for with an automatic grain: simple_, auto_ and
-// static_partitioner make no difference. A cancelled call ends its chunks, of some 5 us. A step of 0 or less throws std::invalid_argument.
+/// Calls f(i) for i = first, ... last - 1, with the automatic grain of jobs::parallel_for(). Unlike
+/// in oneTBB, simple_, auto_ and static_partitioner have no effect here. Cancellation ends at the
+/// end of the current chunks, after about 5 us.
 template <std::integral Index, class F, detail::Option... Options>
 requires std::invocable<const F&, Index>
 void parallel_for(Index first, Index last, const F& f, Options&&... options) {
   detail::for_indices(first, last, Index{1}, f, options...);
 }
+/// The same for i = first, first + step, ... below last. A step of 0 or less throws
+/// std::invalid_argument.
 template <std::integral Index, class F, detail::Option... Options>
 requires std::invocable<const F&, Index>
 void parallel_for(Index first, Index last, Index step, const F& f, Options&&... options) {

@@ -1,10 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_reduce and parallel_deterministic_reduce of oneTBB, each with functions and with a body.
+// parallel_reduce() and parallel_deterministic_reduce() of oneTBB, each with functions and with a
+// body. Any thread may call them.
 //
-// With functions, the tree is that of the parts (partitioner.hpp): the same result, to the bit, at any number of workers and in every
-// run, except with static_partitioner. parallel_deterministic_reduce cuts down to the grain, as oneTBB's, and gives its bits.
+// With functions, the tree of additions is the tree of the parts (partitioner.hpp). The result
+// therefore has the same bits for any number of workers and in every run, except with
+// static_partitioner. parallel_deterministic_reduce() divides down to the grain, as oneTBB's, and
+// returns the same bits as oneTBB's.
 #pragma once
 
 #include <memory>
@@ -17,8 +20,10 @@ namespace jobs::inline JOBS_ABI::tbb {
 
 namespace detail {
 
-JOBS_ORDER(kLeftIsDone, release);  // the body as the left half leaves it; partner: kContinue
-JOBS_ORDER(kContinue, acquire);    // partner: kLeftIsDone
+// Publishes the body after the left half. Partner: kContinue.
+JOBS_ORDER(kLeftIsDone, release);
+// Partner: kLeftIsDone.
+JOBS_ORDER(kContinue, acquire);
 
 template <class Range, class T, class F, class Combine>
 T reduce(Call& call, Range& range, unsigned depth, const T& identity, const F& f, const Combine& combine) {
@@ -37,7 +42,8 @@ T reduce(Call& call, Range& range, unsigned depth, const T& identity, const F& f
   return result ? std::move(*result) : identity;
 }
 
-// A right half that begins when the left one has ended goes on with its body; only one that runs beside it gets a body of its own.
+// A right half that begins after the end of the left one continues with the same body. Only a right
+// half that runs concurrently gets its own body.
 enum class Bodies { kWhenNeeded, kAlways };
 
 template <Bodies kBodies, class Range, class Body>
@@ -84,13 +90,16 @@ T reduce_by_functions(unsigned depth, const Range& range, const T& identity, con
 
 }  // namespace detail
 
-// combine() of f(part, identity) of all parts, from left to right; identity if there are none. combine need not commute. Cancelled: some
-// of them, without a word, as oneTBB's. Exceptions as parallel_for.
+/// Combines f(part, identity) of all parts from left to right; returns identity for an empty range.
+/// `combine` need not commute. If the call is cancelled, it returns the combination of some parts
+/// without an error, as oneTBB's. Exceptions as parallel_for().
 template <class Range, class T, class F, class Combine, detail::Option... Options>
 requires(!detail::Option<F> && !detail::Option<Combine>) T
     parallel_reduce(const Range& range, const T& identity, const F& f, const Combine& combine, Options&&... options) {
   return detail::reduce_by_functions(detail::kAutoDepth, range, identity, f, combine, options...);
 }
+/// The same, but divides down to the grain. In this library, parallel_reduce() is deterministic,
+/// too.
 template <class Range, class T, class F, class Combine, detail::Option... Options>
 requires(!detail::Option<F> && !detail::Option<Combine>) T
     parallel_deterministic_reduce(const Range& range, const T& identity, const F& f, const Combine& combine,
@@ -98,12 +107,13 @@ requires(!detail::Option<F> && !detail::Option<Combine>) T
   return detail::reduce_by_functions(detail::kAnyDepth, range, identity, f, combine, options...);
 }
 
-// body(part) for all parts; bodies that were split off, Body(body, split()), are joined by body.join(other), from left to right. A
-// body is split off while it runs itself, as oneTBB's, but parallel_deterministic_reduce does it for each cut.
+/// Calls body(part) for all parts. Split bodies, Body(body, split()), are joined by
+/// body.join(other) from left to right. A body may be split while it runs, as with oneTBB.
 template <class Range, class Body, detail::Option... Options>
 void parallel_reduce(const Range& range, Body& body, Options&&... options) {
   detail::reduce_by_body<detail::Bodies::kWhenNeeded>(detail::kAutoDepth, range, body, options...);
 }
+/// The same, but divides down to the grain and splits the body at each division.
 template <class Range, class Body, detail::Option... Options>
 void parallel_deterministic_reduce(const Range& range, Body& body, Options&&... options) {
   detail::reduce_by_body<detail::Bodies::kAlways>(detail::kAnyDepth, range, body, options...);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_scan of oneTBB, with functions and with a body.
+// parallel_scan() of oneTBB, with functions and with a body. Any thread may call it.
 //
-// Two passes over at most 64 parts, of which the first is done in one; with one worker, one pass over one part. Differs from
-// oneTBB: the body is copied for all parts but the first and the last before any of them runs, not when a part is stolen.
+// Two passes over at most 64 parts; the first part needs one pass. One worker makes one pass over
+// one part. Difference from oneTBB: before any part runs, the body is copied for all parts but the
+// first and the last. oneTBB copies it when a part is stolen.
 #pragma once
 
 #include <deque>
@@ -15,11 +16,12 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
-// Tell a body which pass it is in.
+/// Marks the first pass over a part: the body only adds up.
 struct pre_scan_tag {
   static bool is_final_scan() { return false; }
   operator bool() const { return false; }
 };
+/// Marks the final pass over a part: the body produces the output.
 struct final_scan_tag {
   static bool is_final_scan() { return true; }
   operator bool() const { return true; }
@@ -40,8 +42,10 @@ void cut(Range& range, unsigned depth, std::deque<Range>& parts) {
   cut(right, depth - 1, parts);
 }
 
-// parts[0] is scanned by `body` at once. Of the others, pass 1 adds up parts[i] into sums[i - 1]; then each of these takes in the
-// one before, so that it knows all up to the end of its part, and pass 2 scans the next part with it. parts[1] comes after `body`.
+// Scans the parts in three steps:
+// 1. Pass 1 scans parts[0] by `body`, and adds up each other part[i] into sums[i - 1].
+// 2. Each sum takes in the preceding one; it then covers everything up to the end of its part.
+// 3. Pass 2 scans parts[1] by `body`, and each further part by the sum before it.
 template <class Range, class Body>
 void scan(Call& call, const Range& range, Body& body) {
   Range whole(range);
@@ -93,8 +97,10 @@ class ScanBody {
 
 }  // namespace detail
 
-// Body: body(part, pre_scan_tag()) adds up a part, body(part, final_scan_tag()) does it for good, after what comes before;
-// Body(body, split()), body.reverse_join(left), body.assign(other). At the end `body` has the sum of all. Exceptions as parallel_for.
+/// Computes prefix sums by a body. body(part, pre_scan_tag()) adds up a part; body(part,
+/// final_scan_tag()) produces its output, after everything before it. Needs Body(body, split()),
+/// body.reverse_join(left) and body.assign(other). At the end, `body` holds the sum of everything.
+/// Exceptions as parallel_for().
 template <class Range, class Body, detail::Option... Options>
 void parallel_scan(const Range& range, Body& body, Options&&... options) {
   if (range.empty()) return;
@@ -104,7 +110,8 @@ void parallel_scan(const Range& range, Body& body, Options&&... options) {
   });
 }
 
-// f(part, sum of what comes before, is_final) returns the sum including the part; combine(left, right). Returns the sum of all.
+/// Computes prefix sums by functions. f(part, sum before it, is_final) returns the sum including
+/// the part; combine(left, right) adds two sums. Returns the sum of everything.
 template <class Range, class T, class F, class Combine, detail::Option... Options>
 requires(!detail::Option<F> && !detail::Option<Combine>) T
     parallel_scan(const Range& range, const T& identity, const F& f, const Combine& combine, Options&&... options) {

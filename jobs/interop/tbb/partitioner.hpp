@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The partitioners of oneTBB, and how the algorithms here divide a range: by halves, to a depth that the partitioner says. That is
-// fixed, not found out from thefts as oneTBB does, so which parts there are does not depend on timing.
+// The partitioners of oneTBB, and the division of a range by the algorithms of this folder: by
+// halves, to a depth that the partitioner chooses. The depth is fixed, whereas oneTBB derives it
+// from thefts. The set of parts therefore does not depend on timing.
 //
-//   simple_partitioner    until the range is not divisible
-//   auto_partitioner      at most 256 parts, at any number of workers
-//   static_partitioner    one part for each worker, rounded up to a power of two; any worker may run any of them
-//   affinity_partitioner  over blocked_range and indices, parallel_for only: jobs::AffinityPartition; elsewhere as auto_partitioner
+// | partitioner | division |
+// |---|---|
+// | simple_partitioner | until the range is not divisible |
+// | auto_partitioner | at most 256 parts, for any number of workers |
+// | static_partitioner | one part per worker, rounded up to a power of two, on any worker |
+// | affinity_partitioner | jobs::AffinityPartition for parallel_for(), otherwise auto_partitioner |
+//
+// With affinity_partitioner, parallel_for() takes blocked_range and indices.
 #pragma once
 
 #include <bit>
@@ -23,14 +28,18 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
+/// Divides the range until it is not divisible.
 class simple_partitioner {};
+/// Divides the range into at most 256 parts. Unlike oneTBB's, the number does not depend on thefts.
 class auto_partitioner {};
+/// Divides the range into one part per worker. Unlike oneTBB's, any worker may run any part.
 class static_partitioner {};
 
-// One loop at a time, as oneTBB's; two at a time abort.
+/// Remembers the distribution of a loop for its next run. As with oneTBB, one loop uses it at a
+/// time; a second one aborts the program. Only parallel_for() uses it.
 class affinity_partitioner {
  public:
-  // For the loops here.
+  /// Returns the partition of jobs, for the loops of this folder. Not in oneTBB.
   AffinityPartition& partition() noexcept { return partition_; }
 
  private:
@@ -42,7 +51,7 @@ namespace detail {
 inline constexpr unsigned kAutoDepth = 8;
 inline constexpr unsigned kAnyDepth = ~0u;
 
-// What may follow the body: a partitioner, a task_group_context.
+// An optional last argument: a partitioner or a task_group_context.
 template <class T>
 concept Option = std::same_as<std::remove_cvref_t<T>, simple_partitioner> ||
     std::same_as<std::remove_cvref_t<T>, auto_partitioner> ||
@@ -50,7 +59,8 @@ concept Option = std::same_as<std::remove_cvref_t<T>, simple_partitioner> ||
     std::same_as<std::remove_cvref_t<T>, affinity_partitioner> ||
     std::same_as<std::remove_cvref_t<T>, task_group_context>;
 
-// One call of an algorithm.
+// One call of an algorithm: its depth, its partitioner and its context. The calling function owns
+// it; all parts use it concurrently.
 class Call {
  public:
   template <Option... Options>
@@ -64,7 +74,7 @@ class Call {
   affinity_partitioner* affinity() const noexcept { return affinity_; }
   bool is_cancelled() const { return context_->is_group_execution_cancelled(); }
 
-  // f() unless the call is cancelled; an exception cancels it.
+  // Calls f() unless the call is cancelled. An exception cancels the call.
   template <class F>
   void run(const F& f) {
     if (is_cancelled()) return;
@@ -88,7 +98,7 @@ class Call {
   task_group_context* context_ = &own_;
 };
 
-// leaf(part) for all parts of the range, in parallel.
+// Calls leaf(part) for all parts of the range, in parallel.
 template <class Range, class F>
 void divide(Call& call, Range& range, unsigned depth, const F& leaf) {
   if (depth == 0 || !range.is_divisible()) return call.run([&] { leaf(range); });

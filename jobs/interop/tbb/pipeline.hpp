@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_pipeline of oneTBB: filters that are put together while the program runs.
+// parallel_pipeline() of oneTBB: filters that are composed at run time. Any thread may run a chain.
 //
-// Differs from oneTBB: the first filter is called one at a time even if it is parallel. Tokens of up to 32 bytes cost no
-// allocation, larger ones one for each filter.
+// Differences from oneTBB: the first filter is called one at a time even if it is parallel. Tokens
+// of at most 32 bytes need no allocation; larger tokens need one per filter.
 #pragma once
 
 #include <concepts>
@@ -21,12 +21,15 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
+/// Tells whether a filter runs concurrently, in the order of tokens, or one token at a time.
 enum class filter_mode : unsigned { parallel, serial_in_order, serial_out_of_order };
 
-// How the first filter says that there is nothing more; what it returns with that is dropped.
+/// Ends the input: the first filter calls stop(). Its return value is then dropped.
 class flow_control {
  public:
+  /// Ends the input.
   void stop() { is_stopped_ = true; }
+  /// Returns true after stop(). Not in oneTBB.
   bool is_stopped() const { return is_stopped_; }
 
  private:
@@ -35,7 +38,7 @@ class flow_control {
 
 namespace detail {
 
-// A value of whatever type comes next, or none.
+// A value of any type, or none. One token carrier uses it at a time.
 class Token {
  public:
   Token() = default;
@@ -54,7 +57,7 @@ class Token {
     }
     destroy_ = [](std::byte* bytes) { std::launder(reinterpret_cast<Held*>(bytes))->~Held(); };
   }
-  // pre: set() with a T came last.
+  // Moves the value out. pre: the last call of set() stored a T.
   template <class T>
   T take() {
     struct Reset {
@@ -81,7 +84,8 @@ class Token {
 
 struct FilterStage {
   filter_mode mode;
-  std::function<bool(Token&)> call;  // false: there is no further token
+  // Returns false if there is no further token.
+  std::function<bool(Token&)> call;
 };
 
 template <class In, class Out, class Body>
@@ -135,29 +139,38 @@ class FilterRun final : public jobs::detail::PipelineRun {
 
 }  // namespace detail
 
-// One or more stages. filter<void, T> is a source: body(flow_control&). filter<T, void> is a sink. Copies share the bodies.
+/// A chain of one or more stages. filter<void, T> is a source, called with flow_control&. filter<T,
+/// void> is a sink. Copies share the bodies, as in oneTBB.
 template <class In, class Out>
 class filter {
  public:
+  /// An empty chain, which cannot run.
   filter() = default;
+  /// A chain of one stage.
   template <class Body>
   filter(filter_mode mode, const Body& body)
       : stages_{{mode, [body](detail::Token& token) { return detail::call_filter<In, Out>(body, token); }}} {}
+  /// A chain of these stages. Not in oneTBB.
   explicit filter(std::vector<detail::FilterStage> stages) : stages_(std::move(stages)) {}
 
+  /// Appends a filter.
   filter& operator&=(const filter<Out, Out>& next) { return *this = *this & next; }
+  /// Removes all stages.
   void clear() { stages_.clear(); }
+  /// Returns the stages. Not in oneTBB.
   const std::vector<detail::FilterStage>& stages() const { return stages_; }
 
  private:
   std::vector<detail::FilterStage> stages_;
 };
 
+/// Returns a chain of one stage.
 template <class In, class Out, class Body>
 filter<In, Out> make_filter(filter_mode mode, const Body& body) {
   return {mode, body};
 }
 
+/// Returns the chain of both.
 template <class In, class Between, class Out>
 filter<In, Out> operator&(const filter<In, Between>& first, const filter<Between, Out>& second) {
   std::vector<detail::FilterStage> stages = first.stages();
@@ -165,8 +178,11 @@ filter<In, Out> operator&(const filter<In, Between>& first, const filter<Between
   return filter<In, Out>(std::move(stages));
 }
 
-// Runs the chain until its first filter stops it and all tokens have left; at most max_tokens are under way. Exceptions as
-// jobs::pipeline. pre: the chain is not empty.
+/// Runs the chain until its first filter stops and all tokens have left it. At most `max_tokens`
+/// are under way. Exceptions as jobs::pipeline(). pre: the chain is not empty. Unlike oneTBB's, the
+/// first filter is never called concurrently.
+///
+/// @snippet interop.cpp pipeline
 template <detail::Option... Options>
 void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain, Options&&... options) {
   detail::in_arena([&] {
@@ -175,6 +191,7 @@ void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain, 
     detail::FilterRun(max_tokens, chain.stages(), kinds, call).run({});
   });
 }
+/// The same for filters that are not composed yet.
 template <class First, class... Filters>
 requires(sizeof...(Filters) >= 1 &&
          (!detail::Option<Filters> && ...)) void parallel_pipeline(std::size_t max_tokens, const First& first,

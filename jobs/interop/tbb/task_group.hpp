@@ -3,9 +3,12 @@
 //
 // task_group of oneTBB: a jobs::Counter with the flag of a task_group_context.
 //
-// Differs from oneTBB: wait() suspends, and runs other jobs of the group only where no frame is waiting; a thread outside of all
-// arenas waits and does not run them. A run() that finds the group empty while another thread waits for it aborts. A task_handle
-// that was not run is not waited for. There is no is_current_task_group_canceling(): ask the context.
+// Differences from oneTBB:
+// - wait() suspends the fiber. It runs other jobs of the group only if no frame waits below it.
+// - An external thread outside of all arenas blocks in wait() and does not run jobs.
+// - A run() that finds the group empty while another thread waits for it aborts the program.
+// - A task_handle that was never run is not waited for.
+// - There is no is_current_task_group_canceling(); the context has the answer.
 #pragma once
 
 #include <chrono>
@@ -24,19 +27,24 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
+/// The result of a wait.
 enum task_group_status { not_complete, complete, canceled };
 
-// Thrown by the destructor of a task_group that was not waited for.
+/// Thrown by the destructor of a task_group that was not waited for.
 class missing_wait : public std::exception {
  public:
+  /// Returns the message.
   const char* what() const noexcept override { return "jobs::tbb::task_group: destroyed without wait()"; }
 };
 
-// A task that is to be run later, by the group that made it.
+/// A task that the group runs later, as in oneTBB. Only the group that created it may run it.
 class task_handle {
  public:
+  /// An empty handle.
   task_handle() = default;
+  /// Returns true if the handle has a task.
   explicit operator bool() const noexcept { return task_ != nullptr; }
+  /// Returns true if the handle is empty.
   friend bool operator==(const task_handle& handle, std::nullptr_t) noexcept { return handle.task_ == nullptr; }
 
  private:
@@ -58,40 +66,51 @@ class task_handle {
   std::unique_ptr<Task> task_;
 };
 
+/// A group of tasks that a thread can wait for and cancel; the head of the file lists the
+/// differences.
+///
+/// @snippet interop.cpp tasks
 class task_group {
  public:
+  /// A group with a context of its own.
   task_group() = default;
-  // Cancelled with that context, which must outlive it.
+  /// A group that is cancelled with this context, which must outlive it.
   explicit task_group(task_group_context& context) : context_(&context) {}
-  // Without a wait() it cancels, waits, and throws missing_wait, unless an exception is under way.
+  /// Without a preceding wait(), cancels the group, waits, and throws missing_wait, unless an
+  /// exception is propagating.
   ~task_group() noexcept(false) {
     if (is_done()) return;
     const bool is_unwinding = std::uncaught_exceptions() > 0;
     cancel();
     JOBS_TRY { counter_.wait(); }
-    JOBS_CATCH_ALL {  // nobody asked
+    JOBS_CATCH_ALL {
+      // No caller waits for this exception.
     }
     if (!is_unwinding) JOBS_THROW(missing_wait());
   }
   task_group(const task_group&) = delete;
   task_group& operator=(const task_group&) = delete;
 
-  // f() as a job, unless the group is cancelled before it begins. Any thread. Its exception cancels the group.
+  /// Runs f() as a job, unless the group is cancelled before it begins. Any thread may call it. An
+  /// exception of f() cancels the group.
   template <class F>
   requires std::invocable < std::decay_t<F>
   & > void run(F&& f) {
     detail::in_arena(
         [&] { spawn(counter_, [this, function = std::decay_t<F>(std::forward<F>(f))]() mutable { call(function); }); });
   }
+  /// Runs the task of a handle.
   void run(task_handle&& handle) {
     run([task = std::move(handle.task_)] { (*task)(); });
   }
+  /// Returns a handle for f(), which a later run() starts.
   template <class F>
   task_handle defer(F&& f) {
     return task_handle(std::in_place, std::decay_t<F>(std::forward<F>(f)));
   }
 
-  // Until all have ended; rethrows the first exception. The group, and its context, can be used again.
+  /// Waits until all tasks have ended. Rethrows the first exception. The group and its context can
+  /// then be used again.
   task_group_status wait() {
     const struct Reset {
       task_group_context& context;
@@ -100,7 +119,7 @@ class task_group {
     detail::in_arena([&] { counter_.wait(); });
     return context_->is_group_execution_cancelled() ? canceled : complete;
   }
-  // f() here, then wait().
+  /// Calls f() on the calling thread, then wait().
   template <class F>
   requires std::invocable<const F&> task_group_status run_and_wait(const F& f) {
     counter_.add();
@@ -111,11 +130,12 @@ class task_group {
     counter_.done();
     return wait();
   }
+  /// Runs the task of a handle on the calling thread, then calls wait().
   task_group_status run_and_wait(task_handle&& handle) {
     return run_and_wait([task = std::move(handle.task_)] { (*task)(); });
   }
 
-  // What has not begun will not.
+  /// Cancels the tasks that have not begun.
   void cancel() { context_->cancel_group_execution(); }
 
  private:
@@ -130,7 +150,8 @@ class task_group {
   }
   bool is_done() {
     JOBS_TRY { return counter_.wait_for(std::chrono::nanoseconds(0)); }
-    JOBS_CATCH_ALL {  // of a job that nobody has waited for
+    JOBS_CATCH_ALL {
+      // The exception of a job that was never waited for.
       return true;
     }
   }
