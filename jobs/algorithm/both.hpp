@@ -21,8 +21,8 @@ void run_in_turn(First&& first, Second&& second) {
   JOBS_TRY { first(); }
   JOBS_CATCH_ALL {
     JOBS_TRY { second(); }
-    // The earlier exception takes precedence.
     JOBS_CATCH_ALL {
+      // The earlier exception takes precedence.
     }
     JOBS_RETHROW;
   }

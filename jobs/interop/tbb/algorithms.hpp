@@ -46,6 +46,7 @@ requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...)) void parallel_invoke(
 template <class Item>
 class feeder {
  public:
+  /// Wraps the feeder of jobs. Not in oneTBB.
   explicit feeder(Feeder<Item>& items) : items_(items) {}
   feeder(const feeder&) = delete;
   feeder& operator=(const feeder&) = delete;
