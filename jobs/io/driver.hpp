@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Driver: what the I/O thread talks to the kernel with. Used by that thread alone, so nothing in a driver is shared.
+// Driver: the interface between the I/O thread and the kernel. The engine owns the only driver of
+// the process, and only the I/O thread calls it. A driver therefore shares no data.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +12,28 @@
 
 namespace jobs::inline JOBS_ABI::io::detail {
 
+// The kernel interface of the I/O thread: io_uring or epoll.
 class Driver {
  public:
   virtual ~Driver() = default;
 
-  // Begins the request; complete(request) follows, perhaps from here.
+  // Begins the request. complete(request) follows, perhaps before start() returns.
   virtual void start(Request& request) = 0;
-  // Makes it complete soon, with -ECANCELED unless it is too late. pre: begun, not completed.
+  // Makes the request complete soon, with -ECANCELED unless it is too late. pre: begun, not
+  // completed.
   virtual void cancel(Request& request) = 0;
-  // Sleeps until something has completed, or until the bell (an eventfd) rings.
+  // Sleeps until a request has completed, or until a worker rings the bell, an eventfd.
   virtual void wait() = 0;
 };
 
-// The kernel has done with it: hands it back to its fiber. The caller's last touch of it.
+// Returns a request that the kernel has finished to its fiber. The caller must not access the
+// request afterwards.
 void complete(Request& request, int result) noexcept;
 
-// Null if the kernel denies it (a seccomp filter, kernel.io_uring_disabled, before Linux 5.6).
+// Returns null if the kernel denies io_uring (a seccomp filter, kernel.io_uring_disabled, a kernel
+// before Linux 5.6).
 std::unique_ptr<Driver> make_uring_driver(int bell);
-// Knows kPoll only. Throws std::system_error.
+// Supports kPoll only. Throws std::system_error.
 std::unique_ptr<Driver> make_epoll_driver(int bell);
 
 }  // namespace jobs::inline JOBS_ABI::io::detail

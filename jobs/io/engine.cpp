@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The I/O thread: start, inbox and waits. serve() and complete() run on the I/O thread, all other
+// functions on the threads of the callers.
 #include "jobs/io/engine.hpp"
 
 #include <pthread.h>
@@ -40,7 +42,8 @@ int make_bell() {
 
 namespace {
 
-// Never destroyed: no order of static destructors to get wrong, and its thread needs it to the end.
+// Never destroyed: the I/O thread needs it until the process ends, and no order of static
+// destructors has to be correct.
 struct Only {
   jobs::detail::Atomic<Engine*> engine{nullptr};
   std::mutex starting;
@@ -48,9 +51,11 @@ struct Only {
 };
 constinit Only only;
 
-// A child process has not got the thread, and the bell and the ring are its parent's: it starts an engine of its own.
+// A child process has no I/O thread, and the bell and the ring belong to its parent. The child
+// starts an engine of its own.
 void forget_engine() noexcept {
-  new (&only.starting) std::mutex;  // whoever held it stayed in the parent
+  // A thread of the parent may have locked it; that thread does not exist in the child.
+  new (&only.starting) std::mutex;
   only.inherited = only.engine.exchange(nullptr, std::memory_order_relaxed);
 }
 [[maybe_unused]] const int watched = pthread_atfork(nullptr, nullptr, &forget_engine);
@@ -69,8 +74,8 @@ Engine& Engine::instance() {
 }
 
 Engine::Engine() : bell_(make_bell()) {
-  const char* const variable =
-      secure_getenv("JOBS_IO");  // no orders from the caller of a program with raised privileges
+  // A program with raised privileges ignores the environment of its caller.
+  const char* const variable = secure_getenv("JOBS_IO");
   const std::string_view wanted = variable != nullptr ? variable : "";
   const auto refuse = [&](const char* why) {
     ::close(bell_);
@@ -90,7 +95,8 @@ void Engine::send(Message& message) noexcept {
   inbox_.push(message);
   if (rung_.exchange(true, engine_order::kRing)) return;
   const std::uint64_t once = 1;
-  [[maybe_unused]] const ssize_t written = ::write(bell_, &once, sizeof once);  // cannot fail: its count stays small
+  // Cannot fail: the count of the eventfd stays small.
+  [[maybe_unused]] const ssize_t written = ::write(bell_, &once, sizeof once);
 }
 
 void Engine::serve() noexcept {
@@ -106,7 +112,8 @@ void Engine::serve() noexcept {
         driver_->start(request);
       } else {
         request.cancel_came = true;
-        if ((request.state.load(std::memory_order_relaxed) & Request::kCompleted) != 0) {  // our own doing
+        if ((request.state.load(std::memory_order_relaxed) & Request::kCompleted) != 0) {
+          // Relaxed: this thread itself has set the bit.
           jobs::detail::wake(*request.waiter);
         } else {
           driver_->cancel(request);
@@ -129,7 +136,8 @@ int Engine::perform(Request& request, const Until& until) {
   Waiter self(thread.host().current());
   request.waiter = &self;
 
-  // As a list that a late waiter wants to leave: it never gets away at once, since the kernel may be using its memory.
+  // The "list" that a late waiter leaves. It never leaves at once, because the kernel may still be
+  // using its memory.
   struct Cancellation {
     bool unlink(Waiter&) noexcept {
       sent = true;
@@ -145,11 +153,12 @@ int Engine::perform(Request& request, const Until& until) {
 
   StopGate stopped(until.stop);
   send(request.start);
-  static_cast<void>(  // the request's result says more
+  // The result of the request contains more information.
+  static_cast<void>(
       jobs::detail::park(thread.host(), cancellation, self, {.deadline = until.deadline, .stop = stopped.get()},
                          {WaitKind::kIo, nullptr}));
-  const bool ended_early =
-      request.result == -ECANCELED || request.result == -EINTR;  // the latter from a thread of the kernel
+  // A kernel thread of io_uring may return -EINTR.
+  const bool ended_early = request.result == -ECANCELED || request.result == -EINTR;
   if (!ended_early || !cancellation.sent) return request.result;
   if (until.stop.stop_requested()) return -ECANCELED;
   if (until.deadline <= os::now()) return -ETIMEDOUT;

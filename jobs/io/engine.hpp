@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Engine: the I/O thread of the process and the way to it. Workers send requests to its inbox and ring its bell, an eventfd, unless
-// somebody has just done so; it alone talks to the kernel, and wakes the fibers through the inboxes of their homes.
+// Engine: the I/O thread of the process and the way to it. Any worker or external thread sends
+// requests to the engine's inbox. It then rings the bell, an eventfd, unless another thread has
+// just rung it. Only the I/O thread talks to the kernel. It wakes the fibers through the inboxes of
+// their homes.
 #pragma once
 
 #include <memory>
@@ -15,26 +17,30 @@
 namespace jobs::inline JOBS_ABI::io::detail {
 
 namespace engine_order {
-// The bell rings once for all that was sent since the thread last looked.
-JOBS_ORDER(kRing, acq_rel);    // sent, then rung; partner: kListen
-JOBS_ORDER(kListen, acq_rel);  // unrung, then looked; partner: kRing
+// The bell rings once for all messages since the I/O thread last looked at the inbox.
+// [io.1] Publishes the messages before it. Partner: kListen.
+JOBS_ORDER(kRing, acq_rel);
+// [io.1] The I/O thread clears the flag before it reads the inbox. Partner: kRing.
+JOBS_ORDER(kListen, acq_rel);
 }  // namespace engine_order
 
-// When a wait ends early.
+// The limits that end a wait early.
 struct Until {
   os::Nanoseconds deadline;
   const std::stop_token& stop;
 };
 
+// The I/O thread, its inbox and its bell.
 class Engine {
  public:
-  // The one of this process, started by the first call.
+  // Returns the engine of this process. The first call starts it.
   static Engine& instance();
 
   Backend backend() const noexcept { return backend_; }
 
-  // Performs the request and suspends the calling fiber (an external thread: parks it) until that is done. Returns what the kernel
-  // says, -ETIMEDOUT or -ECANCELED. Throws Error(kNoStack), before it has begun.
+  // Performs the request and suspends the calling fiber until it has completed; an external thread
+  // parks. Returns the kernel's result, -ETIMEDOUT or -ECANCELED. Throws Error(kNoStack) before the
+  // request has begun.
   int perform(Request& request, const Until& until);
 
  private:

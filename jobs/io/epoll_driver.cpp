@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readiness only. epoll knows each descriptor once, so those who wait for the same one are on one list, and the kernel is asked
-// for the union of what they want, for one answer at a time.
+// EpollDriver: readiness by epoll, for kernels that deny io_uring. Only the I/O thread calls it.
+//
+// epoll accepts each descriptor once. All requests for the same descriptor are therefore on one
+// list, and the driver registers the union of their events, for one answer at a time.
 #include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
@@ -31,7 +33,8 @@ class EpollDriver final : public Driver {
   ~EpollDriver() override { ::close(epoll_); }
 
   void start(Request& request) override {
-    // First a look: what is ready needs no list, nor does what epoll does not know, such as files.
+    // First a poll without waiting. Descriptors that are ready need no list; neither do descriptors
+    // that epoll does not accept, such as files.
     pollfd look{.fd = request.fd, .events = request.events, .revents = 0};
     if (::poll(&look, 1, 0) > 0) {
       complete(request, (look.revents & POLLNVAL) != 0 ? -EBADF : look.revents);
@@ -71,7 +74,7 @@ class EpollDriver final : public Driver {
   }
 
  private:
-  // 0, or what errno says.
+  // Returns 0 or the value of errno.
   int watch(int fd, const Request* first) {
     epoll_event event{.events = EPOLLONESHOT, .data = {.fd = fd}};
     for (; first != nullptr; first = first->next) event.events |= static_cast<std::uint32_t>(first->events);
@@ -117,12 +120,14 @@ class EpollDriver final : public Driver {
       return;
     }
     waiting_.erase(found);
-    epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);  // fails if it was closed, which is as good
+    // Fails if the descriptor was closed, which has the same effect.
+    epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
   }
 
   const int bell_;
   const int epoll_;
-  std::unordered_map<int, Request*> waiting_;  // first of those that wait for the descriptor
+  // The first request that waits for each descriptor.
+  std::unordered_map<int, Request*> waiting_;
 };
 
 }  // namespace

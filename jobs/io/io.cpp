@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Under io_uring every call is one request; if the descriptor does not block, the kernel may answer "not now" instead of waiting, and
-// then a poll comes in between. Under epoll every call is an attempt that cannot block, and a poll for the next one.
+// The functions of jobs::io. Any fiber or external thread calls them.
+//
+// Under io_uring, each call is one request. If the descriptor is non-blocking, the kernel may
+// answer "not now" instead of waiting; then a poll request comes before the next attempt. Under
+// epoll, each call is an attempt that cannot block, followed by a poll before the next attempt.
 #include "jobs/io/io.hpp"
 
 #include <fcntl.h>
@@ -27,10 +30,10 @@ using detail::Engine;
 using detail::Request;
 using detail::Until;
 
-// The kernel moves no more than that by one call.
+// The maximum that the kernel transfers by one call.
 constexpr std::size_t kMaxBytes = 0x7ffff000;
 
-// What a system call returned, as the kernel said it.
+// The result of a system call in the kernel's form: a value of 0 or more, or -errno.
 int raw(ssize_t returned) noexcept { return returned < 0 ? -errno : static_cast<int>(returned); }
 bool is_not_now(int result) noexcept { return result == -EAGAIN || result == -EWOULDBLOCK || result == -EINTR; }
 
@@ -40,7 +43,8 @@ int wait_ready(int fd, short events, const Until& until) {
   return Engine::instance().perform(request, until);
 }
 
-// Repeats attempt() until it says something else than "not now", with a wait for `events` before the next one.
+// Repeats attempt() until its result differs from "not now". Waits for `events` before each further
+// attempt.
 template <class Attempt>
 int persist(int fd, short events, const Until& until, Attempt&& attempt) {
   for (;;) {
@@ -51,14 +55,14 @@ int persist(int fd, short events, const Until& until, Attempt&& attempt) {
   }
 }
 
-// Files are always ready, in the eyes of epoll.
+// epoll treats files as always ready.
 bool is_file(const struct stat& status) noexcept {
   return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode);
 }
 bool may_block(int fd) noexcept { return (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0; }
 
-// `now(flags)` is one preadv2() or pwritev2(), `at_once()` its form for sockets, which cannot block; `plain()` is for what has no such
-// form.
+// `now(flags)` is one preadv2() or pwritev2(). `at_once()` is the non-blocking form for sockets.
+// `plain()` is the call for descriptors without such a form.
 template <class Now, class AtOnce, class Plain>
 int transfer_by_epoll(int fd, short events, const Until& until, Now&& now, AtOnce&& at_once, Plain&& plain) {
   struct stat status;
@@ -91,11 +95,11 @@ int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std:
       fd, events, until,
       [&](int flags) { return reads ? preadv2(fd, &part, 1, offset, flags) : pwritev2(fd, &part, 1, offset, flags); },
       [&] { return reads ? recv(fd, data, size, MSG_DONTWAIT) : send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL); },
-      // So much a pipe takes without blocking once it is ready.
+      // A pipe that is ready accepts PIPE_BUF bytes without blocking.
       [&] { return reads ? ::read(fd, data, size) : ::write(fd, data, std::min<std::size_t>(size, PIPE_BUF)); });
 }
 
-// The end of a connect() that did not wait.
+// Waits for the end of a non-blocking connect() and returns its result.
 int finish_connect(int socket, const Until& until) {
   const int ready = wait_ready(socket, POLLOUT, until);
   if (ready < 0) return ready;
@@ -106,7 +110,8 @@ int finish_connect(int socket, const Until& until) {
 }
 
 int connect_by_epoll(int socket, const sockaddr* address, socklen_t size) {
-  // There is no flag for a connect() that does not wait; nobody else uses the socket yet.
+  // No flag makes a single connect() non-blocking, so the descriptor's flag changes for its
+  // duration. No other thread uses the socket yet.
   const int flags = fcntl(socket, F_GETFL);
   if (flags < 0) return -errno;
   if ((flags & O_NONBLOCK) == 0) fcntl(socket, F_SETFL, flags | O_NONBLOCK);
@@ -115,7 +120,7 @@ int connect_by_epoll(int socket, const sockaddr* address, socklen_t size) {
   return result;
 }
 
-// The deadline is fixed at the call, however many steps it takes.
+// Fixes the deadline at the call, for all steps of the operation.
 struct Fixed {
   explicit Fixed(const Limits& limits) : until{jobs::detail::to_deadline(limits.timeout), limits.stop} {}
   const Until until;
@@ -130,7 +135,8 @@ Result read(int fd, std::span<std::byte> buffer, const Limits& limits, std::int6
 
 Result write(int fd, std::span<const std::byte> buffer, const Limits& limits, std::int64_t offset) {
   const Fixed at(limits);
-  auto* const data = const_cast<std::byte*>(buffer.data());  // as iovec wants it; only read
+  // iovec needs a pointer to non-const; the buffer is only read.
+  auto* const data = const_cast<std::byte*>(buffer.data());
   return Result(transfer(Request::Kind::kWrite, fd, data, buffer.size(), offset, at.until));
 }
 
@@ -150,7 +156,8 @@ Result accept(int listener, const Limits& limits) {
   if (listens == 0) return Result(-EINVAL);
   if (!may_block(listener)) return Result(persist(listener, POLLIN, at.until, plain));
   const int ready = wait_ready(listener, POLLIN, at.until);
-  return Result(ready < 0 ? ready : blocking(plain));  // another may have taken the connection away
+  // Another thread may have accepted the connection meanwhile.
+  return Result(ready < 0 ? ready : blocking(plain));
 }
 
 Result connect(int socket, const sockaddr* address, socklen_t size, const Limits& limits) {

@@ -1,28 +1,37 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input and output that suspends the calling fiber and never holds its worker; an external thread parks. An optional component of
-// its own: CMake target jobs::io.
+// jobs::io: input and output that suspends the calling fiber and never blocks its worker. An
+// external thread parks. An optional component: CMake target jobs::io.
 //
 //   std::array<std::byte, 4096> buffer;
 //   const jobs::io::Result got = jobs::io::read(socket, buffer, {.timeout = 5s});
 //   if (got.timed_out()) ...
 //
-// Through io_uring where the kernel allows it, else by epoll for sockets, pipes and the like and jobs::blocking() for files; the same
-// functions and results (backend() says which). Descriptors may be blocking or not: it makes no difference. One thread of the
-// process serves all schedulers; it starts at the first use and stays. A wait costs a hand-over to it and back, some 10 us.
+// **Kernel interface.** io_uring if the kernel allows it. Otherwise epoll for sockets, pipes and
+// similar descriptors, and jobs::blocking() for files. Functions and results are the same;
+// backend() returns the choice. Descriptors may be blocking or non-blocking. One thread of the
+// process serves all schedulers. It starts at the first use and stays. A wait costs two hand-overs,
+// to this thread and back, about 10 us.
 //
-// Every wait ends at its timeout or stop: Result says so, and nothing was read or written, accepted or connected. The exceptions:
-// open(), close() and fsync(), and under epoll files, and the last step on descriptors that know no non-blocking form (a terminal; a
-// pipe before Linux 6.4); they run to their end. Memory that is passed in must stay until the function returns.
+// **Limits.** Each wait ends at its timeout or stop request. The Result then says so, and nothing
+// was read, written, accepted or connected. Exceptions: open(), close() and fsync() run to their
+// end. Under epoll, so do operations on files, and the last step on descriptors without a
+// non-blocking form (a terminal; a pipe before Linux 6.4).
 //
-// All may be called by any number of fibers and threads at a time, also for one descriptor (reads of a stream then share its bytes
-// in no stated order). Closing a descriptor that somebody waits on is an error of the program: that wait may never end, or end for
-// what is opened next under the same number; shutdown(2) of a socket ends its waits.
+// **Memory.** Buffers and addresses must live until the function returns. No function allocates
+// anything except the first call of the process.
 //
-// Each throws Error(kNoStack), before anything has happened, if its worker needs one more fiber and cannot have it; the first call of
-// the process also Error(kBadEnvironment) if JOBS_IO is neither "io_uring" nor "epoll" or asks for what this machine has not, and
-// std::system_error if its thread cannot be started. Errors of the operation itself are in the Result. No other allocation.
+// **Threads.** Any number of fibers and threads may call all functions concurrently, also for one
+// descriptor. Concurrent reads of a stream share its bytes in an unspecified order. A program must
+// not close a descriptor with waiters: such a wait may never end, or may end for another file that
+// is opened later under the same number. shutdown(2) of a socket ends its waits.
+//
+// **Errors.** Errors of the operation are in the Result. Each function throws Error(kNoStack),
+// before anything has happened, if its worker needs one more fiber and cannot get it. The first
+// call of the process also throws Error(kBadEnvironment) if the environment variable JOBS_IO is
+// neither "io_uring" nor "epoll", or if this machine does not support its value. It throws
+// std::system_error if the thread cannot be started.
 #pragma once
 
 #include <sys/socket.h>
@@ -39,57 +48,179 @@
 
 namespace jobs::inline JOBS_ABI::io {
 
-// What a call returned: a value of zero or more, or an error.
+/// The result of an operation: a value of zero or more, or an error.
+///
+/// @snippet io.cpp read
+///
+/// @thread_safety a plain value: one thread at a time changes it
 class [[nodiscard]] Result {
  public:
-  // As the kernel says it: a value, or -errno.
+  /// Wraps a result in the form of the kernel.
+  ///
+  /// @param raw  a value of 0 or more, or -errno
   constexpr explicit Result(int raw) noexcept : raw_(raw) {}
 
+  /// Returns true if the operation succeeded.
+  ///
+  /// @returns true for a value, false for an error
   constexpr bool ok() const noexcept { return raw_ >= 0; }
+  /// Returns ok().
+  ///
+  /// @returns true for a value, false for an error
   constexpr explicit operator bool() const noexcept { return ok(); }
-  // Bytes, a descriptor, or events. Throws std::system_error if it failed.
+  /// Returns the value: a number of bytes, a descriptor, or events.
+  ///
+  /// @returns the value
+  /// @throws std::system_error if the operation failed
   int value() const {
     if (!ok()) JOBS_THROW(std::system_error(error(), "jobs::io"));
     return raw_;
   }
-  // Of std::generic_category(); no error if ok().
+  /// Returns the error.
+  ///
+  /// @returns an error of std::generic_category(), or no error if ok()
   std::error_code error() const noexcept { return {ok() ? 0 : -raw_, std::generic_category()}; }
+  /// Returns true if the timeout ended the operation.
+  ///
+  /// @returns true for std::errc::timed_out
   bool timed_out() const noexcept { return error() == std::errc::timed_out; }
+  /// Returns true if a stop request ended the operation.
+  ///
+  /// @returns true for std::errc::operation_canceled
   bool cancelled() const noexcept { return error() == std::errc::operation_canceled; }
 
  private:
   int raw_;
 };
 
-// When to give up. By default: never.
+/// Limits of an operation. The default has no limits.
 struct Limits {
-  std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();  // zero or less: do what can be done at once
+  /// Time from the call on. Zero or less: only completes what is possible at once.
+  std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();
+  /// Ends the operation early when a stop is requested.
   std::stop_token stop = {};
 };
 
-// Of a stream, or of a file at its own position.
+/// Offset of streams, and of files at their own position.
 inline constexpr std::int64_t kAtPosition = -1;
 
-// Up to buffer.size() bytes (at most 2 GiB less a page), from `offset` of a file. 0: the end. May be fewer than asked for.
+/// Reads at most buffer.size() bytes into a buffer.
+///
+/// May read fewer bytes than requested.
+///
+/// @snippet io.cpp read
+///
+/// @param fd  descriptor: a file, a pipe, a socket, a terminal
+/// @param buffer  memory for the bytes, at most 2 GiB less a page per call
+/// @param limits  timeout and stop token
+/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @returns the number of bytes, 0 at the end, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity about 10 us for the two hand-overs, plus the operation
+/// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result read(int fd, std::span<std::byte> buffer, const Limits& limits = {},
                         std::int64_t offset = kAtPosition);
-// Likewise. Fails with EPIPE if nobody reads any more; a program that writes to pipes should ignore SIGPIPE.
+/// Writes at most buffer.size() bytes from a buffer.
+///
+/// May write fewer bytes than requested. Fails with EPIPE if the reading end is closed. A program
+/// that writes to pipes should ignore SIGPIPE.
+///
+/// @snippet io.cpp file
+///
+/// @param fd  descriptor: a file, a pipe, a socket, a terminal
+/// @param buffer  bytes to write, at most 2 GiB less a page per call
+/// @param limits  timeout and stop token
+/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @returns the number of bytes, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity about 10 us for the two hand-overs, plus the operation
+/// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result write(int fd, std::span<const std::byte> buffer, const Limits& limits = {},
                          std::int64_t offset = kAtPosition);
-// The next connection of a listening socket; close-on-exec.
+/// Accepts the next connection of a listening socket.
+///
+/// The new descriptor is close-on-exec.
+///
+/// @snippet io.cpp server
+///
+/// @param listener  listening socket
+/// @param limits  timeout and stop token
+/// @returns the descriptor of the connection, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity about 10 us for the two hand-overs, plus the operation
+/// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result accept(int listener, const Limits& limits = {});
-// Connects a socket. After a timeout or stop the socket is good for nothing but close().
+/// Connects a socket to an address.
+///
+/// After a timeout or a stop request, the socket can only be closed.
+///
+/// @snippet io.cpp client
+///
+/// @param socket  socket that no other thread uses yet
+/// @param address  address of the peer
+/// @param size  size of the address in bytes
+/// @param limits  timeout and stop token
+/// @returns 0, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity about 10 us for the two hand-overs, plus the operation
+/// @thread_safety any thread or fiber, concurrently for different sockets
 JOBS_EXPORT Result connect(int socket, const sockaddr* address, socklen_t size, const Limits& limits = {});
-// Waits for one of `events` (POLLIN, POLLOUT ...), POLLERR or POLLHUP; returns those that are there.
+/// Waits until a descriptor is ready.
+///
+/// @snippet io.cpp poll
+///
+/// @param fd  descriptor
+/// @param events  events to wait for: POLLIN, POLLOUT, ...
+/// @param limits  timeout and stop token
+/// @returns the events that have occurred, POLLERR and POLLHUP included, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity about 10 us for the two hand-overs
+/// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result poll(int fd, short events, const Limits& limits = {});
 
-// As the system calls of these names, by jobs::blocking(); open() adds O_CLOEXEC.
+/// Opens a file: open(2) by jobs::blocking(), with O_CLOEXEC.
+///
+/// @snippet io.cpp file
+///
+/// @param path  path of the file
+/// @param flags  flags of open(2); O_CLOEXEC is added
+/// @param mode  permissions of a new file
+/// @returns the descriptor, or an error
+/// @throws Error(kNoStack), or std::system_error if no thread can be started
+/// @complexity one system call on a thread of jobs::blocking()
+/// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result open(const char* path, int flags, mode_t mode = 0);
+/// Closes a descriptor: close(2) by jobs::blocking().
+///
+/// @param fd  descriptor without waiters
+/// @returns 0, or an error
+/// @throws Error(kNoStack), or std::system_error if no thread can be started
+/// @complexity one system call on a thread of jobs::blocking()
+/// @thread_safety any thread or fiber, concurrently for different descriptors
 JOBS_EXPORT Result close(int fd);
+/// Writes a file's data to its device: fsync(2) by jobs::blocking().
+///
+/// @param fd  descriptor of a file
+/// @returns 0, or an error
+/// @throws Error(kNoStack), or std::system_error if no thread can be started
+/// @complexity one system call on a thread of jobs::blocking()
+/// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result fsync(int fd);
 
-enum class Backend : std::uint8_t { kIoUring, kEpoll };
-// What this process uses: JOBS_IO in the environment, else io_uring if the kernel allows it. Decided at the first use.
+/// The kernel interfaces.
+enum class Backend : std::uint8_t {
+  kIoUring,  ///< io_uring, for all operations
+  kEpoll     ///< epoll for descriptors that it supports, jobs::blocking() for files
+};
+/// Returns the kernel interface that this process uses.
+///
+/// The first use of jobs::io decides: the environment variable JOBS_IO, otherwise io_uring if the
+/// kernel allows it.
+///
+/// @returns the kernel interface
+/// @throws at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity one load after the first use
+/// @thread_safety any thread or fiber, concurrently
 [[nodiscard]] JOBS_EXPORT Backend backend();
 
 }  // namespace jobs::inline JOBS_ABI::io

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One ring; whatever was begun since the last look goes to the kernel with one system call, the one that waits as well.
+// UringDriver: one ring of io_uring. Only the I/O thread calls it. One system call submits all
+// requests since the last wait and also waits.
 #include <liburing.h>
 
 #include <array>
@@ -50,11 +51,13 @@ class UringDriver final : public Driver {
     io_uring_sqe_set_data(sqe, &request);
   }
 
-  // The kernel looks for the request while it takes this entry, so its address cannot be that of a later one.
+  // The kernel searches for the request while it takes this entry, so its address cannot belong to
+  // a later request.
   void cancel(Request& request) override {
     io_uring_sqe* const sqe = next_entry();
     io_uring_prep_cancel(sqe, &request, 0);
-    io_uring_sqe_set_data(sqe, nullptr);  // its own result tells nothing
+    // The result of the cancellation itself is not needed.
+    io_uring_sqe_set_data(sqe, nullptr);
   }
 
   void wait() override {
@@ -93,7 +96,8 @@ class UringDriver final : public Driver {
 
   io_uring_sqe* next_entry() {
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);
-    while (entry == nullptr) {  // the queue is full: the kernel takes it over
+    while (entry == nullptr) {
+      // The queue is full: submits its entries.
       io_uring_submit(&ring_);
       entry = io_uring_get_sqe(&ring_);
     }
@@ -101,10 +105,10 @@ class UringDriver final : public Driver {
   }
 
   const int bell_;
-  std::uint64_t rings_ = 0;  // where the kernel puts the bell's count
+  std::uint64_t rings_ = 0;  // the kernel stores the bell's count here
   io_uring ring_{};
   bool exists_ = false;
-  bool valid_ = false;  // and the kernel knows all that we ask of it
+  bool valid_ = false;  // the ring exists, and the kernel supports every operation
 };
 
 }  // namespace
