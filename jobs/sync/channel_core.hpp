@@ -1,10 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChannelCore: what Channel<T> is whatever T may be: a lock, the parties that wait, and whether it is closed. Who waits and who comes
-// meet under the lock: an item goes from frame to frame, or through the buffer, and never through a party that has left.
+// Internal: `ChannelCore`, the part of Channel<T> that does not depend on T: a lock, the waiting
+// parties, and the closed flag.
 //
-// All who wait want the same: one who would push waits only if nobody wants to pop, and the other way round. So one list is enough.
+// Owner: the Channel<T> that derives from it. Any thread may call the members.
+//
+// Invariants:
+// - Waiting and arriving parties meet under the lock. An item moves from frame to frame, or through
+//   the buffer, and never through a party that has left.
+// - All waiting parties are on the same side: a pusher waits only if no popper waits, and vice
+//   versa. Therefore one list is enough.
 #pragma once
 
 #include <stop_token>
@@ -27,7 +33,8 @@ class JOBS_EXPORT ChannelCore {
   // One push or pop, of select() or of a plain call.
   class JOBS_EXPORT Party : public Alternative {
    public:
-    // An item has gone through. False after the wait: it was late, stopped, or the channel is closed.
+    // Returns true if an item has passed. False after the wait means: the deadline has passed, a
+    // stop came, or the channel is closed.
     bool done() const noexcept { return done_; }
 
     bool try_now() override;
@@ -35,7 +42,7 @@ class JOBS_EXPORT ChannelCore {
     bool link() noexcept final;
     bool unlink_self() noexcept final;
 
-    // A plain call: a wait for this alone. `deadline`, `stop`: as everywhere.
+    // A plain call: a wait for this party alone, until `deadline` or `stop`.
     void run(os::Nanoseconds deadline, const std::stop_token& stop);
     // For park().
     [[nodiscard]] bool unlink(Waiter&) noexcept { return unlink_self(); }
@@ -46,7 +53,8 @@ class JOBS_EXPORT ChannelCore {
     Party(ChannelCore& core, Side side) noexcept : core_(core), side_(side) {}
     ~Party() = default;
 
-    // Under the lock: the first who waits on the other side, taken off the list and granted. Null if there is none.
+    // Under the lock: removes the first waiter of the other side, grants it and returns it. Returns
+    // null if there is none.
     Party* take_partner() noexcept;
 
     ChannelCore& core_;

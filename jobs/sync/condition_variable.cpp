@@ -9,14 +9,14 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// The mutex is unlocked and locked inside std::unique_lock, which the analysis does not follow.
+// std::unique_lock unlocks and locks the mutex, and the thread-safety analysis does not follow it.
 bool ConditionVariable::wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline,
                                     const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   if (!lock.owns_lock()) detail::breach("ConditionVariable", this, "wait() with a lock that is not held");
   Mutex& mutex = *lock.mutex();
   detail::StopGate stop_gate(stop);
   detail::WaitingThread thread;
-  thread.host().prepare_wait();  // before the mutex is unlocked: nothing has changed if it throws
+  thread.host().prepare_wait();  // before the unlock: nothing has changed if it throws
   detail::NotifyList::Notifiable self(thread.host().current(), mutex.permits_, mutex.owner_);
   list_.link(self);
   mutex.unlock();

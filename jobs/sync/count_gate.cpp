@@ -23,7 +23,7 @@ bool CountGate::link(Waiter& waiter) noexcept {
   }
   list_.push_back(waiter);
   if (unlock(before, count_gate_order::kUnlock).payload() != 0) return true;
-  list_.remove(waiter);  // it opened while we held the lock: the opener has left the list to us
+  list_.remove(waiter);  // the core opened under this lock: the opener has left the list to this thread
   release_all();
   return false;
 }
@@ -43,14 +43,16 @@ bool CountGate::unlink(Waiter& waiter) noexcept {
   const bool on_list = waiter.previous != nullptr;
   if (on_list) list_.remove(waiter);
   const bool others = !list_.empty();
-  if (unlock(before, count_gate_order::kUnlock).payload() == 0 && others) release_all();  // as in link()
+  // As in link(): the opener may have left the list to this thread.
+  if (unlock(before, count_gate_order::kUnlock).payload() == 0 && others) release_all();
   return on_list;
 }
 
-// pre: open, waiters flag set, lock bit clear: the list belongs to the caller.
+// Precondition: the core is open, the waiters flag is set, the lock bit is clear. Then the list
+// belongs to the caller.
 void CountGate::release_all() noexcept {
   Waiter* first = list_.take_all();
-  // Before the first wake-up: a woken waiter may destroy the gate, or close it and wait again.
+  // Before the first wake-up: a woken waiter may destroy the core, or close it and wait again.
   word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);
   wake_all(first);
 }

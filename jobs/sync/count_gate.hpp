@@ -1,14 +1,25 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CountGate: waiting for a count to reach zero. Closed while its payload is above zero, open at zero; whoever waits passes as
-// soon as it is open. Counter and Latch are such gates.
+// Internal: `CountGate`, a wait for a count to reach zero: the core of Counter and Latch.
 //
-// The protocol (proof sketch: README.md). The count changes in one step whoever holds the lock bit. That is taken only while
-// the gate is closed, so the step that opens it decides by the flags it replaces who wakes the waiters:
-//   no flag   nobody waits: that step was the opener's last touch of the gate, which may be destroyed at once;
-//   locked    the holder, which is inside a wait, sees the open gate when it unlocks and takes the list over: last touch too;
-//   waiters   the list is the opener's: nobody can lock an open gate, and a late waiter that finds it open stays for its wake-up.
+// Owner: the primitive that contains it. Any thread may call any member; link() and unlink() are
+// for the thread of the waiter.
+//
+// State: the payload is the count. The core is open at 0 and closed above 0. A wait passes as soon
+// as the core is open.
+//
+// Invariant: a thread takes the lock bit only while the core is closed. The count may change in one
+// step at any time, also while the lock bit is set.
+//
+// Protocol (proof: README.md): the step that opens the core replaces a word, and the flags of that
+// word decide which thread wakes the waiters.
+// step 1: No flag. No fiber waits. The step is the opener's last access, and the core may be
+//         destroyed at once.
+// step 2: Locked. The owner of the lock bit is inside link() or unlink(). It finds the core open
+//         when it unlocks, and takes the list over. The step is the opener's last access, too.
+// step 3: Waiters, not locked. The list belongs to the opener: no thread can lock an open core. A
+//         waiter that finds the core open after its deadline stays for its wake-up.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +30,18 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace count_gate_order {
-// [C1] What was done before the gate opened is seen by whoever passes, and by the opener that takes the list.
-JOBS_ORDER(kOpen, acq_rel);  // partners: kLook, kLink, kUnlock and kOpen itself (the last of several openers)
+// [countdown.1] A waiter that passes, and the opener that takes the list, see the effects that
+// precede the opening.
+JOBS_ORDER(kOpen, acq_rel);  // partners: kLook, kLink, kUnlock; kOpen of a later opener
 JOBS_ORDER(kLook, acquire);  // partner: kOpen
-// [C2] The list, as the last holder of the lock left it; and [C1], if the gate has opened.
+// [countdown.2] The list as the last owner of the lock bit left it; and [countdown.1] if the core
+// has opened.
 JOBS_ORDER(kLink, acquire);    // partners: kUnlock, kClear, kOpen
 JOBS_ORDER(kUnlock, acq_rel);  // release to kLink and kOpen: the list; acquire from kOpen: as kLook
-// [C3] The opener has emptied the list before anybody uses it again.
+// [countdown.3] The opener has emptied the list before another thread uses it.
 JOBS_ORDER(kClear, release);  // partner: kLink
-JOBS_ORDER(kAdd, relaxed);    // publishes nothing: what a job needs to know travels with the job
+// Publishes nothing: the data of a job travel with the job.
+JOBS_ORDER(kAdd, relaxed);
 }  // namespace count_gate_order
 
 class JOBS_EXPORT CountGate : public WaitWord {
@@ -36,12 +50,12 @@ class JOBS_EXPORT CountGate : public WaitWord {
 
   bool is_open() const noexcept { return WaitState{word_.load(count_gate_order::kLook)}.payload() == 0; }
 
-  // Both return the state before, for the caller to check.
+  // Both functions return the state before, for checks by the caller.
   WaitState add(std::uint64_t count) noexcept {
     return {word_.fetch_add(WaitState::of(count).word, count_gate_order::kAdd)};
   }
-  // If the payload was `count`, the gate is open now and the caller owes a call of opened() with the result. Otherwise, and if
-  // opened() has nothing to do, this was its last touch.
+  // If the payload was `count`, the core is open, and the caller must pass the result to opened().
+  // Otherwise, and if opened() has nothing to do, this step was the last access.
   WaitState subtract(std::uint64_t count) noexcept {
     return {word_.fetch_sub(WaitState::of(count).word, count_gate_order::kOpen)};
   }
@@ -49,13 +63,16 @@ class JOBS_EXPORT CountGate : public WaitWord {
     if (before.flags() == WaitState::kWaiters) release_all();
   }
 
-  // Suspends the fiber (an external thread: parks it) until the gate is open, or until `until`. `kind`: of what the gate is part.
+  // Suspends the fiber (parks an external thread) until the core is open, or until the limit
+  // `until`. `kind` names the primitive for reports.
   Outcome wait(Until until, WaitKind kind = WaitKind::kCounter);
 
-  // Puts `waiter` on the list; from then on it is promised a wake-up. post: false: the gate is open, nothing is promised.
+  // Puts `waiter` on the list and promises it a wake-up. Returns false if the core is open; then
+  // nothing is promised.
   [[nodiscard]] bool link(Waiter& waiter) noexcept;
 
-  // Withdraws the promise. post: false: too late, the wake-up is on its way and must be awaited.
+  // Withdraws the promise. Returns false if it is too late: the wake-up is on its way, and the
+  // caller must consume it.
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
  private:

@@ -24,7 +24,7 @@ bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop)
 
 void Counter::rethrow() {
   const std::uint32_t failures = failures_.exchange(0, detail::counter_order::kFailure);
-  if (failures == 0) return;  // another waiter has taken it
+  if (failures == 0) return;  // another waiter has taken the exception
   dropped_ = failures - 1;
   std::exception_ptr error = first_;
   first_ = nullptr;
@@ -39,8 +39,9 @@ void Counter::reached_zero(detail::WaitState before) noexcept {
 void Counter::destroyed_in_use() noexcept {
   const detail::WaitState state = gate_.state();
   if (state.flags() != 0) detail::breach("Counter", this, "destroyed while waited on");
-  // An exception is on its way through the frame that owns the counter: its jobs may refer to that frame, so they end first.
   if (std::uncaught_exceptions() == 0) detail::breach("Counter", this, "destroyed with jobs outstanding");
+  // An exception unwinds the frame that owns the counter. The jobs of the counter may refer to that
+  // frame, so they end first.
   const detail::WaitingThread here;
   const detail::InterruptShield whatever_happens(here.host().current());
   gate_.wait({});

@@ -21,7 +21,8 @@ bool Event::OnSignal::try_now() noexcept {
 bool Event::OnSignal::link() noexcept {
   while (!event_.gate_.link(*this)) {
     if (!try_now()) continue;
-    // Passed first, claimed second: a claim could not be taken back. A signal that is not needed after all goes to the next one.
+    // Passes first and claims second, because a claim cannot be undone. A signal that is not needed
+    // is passed on to the next waiter.
     if (!selection->claim(*this) && event_.reset_ == Reset::kAutomatic) event_.gate_.admit_one();
     return false;
   }

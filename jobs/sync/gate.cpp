@@ -7,8 +7,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// If nobody waits the gate is open now, and that was the last touch. post: false: the caller has the lock bit, and the gate is
-// closed.
+// If no fiber waits, opens the core, as the last access, and returns true. Otherwise returns false:
+// the caller owns the lock bit, and the core is closed.
 JOBS_ALWAYS_INLINE bool Gate::open_unless_locked() noexcept {
   Spin spin;
   WaitState seen{word_.load(list_order::kGuess)};
@@ -24,7 +24,7 @@ JOBS_ALWAYS_INLINE bool Gate::open_unless_locked() noexcept {
   }
 }
 
-// post: false: the gate is open, and the caller has not got the lock bit.
+// Returns true if the caller has taken the lock bit, false if the core is open.
 JOBS_ALWAYS_INLINE bool Gate::lock_unless_open() noexcept {
   Spin spin;
   WaitState seen{word_.load(gate_order::kLook)};
@@ -46,7 +46,7 @@ JOBS_ALWAYS_INLINE void Gate::unlock_as(std::uint64_t payload) noexcept {
 void Gate::open() noexcept {
   if (open_unless_locked()) return;
   Waiter* first = list_.take_all();
-  // Before the first wake-up: a woken waiter may destroy the gate, or close it and wait again.
+  // Before the first wake-up: a woken waiter may destroy the core, or close it and wait again.
   unlock_as(0);
   wake_all(first);
 }
@@ -54,7 +54,7 @@ void Gate::open() noexcept {
 void Gate::admit_one() noexcept {
   if (open_unless_locked()) return;
   Waiter* first = list_.pop_granted();
-  unlock_as(first != nullptr ? 1 : 0);  // nobody to admit: open
+  unlock_as(first != nullptr ? 1 : 0);  // no waiter to admit: open
   if (first != nullptr) wake(*first);
 }
 

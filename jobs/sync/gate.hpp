@@ -1,11 +1,25 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate: waiting for a switch. Payload 1: closed; 0: open, and whoever waits passes. An Event is a gate, and so is a stop source.
+// Internal: `Gate`, a level-triggered wait: the core of Event and of stop tokens.
 //
-// The protocol (proof sketch: README.md). An open gate has no flags. A closed one without flags opens in one step, the opener's
-// last touch; everything else happens under the lock bit, and nobody but its holder writes the word then: to unlock is a plain
-// store.
+// Owner: the primitive that contains it. Any thread may call any member; link() and unlink() are
+// for the thread of the waiter.
+//
+// State: payload 1 means closed, payload 0 means open. A wait passes while the core is open.
+//
+// Invariants:
+// - An open core has no flags.
+// - While the lock bit is set, only its owner writes the word. Therefore unlocking is a plain
+//   store.
+//
+// Protocol (proof: README.md):
+// step 1: An opener that finds a closed core without flags opens it in one compare-exchange, its
+//         last access.
+// step 2: An opener that finds waiters takes the lock bit, empties the list, unlocks to "open", and
+//         then wakes the waiters.
+// step 3: A waiter takes the lock bit only of a closed core, links or unlinks itself, and unlocks
+//         to "closed".
 #pragma once
 
 #include <cstdint>
@@ -16,8 +30,10 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace gate_order {
-// [G1] What was done before the gate opened is seen by whoever passes, and by whoever closes it and looks again.
-JOBS_ORDER(kOpen, release);   // partners: kLook, kClose; an opener that finds waiters unlocks the gate instead, [W1]
+// [event.1] A waiter that passes, and a caller that closes the core and checks again, see the
+// effects that precede the opening. An opener that finds waiters unlocks the core instead,
+// [wait_queue.1].
+JOBS_ORDER(kOpen, release);   // partners: kLook, kClose
 JOBS_ORDER(kLook, acquire);   // partners: kOpen, list_order::kUnlock
 JOBS_ORDER(kClose, acquire);  // partners: kOpen, list_order::kUnlock
 }  // namespace gate_order
@@ -28,32 +44,36 @@ class JOBS_EXPORT Gate : public WaitWord {
 
   bool is_open() const noexcept { return WaitState{word_.load(gate_order::kLook)}.payload() == 0; }
 
-  // For all who wait and all who come. If the gate was open, that is written too: what the caller did before must reach whoever
-  // closes it and looks again.
+  // Wakes all waiters; later waits pass. The call writes the word even if the core is open: the
+  // effects that precede the call must reach the caller that closes the core and checks again.
   void open() noexcept;
   void close() noexcept { static_cast<void>(pass_one()); }
 
-  // --- a gate that closes by itself: whoever passes closes it. It opens only while nobody waits. ---
+  // --- automatic reset ---
 
-  // post: true: it was open, and the caller has passed.
+  // Returns true if the core was open and the caller has passed. The caller that passes closes the
+  // core. With automatic reset the core opens only while no fiber waits.
   bool pass_one() noexcept {
-    std::uint64_t seen = word_.load(list_order::kGuess);  // a look is cheaper than a guess that fails
+    std::uint64_t seen = word_.load(list_order::kGuess);  // a load is cheaper than a failed compare-exchange
     return seen == WaitState::of(0).word &&
            word_.compare_exchange_strong(seen, WaitState::of(1).word, gate_order::kClose, list_order::kGuess);
   }
-  // Lets the first waiter pass; if nobody waits, the gate is open for who comes next.
+  // Lets the first waiter pass. If no fiber waits, the core opens for the next caller.
   void admit_one() noexcept;
   Outcome wait_one(Until until);
 
   // --- waiting ---
 
-  // Suspends the fiber (an external thread: parks it) until the gate is open, or until `until`.
+  // Suspends the fiber (parks an external thread) until the core is open, or until the limit
+  // `until`.
   Outcome wait(Until until);
 
-  // Puts `waiter` on the list; from then on it is promised a wake-up. post: false: the gate is open, nothing is promised.
+  // Puts `waiter` on the list and promises it a wake-up. Returns false if the core is open; then
+  // nothing is promised.
   [[nodiscard]] bool link(Waiter& waiter) noexcept;
 
-  // Withdraws the promise. post: false: too late, the wake-up is on its way and must be awaited.
+  // Withdraws the promise. Returns false if it is too late: the wake-up is on its way, and the
+  // caller must consume it.
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
  private:

@@ -1,7 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Who holds what a fiber waits for. A site names the wait word, which is the first member of the locks that have an owner.
+// Internal: holder_of(), the lock owner of the object of a wait, for reports. Any thread; the wait
+// must last.
+//
+// A site names the wait word, which is the first member of each lock that has an owner.
 #include <type_traits>
 
 #include "jobs/sync/call_once.hpp"

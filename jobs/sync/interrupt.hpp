@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ending a wait early, whatever it is for: because others want the fiber to stop or sent it an exception (mailbox.hpp), or because
-// a time limit around the wait has run out. park() notices, tidies up and reports kInterrupted; the function that the user called
-// then throws, here. A wait that got what it waits for succeeds, though late: so nothing that was granted is lost.
+// Internal: interrupts, which end a wait early, whatever its object is.
+//
+// Two things interrupt a wait: a stop or an exception that was sent to the fiber (mailbox.hpp), and
+// the time limit of an enclosing scope. park() detects the interrupt, withdraws and reports
+// kInterrupted. The function that the user called then throws, by throw_if_interrupted(). A wait
+// that has its result succeeds, though late. Therefore no granted result is lost.
+//
+// All functions are for the thread of the fiber.
 #pragma once
 
 #include "jobs/base/os.hpp"
@@ -14,7 +19,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Throws what the fiber was interrupted with: the exception that was sent, else Cancelled.
+// Throws the reason of the interrupt: the exception that was sent, else Cancelled.
 [[noreturn]] JOBS_EXPORT void throw_interrupt(FiberCore& fiber);
 
 inline Outcome throw_if_interrupted(FiberHost& host, Outcome outcome) {
@@ -23,8 +28,9 @@ inline Outcome throw_if_interrupted(FiberHost& host, Outcome outcome) {
   return outcome;
 }
 
-// While it lives, no wait of the fiber ends early, or fails for want of a stack: then its worker serves nothing but fibers that are
-// ready until it gets one. For waits that must not throw, such as those of destructors.
+// While it lives, no wait of the fiber ends early, and none fails for lack of a stack: without a
+// stack, the worker runs only fibers that are ready, until it gets one. For waits that must not
+// throw, such as the waits of destructors.
 class InterruptShield {
  public:
   explicit InterruptShield(FiberCore& fiber) noexcept
@@ -48,8 +54,9 @@ class InterruptShield {
   const bool must_wait_;
 };
 
-// Waits for the end of work that refers to the caller's frame. If the wait is cut short, calls hurry(), waits for the end whatever
-// happens, and throws what cut it short.
+// Waits for the end of work that refers to the frame of the caller. If an interrupt cuts the wait
+// short, calls hurry(), waits for the end without interrupts, and rethrows the exception of the
+// interrupt.
 template <class Hurry>
 void wait_to_the_end(Event& end, Hurry&& hurry) {
   try {

@@ -13,7 +13,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {
-  if (awaited == kTypeIdentity<void>) return true;  // whatever came with it is dropped
+  if (awaited == kTypeIdentity<void>) return true;  // a value is dropped
   return value != nullptr && value->type == awaited;
 }
 
@@ -24,7 +24,7 @@ bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {
 
 }  // namespace
 
-// --- any thread ---------------------------------------------------------------------------------------------------------
+// --- any thread ----------------------------------------------------------------------------------
 
 Mailbox::Sent Mailbox::resume(std::unique_ptr<ResumeValue> value) {
   {
@@ -34,7 +34,8 @@ Mailbox::Sent Mailbox::resume(std::unique_ptr<ResumeValue> value) {
       lock.unlock();
       throw_wrong_type();
     }
-    // What starts a fiber is no reason for its first suspend() to return, unless it brings something.
+    // The call that starts a fiber does not end its first suspend(), unless the call carries a
+    // value.
     has_resume_ = phase_ != Phase::kHeld || value != nullptr;
     value_ = std::move(value);
     if (phase_ == Phase::kHeld) {
@@ -76,7 +77,7 @@ Mailbox::Sent Mailbox::request_stop() noexcept {
     stop = stop_;
   }
   if (send) wake(interrupt_message_);
-  stop.request_stop();  // runs callbacks of the user: last, and not under the lock
+  stop.request_stop();  // runs callbacks of the user: last, and without the lock
   return Sent::kKept;
 }
 
@@ -123,7 +124,7 @@ std::uint64_t Mailbox::switches() const noexcept {
   return fiber_->switches.load(std::memory_order_relaxed) - switches_;
 }
 
-// --- the fiber itself ---------------------------------------------------------------------------------------------------
+// --- the fiber itself ----------------------------------------------------------------------------
 
 void Mailbox::open(FiberCore& fiber) noexcept {
   fiber.mailbox = this;
@@ -140,7 +141,7 @@ void Mailbox::open(FiberCore& fiber) noexcept {
 }
 
 unsigned Mailbox::die() noexcept {
-  if (fiber_ != nullptr) {  // else it never ran
+  if (fiber_ != nullptr) {  // otherwise the fiber never ran
     FiberCore& fiber = *fiber_;
     const unsigned sent = (has_resume_ ? kResume : 0u) | (interrupt_sent_ ? kInterrupt : 0u);
     if (const unsigned under_way = sent & ~fiber.signals; under_way != 0) return under_way;
@@ -157,7 +158,7 @@ void Mailbox::receive(FiberHost& host, unsigned signals) noexcept {
   for (const Signal one : {kResume, kInterrupt}) {
     if ((signals & one) == 0) continue;
     host.suspend(one);
-    fiber_->signals = fiber_->signals | one;  // no token to consume: die() wants to see it
+    fiber_->signals = fiber_->signals | one;  // not consumed: die() reads it
   }
 }
 
@@ -168,8 +169,8 @@ bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds d
   {
     std::unique_lock lock(lock_);
     if (has_resume_ && !fits(type, value_.get())) {
-      // Taken, though of no use: else the next suspend() would find it again. The message first: until it has arrived no other
-      // one may be sent.
+      // The value is taken although its type is wrong: otherwise the next suspend() would find it
+      // again. The message is consumed first: until it has arrived, no other message may be sent.
       lock.unlock();
       host.suspend(kResume);
       lock.lock();
@@ -199,7 +200,7 @@ bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds d
     }
   }
   if ((got & kResume) != 0)
-    fiber.signals = fiber.signals | kResume;  // for the next suspend(): the interrupt goes first
+    fiber.signals = fiber.signals | kResume;  // for the next suspend(): the interrupt comes first
   if (interrupted) detail::throw_interrupt(fiber);
   return false;
 }
@@ -209,7 +210,7 @@ void Mailbox::throw_interrupt(FiberCore& fiber) {
   {
     const std::scoped_lock lock(lock_);
     exception = std::exchange(exception_, nullptr);
-    if (!stop_requested_) {  // a requested stop stays for every wait to come
+    if (!stop_requested_) {  // a requested stop ends every later wait, too
       interrupt_sent_ = false;
       fiber.signals = fiber.signals & ~unsigned{kInterrupt};
     }

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mailbox: what others have to say to one fiber: a value to go on with, an exception to throw, the request to stop. One of each is
-// kept at most, until the fiber looks. Senders never switch and never wait; the fiber is told by one of two messages, which live
-// here and of which each is under way once at most.
+// Internal: `Mailbox`, the messages to one fiber: a value that resumes it, an exception that it
+// throws, and the request to stop.
 //
-// A spin lock guards everything; it is the registry's, so that a fiber leaves both in one section. A message is sent after it
-// has been released: the fiber does not end before it has received what was promised (die()), so neither fiber nor mailbox can
-// be gone.
+// Owner: the control block of the fiber. Any thread may send. Senders never switch and never wait.
+//
+// State: at most one message of each kind, until the fiber reads it. Two wake-ups notify the fiber.
+// They are members of the mailbox, and each is under way at most once.
+//
+// A spin lock guards all members. It is the lock of the registry, so that a fiber leaves both in
+// one section. A wake-up is sent after the lock has been released: the fiber does not end before it
+// has received each promised wake-up (die()). Therefore fiber and mailbox outlive the wake-up.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +28,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// A value on its way to a fiber.
+// A value that is sent to a fiber.
 struct ResumeValue {
   explicit ResumeValue(const TypeIdentity& type_of_value) noexcept : type(type_of_value) {}
   virtual ~ResumeValue() = default;
@@ -41,40 +45,45 @@ struct TypedResumeValue final : ResumeValue {
   T value;
 };
 
-// Wants to know when a fiber dies, and perhaps others too: for wait_any().
+// Registers an event for the end of a fiber: one of several waits of wait_any().
 struct DeathWatch {
-  Event* event = nullptr;  // is signalled
+  // The end of the fiber signals this event.
+  Event* event = nullptr;
   DeathWatch* next = nullptr;
 };
 
 class JOBS_EXPORT Mailbox {
  public:
   enum class Phase : std::uint8_t {
-    kHeld,    // the fiber is to start when it is scheduled for the first time
-    kQueued,  // it waits for a worker
+    kHeld,    // created suspended: the fiber starts when it is scheduled for the first time
+    kQueued,  // the fiber waits for a worker
     kLive,
     kDead,
   };
   enum class Sent : std::uint8_t {
-    kRefused,  // too late, or one is there already
+    kRefused,  // too late, or there is such a message already
     kKept,
     kStarts,  // kHeld before, kQueued now: the caller starts the fiber
     kEnds,    // kHeld before, kDead now: the fiber never runs
   };
 
-  // `lock`: guards everything; may guard other things too.
+  // `lock` guards all members; it may guard other data, too.
   Mailbox(Phase phase, SpinLock& lock) noexcept : lock_(lock), phase_(phase) {}
 
   // --- any thread ---
 
-  // The fiber goes on with `value` (null: none). Throws Error(kBadArgument) if it waits for a value of another type.
+  // Resumes the fiber with `value` (null: none). Throws Error(kBadArgument) if the fiber waits for
+  // a value of another type.
   Sent resume(std::unique_ptr<ResumeValue> value);
-  // Its current wait, or the next one, throws `exception`. Taken only if it is kept, so that it has one owner at a time.
+  // Makes the current wait of the fiber, or its next one, throw `exception`. Takes the exception
+  // only if it keeps it, so that the exception has one owner at a time.
   Sent interrupt(std::exception_ptr&& exception) noexcept;
-  // From now on its waits throw Cancelled. kRefused: was requested before.
+  // Makes the waits of the fiber throw Cancelled from the call on. kRefused: a stop was requested
+  // before.
   Sent request_stop() noexcept;
 
-  // Until unwatch(), which takes O(watches). post: false: it is dead, nothing will be signalled.
+  // Registers `watch` until unwatch(), which takes O(watches). Returns false if the fiber is dead:
+  // nothing will be signalled.
   [[nodiscard]] bool watch(DeathWatch& watch) noexcept;
   void unwatch(DeathWatch& watch) noexcept;
 
@@ -83,31 +92,37 @@ class JOBS_EXPORT Mailbox {
 
   // --- the fiber itself ---
 
-  // It starts to run.
+  // The fiber starts to run.
   void open(FiberCore& fiber) noexcept;
-  // It ends, or never begins; under the lock. post: 0: from here on everything is refused. Otherwise signals that are under way:
-  // receive() them without the lock, and try again. Each comes once.
+  // The fiber ends, or never begins; called under the lock. Result 0: all later messages are
+  // refused. Otherwise the result holds the signals that are under way: receive() them without the
+  // lock, and call die() again. Each signal arrives once.
   [[nodiscard]] unsigned die() noexcept;
   void receive(FiberHost& host, unsigned signals) noexcept;
-  // Waits until it is scheduled. post: false: it was not, until `deadline`. Throws Error(kBadArgument) if what came is no `type`;
-  // the value is lost then.
+  // Waits until the fiber is scheduled. Returns false if that did not happen before `deadline`.
+  // Throws Error(kBadArgument) if the value is not of `type`; the value is lost then.
   bool await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value);
   [[noreturn]] void throw_interrupt(FiberCore& fiber);
-  // Made at the first call.
+  // Returns the stop token of the fiber. The first call creates it.
   std::stop_token stop_token();
 
  private:
-  // Under the lock.
+  // Called under the lock.
   void set_dead() noexcept;
 
   SpinLock& lock_;
   Plain<Phase> phase_;
   Plain<bool> stop_requested_{false};
   Plain<bool> has_resume_{false};
-  Plain<bool> interrupt_sent_{false};            // the message is under way, or has arrived and not been read
-  Plain<const TypeIdentity*> awaited_{nullptr};  // of the await() that is under way
-  Plain<FiberCore*> fiber_{nullptr};             // while kLive
-  std::uint64_t switches_ = 0;                   // of whoever ran on that stack before; once kDead: its own
+  // The message is under way, or it has arrived and has not been read.
+  Plain<bool> interrupt_sent_{false};
+  // Type of the await() that is under way.
+  Plain<const TypeIdentity*> awaited_{nullptr};
+  // Valid in phase kLive.
+  Plain<FiberCore*> fiber_{nullptr};
+  // Before kDead: the switches of earlier fibers on that stack. In kDead: the switches of this
+  // fiber.
+  std::uint64_t switches_ = 0;
   DeathWatch* watches_ = nullptr;
   std::unique_ptr<ResumeValue> value_;
   std::exception_ptr exception_;

@@ -11,7 +11,7 @@ void Mutex::lock_contended() {
   if (!permits_.try_acquire_patiently(owner_)) permits_.acquire({}, WaitKind::kMutex, &owner_);
 }
 
-// The analysis cannot see that a permit is the lock.
+// The thread-safety analysis cannot derive that a permit is the lock.
 bool Mutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   if (!permits_.try_acquire()) {
     if (deadline == detail::kPoll) return false;

@@ -14,7 +14,7 @@ void NotifyList::link(Notifiable& waiter) noexcept {
 }
 
 bool NotifyList::unlink(Waiter& waiter) noexcept {
-  auto& self = static_cast<Notifiable&>(waiter);  // no other kind is ever linked here
+  auto& self = static_cast<Notifiable&>(waiter);  // the list contains Notifiables only
   const WaitState before = lock();
   const bool is_here = self.is_here;
   if (is_here) list_.remove(self);
@@ -25,8 +25,10 @@ bool NotifyList::unlink(Waiter& waiter) noexcept {
 Outcome NotifyList::await(FiberHost& host, Notifiable& self, Until until) noexcept {
   const Outcome outcome = park(host, *this, self, until, {WaitKind::kConditionVariable, this});
   if (self.owns) return outcome;
-  const InterruptShield until_locked(host.current());  // a wait never returns without the mutex, nor throws without it
-  if (outcome == Outcome::kOk) {                       // woken from the list of the mutex to try once
+  // A wait neither returns nor throws without the mutex.
+  const InterruptShield until_locked(host.current());
+  // Woken from the list of the mutex, to try once.
+  if (outcome == Outcome::kOk) {
     if (self.permits.try_acquire()) return outcome;
     self.urgent = true;
   }
@@ -35,20 +37,24 @@ Outcome NotifyList::await(FiberHost& host, Notifiable& self, Until until) noexce
 }
 
 void NotifyList::notify(bool all) noexcept {
+  // Exact enough: a waiter linked itself before it unlocked the mutex that the notifier has owned
+  // since.
   if (!state().has_waiters())
-    return;  // exact enough: a waiter linked itself before it unlocked the mutex that we held since
+    return;
   const WaitState before = lock();
   Waiter* first = all ? list_.take_all() : list_.pop_front();
   if (first != nullptr && !all) first->next = nullptr;
   for (Waiter* waiter = first; waiter != nullptr; waiter = WaitList::next_of(*waiter)) {
     static_cast<Notifiable*>(waiter)->is_here = false;
   }
-  unlock(before, list_order::kUnlock);  // the last touch of this list: from here on the waiters belong to their mutex
+  // The last access to this list: after it, the waiters belong to their mutex.
+  unlock(before, list_order::kUnlock);
 
   while (first != nullptr) {
     Waiter& waiter = *first;
     first = WaitList::next_of(waiter);
-    if (!static_cast<Notifiable&>(waiter).permits.link(waiter)) {  // the mutex was free: taken on the waiter's behalf
+    // If the mutex was free, link() has taken it on behalf of the waiter.
+    if (!static_cast<Notifiable&>(waiter).permits.link(waiter)) {
       waiter.owns = true;
       wake(waiter);
     }

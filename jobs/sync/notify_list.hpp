@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NotifyList: waiting to be notified, the core of ConditionVariable. A notified waiter is not woken to fight for the mutex: it
-// moves over to the mutex's list (wait morphing) and wakes when it may own it. A deadline acts only until the notification; from
-// then on the wait is for the mutex alone.
+// Internal: `NotifyList`, a wait for a notification: the core of ConditionVariable.
+//
+// Owner: the ConditionVariable that contains it. Any thread may call notify_one() and notify_all();
+// the remaining members are for the thread of the waiter.
+//
+// A notified waiter is not woken to compete for the mutex. It moves to the list of the mutex (wait
+// morphing) and wakes when it may own the mutex. A deadline acts only until the notification; after
+// that, the wait is for the mutex alone.
 #pragma once
 
 #include "jobs/fiber/fiber_host.hpp"
@@ -21,22 +26,26 @@ class JOBS_EXPORT NotifyList : public WaitWord {
 
     Permits& permits;
     const Owner& owner;
-    // Guarded by the lock of the NotifyList. `previous` cannot say it: it may belong to the list of the mutex by now.
+    // Guarded by the lock of the NotifyList. `previous` cannot replace it: after the move it
+    // belongs to the list of the mutex.
     Plain<bool> is_here{true};
   };
 
   NotifyList() noexcept : WaitWord(0) {}
 
-  // A wait is three steps: link() under the mutex, unlock the mutex, await(). So a notification in between finds the waiter.
+  // A wait has three steps: link() under the mutex, unlock of the mutex, await(). A notification
+  // between the steps finds the waiter.
   void link(Notifiable& waiter) noexcept;
-  // post: the caller holds the permit of the mutex again. Anything but kOk: it was not notified.
+  // Afterwards the caller owns the permit of the mutex again. Each result except kOk means that it
+  // was not notified.
   Outcome await(FiberHost& host, Notifiable& self, Until until) noexcept;
 
-  // Notifies the waiter that came first, or all. Sees those that were linked before the caller last held their mutex.
+  // Notify the oldest waiter, or all waiters. Each call finds the waiters that linked
+  // themselves before the caller last owned their mutex.
   void notify_one() noexcept { notify(false); }
   void notify_all() noexcept { notify(true); }
 
-  // For park(). post: false: already notified.
+  // For park(). Returns false if the waiter has been notified.
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
  private:

@@ -1,16 +1,26 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// park: the one function in which a fiber waits. A fiber that has linked its waiter suspends here until it is woken, late or
-// cancelled.
+// Internal: `park()`, the only function in which a fiber waits.
 //
-// A waker may come between the link and the suspension. That is harmless because fibers are pinned: the wake-up only goes into the
-// inbox of the home, which cannot look at it before it has left this fiber. (A fiber that may migrate would need a step that runs
-// after the switch.)
+// Caller: the thread of the waiter, after it has linked its waiter.
 //
-// Rule: withdraw or consume. Before the frame of the wait dies, each wake-up that was promised to it is either withdrawn or
-// awaited. An alarm decides nothing; it only makes the fiber look: still on the list means late, otherwise the token is on its
-// way.
+// Protocol:
+// step 1: The caller links the waiter to a list.
+// step 2: park() suspends the fiber until a token, a deadline, a stop or an interrupt arrives.
+// step 3: If the token has arrived, the wait has succeeded.
+// step 4: Otherwise the fiber withdraws: it unlinks the waiter, and the wait has failed. If the
+//         waiter has left the list already, its token is on the way: the fiber consumes it, and the
+//         wait has succeeded.
+// step 5: park() disarms the deadline, unlinks the stop, and clears their signals.
+//
+// Rule "withdraw or consume": before the frame of a wait dies, each wake-up that was promised to it
+// is either withdrawn or consumed. A deadline, a stop and an interrupt decide nothing: they only
+// make the fiber run step 4.
+//
+// A granter may act between step 1 and step 2. This is harmless, because fibers are pinned: the
+// wake-up enters the inbox of the home, and the home reads its inbox only after it has left this
+// fiber. A fiber that may migrate would need a step that runs after the switch.
 #pragma once
 
 #include "jobs/base/deadline.hpp"
@@ -23,7 +33,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// The rest of park(): a wait that a deadline or a stop may end.
+// The general case of park(): a wait that a deadline or a stop may end.
 template <class List>
 JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
   FiberCore& fiber = host.current();
@@ -43,16 +53,18 @@ JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self
 
   if (deadline.at != os::kNever) host.disarm(deadline);
   if (watches_stop && (got & kCancel) == 0 && !until.stop->unlink(stop)) host.suspend(kCancel);
-  fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};  // alarms that nobody needs any more
+  fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};  // their wait is over
 
   if (granted) return Outcome::kOk;
   if ((got & kInterrupt) != 0 || (limited && (got & kTimeout) != 0)) return Outcome::kInterrupted;
   return (got & kCancel) != 0 ? Outcome::kCancelled : Outcome::kTimedOut;
 }
 
-// pre: `self` is the current fiber of `host`'s waiter, linked on `list`, whose unlink() withdraws it (false: too late).
-// post: kOk: the token was received. Otherwise `self` is off the list and no token will come. The caller passes the outcome to
-// throw_if_interrupted() when it has tidied up. `site`: what the user knows that he waits for.
+// Precondition: `self` is the waiter of the current fiber of `host`, linked on `list`, and
+// `list.unlink()` withdraws it or returns false if it is too late. Result kOk: the token was
+// received. Every other result: `self` is off the list, and no token will come. The caller cleans
+// up and then passes the result to throw_if_interrupted(). `site` is the object of the wait for
+// reports.
 template <class List>
 JOBS_ALWAYS_INLINE Outcome park(FiberHost& host, List& list, Waiter& self, Until until, WaitSite site) noexcept {
   FiberCore& fiber = host.current();
@@ -64,7 +76,7 @@ JOBS_ALWAYS_INLINE Outcome park(FiberHost& host, List& list, Waiter& self, Until
   return Outcome::kOk;
 }
 
-// Waits for a gate, whose link() fails once it is open.
+// Waits until `gate` is open; its link() fails while it is open.
 template <class AnyGate>
 Outcome wait_until_open(AnyGate& gate, Until until, WaitKind kind) {
   if (gate.is_open()) return Outcome::kOk;

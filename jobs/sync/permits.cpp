@@ -13,9 +13,9 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 #if defined(JOBS_MODEL)
-constexpr int kFirstPauses = 1, kMostPauses = 1;  // more tries show nothing new
+constexpr int kFirstPauses = 1, kMostPauses = 1;  // more attempts show nothing new
 #else
-constexpr int kFirstPauses = 4, kMostPauses = 256;  // of about 40 ns
+constexpr int kFirstPauses = 4, kMostPauses = 256;  // one pause takes about 40 ns
 #endif
 
 }  // namespace
@@ -83,7 +83,7 @@ void Permits::release_contended(WaitState seen) noexcept {
 }
 
 void Permits::hand_over(std::uint64_t count) noexcept {
-  WaitState seen = WaitState::of(0);  // the usual case, without a look
+  WaitState seen = WaitState::of(0);  // guess: the usual case, without a load
   if (!lock_unless_added(seen, count, permit_order::kRelease)) return;
   WakeChain owners;
   for (; count != 0 && !list_.empty(); --count) {
@@ -91,17 +91,17 @@ void Permits::hand_over(std::uint64_t count) noexcept {
     first.owns = true;
     owners.push_back(first);
   }
-  // Before the wake-ups: whoever is woken may destroy the object.
+  // Before the wake-ups: a woken waiter may destroy the object.
   unlock(seen, permit_order::kGive, count);
   owners.wake();
 }
 
-// pre: the lock bit is held, the list is not empty.
+// Precondition: the caller owns the lock bit, and the list is not empty.
 void Permits::give(WaitState before) noexcept {
   Waiter* first = list_.pop_front();
   const bool hand_off = first->urgent;
   first->owns = hand_off;
-  // Before the wake-up: whoever is woken may destroy the object.
+  // Before the wake-up: the woken waiter may destroy the object.
   unlock(before, permit_order::kGive, hand_off ? 0 : 1);
   wake(*first);
 }

@@ -15,7 +15,7 @@ void PhaseWord::end_phase(std::uint64_t expected) noexcept {
   WaitState seen = state();
   if (!lock_unless_added(seen, step, phase_order::kEnd)) return;
   Waiter* first = list_.take_all();
-  // Before the wake-ups: whoever is woken may destroy the object.
+  // Before the wake-ups: a woken waiter may destroy the object.
   unlock(seen, phase_order::kEnd, step);
   wake_all(first);
 }
@@ -30,7 +30,7 @@ Outcome PhaseWord::wait(std::uint64_t phase, Until until) {
   return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until, {WaitKind::kBarrier, this}));
 }
 
-// post: false: the phase has ended.
+// Returns false if the phase has ended.
 bool PhaseWord::link(Waiter& waiter, std::uint64_t phase) noexcept {
   Spin spin;
   WaitState before{word_.load(phase_order::kLook)};

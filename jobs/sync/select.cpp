@@ -15,14 +15,14 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// post: nobody will touch it again.
+// After the call no other thread accesses the alternative.
 void withdraw(Alternative& alternative) noexcept {
   if (alternative.unlink_self()) return;
   Spin spin;
   while (!alternative.dropped.load(selection_order::kIsDropped)) spin.once();
 }
 
-// The lock with the next higher address; several alternatives may have the same one.
+// Returns the lock with the next higher address; several alternatives may have the same lock.
 jobs::SpinLock* next_lock(std::span<Alternative* const> alternatives, const jobs::SpinLock* last) noexcept {
   jobs::SpinLock* next = nullptr;
   for (Alternative* alternative : alternatives) {
@@ -33,8 +33,9 @@ jobs::SpinLock* next_lock(std::span<Alternative* const> alternatives, const jobs
   return next;
 }
 
-// Of those with a list lock: does the first that can be done, or links them all; in one step, as others see it. Locks are taken in
-// the order of their addresses, so that two selections do not wait for each other.
+// Considers the alternatives with a list lock: completes the first that is ready, or links all of
+// them, in one step for other threads. The locks are taken in the order of their addresses, so that
+// two selections do not wait for each other.
 Alternative* try_all_or_link(std::span<Alternative* const> alternatives) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr; lock = next_lock(alternatives, lock))
     lock->lock();
@@ -71,11 +72,12 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
   for (Alternative* alternative : alternatives) {
     alternative->fiber = &host.current();
     alternative->selection = &selection;
-    alternative->dropped.store(false, selection_order::kClaim);  // nobody knows it yet
+    alternative->dropped.store(false, selection_order::kClaim);  // not shared yet
   }
   if (Alternative* done = try_all_or_link(alternatives)) return done;
 
-  // Those without a lock come last: nobody else can decide the selection while the locked ones look for partners.
+  // Alternatives without a lock are linked last: no other thread can decide the selection while the
+  // locked alternatives search for partners.
   Alternative* undecided = nullptr;
   std::size_t considered = 0;
   for (; considered < alternatives.size() && undecided == nullptr; ++considered) {
@@ -87,7 +89,7 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
     const Until until{.deadline = deadline, .stop = stop_gate.get()};
     outcome = park(host, selection, selection.none, until, {WaitKind::kSelect, nullptr});
   } else if (selection.winner.load(selection_order::kClaim) != undecided) {
-    host.suspend(kToken);  // another one was granted meanwhile
+    host.suspend(kToken);  // another alternative was granted meanwhile
   }
 
   const Waiter* const winner = selection.winner.load(selection_order::kClaim);

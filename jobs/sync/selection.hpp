@@ -1,11 +1,23 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Selection: one fiber that waits for several things and is granted exactly one of them. It has a waiter on the list of each (an
-// Alternative); whoever is about to grant one claims the selection first, by one compare-exchange.
+// Internal: `Selection`, the wait of one fiber for several alternatives, of which exactly one is
+// granted; `Alternative`, one of them.
 //
-// What loses the claim is dropped: off its list, nothing granted, no wake-up. The granter says so as its last touch, since the list
-// of an open gate is emptied without its lock; so each alternative is withdrawn, granted or dropped before its frame dies.
+// Owner: the frame of select(). Any thread may grant an alternative; the remaining members are for
+// the thread of select().
+//
+// State: a waiter on the list of each alternative, and the word `winner`.
+//
+// Protocol (proof: README.md):
+// step 1: A granter removes an alternative from its list, and claims the selection by one
+//         compare-exchange of `winner`.
+// step 2: The granter that wins the claim sends the wake-up.
+// step 3: A granter that loses the claim drops the alternative: nothing is granted, and no wake-up
+//         is sent. It sets `dropped` as its last access, because the list of an open event core is
+//         emptied without its lock.
+//
+// Therefore each alternative is withdrawn, granted or dropped before its frame dies.
 #pragma once
 
 #include "jobs/sync/waiter.hpp"
@@ -17,46 +29,51 @@ class SpinLock;
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace selection_order {
-JOBS_ORDER(kClaim, relaxed);  // elects; what is granted travels with the wake-up
-// [A1] The granter that lost has read the alternative for the last time.
+JOBS_ORDER(kClaim, relaxed);  // elects; the result of the grant travels with the wake-up
+// [selection.1] The granter that lost the claim has read the alternative for the last time.
 JOBS_ORDER(kDrop, release);       // partner: kIsDropped
 JOBS_ORDER(kIsDropped, acquire);  // partner: kDrop
 }  // namespace selection_order
 
 struct Selection {
   Atomic<const Waiter*> winner{nullptr};
-  Waiter none{nullptr};  // the winner if the wait was late or cancelled
+  // The winner after a deadline, a stop or an interrupt.
+  Waiter none{nullptr};
 
   bool claim(const Waiter& who) noexcept {
     const Waiter* nobody = nullptr;
     return winner.compare_exchange_strong(nobody, &who, selection_order::kClaim, selection_order::kClaim);
   }
 
-  // For park(). post: false: one is granted, its wake-up must be awaited.
+  // For park(). Returns false if an alternative is granted: its wake-up must be consumed.
   [[nodiscard]] bool unlink(Waiter& self) noexcept { return claim(self); }
 };
 
-// One thing to wait for. Made by the primitive that it is about; used once, by select().
+// One alternative of a selection. The primitive of the alternative makes it; select() uses it once.
 class Alternative : public Waiter {
  public:
   Alternative(const Alternative&) = delete;
   Alternative& operator=(const Alternative&) = delete;
 
-  // Does it if that can be done at once.
+  // Completes the alternative if that is possible at once.
   virtual bool try_now() = 0;
 
-  // The lock that its list needs. Two selections may meet on a list, and then both are to be decided in one step: so select() takes
-  // all these locks before it looks for partners or links anything. Null: granted by a claim alone.
+  // Returns the lock of its list. Two selections may meet on a list, and then one step must decide
+  // both: select() takes all these locks before it searches for partners or links anything. Null: a
+  // claim alone grants the alternative.
   virtual jobs::SpinLock* list_lock() noexcept { return nullptr; }
 
-  // try_now() under list_lock(). post: `partner`, if set, is to be woken after the lock has been released.
+  // try_now() under list_lock(). If `partner` is set afterwards, the caller wakes it after it has
+  // released the lock.
   virtual bool try_locked(Waiter*& partner) noexcept { return partner != nullptr; }
 
-  // Puts it on its list, under list_lock(): from then on a wake-up is promised, unless the claim fails. post: false (only without a
-  // list_lock): the selection is decided: this alternative has won and is done, or another one's wake-up is on its way.
+  // Puts the alternative on its list, under list_lock(), and promises a wake-up, unless the claim
+  // fails. Returns false, only without a list_lock(), if the selection is decided: this alternative
+  // has won and is complete, or the wake-up of another one is on its way.
   [[nodiscard]] virtual bool link() noexcept = 0;
 
-  // Takes the promise back. post: false: too late, it is granted or being dropped.
+  // Withdraws the promise. Returns false if it is too late: the alternative is granted or being
+  // dropped.
   [[nodiscard]] virtual bool unlink_self() noexcept = 0;
 
   Atomic<bool> dropped{false};
@@ -66,7 +83,8 @@ class Alternative : public Waiter {
   ~Alternative() = default;
 };
 
-// Of a waiter that the caller has taken off its list: true: the caller owes it a wake-up. Otherwise it was the last touch.
+// Precondition: the caller has removed the waiter from its list. Returns true if the caller owes it
+// a wake-up; otherwise this call was the last access.
 inline bool grant(Waiter& waiter) noexcept {
   Selection* const selection = waiter.selection;
   if (selection == nullptr || selection->claim(waiter)) return true;

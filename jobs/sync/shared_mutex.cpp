@@ -19,7 +19,7 @@ bool SharedMutex::acquire_before(Kind kind, os::Nanoseconds deadline, const std:
   return permits_.acquire(kind, {.deadline = deadline, .stop = stop_gate.get()}) == detail::Outcome::kOk;
 }
 
-// The analysis cannot see that a permit is the lock.
+// The thread-safety analysis cannot derive that a permit is the lock.
 bool SharedMutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   if (!acquire_before(Kind::kExclusive, deadline, stop)) return false;
   writer_.set_self();

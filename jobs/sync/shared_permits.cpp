@@ -12,10 +12,10 @@ namespace jobs::inline JOBS_ABI::detail {
 
 bool SharedPermits::try_acquire(Kind kind) noexcept {
   Spin spin;
-  WaitState seen = WaitState::of(0);  // the usual case, without a look
+  WaitState seen = WaitState::of(0);  // guess: the usual case, without a load
   for (;;) {
     if (!admits(seen, kind)) return false;
-    if (seen.is_locked()) {  // somebody comes or goes: whether others wait is not known just now
+    if (seen.is_locked()) {  // a list operation is under way: the waiters flag is not exact
       spin.once();
       seen.word = word_.load(list_order::kGuess);
     } else if (replace(seen, seen.word + WaitState::of(units(kind)).word, shared_order::kTake, list_order::kGuess)) {
@@ -34,7 +34,7 @@ Outcome SharedPermits::acquire(Kind kind, Until until) {
   return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until, {WaitKind::kSharedMutex, this}));
 }
 
-// post: false: took a permit instead.
+// Returns false if it took a permit instead.
 bool SharedPermits::link(Claim& claim) noexcept {
   Spin spin;
   WaitState before{word_.load(list_order::kGuess)};
@@ -58,14 +58,14 @@ bool SharedPermits::unlink(Waiter& waiter) noexcept {
   const WaitState before = lock();
   const bool on_list = waiter.previous != nullptr;
   if (on_list) list_.remove(waiter);
-  unlock_and_grant(before, 0);  // readers may have stood behind a writer that gives up
+  unlock_and_grant(before, 0);  // readers may be queued behind a writer that gives up
   return on_list;
 }
 
 void SharedPermits::release(Kind kind) noexcept {
   const std::uint64_t units_back = units(kind);
   Spin spin;
-  WaitState seen = WaitState::of(units_back);  // the usual case, without a look
+  WaitState seen = WaitState::of(units_back);  // guess: the usual case, without a load
   for (;;) {
     if (seen.flags() == 0 || seen.payload() != units_back) {
       if (replace(seen, seen.word - WaitState::of(units_back).word, shared_order::kRelease, list_order::kGuess)) return;
@@ -78,21 +78,22 @@ void SharedPermits::release(Kind kind) noexcept {
   }
 }
 
-// pre: the lock bit is held; `given_back` units are the caller's and the last that are out, or 0.
+// Precondition: the caller owns the lock bit. `given_back` is 0, or the units of the caller, which
+// are the last permits in use.
 void SharedPermits::unlock_and_grant(WaitState before, std::uint64_t given_back) noexcept {
   const bool is_free = given_back != 0;
   const bool is_shared = !is_free && !is_exclusive(before);
   std::uint64_t granted = 0;
   WakeChain owners;
   while (Waiter* first = list_.front()) {
-    const Kind kind = static_cast<Claim*>(first)->kind;  // no other kind is ever linked here
+    const Kind kind = static_cast<Claim*>(first)->kind;  // the list contains claims only
     if (kind == Kind::kExclusive ? !is_free || granted != 0 : !is_free && !is_shared) break;
     list_.remove(*first);
     owners.push_back(*first);
     granted += units(kind);
     if (kind == Kind::kExclusive) break;
   }
-  // Before the wake-ups: whoever is woken may destroy the object.
+  // Before the wake-ups: a woken waiter may destroy the object.
   unlock(before, shared_order::kGive, granted - given_back);
   owners.wake();
 }

@@ -1,13 +1,22 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedPermits: one exclusive permit or any number of shared ones, the core of SharedMutex. The payload is the number of shared
-// permits that are out, or kExclusive; 0 is free.
+// Internal: `SharedPermits`, one exclusive permit or any number of shared permits: the core of
+// SharedMutex.
 //
-// Strictly first come, first served, neighbouring readers together: a reader that finds somebody waiting queues up as well, so no
-// stream of readers starves a writer; and after a writer all readers up to the next one are let in. Everything is handed over under
-// the lock bit: nothing is free while somebody waits. While the lock bit is held the payload may shrink (readers leave), but not to 0,
-// since whoever gives up the last hold while others wait needs the lock bit too.
+// Owner: the primitive that contains it. Any thread may call any member; unlink() is for the thread
+// of the waiter.
+//
+// State: the payload is the number of shared permits in use, or kExclusive for the exclusive
+// permit. 0 means free.
+//
+// Invariants:
+// - The order is strictly FIFO, and adjacent readers of the queue enter together. A reader that
+//   finds a waiter queues, too, so a stream of readers does not starve a writer. After a writer,
+//   all readers up to the next writer enter.
+// - Permits are handed over under the lock bit. Nothing is free while a fiber waits.
+// - While the lock bit is set, the payload may shrink, because readers leave, but not to 0. The
+//   thread that releases the last permit while fibers wait needs the lock bit, too.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +27,11 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace shared_order {
-// [S1] What was done before a permit was given back is seen by whoever takes it. Readers that leave extend the release sequence.
+// [rw_lock.1] The new owner of a permit sees the effects that precede its release. Readers that
+// leave extend the release sequence.
 JOBS_ORDER(kTake, acquire);     // partners: kRelease, kGive
-JOBS_ORDER(kRelease, release);  // partners: kTake; and list_order::kLock of the last one to leave
-JOBS_ORDER(kGive, release);     // partners: kTake; and list_order::kLock, as it unlocks the list as well
+JOBS_ORDER(kRelease, release);  // partners: kTake; list_order::kLock of the last reader to leave
+JOBS_ORDER(kGive, release);     // partners: kTake; list_order::kLock, because it also unlocks the list
 }  // namespace shared_order
 
 class JOBS_EXPORT SharedPermits : public WaitWord {
@@ -32,16 +42,19 @@ class JOBS_EXPORT SharedPermits : public WaitWord {
 
   static bool is_exclusive(WaitState state) noexcept { return state.payload() == kExclusive; }
 
-  // post: false: it is held in a way that excludes this, or others wait.
+  // Returns false if permits in use exclude this kind, or if a fiber waits.
   bool try_acquire(Kind kind) noexcept;
 
-  // Suspends the fiber (an external thread: parks it) until it has a permit, or until `until`.
+  // Suspends the fiber (parks an external thread) until it has a permit, or until the limit
+  // `until`.
   Outcome acquire(Kind kind, Until until);
 
-  // The caller's last touch, unless somebody waits inside acquire(). pre: it holds one of that kind.
+  // The last access of the caller, unless a fiber waits inside acquire(). Precondition: the caller
+  // has a permit of that kind.
   void release(Kind kind) noexcept;
 
-  // For park(). Withdraws the promise. post: false: too late, the wake-up is on its way and must be awaited.
+  // For park(): withdraws the promise. Returns false if it is too late: the wake-up is on its way,
+  // and the caller must consume it.
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
  private:
@@ -50,7 +63,7 @@ class JOBS_EXPORT SharedPermits : public WaitWord {
     const Kind kind;
   };
 
-  // More readers than there can be.
+  // Larger than any number of readers.
   static constexpr std::uint64_t kExclusive = std::uint64_t{1} << 60;
 
   static constexpr std::uint64_t units(Kind kind) noexcept { return kind == Kind::kShared ? 1 : kExclusive; }

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Spin: for the few instructions during which somebody else holds the lock bit of a list. Its holder never suspends, but the
-// kernel may take its core away; then the time slice is better given up than spun away.
+// Internal: `Spin`, the loop of a thread that waits for the lock bit of a list.
+//
+// Owner: the frame of the loop. The owner of the lock bit never suspends, but the kernel may take
+// its core away. Then the waiting thread gives up its time slice in place of spinning.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -22,7 +24,8 @@ class Spin {
   }
 
  private:
-  // About 1 us of pauses: a hundred times what a section takes, a tenth of what a context switch costs.
+  // About 1 us of pauses: a hundred times the length of a section, and a tenth of the cost of a
+  // context switch.
   static constexpr int kRounds = 32;
   int rounds_ = 0;
 };

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StopGate: a std::stop_token as a gate, for the length of a wait. The token runs callbacks on the thread that requests the stop;
-// ours opens the gate, and a gate is what waits know how to watch (park.hpp).
+// Internal: `StopGate`, a std::stop_token as an event core, for the length of a wait.
+//
+// Owner: the frame of the wait. The token runs its callbacks on the thread that requests the stop.
+// The callback of this class opens the core, and park() watches the core (park.hpp).
 #pragma once
 
 #include <stop_token>
@@ -16,13 +18,13 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class StopGate {
  public:
-  // Open from the start if the stop has been requested.
+  // If the stop was requested before, the core is open from the start.
   explicit StopGate(const std::stop_token& token)
       : gate_(1), is_watched_(token.stop_possible()), callback_(token, Open{gate_}) {}
   StopGate(const StopGate&) = delete;
   StopGate& operator=(const StopGate&) = delete;
 
-  // For Until::stop. Null if the stop can never come, so that the wait does not watch it.
+  // For Until::stop. Null if the token can never request a stop; then the wait does not watch it.
   Gate* get() noexcept { return is_watched_ ? &gate_ : nullptr; }
 
  private:
@@ -34,8 +36,9 @@ class StopGate {
   Gate gate_;
   const bool is_watched_;
 #if defined(JOBS_HAND_OVER)
-  // After the callback: the standard library orders the last that its thread does for it before a destructor on another thread only, and
-  // here that may be another fiber of the same one.
+  // Runs after the callback. The standard library orders the last actions of the callback before a
+  // destructor on another thread only; here the destructor may run in another fiber of the same
+  // thread.
   struct End {
     ~End() {
       if (gate.is_open() && this_thread().host != nullptr) sanitizer::take_over(this_thread().host);
@@ -44,7 +47,8 @@ class StopGate {
   };
   const End end_{gate_};
 #endif
-  StopCallback<Open> callback_;  // its destructor waits for a callback that runs just now, which never suspends
+  // Its destructor waits for a callback that is running. A callback never suspends.
+  StopCallback<Open> callback_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ThreadHost: an external thread as the home of one fiber that never switches; to suspend is to park the thread on its own inbox.
-// So every primitive knows one kind of waiter only. A thread has one just while it waits (WaitingThread); a guest of the runtime
-// may keep one for longer.
+// Internal: `ThreadHost`, an external thread as the home of one fiber that never switches; to
+// suspend means to park the thread on its inbox.
+//
+// Owner: the frame of a wait (WaitingThread), or an external participant of a loop, which keeps it
+// for longer. Any thread may call post(); the remaining members are for the thread itself.
+//
+// Because of this class every primitive has one kind of waiter.
 #pragma once
 
 #include <optional>
@@ -32,7 +36,8 @@ class JOBS_EXPORT ThreadHost final : public FiberHost {
   Deadline* deadline_ = nullptr;  // one fiber, one wait, one deadline
 };
 
-// For the length of a wait: the host of the calling thread, made here if it has none.
+// The host of the calling thread, for the length of a wait. Makes a ThreadHost if the thread has no
+// host.
 class WaitingThread {
  public:
   WaitingThread() noexcept {
@@ -50,7 +55,8 @@ class WaitingThread {
   std::optional<ThreadHost> own_;
 };
 
-// wait() on a thread without a host. In a function of its own, as the ThreadHost would lie in the frame of every wait.
+// wait() on a thread without a host. It is a function of its own, because otherwise the ThreadHost
+// would enlarge the frame of every wait.
 template <class Wait>
 JOBS_COLD auto as_external_thread(Wait&& wait) {
   const WaitingThread here;

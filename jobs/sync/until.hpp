@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a wait may last, and how it ended.
+// Internal: `Until`, the limit of a wait, and `Outcome`, its result. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -12,20 +12,20 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Gate;
 
-// When a wait ends without what it waits for. By default: never.
+// The limit of a wait: the wait ends without its result then. By default there is none.
 struct Until {
   os::Nanoseconds deadline = os::kNever;
-  Gate* stop = nullptr;  // the wait is cancelled when this gate opens
+  Gate* stop = nullptr;  // the wait is cancelled when this core opens
 
   bool endless() const noexcept { return deadline == os::kNever && stop == nullptr; }
 };
 
 enum class Outcome : std::uint8_t {
-  kOk,         // what was waited for has happened, perhaps after the deadline
-  kTimedOut,   // it had not happened when the deadline passed
-  kCancelled,  // it had not happened when the stop gate opened
-  // It had not happened when the fiber was interrupted, or when a time limit around the wait ran out: the wait throws
-  // (sync/interrupt.hpp).
+  kOk,         // the wait has its result, perhaps after the deadline
+  kTimedOut,   // the deadline passed first
+  kCancelled,  // a stop was requested first
+  // The fiber was interrupted first, or the time limit of an enclosing scope passed first: the wait
+  // throws (sync/interrupt.hpp).
   kInterrupted,
 };
 

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitList: a FIFO of waiters, linked through the waiters themselves. A circle, so that one word is enough for both ends. Not
-// thread-safe: the owner of the list guards it (wait_word.hpp).
+// Internal: `WaitList`, a FIFO of waiters that are linked through themselves; `WakeChain`, waiters
+// that are woken together.
+//
+// Owner: the primitive that contains the list. The class is not thread-safe: its owner guards it
+// (wait_word.hpp). The list is a circle, so one word holds both ends.
 #pragma once
 
 #include "jobs/fiber/fiber_host.hpp"
@@ -14,7 +17,7 @@ namespace jobs::inline JOBS_ABI::detail {
 class WaitList {
  public:
   bool empty() const noexcept { return head() == nullptr; }
-  // Null if empty.
+  // Returns null if the list is empty.
   Waiter* front() const noexcept { return head(); }
 
   void push_back(Waiter& waiter) noexcept {
@@ -28,7 +31,7 @@ class WaitList {
   }
 
   void push_front(Waiter& waiter) noexcept {
-    push_back(waiter);  // the place before the head is the end of the circle ...
+    push_back(waiter);  // the position before the head is the end of the circle ...
     head_ = &waiter;    // ... until the head moves
   }
 
@@ -51,7 +54,8 @@ class WaitList {
     return first;
   }
 
-  // The first waiter that is to be granted; those before it are dropped. The caller owes it a wake-up. Null if there is none.
+  // Removes and returns the first waiter that can be granted; drops the waiters before it. The
+  // caller owes the result a wake-up. Returns null if there is none.
   Waiter* pop_granted() noexcept {
     for (;;) {
       Waiter* first = pop_front();
@@ -59,7 +63,7 @@ class WaitList {
     }
   }
 
-  // Empties the list. The waiters hang together by `next`, oldest first, the last one's is null.
+  // Empties the list. `next` links the waiters, oldest first; the last link is null.
   Waiter* take_all() noexcept {
     Waiter* first = head();
     if (first == nullptr) return nullptr;
@@ -71,7 +75,7 @@ class WaitList {
   }
 
   static Waiter* next_of(const Waiter& waiter) noexcept {
-    return static_cast<Waiter*>(static_cast<Wakeup*>(waiter.next));  // only waiters are ever linked here
+    return static_cast<Waiter*>(static_cast<Wakeup*>(waiter.next));  // the list contains waiters only
   }
 
  private:
@@ -88,7 +92,8 @@ class WaitList {
   Plain<Waiter*> head_{nullptr};
 };
 
-// Wakes what take_all() returned, oldest first. Each waiter's frame may be gone as soon as it is woken or dropped.
+// Wakes the waiters of take_all(), oldest first. The frame of a waiter may be gone as soon as the
+// waiter is woken or dropped.
 inline void wake_all(Waiter* first) noexcept {
   while (first != nullptr) {
     Waiter* next = WaitList::next_of(*first);
@@ -97,11 +102,12 @@ inline void wake_all(Waiter* first) noexcept {
   }
 }
 
-// Several waiters that are off their list, to be woken once its lock is released. They hang together by `next` alone: a waiter that is
-// late looks at `previous`, under the lock, to learn whether it is on the list still.
+// Waiters that have left their list and are woken after its lock is released. `next` alone links
+// them, because a waiter reads `previous` after its deadline. It does so under the lock, to find
+// out whether it is still on the list.
 class WakeChain {
  public:
-  // In order. pre: off its list.
+  // Appends a waiter that is on no list.
   void push_back(Waiter& waiter) noexcept {
     waiter.next = nullptr;
     if (first_ == nullptr) {

@@ -1,11 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WaitWord: what every primitive is made of, 16 bytes. One atomic word {payload | has waiters | locked} and a list of waiters
-// that the lock bit guards. Since flags and payload share the word, the order of "I link myself" and "it has happened" is
-// decided by one modification order: no fence, no second look.
+// Internal: `WaitWord`, the base of every primitive, 16 bytes.
 //
-// A lock bit is held for a handful of list operations and never over a suspension; the sections are all in this folder.
+// Owner: the primitive that derives from it. Any thread may call the members.
+//
+// State: one atomic word {payload | has waiters | locked}, and a list of waiters that the lock bit
+// guards.
+//
+// Flags and payload share the word, so one modification order contains both "the waiter links
+// itself" and "the condition becomes true". Therefore the protocol needs no fence and no second
+// check.
+//
+// The lock bit is held for a few list operations and never over a suspension. All its sections are
+// in this folder.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +25,16 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace list_order {
-// [W1] Whoever takes the lock bit sees the list and its waiters as the last holder left them.
+// [wait_queue.1] The new owner of the lock bit sees the list and its waiters as its previous owner
+// left them.
 JOBS_ORDER(kLock, acquire);    // partners: kUnlock, permit_order::kGive
-JOBS_ORDER(kUnlock, release);  // partners: kLock; of a gate that opens also gate_order::kLook, kClose
-JOBS_ORDER(kGuess, relaxed);   // only says what to try: a compare-exchange confirms or corrects it
+JOBS_ORDER(kUnlock, release);  // partners: kLock; if an event core opens, also gate_order::kLook, kClose
+JOBS_ORDER(kGuess, relaxed);   // a guess: a compare-exchange confirms or corrects it
 }  // namespace list_order
 
-// A value that the word had: plain data.
+// A value of the word: plain data.
 struct WaitState {
-  static constexpr std::uint64_t kLocked = 1;   // somebody works on the list
+  static constexpr std::uint64_t kLocked = 1;   // a thread works on the list
   static constexpr std::uint64_t kWaiters = 2;  // the list is not empty; exact while the lock bit is clear
   static constexpr std::uint64_t kFlags = kLocked | kWaiters;
   static constexpr std::uint64_t kOne = 4;  // one unit of payload
@@ -46,22 +55,25 @@ class WaitWord {
   WaitWord(const WaitWord&) = delete;
   WaitWord& operator=(const WaitWord&) = delete;
 
-  // For checks that somebody else's synchronisation makes exact, such as those of a destructor.
+  // For checks that are exact by the synchronisation of the caller, such as the checks of a
+  // destructor.
   WaitState state() const noexcept { return {word_.load(list_order::kGuess)}; }
 
  protected:
   explicit WaitWord(std::uint64_t payload) noexcept : word_(WaitState::of(payload).word) {}
   ~WaitWord() = default;
 
-  // Takes the lock bit, whatever the payload; returns the state before.
+  // Takes the lock bit, whatever the payload. Returns the state before.
   WaitState lock() noexcept;
 
-  // Adds `payload` in one step, in `order`, if no flag is set: then it returns false, and that was the last touch. Otherwise takes
-  // the lock bit. `seen` is a guess of the state before; post: the state before.
+  // If no flag is set, adds `payload` in one step, in `order`, and returns false; this step is the
+  // last access. Otherwise takes the lock bit and returns true. `seen` is a guess of the state
+  // before, and contains that state afterwards.
   [[nodiscard]] bool lock_unless_added(WaitState& seen, std::uint64_t payload, const Order& order) noexcept;
 
-  // Gives the lock bit back, sets the waiters flag as the list says and adds `payload`. `before` is the state that taking the
-  // lock replaced. Returns the state that this step replaced. An addition, since others may change the payload meanwhile.
+  // Releases the lock bit, sets the waiters flag according to the list, and adds `payload`.
+  // `before` is the state that lock() replaced. Returns the state that this step replaced. The step
+  // is an addition, because other threads may change the payload meanwhile.
   WaitState unlock(WaitState before, const Order& order, std::uint64_t payload = 0) noexcept {
     chaos::point();
     const std::uint64_t waiters = list_.empty() ? 0 : WaitState::kWaiters;
@@ -70,8 +82,9 @@ class WaitWord {
     return {word_.fetch_add(change, order)};
   }
 
-  // compare_exchange_weak() of the word. Through a local: GCC keeps a struct of which a member is passed by reference in memory,
-  // and loads it again right before the locked instruction, which waits for that.
+  // compare_exchange_weak() of the word, through a local variable. If a member of a struct is
+  // passed by reference, GCC keeps the struct in memory. GCC then loads it again right before the
+  // locked instruction, which waits for that load.
   JOBS_ALWAYS_INLINE bool replace(WaitState& seen, std::uint64_t by, const Order& success,
                                   const Order& failure) noexcept {
     std::uint64_t word = seen.word;

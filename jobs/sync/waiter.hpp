@@ -1,12 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiter: one wait of one fiber (or external thread). It lives in the frame of the wait: first on the list of a primitive,
-// then as a message on its way home, then dead.
+// Internal: `Waiter`, one wait of one fiber or external thread.
 //
-// Two parties may take it off the list, and the lock of the list decides which: one that grants the wait, and then sends exactly
-// one wake-up, or the waiter itself (late or cancelled), and then nobody does. So there are no late wake-ups, and no tickets or
-// generations to tell them apart.
+// Owner: the frame of the wait. A waiter is on the list of a primitive, then a message on its way
+// to its home host, then dead. The lock of the list guards its links.
+//
+// Two parties may remove a waiter from its list, and the lock of the list decides between them:
+// - a granter, which then sends exactly one wake-up;
+// - the waiter itself, after a deadline, a stop or an interrupt; then no wake-up is sent.
+//
+// Therefore no wake-up arrives late, and no ticket or generation is needed to tell two wake-ups
+// apart.
 #pragma once
 
 #include "jobs/fiber/fiber_core.hpp"
@@ -19,14 +24,18 @@ struct Waiter : Wakeup {
   explicit Waiter(FiberCore& who, Signal what = kToken) : Waiter(&who, what) {}
   explicit Waiter(FiberCore* who, Signal what = kToken) : Wakeup(who, what) {}
 
-  // Like `next`, guarded by the lock of the list it is on; null: on no list.
+  // Guarded, like `next`, by the lock of its list. Null: on no list.
   Plain<Waiter*> previous{nullptr};
 
-  Plain<Selection*> selection{nullptr};  // of an Alternative (selection.hpp); null: a wait for this list alone
+  // Selection of an Alternative (selection.hpp). Null: a wait for this list alone.
+  Plain<Selection*> selection{nullptr};
 
-  // For lists of Permits (permits.hpp).
-  Plain<bool> owns{false};    // woken with the permit in hand: nobody else can have taken it
-  Plain<bool> urgent{false};  // has lost its permit to a barger once: stands first, and is handed the next one
+  // For lists of Permits (permits.hpp): woken together with the permit, which no other caller can
+  // have taken.
+  Plain<bool> owns{false};
+  // For lists of Permits: has lost its permit to a barging caller once. It is first in the list,
+  // and the next permit is handed to it.
+  Plain<bool> urgent{false};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail
