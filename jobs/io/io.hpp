@@ -95,7 +95,7 @@ class [[nodiscard]] Result {
 
 /// Limits of an operation. The default has no limits.
 struct Limits {
-  /// Time from the call on. Zero or less: only completes what is possible at once.
+  /// Time from the call on. Zero or less: only completes operations that are possible at once.
   std::chrono::nanoseconds timeout = std::chrono::nanoseconds::max();
   /// Ends the operation early when a stop is requested.
   std::stop_token stop = {};

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operating-system contract of a simulation, but for its pages: clock, futex and threads are those of the Simulation that runs,
-// and the CPUs are as many as the seed will have, all alike.
+// The operating-system contract of a simulation, except for its pages. Clock, futex and threads
+// belong to the running Simulation; the seed chooses the number of CPUs, which are all alike. The
+// library calls these functions instead of base/os_linux.cpp.
 #include <algorithm>
 #include <cstdio>
 #include <numeric>
@@ -67,7 +68,7 @@ void leave_cpu() noexcept {}
 void move_thread(ThreadHandle, unsigned) noexcept {}
 void block_signals() noexcept {}
 
-// A simulation does not fork.
+// A simulation does not fork the process.
 void on_fork(void (*)() noexcept, void (*)() noexcept, void (*)() noexcept) noexcept {}
 void* keep_loaded() noexcept { return nullptr; }
 void let_unload(void*) noexcept {}
@@ -145,7 +146,8 @@ void Thread::join() { Simulation::here().join(std::exchange(id_, 0)); }
 
 bool ThreadMutex::is_locked() const noexcept { return locked_in_ == Simulation::here().number(); }
 
-// Null: the simulation itself looks, while all threads stand still between two steps.
+// No simulation: the simulation itself reads the library's state, while all threads stand still
+// between two steps.
 void ThreadMutex::lock() noexcept {
   Simulation* const simulation = Simulation::current();
   if (simulation == nullptr) return;
@@ -179,7 +181,7 @@ void ThreadCondition::notify_all() noexcept {
 
 bool ThreadCondition::wait_before(std::unique_lock<ThreadMutex>& lock, os::Nanoseconds deadline) {
   Simulation& simulation = Simulation::here();
-  lock.unlock();  // no step until it sleeps
+  lock.unlock();  // no step before it sleeps
   const bool woken = deadline > simulation.now() && simulation.sleep(this, deadline);
   lock.lock();
   return woken;

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The pages of simulations: the part of base/os.hpp that reserves memory, on pages that are kept
+// from run to run. The running simulation may refuse a reservation.
 #include "jobs/testing/pages.hpp"
 
 #include <sys/mman.h>
@@ -17,7 +19,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace {
 
-// Never destroyed, as what stands in it may be in use to the end.
+// Never destroyed, because its pages may be in use until the process ends.
 struct Kept {
   std::map<std::size_t, std::vector<std::byte*>> free;  // by size
   std::size_t reserved = 0;
@@ -70,7 +72,8 @@ std::byte* reserve_data(std::size_t size) noexcept { return reserve_pages(size);
 
 void release_pages(std::byte* base, std::size_t size) noexcept {
   kept().reserved -= size;
-  mprotect(base, size, PROT_READ | PROT_WRITE);  // the next one may have its guards elsewhere
+  // The next user may have its guards elsewhere.
+  mprotect(base, size, PROT_READ | PROT_WRITE);
   detail::simulated_pages::give_back(base, size);
 }
 
@@ -94,7 +97,7 @@ std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride
 void populate_pages(std::byte*, std::size_t, std::size_t) noexcept {}
 
 void discard_pages(std::byte*, std::size_t) noexcept {}
-// What is in memory depends on earlier runs.
+// Unknown: the set of resident pages depends on earlier runs.
 std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept { return base + size; }
 std::size_t max_mappings() noexcept { return 0; }
 

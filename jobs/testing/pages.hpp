@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pages of simulations: kept from one run to the next, as thousands of runs a second would otherwise spend their time in the system. For jobs/testing alone.
+// The pages of simulations. Pages are kept from one run to the next: otherwise thousands of runs
+// per second would spend their time in the system. Internal to jobs/testing, which runs on one OS
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +12,11 @@
 
 namespace jobs::inline JOBS_ABI::detail::simulated_pages {
 
-// Never null: the process ends if there is no memory.
+// Returns pages. Never null: the process ends if there is no memory.
 std::byte* take(std::size_t size) noexcept;
+// Keeps the pages for a later take() of the same size.
 void give_back(std::byte* base, std::size_t size) noexcept;
-// Bytes that the library has reserved just now.
+// Returns the number of bytes that the library has reserved at present.
 std::size_t reserved() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail::simulated_pages

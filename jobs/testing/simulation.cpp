@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The virtual threads, the clock and the checks of a simulation. All functions run on one OS
+// thread; simulation.hpp describes the class.
 #include "jobs/testing/simulation.hpp"
 
 #include <algorithm>
@@ -17,11 +19,15 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::size_t kStackSize = 1024 * 1024;  // of a virtual thread: address space
-constexpr std::uint64_t kLookEvery = 64;         // steps, for jobs that nobody looks for
-constexpr std::uint64_t kPatience = 300;         // steps of each thread: the idle protocol needs a few dozen
-constexpr std::uint32_t kLongestStall = 3000;    // steps
-constexpr os::Nanoseconds kLatest = 2'000'000;   // that a deadline is served
+// Address space of a virtual thread.
+constexpr std::size_t kStackSize = 1024 * 1024;
+// In steps: the interval between checks for neglected jobs.
+constexpr std::uint64_t kLookEvery = 64;
+// In steps of each thread: the idle protocol needs a few dozen.
+constexpr std::uint64_t kPatience = 300;
+constexpr std::uint32_t kLongestStall = 3000;  // in steps
+// In nanoseconds: the largest delay of a deadline.
+constexpr os::Nanoseconds kLatest = 2'000'000;
 
 std::uint64_t simulations = 0;
 
@@ -38,9 +44,11 @@ std::string what_is_in_flight() {
 
 [[noreturn]] void terminated() { Simulation::here().fail("std::terminate: " + what_is_in_flight()); }
 
-// Ids of Fibers go on from run to run; each run begins with one that has the same place in the registry's table.
+// Ids of fibers continue from run to run. Each run begins with an id that has the same position in
+// the table of the registry.
 void begin_ids() {
-  constexpr std::uint64_t kRound = std::uint64_t{1} << 16;  // a multiple of the size of that table
+  // A multiple of the size of the table.
+  constexpr std::uint64_t kRound = std::uint64_t{1} << 16;
   const std::uint64_t next = FiberIds::take_range(1) + 1;
   FiberIds::take_range(kRound - next % kRound);
 }
@@ -69,7 +77,8 @@ Simulation::Simulation(const testing::Options& options, std::uint64_t seed)
       step_time_(std::array{5, 20, 100, 500}[random_.below(4)]),
       rarity_(16u << random_.below(6)) {}
 
-// What has failed is left as it stands: somebody may still point into it.
+// Leaks the state of a failed run on purpose: other virtual threads may still hold pointers into
+// it.
 Simulation::~Simulation() {
   for (std::unique_ptr<VirtualThread>& thread : threads_) {
     if (!thread->ended) static_cast<void>(thread.release());
@@ -106,7 +115,7 @@ SchedulerCore& Simulation::default_core() {
   return *default_core_;
 }
 
-// --- threads ------------------------------------------------------------------------------------------------------------
+// --- threads -------------------------------------------------------------------------------------
 
 ThreadId Simulation::start(std::function<void()> body) {
   if (running_ != &host_) {
@@ -148,7 +157,8 @@ void Simulation::end_of_thread() noexcept {
   const auto is_over = [](const auto& thread) { return thread->ended; };
   if (std::ranges::all_of(threads_, is_over)) switch_to(host_);
   go_on_elsewhere();
-  std::abort();  // it has ended
+  // Unreachable: the thread has ended.
+  std::abort();
 }
 
 void Simulation::switch_to(VirtualThread& next) noexcept {
@@ -264,7 +274,7 @@ bool Simulation::futex_wait(const Atomic<std::uintptr_t>& word, std::uintptr_t e
   return sleep(&word, deadline);
 }
 
-// --- time ---------------------------------------------------------------------------------------------------------------
+// --- time ----------------------------------------------------------------------------------------
 
 void Simulation::pass_time(os::Nanoseconds time) noexcept {
   now_ += time;
@@ -284,16 +294,17 @@ void Simulation::wake_due() noexcept {
   }
 }
 
-// --- findings -----------------------------------------------------------------------------------------------------------
+// --- findings ------------------------------------------------------------------------------------
 
 void Simulation::fail(std::string what) noexcept {
   if (!what.empty() && what.back() != '\n') what += '\n';
   finding_ = std::move(what);
   switch_to(host_);
-  std::abort();  // nobody comes back to a failed run
+  // Unreachable: no thread continues in a failed run.
+  std::abort();
 }
 
-// Its own looks at the library are no steps.
+// The checks of the simulation itself are not steps.
 bool Simulation::is_neglected() const {
   Simulation* const self = std::exchange(current_, nullptr);
   bool found = false;
@@ -302,7 +313,7 @@ bool Simulation::is_neglected() const {
   return found;
 }
 
-// All threads sleep.
+// Called when all threads sleep.
 void Simulation::look_after_rest() {
   for (const auto& thread : threads_) {
     if (thread->asleep && thread->word != nullptr &&
@@ -314,7 +325,7 @@ void Simulation::look_after_rest() {
   if (next_deadline_ == os::kNever) fail("all threads sleep, and nothing will wake them\n" + describe_threads());
 }
 
-// Between a push and the hand-over it is so for a few steps of the thread that pushes.
+// Between a push and the wake-up, a job is neglected for a few steps of the pushing thread.
 void Simulation::look_for_neglect() noexcept {
   if (!is_neglected()) {
     neglect_seen_ = false;

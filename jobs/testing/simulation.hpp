@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulation: the virtual threads of one run, who of them goes on, the clock. Everything that is open is asked of one generator, so
-// the seed is all there is to a run. For jobs/testing alone.
+// Simulation: the virtual threads of one run, their schedule, and the clock. One random generator
+// makes all open decisions, so the seed determines the run. Internal to jobs/testing:
+// testing::simulate() owns it, and its virtual threads call it, all on one OS thread.
 #pragma once
 
 #include <array>
@@ -27,7 +28,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class SchedulerCore;
 
-// A thread: a context, what the library knows of its thread, and what it sleeps for.
+// A virtual thread: a context, the library's state of its thread, and the reason of its sleep.
 struct VirtualThread {
   ThreadId id = 0;
   std::array<char, 16> name{};
@@ -41,13 +42,16 @@ struct VirtualThread {
   bool asleep = false;
   bool ended = false;
   bool timed_out = false;
-  const void* place = nullptr;                   // what it sleeps at
-  const Atomic<std::uintptr_t>* word = nullptr;  // a futex: ...
-  std::uint32_t expected = 0;                    // ... and what it had
-  os::Nanoseconds deadline = os::kNever;         // when it wakes up by itself
-  std::uint64_t stalled_until = 0;               // step
-  std::uint64_t steps = 0;                       // of its own
-  std::uint64_t steps_before = 0;                // when a job was first seen neglected
+  const void* place = nullptr;  // the object that it sleeps at
+  // The futex word that it sleeps at, and the value of the word when it fell asleep.
+  const Atomic<std::uintptr_t>* word = nullptr;
+  std::uint32_t expected = 0;
+  // The time at which it wakes up by itself.
+  os::Nanoseconds deadline = os::kNever;
+  std::uint64_t stalled_until = 0;  // a step of the simulation
+  std::uint64_t steps = 0;  // steps of this thread
+  // The value of `steps` when a neglected job was first seen.
+  std::uint64_t steps_before = 0;
 };
 
 class Simulation {
@@ -57,9 +61,10 @@ class Simulation {
   Simulation& operator=(const Simulation&) = delete;
   ~Simulation();
 
-  // Null: none runs, or it looks at the library itself.
+  // Returns the running simulation. Null if none runs, or while the simulation itself reads the
+  // library's state.
   static Simulation* current() noexcept { return current_; }
-  // pre: one runs; else the process ends with a line that says so.
+  // Returns the running simulation. Without one, the process ends with an error message.
   static Simulation& here() noexcept;
 
   testing::Result run(const std::function<void()>& body);
@@ -67,9 +72,11 @@ class Simulation {
   // --- threads ---
   void step() noexcept;
   void spin() noexcept;
-  ThreadId start(std::function<void()> body);  // 0: refused
+  // Returns 0 if the fault options refuse a thread.
+  ThreadId start(std::function<void()> body);
   void join(ThreadId id) noexcept;
-  // Sleeps until wake() of the place, or the deadline: false.
+  // Sleeps until wake_one() or wake_all() of the object. Returns false if the deadline passes
+  // first.
   bool sleep(const void* place, os::Nanoseconds deadline) noexcept;
   void wake_one(const void* place) noexcept;
   void wake_all(const void* place) noexcept;
@@ -83,10 +90,11 @@ class Simulation {
   std::uint32_t choose(std::uint32_t n) noexcept { return random_.below(n); }
   bool refuses_stack() noexcept { return options_.faults.no_stack && is_rare(); }
   bool refuses_thread() noexcept { return options_.faults.no_thread && choose(4) == 0; }
-  // Rarer than others: a thief that misses forgets that it has asked for hidden jobs, and must get round to raiding all the same.
+  // Rarer than other faults: a thief that misses discards its request for private jobs, but must
+  // reach its forced publication nevertheless.
   bool misses() noexcept { return options_.faults.misses && choose(4 * rarity_) == 0; }
   unsigned cpus() const noexcept { return cpus_; }
-  // What the machine grants at present; another number each time that somebody asks.
+  // The CPU quota at present; another value at each call.
   std::optional<double> quota() noexcept;
   std::uint64_t number() const noexcept { return number_; }
   SchedulerCore& default_core();
@@ -111,18 +119,21 @@ class Simulation {
 
   const testing::Options options_;
   const std::uint64_t seed_;
-  const std::uint64_t number_;  // of simulations of the process, this one included
+  // The number of simulations of the process up to this one.
+  const std::uint64_t number_;
   const ThreadRegisters registers_;
   Random random_;
-  // The character of this seed.
+  // Properties of the whole run, chosen by the seed.
   const unsigned cpus_;
-  const std::uint32_t switch_one_in_;  // steps
-  const os::Nanoseconds step_time_;    // about
-  const std::uint32_t rarity_;         // of faults
+  // On average, one in this many steps lets another thread continue.
+  const std::uint32_t switch_one_in_;
+  const os::Nanoseconds step_time_;  // the virtual time per step
+  // On average, one in this many opportunities is a fault.
+  const std::uint32_t rarity_;
 
   std::vector<std::unique_ptr<VirtualThread>> threads_;
   std::vector<VirtualThread*> ready_;
-  VirtualThread host_;  // who called run()
+  VirtualThread host_;  // the caller of run()
   VirtualThread* running_ = &host_;
   os::Nanoseconds now_ = 1'000'000'000;
   os::Nanoseconds next_deadline_ = os::kNever;
@@ -132,7 +143,7 @@ class Simulation {
   std::string finding_;
   std::unique_ptr<SchedulerCore> default_core_;
   ThreadMutex default_mutex_;
-  RaidBudget raid_budget_;  // begins anew with the clock
+  RaidBudget raid_budget_;  // starts again with the clock
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

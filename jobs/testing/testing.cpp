@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The public functions of jobs/testing.hpp. Each calls the running simulation.
 #include "jobs/testing.hpp"
 
 #include <charconv>
