@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which logical CPUs the calling thread may run on. Linux has already intersected the mask with the thread's cpuset and
-// with the CPUs that are online, so nobody else needs to read those.
+// Affinity: the logical CPUs that threads of this process may run on. Any thread may call these
+// functions.
+//
+// Linux has already intersected the mask of a thread with its cpuset and with the CPUs that are
+// online. Therefore no other source needs to be read.
 #pragma once
 
 #include <span>
@@ -12,18 +15,19 @@
 
 namespace jobs::inline JOBS_ABI::os {
 
-// Kernel numbers of the CPUs in the affinity mask of the calling thread, ascending. Any number of CPUs. Never empty: if
-// the kernel refuses to say, the answer is CPU 0.
+// Kernel numbers of the CPUs in the affinity mask of the calling thread, ascending. Any number of
+// CPUs. Never empty: if the kernel does not return the mask, the result is CPU 0.
 [[nodiscard]] std::vector<unsigned> affinity_cpus();
 
-// A thread of this process, as the kernel counts.
+// Kernel number of a thread of this process.
 using ThreadId = int;
 [[nodiscard]] ThreadId thread_id() noexcept;
 
-// How many CPUs at least one of the threads may run on. 0: none of them exists.
+// Number of CPUs that at least one of the threads may run on. 0: none of the threads exists.
 [[nodiscard]] unsigned affinity_of(std::span<const ThreadId> threads);
 
-// CPUs that are online in the whole machine; at least 1. Asks the kernel once per process.
+// Number of CPUs that are online in the whole machine; at least 1. Queries the kernel once per
+// process.
 [[nodiscard]] unsigned online_cpus() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::os

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity mask on Linux.
+// Affinity: the masks on Linux.
 #include "jobs/base/affinity.hpp"
 
 #include <sched.h>
@@ -20,10 +20,12 @@ struct FreeCpuSet {
   void operator()(cpu_set_t* set) const { CPU_FREE(set); }
 };
 
-// The kernel refuses a buffer that is smaller than its own mask; no machine has a mask of more bits than this.
+// Upper limit of the size of a mask: the kernel refuses a buffer smaller than its own mask, and no
+// machine has a mask of more bits.
 constexpr unsigned kMostCpus = 1u << 20;
 
-// Ascending. 0: the calling thread. Empty if the kernel refuses to say.
+// The CPUs of a thread, ascending. thread: 0 is the calling thread. Empty if the kernel does not
+// return the mask.
 std::vector<unsigned> cpus_of(ThreadId thread) {
   for (unsigned capacity = CPU_SETSIZE; capacity <= kMostCpus; capacity *= 2) {
     const std::unique_ptr<cpu_set_t, FreeCpuSet> set(CPU_ALLOC(capacity));
@@ -57,7 +59,8 @@ unsigned affinity_of(std::span<const ThreadId> threads) {
   std::vector<unsigned> all;
   for (const ThreadId thread : threads) {
     const std::vector<unsigned> cpus = cpus_of(thread);
-    if (std::includes(all.begin(), all.end(), cpus.begin(), cpus.end())) continue;  // as a rule they are all alike
+    // The masks are usually equal.
+    if (std::includes(all.begin(), all.end(), cpus.begin(), cpus.end())) continue;
     std::vector<unsigned> both;
     std::set_union(all.begin(), all.end(), cpus.begin(), cpus.end(), std::back_inserter(both));
     all = std::move(both);

@@ -1,10 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A StoreLoad barrier whose cost falls on one side. Two threads each store a flag and then look at the other's: with
-// light_fence() between the store and the load on the frequent side and heavy_fence() on the rare side, at least one of them
-// sees the other (Dekker). Light is a compiler barrier, heavy is membarrier(2), which runs a full barrier in every running
-// thread. Where the kernel refuses membarrier both are ordinary seq_cst fences.
+// An asymmetric StoreLoad barrier: the rare side pays for the frequent side. Any thread may call
+// it.
+//
+// Protocol (Dekker): two threads each store a flag and then load the flag of the other thread.
+// 1. The frequent side calls light_fence() between its store and its load.
+// 2. The rare side calls heavy_fence() between its store and its load.
+//
+// At least one of the two threads then sees the flag of the other. The light fence is a compiler
+// barrier. The heavy fence is membarrier(2), which executes a full barrier in every running thread.
+// If the kernel refuses membarrier, both are ordinary seq_cst fences.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -12,10 +18,11 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-#if !defined(JOBS_MODEL)  // the model has its own pair, which it can drop as a mutant
+#if !defined(JOBS_MODEL)  // the model has its own pair, which a mutant can remove
 
-// Whether light_fence() is light: set by os_linux.cpp before any ordinary static initialiser (only an object of a class can be
-// that early), constant afterwards. JOBS_FENCED=1 in the environment turns it off, for tests.
+// State whether light_fence() is light. os_linux.cpp sets it before any ordinary static
+// initialiser; only an object of a class can be initialised that early. It is constant afterwards.
+// JOBS_FENCED=1 in the environment turns it off, for tests.
 struct AsymmetricMode {
   operator bool() const noexcept { return on; }
   bool on;
@@ -30,7 +37,7 @@ JOBS_ALWAYS_INLINE void light_fence() noexcept {
   }
 }
 
-// Whether a compiler_fence() would do for light_fence(). Constant.
+// Returns whether a compiler_fence() suffices in place of light_fence(). Constant.
 inline bool light_fence_is_free() noexcept { return kAsymmetric; }
 
 inline void heavy_fence() noexcept {

@@ -1,18 +1,24 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The atomics facade. All lock-free code is written against Atomic<T>, Plain<T> and named memory orders, so that the model
-// checker in tests/model can run the shipping source with every interleaving and every stale read that C++ allows. A simulation
-// (jobs/testing.hpp) has its own Atomic<T>: each operation is a point at which another virtual thread may go on.
+// The atomics facade. All lock-free code uses Atomic<T>, Plain<T> and named memory orders.
+// Therefore the model checker in tests/model can run the shipping source with every interleaving
+// and every stale read that C++ allows. A simulation (jobs/testing.hpp) has its own Atomic<T>:
+// before each operation another virtual thread may run.
 //
-//   Atomic<T>   std::atomic<T>; every operation is a scheduling point in the model.
-//   Plain<T>    T itself: data that a protocol protects. In the model each access is checked for races and lifetime.
-//   JOBS_ORDER(kName, release)   a memory order with a name, at namespace scope. The name is the tag of the ordering pair in
-//               the folder's README; in the model it can be weakened to relaxed, which is how most mutants are made.
-//   full_fence(order)            std::atomic_thread_fence. ThreadSanitizer does not understand fences: data must be published
-//               by release/acquire operations, fences only decide who sees whose flag first.
-//   compiler_fence()             orders what the compiler does, for a protocol in which another thread supplies the barrier.
-//   cpu_relax() one step of a spin loop.
+//   Atomic<T>         std::atomic<T>; every operation is a scheduling point in the model.
+//   Plain<T>          T itself: data that a protocol protects. The model checks each access for
+//                     races and lifetime.
+//   JOBS_ORDER(kName, release)
+//                     A named memory order, at namespace scope. The README of the folder lists the
+//                     name with its ordering pair. The model can weaken the order to relaxed;
+//                     most mutants are made in this way.
+//   full_fence(order) std::atomic_thread_fence. ThreadSanitizer does not understand fences:
+//                     release and acquire operations must publish data. Fences only decide which
+//                     thread sees the flag of the other.
+//   compiler_fence()  Orders the operations of the compiler, for a protocol in which another
+//                     thread supplies the barrier.
+//   cpu_relax()       One step of a spin loop.
 #pragma once
 
 #include <atomic>

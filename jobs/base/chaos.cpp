@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dice of a build with JOBS_CHAOS: empty in any other.
+// Chaos: the random decisions of a build with JOBS_CHAOS; empty in every other build.
 #include "jobs/base/chaos.hpp"
 
 #if defined(JOBS_CHAOS) && !defined(JOBS_MODEL)
@@ -21,7 +21,7 @@ namespace jobs::inline JOBS_ABI::detail::chaos {
 
 namespace {
 
-// 0: calm.
+// The seed of JOBS_CHAOS; 0: no chaos.
 std::uint64_t read_seed() noexcept {
   const char* const text = secure_getenv("JOBS_CHAOS");
   std::uint64_t seed = 0;
@@ -29,7 +29,9 @@ std::uint64_t read_seed() noexcept {
   return seed;
 }
 
-// Of one thread. Its temper changes: the system leaves a thread alone for a while, disturbs it now and then, or all the time.
+// The random numbers of one thread. The rate of interruptions changes over time. Like a real
+// system, it leaves a thread alone for a while, interrupts it occasionally, or interrupts it all
+// the time.
 class Dice {
  public:
   bool is_calm() noexcept {
@@ -37,7 +39,7 @@ class Dice {
     return temper_ == 0;
   }
   std::uint32_t below(std::uint32_t n) noexcept { return random_.below(n); }
-  // Of 1024.
+  // The rate of interruptions, of 1024.
   std::uint32_t temper() const noexcept { return temper_; }
 
  private:
@@ -58,7 +60,7 @@ class Dice {
   std::uint32_t temper_ = 0;
 };
 
-// A fiber never leaves its thread, so nothing is wrong with this one.
+// thread_local is correct here, because a fiber never leaves its thread.
 Dice& dice() noexcept {
   static thread_local Dice own;
   return own;

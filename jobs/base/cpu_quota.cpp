@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading of cgroup v1 and v2 limits.
+// CPU quota: the limits of cgroup v1 and v2.
 //
-// /proc/self/cgroup has one line for each hierarchy: `id:controllers:path`; version 2 is `0::path`. The path is
-// relative to where the hierarchy is mounted, unless the process sits in a container without a cgroup namespace: then
-// it is the host's path, which does not exist below the container's mount, and the mount point itself is the
-// container's group. Walking from the path up to and including the mount point is right in both cases, since groups
-// that are not there limit nothing.
+// /proc/self/cgroup has one line for each hierarchy: `id:controllers:path`; version 2 is `0::path`.
+// The path is relative to the mount point of the hierarchy, with one exception. In a container
+// without a cgroup namespace it is the path of the host. That path does not exist below the mount
+// in the container, and the mount point itself is the group of the container. The walk goes from
+// the path up to and including the mount point. It is correct in both cases, because groups that do
+// not exist impose no limit.
 #include "jobs/base/cpu_quota.hpp"
 
 #include <algorithm>
@@ -21,7 +22,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
-// Empty if the file cannot be read.
+// Returns an empty string if the file cannot be read.
 std::string read_file(const std::string& name) {
   std::ifstream file(name, std::ios::binary);
   std::ostringstream text;
@@ -49,7 +50,7 @@ std::optional<std::int64_t> parse_microseconds(std::string_view text) {
 
 std::optional<double> quota_of(std::string_view quota, std::string_view period) {
   const auto quota_us = parse_microseconds(quota);    // "max" in v2
-  const auto period_us = parse_microseconds(period);  // -1 in v1 stands for no limit
+  const auto period_us = parse_microseconds(period);  // -1 in v1 means no limit
   if (!quota_us || !period_us || *quota_us <= 0 || *period_us <= 0) return std::nullopt;
   return static_cast<double>(*quota_us) / static_cast<double>(*period_us);
 }
@@ -77,12 +78,12 @@ std::optional<double> lesser(std::optional<double> a, std::optional<double> b) {
 
 enum class Version : std::uint8_t { kOne, kTwo };
 
-// visit(group, version) for the group at `path` and those above it, up to the mount point.
+// Calls visit(group, version) for the group at `path` and for its ancestors, up to the mount point.
 template <class Visit>
 void visit_upwards(const std::string& mount, std::string_view path, Version version, Visit&& visit) {
   const auto parts = split(path, "/");
-  // A process outside the root of its cgroup namespace sees `/../other`. Whatever that names, it is not below the mount
-  // point.
+  // A process outside the root of its cgroup namespace sees `/../other`. Such a path is not below
+  // the mount point.
   std::size_t depth = std::count(parts.begin(), parts.end(), "..") == 0 ? parts.size() : 0;
   for (;; --depth) {
     std::string group = mount;
@@ -92,7 +93,7 @@ void visit_upwards(const std::string& mount, std::string_view path, Version vers
   }
 }
 
-// All that limit the CPU time of this process.
+// Visits all groups that limit the CPU time of this process.
 template <class Visit>
 void visit_groups(const std::string& root, Visit&& visit) {
   const std::string mounts = root + "/sys/fs/cgroup";
@@ -109,7 +110,7 @@ void visit_groups(const std::string& root, Visit&& visit) {
       visit_upwards(mounts + "/unified", path, Version::kTwo, visit);  // v1 and v2 side by side
     } else if (std::count(names.begin(), names.end(), "cpu") != 0) {
       visit_upwards(mounts + "/cpu", path, Version::kOne, visit);
-      // Usually `cpu` is a link to this one; in some containers only one of the two is mounted.
+      // Usually `cpu` is a link to this directory; some containers mount only one of the two.
       visit_upwards(mounts + "/" + std::string(controllers), path, Version::kOne, visit);
     }
   }
@@ -132,7 +133,7 @@ std::optional<double> read_cpu_quota(const std::string& root) {
 }
 
 CpuThrottling read_cpu_throttling(const std::string& root) {
-  constexpr std::uint64_t kNanosecondsOfOne = 1000;  // microsecond
+  constexpr std::uint64_t kNanosecondsOfOne = 1000;  // per microsecond
   CpuThrottling worst;
   visit_groups(root, [&worst](const std::string& group, Version) {
     const std::string text = read_file(group + "/cpu.stat");
@@ -141,8 +142,9 @@ CpuThrottling read_cpu_throttling(const std::string& root) {
       const auto words = split(line, " ");
       if (words.size() != 2) continue;
       if (words[0] == "nr_throttled") here.periods = number_or_none(words[1]);
-      if (words[0] == "throttled_time") here.nanoseconds = number_or_none(words[1]);                      // v1
-      if (words[0] == "throttled_usec") here.nanoseconds = number_or_none(words[1]) * kNanosecondsOfOne;  // v2
+      if (words[0] == "throttled_time") here.nanoseconds = number_or_none(words[1]);  // v1
+      // v2.
+      if (words[0] == "throttled_usec") here.nanoseconds = number_or_none(words[1]) * kNanosecondsOfOne;
     }
     if (here.nanoseconds > worst.nanoseconds || (worst.nanoseconds == 0 && here.periods > worst.periods)) worst = here;
   });

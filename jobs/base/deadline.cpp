@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Deadlines: the conversion of nanoseconds.
 #include "jobs/base/deadline.hpp"
 
 #include <cmath>

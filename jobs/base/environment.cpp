@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Environment: the checks.
 #include "jobs/base/environment.hpp"
 
 #include <algorithm>
@@ -18,7 +20,7 @@ void check_switch(const char* variable, std::initializer_list<std::string_view> 
   const char* const text = secure_getenv(variable);
   const std::string_view value = text != nullptr ? text : "";
   if (value.empty() || std::find(meanings.begin(), meanings.end(), value) != meanings.end()) return;
-  constexpr std::size_t kShown = 40;  // the environment may hold megabytes
+  constexpr std::size_t kShown = 40;  // length of the quotation: the environment may hold megabytes
   throw Error(ErrorCode::kBadEnvironment,
               std::string(variable) + "=\"" + std::string(value.substr(0, kShown)) + "\" " + rule);
 }

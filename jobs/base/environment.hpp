@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The variables that switch something before anybody could be told that they mean nothing: whoever starts a scheduler is told.
+// Environment: checks of the variables that static initialisers read. Such an initialiser cannot
+// report a bad value, so the start of a scheduler reports it. Any thread may call it.
 #pragma once
 
 #include "jobs/base/config.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// JOBS_FENCED: 0 or 1. JOBS_RAID: eager. JOBS_STACK_GUARD: mprotect. Each may be empty. Throws Error(kBadEnvironment) with the name and the value.
+// Checks JOBS_FENCED (0 or 1), JOBS_RAID (eager) and JOBS_STACK_GUARD (mprotect). Each may be
+// empty. Throws Error(kBadEnvironment) with the name and the value.
 void check_switches();
 
 }  // namespace jobs::inline JOBS_ABI::detail

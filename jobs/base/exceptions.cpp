@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Exceptions in headers: the functions of the compiled library.
 #include "jobs/base/exceptions.hpp"
 
 #include <algorithm>

@@ -1,15 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Headers in programs built with -fno-exceptions. The compiled library always has exceptions; a user's file may be built without
-// them. Public headers use the words of this file in place of try, catch and throw. With exceptions the macros are those keywords, so
-// the generated code is the same.
+// Exceptions in headers: macros for programs built with -fno-exceptions. The compiled library
+// always has exceptions, but a user's file may be built without. Public headers use these macros in
+// place of try, catch and throw. With exceptions the macros are those keywords, so the generated
+// code is the same.
 //
-// Without exceptions JOBS_TRY runs its block alone, and JOBS_THROW ends the program with one line that says what would have been
-// thrown. What the compiled library or the standard library throws finds no handler in such a file, and std::terminate() ends the
-// program with the type and the text of the exception. Between the library and a callable of such a file lies a noexcept function of
-// the library: it keeps the library's own handlers from unwinding through frames that have no clean-up code. Jobs have one in the
-// worker; run_contained() is the one for callables that are reached through a virtual function.
+// Without exceptions:
+// - JOBS_TRY runs its block alone.
+// - JOBS_THROW ends the program with one line that contains the text of the exception.
+// - An exception of the compiled library or of the standard library finds no handler in such a
+//   file. std::terminate() ends the program with the type and the text of the exception.
+// - Between the library and a callable of such a file lies a noexcept function of the library. It
+//   stops the library's own handlers from unwinding through frames without clean-up code. For jobs,
+//   the worker has this function. For callables behind a virtual function, it is run_contained().
 #pragma once
 
 #include <exception>
@@ -38,17 +42,18 @@ inline constexpr bool kExceptions = true;
 inline constexpr bool kExceptions = false;
 #endif
 
-// For a static_assert in a template that makes no sense without exceptions.
+// For a static_assert in a template that requires exceptions.
 template <class>
 inline constexpr bool kHasExceptions = kExceptions;
 
 // Prints one line with the exception's what(), and aborts.
 [[noreturn]] JOBS_EXPORT void end_instead_of_throwing(const std::exception& exception) noexcept;
 
-// function(argument); an exception that leaves it ends the program by std::terminate().
+// Returns function(argument). An exception that leaves the function ends the program by
+// std::terminate().
 JOBS_EXPORT int call_contained(int (*function)(void* argument), void* argument) noexcept;
 
-// f(), which returns an int or a bool; in a file without exceptions no exception leaves it.
+// Returns f(), which is an int or a bool. In a file without exceptions no exception leaves it.
 template <class F>
 JOBS_ALWAYS_INLINE auto run_contained(F f) {
   if constexpr (kExceptions) {

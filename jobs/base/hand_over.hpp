@@ -1,19 +1,25 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What orders two fibers of one worker, for ThreadSanitizer in a build in which switches do not (JOBS_TSAN_NO_SYNC). Between workers an
-// atomic operation carries that order, and ThreadSanitizer sees it; on one worker plain data does, as one fiber runs after the other.
-// So whoever passes something on says so here: what came before hand_over(address) is seen after take_over() of the same address.
-// Nothing in any other build.
+// Annotations of the order between two fibers of one worker, for ThreadSanitizer. Any thread may
+// call them. They have an effect only in a build in which switches order nothing
+// (JOBS_TSAN_NO_SYNC).
 //
-// Only for what is promised as an order to users. That one fiber happens to run after another is none.
+// Between workers an atomic operation carries the order, and ThreadSanitizer sees it. On one worker
+// plain data carries the order, because one fiber runs after the other. Therefore code that passes
+// data on annotates the order here. All writes before hand_over(address) are visible after
+// take_over() of the same address.
+//
+// Use the annotations only for an order that the library guarantees to users. The mere fact that a
+// fiber runs after another one is no guarantee.
 #pragma once
 
 #include "jobs/base/config.hpp"
 
 #if defined(JOBS_TSAN_NO_SYNC) && !defined(JOBS_MODEL) && !defined(JOBS_SIMULATED)
 #define JOBS_HAND_OVER 1
-extern "C" void __tsan_acquire(void* address);  // as sanitizer/tsan_interface.h has them, which users need not have
+// Declared as in sanitizer/tsan_interface.h, which users may lack.
+extern "C" void __tsan_acquire(void* address);
 extern "C" void __tsan_release(void* address);
 extern "C" void AnnotateIgnoreSyncBegin(const char* file, int line);
 extern "C" void AnnotateIgnoreSyncEnd(const char* file, int line);
@@ -29,8 +35,8 @@ inline constexpr bool kSwitchesOrder = false;
 inline void hand_over(const void* address) noexcept { __tsan_release(const_cast<void*>(address)); }
 inline void take_over(const void* address) noexcept { __tsan_acquire(const_cast<void*>(address)); }
 
-// While one of these lives, atomic operations of the calling fiber order nothing: those of the queues, which would order all fibers that
-// have to do with the same queue.
+// During the lifetime of this object, atomic operations of the calling fiber order nothing. For
+// operations on queues, which would otherwise order all fibers that use the same queue.
 struct Unordered {
   Unordered() noexcept { AnnotateIgnoreSyncBegin(__FILE__, __LINE__); }
   ~Unordered() { AnnotateIgnoreSyncEnd(__FILE__, __LINE__); }
@@ -38,8 +44,9 @@ struct Unordered {
   Unordered& operator=(const Unordered&) = delete;
 };
 
-// While one of these lives, nobody looks at the plain data that the calling fiber touches, and memory that it obtains counts as touched by
-// nobody. (What is ours is not looked at in any case; but memmove() and operator new are.)
+// During the lifetime of this object, TSan ignores writes of the calling fiber to plain data, and
+// memory that it allocates counts as untouched. (TSan ignores the library's own code in any case,
+// but not memmove() and operator new.)
 struct Unwatched {
   Unwatched() noexcept { AnnotateIgnoreWritesBegin(__FILE__, __LINE__); }
   ~Unwatched() { AnnotateIgnoreWritesEnd(__FILE__, __LINE__); }

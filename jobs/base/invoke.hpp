@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// invoke(): std::invoke without <functional>, which costs each file that includes it 0.06 s of compile time. <tuple> is cheap, and
-// std::apply() calls pointers to members as std::invoke does. Write detail::invoke: the bare name also finds std::invoke.
+// invoke(): std::invoke without <functional>, which costs each file that includes it 0.06 s of
+// compile time. The header <tuple> is cheap, and std::apply() calls pointers to members as
+// std::invoke does. Write detail::invoke: the bare name also finds std::invoke. Any thread may call
+// it.
 #pragma once
 
 #include <tuple>

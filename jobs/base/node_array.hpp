@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeArray: an array in pages of a memory node of its own, or on the heap, where no node is asked for. For what one worker uses all
-// the time: rings, slabs.
+// NodeArray: an array in the pages of a memory node, or on the heap if no node is set. It holds the
+// frequently used data of a worker: rings, slabs. The owner of the array decides which threads
+// access it.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +21,8 @@ namespace jobs::inline JOBS_ABI::detail {
 template <class T>
 class NodeArray {
  public:
-  // `count` elements; bytes and what consists of them are left as they come. Throws std::bad_alloc.
+  // Creates `count` elements. Elements without a default constructor of their own, such as bytes,
+  // stay uninitialised. Throws std::bad_alloc.
   NodeArray(std::size_t count, os::Node node) : first_(node == os::kAnyNode ? make(count) : map(count, node)) {}
   ~NodeArray() {
     if (mapped_ == 0) {
@@ -38,7 +40,7 @@ class NodeArray {
   T& operator[](std::size_t index) const noexcept { return first_[index]; }
 
  private:
-  // Bytes need no zeros: pages are not to be touched before their owner does.
+  // Bytes are not zeroed, because only their owner may touch the pages first.
   static constexpr bool kAsItComes = std::is_trivially_default_constructible_v<T>;
 
   static T* make(std::size_t count) {
@@ -64,7 +66,8 @@ class NodeArray {
     return elements;
   }
 
-  // Of an array in pages; both are 0 for one on the heap. map() sets them, so they stand before first_.
+  // Size of an array in pages; both are 0 for an array on the heap. map() sets them, so their
+  // declarations precede first_.
   std::size_t count_ = 0;
   std::size_t mapped_ = 0;  // bytes
   T* first_;

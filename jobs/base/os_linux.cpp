@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operating-system contract on Linux. Only the files os_linux*.cpp make system calls.
+// The contract with the operating system on Linux: time, parking, fences, processes, pages,
+// threads. Only the files os_linux*.cpp make system calls.
 #include "jobs/base/os.hpp"
 
 #if defined(__x86_64__)
@@ -51,7 +52,7 @@ namespace os {
 
 namespace {
 
-// Younger than the kernel headers of some systems that we build on.
+// The kernel headers of some build systems lack these constants.
 constexpr int kAdviseGuardInstall = 102;
 constexpr int kAdvisePopulateRead = 22;
 constexpr int kAdvisePopulateWrite = 23;
@@ -67,14 +68,16 @@ GuardKind probe_guard_kind() noexcept {
   if (environment_is("JOBS_STACK_GUARD", "mprotect")) return GuardKind::kProtected;
   std::byte* page = reserve_pages(page_size());
   if (page == nullptr) return GuardKind::kProtected;
-  // Emulators of this kernel say yes to advice that they do not know: a page that can be read is not guarded.
+  // Emulators of this kernel accept advice that they do not know: a page that can be read is not
+  // guarded.
   const bool works =
       install_guard(page, page_size(), GuardKind::kLightweight) && madvise(page, page_size(), kAdvisePopulateRead) != 0;
   release_pages(page, page_size());
   return works ? GuardKind::kLightweight : GuardKind::kProtected;
 }
 
-// Advice for `count` ranges of `size` bytes, `stride` apart. post: for how many the kernel took it, from the first on.
+// Gives advice for `count` ranges of `size` bytes at a distance of `stride`. post: the number of
+// ranges for which the kernel accepted it, from the first on.
 std::size_t advise_each(std::byte* base, std::size_t size, std::size_t stride, std::size_t count, int advice) noexcept {
   std::array<iovec, 32> ranges;  // in one call
   std::size_t done = 0;
@@ -89,7 +92,8 @@ std::size_t advise_each(std::byte* base, std::size_t size, std::size_t stride, s
   return done;
 }
 
-// Whether the kernel takes such advice from here. Valgrind does not know the call, and would say so.
+// Returns whether the kernel accepts such advice from this process. Valgrind does not know the call
+// and would print a warning.
 bool can_advise_each() noexcept {
   static const bool can = [] {
     if (detail::sanitizer::on_valgrind()) return false;
@@ -104,7 +108,7 @@ bool can_advise_each() noexcept {
 
 }  // namespace
 
-// --- time ---
+// --- Time ---
 
 Nanoseconds now() noexcept {
   timespec time;
@@ -126,7 +130,8 @@ bool ticks_evenly() noexcept {
   return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d >> 8 & 1) != 0;  // "invariant TSC"
 }
 
-// Both clocks at one moment. False: the CPU was taken away between the two, each time.
+// Reads both clocks at one moment. Returns false if the thread lost its CPU between the two reads
+// in every attempt.
 bool read_both(Nanoseconds& time, std::uint64_t& count) noexcept {
   constexpr Nanoseconds kOneMoment = 500;
   for (int tries = 0; tries < 100; ++tries) {
@@ -138,7 +143,7 @@ bool read_both(Nanoseconds& time, std::uint64_t& count) noexcept {
   return false;
 }
 
-// 0: not known.
+// Nanoseconds per tick; 0: unknown.
 double measure_tick() noexcept {
   constexpr Nanoseconds kLongEnough = 50'000;
   Nanoseconds start = 0;
@@ -167,14 +172,14 @@ Nanoseconds quick_now() noexcept { return now(); }
 
 #endif
 
-// --- parking ---
+// --- Parking ---
 
 static_assert(std::endian::native == std::endian::little,
               "a futex is the low half of its word, at the word's own address");
 
 bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
   if (detail::chaos::strikes()) return true;
-  // The BITSET form takes an absolute time, so a spurious wake-up does not lengthen the wait.
+  // The BITSET form takes an absolute time, so a spurious wake-up does not extend the wait.
   const timespec until = to_timespec(std::max<Nanoseconds>(deadline, 0));
   const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
                               deadline == kNever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
@@ -187,7 +192,7 @@ void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
 
 void yield_thread() noexcept { sched_yield(); }
 
-// --- asymmetric fence ---
+// --- Asymmetric fence ---
 
 bool has_membarrier() noexcept {
   static const bool registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
@@ -195,16 +200,17 @@ bool has_membarrier() noexcept {
 }
 
 void membarrier() noexcept {
-  // The kernel may be short of memory for a moment, and the caller cannot do without.
+  // The kernel may lack memory for a moment, and the caller cannot continue without the barrier.
   while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM) sched_yield();
 }
 
 void renew_membarrier() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); }
 
-// --- processes ---
+// --- Processes ---
 
 void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_child)() noexcept) noexcept {
-  pthread_atfork(before, in_parent, in_child);  // fails only without memory; forks are not noticed then
+  // Fails only without memory; then forks go unnoticed.
+  pthread_atfork(before, in_parent, in_child);
 }
 
 void* keep_loaded() noexcept {
@@ -213,7 +219,7 @@ void* keep_loaded() noexcept {
   const bool known = dladdr1(reinterpret_cast<const void*>(&keep_loaded), &info, reinterpret_cast<void**>(&object),
                              RTLD_DL_LINKMAP) != 0;
   if (!known || object == nullptr || object->l_name == nullptr || *object->l_name == '\0')
-    return nullptr;  // the program
+    return nullptr;  // the program itself
   return dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
@@ -221,7 +227,7 @@ void let_unload(void* kept) noexcept {
   if (kept != nullptr) dlclose(kept);
 }
 
-// --- pages ---
+// --- Pages ---
 
 std::size_t page_size() noexcept {
   static const auto size = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -232,7 +238,7 @@ std::byte* reserve_pages(std::size_t size) noexcept {
   void* base =
       mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (base == MAP_FAILED) return nullptr;
-  madvise(base, size, MADV_NOHUGEPAGE);  // fails only where there are no huge pages
+  madvise(base, size, MADV_NOHUGEPAGE);  // fails only if the kernel has no huge pages
   return static_cast<std::byte*>(base);
 }
 
@@ -292,10 +298,10 @@ std::size_t max_mappings() noexcept {
   return count;
 }
 
-// --- threads ---
+// --- Threads ---
 
 void set_thread_name(const char* name) noexcept {
-  char cut[16] = {};  // the kernel refuses more
+  char cut[16] = {};  // the kernel refuses longer names
   std::strncpy(cut, name, sizeof cut - 1);
   pthread_setname_np(pthread_self(), cut);
 }
@@ -332,7 +338,8 @@ void move_thread(ThreadHandle thread, unsigned cpu) noexcept {
   Mask others = allowed;
   CPU_CLR_S(cpu, sizeof others, set_of(others));
   if (pthread_setaffinity_np(thread, sizeof others, set_of(others)) != 0) return;
-  // The move may have taken long. Another mask now is somebody else's, and stays. (Not seen: one that equals `others`.)
+  // The move may have taken long. If the mask has changed in the meantime, another caller has set
+  // it, and it stays. (Not detected: a mask that equals the temporary one.)
   Mask now{};
   if (pthread_getaffinity_np(thread, sizeof now, set_of(now)) == 0 && now != others) return;
   pthread_setaffinity_np(thread, sizeof allowed, set_of(allowed));
@@ -347,7 +354,7 @@ void block_signals() noexcept {
   pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
 }
 
-// --- faults ---
+// --- Faults ---
 
 void die(std::string_view text) noexcept {
   write_error(text);

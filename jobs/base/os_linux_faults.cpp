@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of the operating-system contract that deals with faults, on Linux: standard error, SIGSEGV and SIGBUS, and the
+// The contract with the operating system on Linux: standard error, SIGSEGV and SIGBUS, and the
 // alternate signal stack. Process-wide state: the two actions that were set before ours.
 #include <signal.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ struct Watched {
   struct sigaction previous;
 };
 
-// Written once, before our handler is set; read by the handler.
+// Written once, before our handler is installed; read by the handler.
 Watched watched_signals[] = {{SIGSEGV, {}}, {SIGBUS, {}}};
 FaultReport fault_report = nullptr;
 
@@ -32,7 +32,8 @@ void hand_on(int signal, siginfo_t* info, void* context, const struct sigaction&
     previous.sa_handler(signal);
   } else {
     sigaction(signal, &previous, nullptr);
-    // A fault happens again as soon as we return; a signal that somebody sent would be lost.
+    // A fault happens again after the return of the handler; a signal that a process sent would be
+    // lost.
     if (info->si_code <= 0) raise(signal);
   }
 }
@@ -40,7 +41,7 @@ void hand_on(int signal, siginfo_t* info, void* context, const struct sigaction&
 void on_fault(int signal, siginfo_t* info, void* context) {
   const int error_number = errno;
   const Watched& watched = watched_signals[signal == SIGSEGV ? 0 : 1];
-  const bool is_access = info->si_code > 0;  // else si_addr means nothing
+  const bool is_access = info->si_code > 0;  // otherwise si_addr has no meaning
   if (is_access && fault_report(info->si_addr)) {
     sigaction(signal, &watched.previous, nullptr);
   } else {
@@ -49,7 +50,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   errno = error_number;
 }
 
-// At the end of the process, or when this code is unloaded.
+// Runs at the end of the process, or when this code is unloaded.
 [[gnu::destructor]] void restore_actions() {
   for (const Watched& watched : watched_signals) {
     struct sigaction present = {};
@@ -65,7 +66,7 @@ void write_error(std::string_view text) noexcept {
   while (!text.empty()) {
     const ssize_t written = write(STDERR_FILENO, text.data(), text.size());
     if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return;  // nobody listens
+    if (written <= 0) return;  // standard error is closed
     text.remove_prefix(static_cast<std::size_t>(written));
   }
 }
@@ -77,13 +78,15 @@ void report_faults(FaultReport report) noexcept {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK;
   sigemptyset(&action.sa_mask);
   for (Watched& watched : watched_signals) {
-    sigaction(watched.signal, nullptr, &watched.previous);  // first: our handler needs it from the moment it is set
+    // Before the action is set: our handler needs it from then on.
+    sigaction(watched.signal, nullptr, &watched.previous);
     sigaction(watched.signal, &action, nullptr);
   }
 }
 
 std::size_t signal_stack_size() noexcept {
-  // Grows with the register set of the machine (AVX-512, AMX), hence not the constant SIGSTKSZ.
+  // The size grows with the register set of the machine (AVX-512, AMX), so the constant SIGSTKSZ
+  // does not suffice.
   const long asked = sysconf(_SC_SIGSTKSZ);
   const std::size_t size = std::max<std::size_t>(asked > 0 ? static_cast<std::size_t>(asked) : 0, 16 * 1024);
   return (size + page_size() - 1) / page_size() * page_size();

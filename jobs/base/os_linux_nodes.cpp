@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operating-system contract on Linux: memory nodes. By bare system calls, since libnuma would be one more dependency.
+// The contract with the operating system on Linux: memory nodes. It makes bare system calls,
+// because libnuma would be one more dependency.
 #include <linux/mempolicy.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -25,7 +26,7 @@ bool set_policy(void* base, std::size_t size, int policy, std::span<const Node> 
     if (node < 0 || static_cast<unsigned>(node) >= kMostNodes) return false;
     mask[static_cast<unsigned>(node) / kBits] |= 1UL << (static_cast<unsigned>(node) % kBits);
   }
-  // The kernel counts one bit less than it is told.
+  // The kernel uses one bit less than the given number.
   return syscall(SYS_mbind, base, size, policy, mask.data(), kMostNodes + 1UL, 0) == 0;
 }
 
@@ -52,7 +53,7 @@ void find_nodes(std::span<const void* const> addresses, std::span<Node> nodes) n
                    [&](const void* address) {
                      return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) & page_mask);
                    });
-    // Without nodes to move to it only looks.
+    // Without target nodes the call moves no page and only returns the nodes.
     if (syscall(SYS_move_pages, 0, count, pages.data(), nullptr, found.data(), 0) != 0) return;
     std::transform(found.begin(), found.begin() + count, nodes.begin() + static_cast<std::ptrdiff_t>(done),
                    [](int node) { return node < 0 ? kAnyNode : node; });

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What reports need of the system: names of addresses, and a signal that asks for one.
+// The contract with the operating system on Linux: names of addresses, and the signal that requests
+// a report.
 #include <cxxabi.h>
 #include <dlfcn.h>
 #include <semaphore.h>
@@ -62,7 +63,7 @@ std::string describe_address(const void* address) {
 void serve_signal(int signal, void (*serve)() noexcept) {
   static std::once_flag started;
   std::call_once(started, [serve] {
-    [[maybe_unused]] void* const for_ever = keep_loaded();  // the thread and the handler have no end
+    [[maybe_unused]] void* const for_ever = keep_loaded();  // the thread and the handler never end
     sem_init(&asked, 0, 0);
     std::thread([serve] {
       block_signals();

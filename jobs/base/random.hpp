@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random: a pseudo-random generator for one worker, small enough to live in its hot line. For choosing victims and
-// shuffling tests; not for statistics, not for secrets.
+// Random: a pseudo-random generator for one worker, small enough for its hot cache line. It chooses
+// victims and shuffles tests. It is not for statistics or secrets. Only its owner may call it.
 //
-// xorshift64* of S. Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", ACM TOMS 42(4),
-// 2016. The seed goes through the finalizer of splitmix64 (G. Steele, D. Lea, C. Flood, "Fast splittable pseudorandom
-// number generators", OOPSLA 2014), so that seeds 1, 2, 3 ... give unrelated sequences.
+// xorshift64* of S. Vigna, "An experimental exploration of Marsaglia's xorshift generators,
+// scrambled", ACM TOMS 42(4), 2016. The seed goes through the finalizer of splitmix64, so that the
+// seeds 1, 2, 3 ... give unrelated sequences (G. Steele, D. Lea, C. Flood, "Fast splittable
+// pseudorandom number generators", OOPSLA 2014).
 #pragma once
 
 #include <cstdint>
@@ -19,15 +20,17 @@ class Random {
  public:
   explicit constexpr Random(std::uint64_t seed) noexcept : state_(scramble(seed)) {}
 
-  // All 32-bit numbers, equally often.
+  // Returns a 32-bit number; all numbers are equally frequent.
   constexpr std::uint32_t next() noexcept {
     state_ ^= state_ >> 12;
     state_ ^= state_ << 25;
     state_ ^= state_ >> 27;
-    return static_cast<std::uint32_t>((state_ * 0x2545f4914f6cdd1du) >> 32);  // the upper half is the better one
+    // The upper half has the better distribution.
+    return static_cast<std::uint32_t>((state_ * 0x2545f4914f6cdd1du) >> 32);
   }
 
-  // From [0, n), without a division. pre: n > 0. No number comes more than n / 2^32 too often or too rarely.
+  // Returns a number in [0, n), without a division. pre: n > 0. The probability of each number
+  // deviates by at most a factor of n / 2^32.
   constexpr std::uint32_t below(std::uint32_t n) noexcept {
     return static_cast<std::uint32_t>((std::uint64_t{next()} * n) >> 32);
   }

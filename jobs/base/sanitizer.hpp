@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the sanitizers must be told about fibers and their stacks; every #ifdef of a sanitizer in the library stands here. Empty
-// inline functions in an ordinary build. For jobs/fiber alone.
+// Notifications of the sanitizers about fibers and their stacks. All #ifdefs of a sanitizer in the
+// library are in this file. In an ordinary build the functions are empty and inline. Only
+// jobs/fiber calls them, on the thread that runs the fibers.
 //
-//   AddressSanitizer: where the current stack lies (else a throw on a fiber confuses it), and that the stack of a finished
-//     fiber is clean again. LeakSanitizer, which comes with it: that stacks hold pointers to live memory.
-//   ThreadSanitizer: which fiber runs, since each has a call stack and a vector clock of its own. A switch counts as
-//     synchronisation, as it does in truth. In a build by the option JOBS_TSAN_NO_SYNC it does not: then a race between two fibers of
-//     one worker, which only their turns hide, is reported, and base/hand_over.hpp says what orders them.
-//   valgrind, which needs no build of its own: where each stack lies, else memcheck takes a switch for a frame that grows or shrinks; and
-//     that it is used again.
+// - AddressSanitizer: the bounds of the current stack (otherwise a throw on a fiber confuses it),
+//   and that the stack of an ended fiber is clean again. LeakSanitizer, which comes with it: stacks
+//   hold pointers to live memory.
+// - ThreadSanitizer: the running fiber, because each fiber has its own call stack and vector clock.
+//   A switch counts as synchronisation, which it is. In a build with the option JOBS_TSAN_NO_SYNC
+//   it does not count: TSan then reports a race between two fibers of one worker, which only their
+//   turns hide. base/hand_over.hpp annotates the order of such fibers.
+// - valgrind, which needs no special build: the bounds of each stack, and that a stack is used
+//   again. Otherwise memcheck takes a switch for a frame that grows or shrinks.
 #pragma once
 
 #include <cstddef>
@@ -53,18 +56,18 @@ extern "C" void AnnotateBenignRaceSized(const char* file, int line, const volati
                                         const char* why);
 #endif
 
-// For a function whose frame must lie on the real stack, not in AddressSanitizer's heap of frames.
+// For a function that needs its frame on the real stack, not in AddressSanitizer's heap of frames.
 #define JOBS_REAL_FRAME [[gnu::no_sanitize_address]]
-// For a function that jumps between stacks behind the sanitizers' backs.
+// For a function that jumps between stacks without a notification of the sanitizers.
 #define JOBS_UNSANITIZED [[gnu::no_sanitize_address, gnu::no_sanitize_thread]]
 
 namespace jobs::inline JOBS_ABI::detail::sanitizer {
 
-// What a sanitizer wants to find again about a fiber, or about a thread that fibers are switched from.
+// Data of a sanitizer about a fiber, or about a thread that switches to fibers.
 struct FiberRecord {
 #if defined(JOBS_ASAN)
   void* fake_stack = nullptr;
-  const void* stack_base = nullptr;  // of a thread: learnt when it is left for the first time
+  const void* stack_base = nullptr;  // of a thread: set when the thread is first left
   std::size_t stack_size = 0;
 #endif
 #if defined(JOBS_TSAN)
@@ -79,12 +82,13 @@ inline void fiber_made([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] con
   fiber.stack_size = stack_size;
 #endif
 #if defined(JOBS_TSAN)
-  [[maybe_unused]] const Unordered maker;  // who needs one more fiber has nothing to do with what will run on it
+  // The caller has no relation to the code that will run on the fiber.
+  [[maybe_unused]] const Unordered maker;
   fiber.fiber = __tsan_create_fiber(0);
 #endif
 }
 
-// pre: it does not run, and never will again.
+// pre: the fiber does not run and never will again.
 inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
 #if defined(JOBS_TSAN)
   take_over(&fiber);
@@ -92,8 +96,9 @@ inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
 #endif
 }
 
-// Directly before the jump and in the same function as it: ThreadSanitizer pops a frame where a function returns.
-// last_frames: nothing on the stack of `from` but frames marked JOBS_REAL_FRAME will be used again.
+// Call it directly before the jump and in the same function: ThreadSanitizer pops a frame where a
+// function returns. last_frames: of the stack of `from`, only frames marked JOBS_REAL_FRAME will be
+// used again.
 JOBS_SWITCH_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
                               [[maybe_unused]] bool last_frames) noexcept {
 #if defined(JOBS_ASAN)
@@ -111,28 +116,30 @@ JOBS_SWITCH_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused
 #endif
 }
 
-// Directly after the jump, on the side that it has reached. `from` is the one that was left.
+// Call it directly after the jump, in the fiber that the jump has reached. `from` is the fiber that
+// was left.
 JOBS_SWITCH_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_finish_switch_fiber(self.fake_stack, &from.stack_base, &from.stack_size);
 #endif
 }
 
-// A part of the calling thread's state that each of its fibers sees as its own, as switches carry it over.
+// Declares a part of the thread's state as private to each fiber, because switches save and restore
+// it.
 inline void each_has_its_own([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_HAND_OVER)
   AnnotateBenignRaceSized(__FILE__, __LINE__, memory, size, "each fiber has its own");
 #endif
 }
 
-// A stack is about to be used, for the first time or again after its fiber was abandoned.
+// A stack will be used, for the first time or again after its fiber was abandoned.
 inline void stack_taken([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
   __asan_unpoison_memory_region(base, size);
   __lsan_register_root_region(base, size);
 #endif
 #if defined(JOBS_VALGRIND)
-  // Below where the fiber before it has left off, there is no memory to memcheck.
+  // To memcheck, the memory below the last frame of the previous fiber is not accessible.
   static_cast<void>(VALGRIND_MAKE_MEM_UNDEFINED(base, size));
 #endif
 }
@@ -152,7 +159,8 @@ inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unuse
 #endif
 }
 
-// The first time that memory becomes a stack. The number is for stack_gone(), once it is none any more; 0: nobody wants to know.
+// Registers memory that becomes a stack for the first time. Returns a number for stack_gone(); 0:
+// no tool is active.
 [[nodiscard]] inline unsigned stack_made([[maybe_unused]] const std::byte* base,
                                          [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_VALGRIND)

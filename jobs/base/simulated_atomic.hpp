@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The atomics facade of jobs/base/atomic.hpp in a simulation: one OS thread, so an operation is atomic in any case; before each
-// another virtual thread may go on. Memory is sequentially consistent here: what weaker orders allow is for tests/model.
+// The atomics facade of jobs/base/atomic.hpp in a simulation. A simulation has one OS thread, so
+// every operation is atomic. Before each operation another virtual thread may run. Memory is
+// sequentially consistent; tests/model covers the effects of weaker orders.
 #pragma once
 
 #include <atomic>
@@ -12,9 +13,10 @@
 
 namespace jobs::inline JOBS_ABI::os {
 
-// A point at which another virtual thread may go on; time passes. Implemented by jobs/testing; outside of a simulation: nothing.
+// A point at which another virtual thread may run; time passes. jobs/testing implements it. Outside
+// a simulation it does nothing.
 JOBS_EXPORT void simulated_step() noexcept;
-// The same in a loop that waits for another thread: another one does go on, if there is one.
+// The step of a loop that waits for another thread: another virtual thread runs, if one exists.
 JOBS_EXPORT void simulated_spin() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::os
@@ -56,7 +58,7 @@ class Atomic : public std::atomic<T> {
     return step(), Base::compare_exchange_strong(expected, desired, orders...);
   }
 
-  // Without a step, for the simulation itself.
+  // Loads without a step, for the simulation itself.
   T peek() const noexcept { return Base::load(std::memory_order_relaxed); }
 
  private:

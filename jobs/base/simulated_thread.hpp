@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The threads of jobs/base/thread.hpp in a simulation: contexts of one OS thread, each with a seeded fate. Implemented by
-// jobs/testing. None of it works outside of jobs::testing::simulate().
+// The threads of jobs/base/thread.hpp in a simulation: contexts of one OS thread, scheduled from a
+// seed. jobs/testing implements them. The functions work inside jobs::testing::simulate() only.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Of a virtual thread of the simulation that runs: from 1; 0: none.
+// Number of a running virtual thread of the simulation, from 1. 0: none.
 using ThreadId = unsigned;
 [[nodiscard]] JOBS_EXPORT ThreadId this_thread_id() noexcept;
 
@@ -58,8 +58,10 @@ class JOBS_EXPORT ThreadMutex {
   friend class ThreadCondition;
   bool is_locked() const noexcept;
 
+  // The simulation in which it was locked. A lock that an earlier, failed simulation left behind
+  // has no effect.
   std::uint64_t locked_in_ =
-      0;  // the simulation in which it was locked: what an earlier one that failed left is forgotten
+      0;
 };
 
 class JOBS_EXPORT ThreadCondition {
@@ -87,8 +89,8 @@ class JOBS_EXPORT ThreadCondition {
   bool wait_before(std::unique_lock<ThreadMutex>& lock, os::Nanoseconds deadline);
 };
 
-// The standard one takes all virtual threads for one, as the system does: its destructor would not wait for a call that another
-// one of them is in. So this one does.
+// std::stop_callback sees all virtual threads as one thread, because the system does. Its
+// destructor would not wait for a call on another virtual thread, so this class waits.
 template <class F>
 class StopCallback {
  public:
@@ -112,7 +114,7 @@ class StopCallback {
   };
 
   F function_;
-  ThreadId caller_ = 0;  // in the call; without steps between, so plain
+  ThreadId caller_ = 0;  // the thread in the call; plain, because no step lies in between
   std::stop_callback<Call> callback_;
 };
 

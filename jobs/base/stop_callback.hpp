@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StopCallback<F>: std::stop_callback<F>, whose destructor waits for a call on another thread. In a simulation (jobs/testing.hpp) that
-// thread is a virtual one.
+// StopCallback<F>: std::stop_callback<F>, with a destructor that waits for a call on another
+// thread. In a simulation (jobs/testing.hpp) that thread is a virtual thread. Any thread may use
+// it.
 #pragma once
 
 #include "jobs/base/config.hpp"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tally: a figure that one thread writes and any thread may read, for statistics and for the scheduler's quiescence check. No
-// read-modify-write: a few instructions on the writer's own cache line.
+// Tally: a counter with one writing thread; any thread may read it. It serves statistics and the
+// scheduler's quiescence check. It needs no read-modify-write: add() is a few instructions on the
+// writer's own cache line.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +14,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace tally_order {
-JOBS_ORDER(kCount, release);  // [T1] whoever reads the figure sees what was counted; partner: kRead
-JOBS_ORDER(kRead, acquire);   // [T1] partner: kCount
+JOBS_ORDER(kCount, release);  // [counters.1] publishes the counted work; partner: kRead
+JOBS_ORDER(kRead, acquire);   // [counters.1] partner: kCount
 }  // namespace tally_order
 
 class Tally {
@@ -23,7 +24,8 @@ class Tally {
     if constexpr (sanitizer::kSwitchesOrder) {
       value_.store(value_.load(std::memory_order_relaxed) + n, tally_order::kCount);
     } else {
-      value_.fetch_add(n, tally_order::kCount);  // else a reader would see the last fiber of the writing thread only
+      // A store would order a reader after the last fiber of the writer only.
+      value_.fetch_add(n, tally_order::kCount);
     }
   }
   void subtract(std::uint64_t n) noexcept { add(~n + 1); }

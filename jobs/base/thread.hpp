@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads, the locks that block them, and what knows which thread it runs on: the standard library's, but in a simulation
-// (jobs/testing.hpp) those of its virtual threads. For what is not worth a lock of ours: starting, stopping, reports.
+// Threads, the locks that block them, and thread ids. They are those of the standard library; in a
+// simulation (jobs/testing.hpp) they are those of its virtual threads. They serve starting,
+// stopping and reports, which do not justify locks of our own.
 //
 //   Thread                        std::thread
 //   ThreadMutex, ThreadCondition  std::mutex, std::condition_variable

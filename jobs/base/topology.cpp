@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Topology: the order of workers and victims.
 #include "jobs/base/topology.hpp"
 
 #include <algorithm>
@@ -12,13 +14,13 @@
 namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
-// Cores in sequence, one CPU of each before the second of any.
+// Cores in sequence, one CPU of each core before the second CPU of any core.
 std::vector<Cpu> in_placement_order(std::vector<Cpu> cpus) {
   const auto by_core = [](const Cpu& a, const Cpu& b) {
     return std::tie(a.core, a.os_index) < std::tie(b.core, b.os_index);
   };
   std::sort(cpus.begin(), cpus.end(), by_core);
-  std::vector<std::pair<unsigned, Cpu>> ranked;  // with the number of siblings that come before
+  std::vector<std::pair<unsigned, Cpu>> ranked;  // with the number of preceding siblings
   for (const Cpu& cpu : cpus) {
     const bool sibling = !ranked.empty() && ranked.back().second.core == cpu.core;
     ranked.emplace_back(sibling ? ranked.back().first + 1 : 0, cpu);
@@ -68,9 +70,9 @@ std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsign
 std::vector<unsigned> Topology::capacities(unsigned count) const {
   const auto is_as_first = [this](const Cpu& cpu) { return cpu.capacity == cpus_.front().capacity; };
   if (std::all_of(cpus_.begin(), cpus_.end(), is_as_first)) return {};
-  std::map<unsigned, unsigned> workers;  // of each core
+  std::map<unsigned, unsigned> workers;  // number of workers by core
   for (unsigned i = 0; i < count; ++i) ++workers[cpu_of(i).core];
-  // Two workers of one core do a quarter more than one.
+  // Two workers of one core do a quarter more work than one.
   constexpr unsigned kAlone = 8;
   constexpr unsigned kTogether = 10;
   std::vector<unsigned> capacities;
@@ -82,7 +84,7 @@ std::vector<unsigned> Topology::capacities(unsigned count) const {
   return capacities;
 }
 
-// Equal for all if nobody knows it.
+// Equal for all nodes if the distances are unknown.
 unsigned Topology::node_distance(unsigned from, unsigned to) const noexcept {
   const auto found = node_distances_.find({from, to});
   return found != node_distances_.end() ? found->second : 0;

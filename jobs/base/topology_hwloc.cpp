@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reading the topology: the only file that includes hwloc.
+// Topology: the query of the machine. Only this file includes hwloc.
 #include <hwloc.h>
 
 #include <algorithm>
@@ -38,7 +38,8 @@ HwlocTopology load_hwloc(const char* synthetic) {
 }
 
 hwloc_obj_t numa_node_of(hwloc_topology_t topology, hwloc_obj_t pu) {
-  const int os_index = hwloc_bitmap_first(pu->nodeset);  // the first of several kinds of memory is the ordinary one
+  // Of several kinds of memory, the first is the ordinary one.
+  const int os_index = hwloc_bitmap_first(pu->nodeset);
   return os_index < 0 ? nullptr : hwloc_get_numanode_obj_by_os_index(topology, static_cast<unsigned>(os_index));
 }
 
@@ -50,10 +51,12 @@ hwloc_obj_t last_level_cache_of(hwloc_obj_t pu) {
   return last;
 }
 
-// The number of each core, by its logical index: those of the fastest kind first, so that they get the first workers. Machines with one kind
-// of core, and those of which nothing is known, keep the numbers that they have.
+// The number of each core, by its logical index. Cores of the fastest kind come first, so that they
+// get the first workers. If the machine has one kind of core, or the kinds are unknown, the numbers
+// stay unchanged.
 std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
-  std::vector<std::pair<int, unsigned>> cores;  // with minus the efficiency of their kind: the more, the faster
+  // With the negated efficiency of their kind: a higher efficiency means a faster core.
+  std::vector<std::pair<int, unsigned>> cores;
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     int efficiency = -1;
@@ -84,7 +87,8 @@ std::optional<unsigned> number_in(hwloc_topology_t topology, unsigned kind, std:
   return std::nullopt;
 }
 
-// Of each kind of core: what the kernel says, else its clock. Alike if one of them says nothing.
+// Capacity of each kind of core: the kernel's figure, or else the clock frequency. Equal for all
+// kinds if a figure is missing.
 std::vector<unsigned> capacities_of_kinds(hwloc_topology_t topology) {
   const auto kinds = static_cast<unsigned>(std::max(hwloc_cpukinds_get_nr(topology, 0), 0));
   for (const std::string_view name : {"LinuxCapacity", "FrequencyMaxMHz"}) {
@@ -121,14 +125,15 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
   std::vector<Cpu> cpus;
   const std::vector<unsigned> capacities = capacities_of_kinds(topology);
   const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
+  // hwloc numbers caches by level, and the last caches may be of different levels.
   std::map<hwloc_obj_t, unsigned>
-      llc_numbers;  // hwloc numbers caches by level, and last ones may be of different levels
+      llc_numbers;
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
     const hwloc_obj_t node = numa_node_of(topology, pu);
     const hwloc_obj_t cache = last_level_cache_of(pu);
-    // Virtual machines often show no caches: then a node is as near as it gets.
+    // Virtual machines often show no caches: then a node is the smallest shared unit.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     cpus.push_back({.os_index = pu->os_index,
@@ -154,7 +159,8 @@ std::optional<Topology> read_topology(const char* synthetic) {
 Topology usable_topology() {
   struct Machine {
     std::optional<Topology> topology;
-    bool replaced = false;  // by HWLOC_SYNTHETIC or HWLOC_XMLFILE: its CPUs have nothing to do with our affinity mask
+    // By HWLOC_SYNTHETIC or HWLOC_XMLFILE: its CPUs have no relation to our affinity mask.
+    bool replaced = false;
   };
   static const Machine machine = [] {
     const HwlocTopology hwloc = load_hwloc(nullptr);

@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TypeIdentity: tells two types apart at run time, as std::type_info does, but also in programs built with -fno-rtti.
+// TypeIdentity: compares types at run time, as std::type_info does, but also in programs built with
+// -fno-rtti. Constant data: any thread may read it.
 //
-// Each type has one TypeIdentity per program or shared library (a "module"), or one for several modules if the dynamic linker merges
-// them. Within one module addresses decide: they tell apart types that print alike, such as those of unnamed namespaces. Between
-// modules names decide: a host and its plugin have an object each for one type. The compilers print names differently, so a value
-// sent from a module of one compiler to a module of the other is refused unless the linker has merged the two objects.
+// Each type has one TypeIdentity per program or shared library (a "module"), or one for several
+// modules if the dynamic linker merges them. Within one module addresses decide. Therefore types
+// with equal names differ, such as those of unnamed namespaces. Between modules names decide: a
+// host and its plugin each have an object for one type. The compilers print names differently.
+// Therefore a value is refused if the modules of sender and receiver come from different compilers,
+// unless the linker has merged the two objects.
 #pragma once
 
 #include <cstring>
@@ -36,7 +39,7 @@ struct TypeIdentity {
       : name(type_name), module(type_module) {}
 };
 
-// Of a type with hidden visibility each module has its own object.
+// For a type with hidden visibility each module has its own object.
 template <class T>
 [[gnu::visibility("default")]] inline constexpr TypeIdentity kTypeIdentity{type_name<T>(), &kModule};
 

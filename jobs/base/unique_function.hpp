@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// UniqueFunction<R(Args...)>: a callable that owns its target and can be moved, not copied; so it may hold what cannot
-// be copied, such as a promise or a file. A closure that fits into the object and cannot throw when moved is kept
-// inside: no allocation. Others live on the heap, with the alignment they ask for. Moving a UniqueFunction never
-// throws, and its target is destroyed exactly once. Calling an empty one prints a line and aborts.
+// UniqueFunction<R(Args...)>: a callable object that owns its target. It can be moved but not
+// copied, so its target may hold a promise or a file.
 //
-// Not thread-safe; constness is not passed on to the target.
+// - A closure that fits into the object and cannot throw when it is moved is stored inside, without
+//   an allocation. Other closures are on the heap, with the alignment that they need.
+// - Moving a UniqueFunction never throws. Its target is destroyed exactly once.
+// - A call of an empty UniqueFunction prints an error message and aborts.
+//
+// Not thread-safe: only its owner may use it. Constness is not passed on to the target.
 #pragma once
 
 #include <concepts>
@@ -28,11 +31,11 @@ namespace jobs::inline JOBS_ABI::detail {
   std::abort();
 }
 
-// What is known of the type of the target.
+// Operations that depend on the type of the target.
 template <class R, class... Args>
 struct FunctionOperations {
   R (*call)(void* storage, Args&&... args);
-  void (*move)(void* from, void* to) noexcept;  // leaves nothing at `from`
+  void (*move)(void* from, void* to) noexcept;  // leaves no object at `from`
   void (*destroy)(void* storage) noexcept;
 };
 
@@ -47,7 +50,7 @@ class UniqueFunction<R(Args...), kSize> {
  public:
   static constexpr std::size_t kCapacity = kSize - sizeof(const Operations*);
 
-  // Whether a target of type F is kept inside the object.
+  // Whether a target of type F is stored inside the object.
   template <class F>
   static constexpr bool kInside = sizeof(F) <= kCapacity &&
                                   alignof(F) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<F>;
@@ -70,7 +73,8 @@ class UniqueFunction<R(Args...), kSize> {
 
   UniqueFunction(UniqueFunction&& other) noexcept { take(other); }
   UniqueFunction& operator=(UniqueFunction&& other) noexcept {
-    UniqueFunction old(std::move(*this));  // destroyed last, for its destructor may look at *this
+    // Destroyed last, because its destructor may access *this.
+    UniqueFunction old(std::move(*this));
     take(other);
     return *this;
   }

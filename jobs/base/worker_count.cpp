@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The choice of the number of workers.
+// WorkerCount: the choice of the number of workers.
 #include "jobs/base/worker_count.hpp"
 
 #include <algorithm>
@@ -44,7 +44,8 @@ WorkerCount detected(const CpuLimits& limits) {
   const unsigned affinity = std::clamp(limits.affinity, 1u, kMaxWorkers);
   const std::string mask = counted(limits.affinity, "CPU") + " in the affinity mask";
   const std::string machine = "machine has " + std::to_string(limits.online);
-  // Rounded up: with 1.5 CPUs two workers finish sooner than one, although they are throttled now and then.
+  // Rounded up: with 1.5 CPUs two workers finish sooner than one, although the kernel throttles
+  // them at times.
   const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
   if (quota < affinity) {
     const unsigned count = std::max(1u, static_cast<unsigned>(quota));
@@ -74,7 +75,7 @@ WorkerCount choose_worker_count(unsigned requested, const char* environment, con
 
 WorkerCount choose_worker_count(unsigned requested) {
   check_switches();
-  // A program with raised privileges does not take orders from its caller's environment.
+  // A program with raised privileges ignores the environment of its caller.
   const char* environment = secure_getenv(kVariable);
   if (requested != 0 || (environment != nullptr && *environment != '\0')) {
     return choose_worker_count(requested, environment, CpuLimits{});

@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How many workers a scheduler gets, and why. What the program asks for goes before JOBS_NUM_WORKERS, and that before
-// what the machine grants: min(CPUs in the affinity mask, CPU quota rounded up), at least 1. A number that was asked
-// for is honoured even above the number of CPUs; nobody may index an array of CPUs by it.
+// WorkerCount: the number of workers of a scheduler, and the reason for it. Any thread may call
+// these functions.
+//
+// Sources in the order of their priority: the request of the program, JOBS_NUM_WORKERS, the limits
+// of the machine. The limits give min(CPUs in the affinity mask, CPU quota rounded up), at least 1.
+// A requested number is used even if it exceeds the number of CPUs. Therefore the index of a worker
+// is no index of a CPU.
 #pragma once
 
 #include <optional>
@@ -20,30 +24,33 @@ namespace jobs::inline JOBS_ABI::detail {
 inline constexpr unsigned kMaxWorkers = 4096;
 
 struct WorkerCount {
-  unsigned count;         // 1 to kMaxWorkers
-  std::string reason;     // "2 workers: 2 CPUs in the affinity mask (machine has 2; no CPU quota)"
-  bool detected = false;  // nobody has asked for a number
+  unsigned count;  // from 1 to kMaxWorkers
+  // For example: "2 workers: 2 CPUs in the affinity mask (machine has 2; no CPU quota)".
+  std::string reason;
+  bool detected = false;  // true: neither program nor environment requested a number
 };
 
-// What the machine grants this process.
+// Limits of the machine for this process.
 struct CpuLimits {
   unsigned online;              // CPUs of the machine
-  unsigned affinity;            // those that the thread may run on
-  std::optional<double> quota;  // CPUs' worth of time; empty: no limit
+  unsigned affinity;            // CPUs that the thread may run on
+  std::optional<double> quota;  // in CPUs; empty: no limit
   CpuThrottling throttled = {};
 };
 
-// Asks the machine, each time. `threads`: whose affinity masks; none: the calling thread's. Throws std::bad_alloc.
+// Reads the limits on every call. threads: the threads to read the affinity masks of; empty: the
+// calling thread. Throws std::bad_alloc.
 [[nodiscard]] CpuLimits read_limits(std::span<const os::ThreadId> threads);
-// Who is asked: read_limits(), or what a test has put in its place.
+// The source of the limits: read_limits(), or the replacement of a test.
 using LimitsSource = CpuLimits (*)(std::span<const os::ThreadId> threads);
 extern constinit Atomic<LimitsSource> limits_source;
 
-// `requested` is 0 if the program leaves the choice to us. Looks at the environment, at the calling thread's affinity mask and at
-// the control groups. Throws Error: kBadEnvironment, kBadArgument.
+// Chooses the number of workers from the request, the environment, the affinity mask of the calling
+// thread and the control groups. requested: 0 if the program leaves the choice to the library.
+// Throws Error(kBadEnvironment), Error(kBadArgument).
 [[nodiscard]] WorkerCount choose_worker_count(unsigned requested);
 
-// The choice itself. `environment` is the value of JOBS_NUM_WORKERS; null if it is not set.
+// The choice itself. environment: the value of JOBS_NUM_WORKERS; null if it is not set.
 [[nodiscard]] WorkerCount choose_worker_count(unsigned requested, const char* environment, const CpuLimits& limits);
 
 }  // namespace jobs::inline JOBS_ABI::detail

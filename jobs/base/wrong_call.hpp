@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Readable errors for calls that no overload takes. A family of overloads (parallel_for, spawn, …) has one more function template, which
-// takes exactly the calls that are wrong for a known reason, and says the reason in a static_assert: one line instead of a note for
-// each overload.
+// Readable errors for calls that no overload accepts. It has only compile-time definitions.
+//
+// A family of overloads (parallel_for, spawn, …) has one more function template. That template
+// accepts exactly the calls that are wrong for a known reason, and states the reason in a
+// static_assert. The user gets one line and not a note for each overload.
 //
 // Rules for such a template:
-//   - Its constraint implies that no other overload is viable, so a valid call stays as it is.
-//   - It returns `auto`: the compiler instantiates the body at the call, so the static_assert is the first error.
+//   - Its constraint implies that no other overload is viable, so a valid call stays unchanged.
+//   - It returns `auto`: the compiler instantiates the body at the call, so the static_assert is
+//     the first error.
 //   - It returns Anything where the result is used, so that no second error follows.
 #pragma once
 
@@ -25,10 +28,10 @@ inline constexpr bool kNever = false;
 // The result of a wrong call.
 struct Anything {
   template <class T>
-  operator T() const noexcept;  // NOLINT(google-explicit-constructor): it stands for a value of any type
+  operator T() const noexcept;  // NOLINT(google-explicit-constructor): stands for a value of any type
 };
 
-// A number where a Grain belongs.
+// A number in the position of a Grain.
 template <class T>
 concept Number = std::is_arithmetic_v<std::remove_cvref_t<T>>;
 template <class T>
@@ -36,7 +39,7 @@ concept StopToken = requires(const T& token) {
   { token.stop_requested() } -> std::same_as<bool>;
 };
 
-// The type of one of several arguments; void if there are fewer.
+// The type of the first of several arguments; void if there are none.
 template <class... A>
 struct FirstOf {
   using Type = void;
