@@ -34,7 +34,8 @@ class Atomic : public std::atomic<T> {
 
  public:
   constexpr Atomic() noexcept = default;
-  constexpr Atomic(T initial) noexcept : Base(initial) {}  // NOLINT(google-explicit-constructor): as std::atomic
+  // NOLINTNEXTLINE(google-explicit-constructor): as std::atomic
+  constexpr Atomic(T initial) noexcept : Base(initial) {}
 
   T load(Order order) const noexcept { return step(), Base::load(order); }
   void store(T value, Order order) noexcept { step(), Base::store(value, order); }

@@ -28,7 +28,8 @@ inline constexpr bool kNever = false;
 // The result of a wrong call.
 struct Anything {
   template <class T>
-  operator T() const noexcept;  // NOLINT(google-explicit-constructor): stands for a value of any type
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for a value of any type
+  operator T() const noexcept;
 };
 
 // A number in the position of a Grain.

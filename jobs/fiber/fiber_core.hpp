@@ -39,13 +39,15 @@ struct FiberCore;
 template <class T>
 class Shown {
  public:
-  constexpr Shown(T value) noexcept : value_(value) {}  // NOLINT(google-explicit-constructor): stands for a T
+  // NOLINTNEXTLINE(google-explicit-constructor): stands for a T
+  constexpr Shown(T value) noexcept : value_(value) {}
   Shown(const Shown&) = delete;
   T operator=(T value) noexcept {  // NOLINT(misc-unconventional-assign-operator): returns a T
     __atomic_store_n(&value_, value, __ATOMIC_RELEASE);
     return value;
   }
-  operator T() const noexcept { return value_; }  // NOLINT(google-explicit-constructor): for the owner
+  // NOLINTNEXTLINE(google-explicit-constructor): for the owner
+  operator T() const noexcept { return value_; }
   // Reads the value together with the data that it points to. Any thread.
   T from_afar() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
 
