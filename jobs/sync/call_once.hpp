@@ -94,10 +94,12 @@ void call_once(OnceFlag& flag, F&& function, Args&&... args) {
   turn.succeeded = true;
 }
 
-// Reports a wrong call by one line of text.
+// A readable error for a wrong call.
+/// @cond
 template <class F, class... Args>
 requires(!std::invocable<F, Args...>) auto call_once(OnceFlag&, F&&, Args&&...) {
   static_assert(detail::kNever<F>, "jobs::call_once: function must be callable with the arguments that follow it");
 }
+/// @endcond
 
 }  // namespace jobs::inline JOBS_ABI
