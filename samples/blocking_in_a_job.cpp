@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Waiting inside a job holds no thread: here one worker runs a thousand fibers that all wait for one that comes last. Where a
-// wait holds its thread this program would never end. What blocks its thread all the same, a system call for instance, goes
-// through jobs::blocking(), and the worker goes on meanwhile: here with the fiber that it waits for.
+// A wait inside a job blocks no thread: one worker runs a thousand fibers that all wait for another
+// fiber, which starts last. If each wait blocked its thread, this program would never end. A call
+// that does block its thread, for example a system call, goes through jobs::blocking(). Meanwhile
+// the worker runs other fibers, here the fiber that the call waits for.
 #include <unistd.h>
 
 #include <iostream>
@@ -38,7 +39,8 @@ int main() {
   char letter = 0;
   scheduler.run([&] {
     jobs::Fiber<> reader([&] {
-      jobs::blocking([&] { return read(ends[0], &letter, 1); });  // a thread of its own blocks in there
+      // A separate thread blocks in this call.
+      jobs::blocking([&] { return read(ends[0], &letter, 1); });
     });
     jobs::Fiber<> writer([&] { jobs::blocking([&] { return write(ends[1], "x", 1); }); });
     reader.join();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What depends on what, said once and run every frame; then a pipeline that takes what the frames left, in their order.
+// A task graph: the dependencies of a frame, declared once and run for every frame. Then a pipeline
+// that consumes the results of the frames in their order.
 #include <cstddef>
 #include <iostream>
 #include <numeric>

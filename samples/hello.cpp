@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The smallest program: a hundred jobs, one counter to wait for them. No set-up: the default scheduler starts on first use.
+// The smallest program: a hundred jobs, and one counter to wait for them. It needs no set-up: the
+// first use starts the default scheduler.
 #include <array>
 #include <cstddef>
 #include <iostream>
@@ -14,7 +15,7 @@ int main() {
   for (std::size_t i = 0; i < squares.size(); ++i) {
     jobs::spawn(done, [&squares, i] { squares[i] = i * i; });
   }
-  done.wait();  // what the jobs wrote is visible from here on
+  done.wait();  // the writes of the jobs are visible from here on
   std::cout << "99 squared is " << squares[99] << '\n';
   return squares[99] == 9801 ? 0 : 1;
 }

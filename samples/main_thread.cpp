@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An engine's main loop: the device may be used by the main thread alone, and nothing long may run there. Meshes are decoded by the
-// other workers and uploaded by the main thread, between the frames and while it waits for one.
+// The main loop of an engine. Only the main thread may use the device, and no long work may run
+// there. The other workers decode meshes. The main thread uploads them, between the frames and
+// while it waits for a frame.
 #include <cstddef>
 #include <iostream>
 #include <numeric>
@@ -14,7 +15,7 @@
 
 namespace {
 
-// Like a window or a graphics context: for the thread that made it.
+// Stands for a window or a graphics context: only its creating thread may use it.
 class Device {
  public:
   void upload(long mesh) {
@@ -72,8 +73,8 @@ int main() {
   draw.on(jobs::main_thread);
 
   while (device.frames() < 60 || device.uploads() < kMeshes) {
-    scheduler.run_main_thread_jobs();  // what came meanwhile
-    frame.run();                       // and what comes while this thread waits
+    scheduler.run_main_thread_jobs();  // jobs that have arrived since the last frame
+    frame.run();  // and jobs that arrive while this thread waits
   }
   loading.wait();
 

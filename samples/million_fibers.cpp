@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A million fibers that wait at the same time, each on a stack of 16 KiB, all woken and joined; what each costs.
+// A million fibers that wait at the same time, each on a stack of 16 KiB. The program wakes and
+// joins all of them and prints the cost of each.
 //
 //   million_fibers [fibers] [workers]
 //
-// Needs Linux 6.13 for so many guard pages. Before that, or with JOBS_STACK_GUARD=mprotect in the environment, each guard splits a
-// mapping, of which a process has vm.max_map_count: then it says where it had to stop, and those that there are end as they should.
+// A million guard pages need Linux 6.13. On older kernels, or with JOBS_STACK_GUARD=mprotect in the
+// environment, each guard splits a mapping. A process has at most vm.max_map_count mappings. The
+// program then prints the number of fibers at which it had to stop, and ends these fibers normally.
 #include <charconv>
 #include <chrono>
 #include <cstdio>
@@ -26,7 +28,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-// A line of /proc/self/status, in KiB.
+// Returns the value of a line of /proc/self/status, in KiB.
 double status_kib(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -51,10 +53,11 @@ std::optional<std::size_t> to_number(const char* text) {
   return number;
 }
 
-// The fibers that one worker starts. Each runs at once, until it waits.
+// The fibers of one worker. Each runs at once, until it waits.
 struct Share {
   std::vector<jobs::Fiber<>> fibers;
-  std::size_t resumed = 0;  // on this worker alone: fibers never move
+  // Needs no atomic: fibers stay on their worker.
+  std::size_t resumed = 0;
   std::string error;
 };
 
@@ -70,7 +73,8 @@ void start_fibers(Share& share, std::size_t count, jobs::Event& release) {
           jobs::FiberOptions{.stack_size = 16 * 1024, .start = jobs::FiberStart::kNow});
     }
   } catch (const jobs::Error& error) {
-    share.error = error.what();  // the fiber that could not be had was not started; the others are there
+    // The refused fiber was not started; all earlier ones exist.
+    share.error = error.what();
   }
 }
 

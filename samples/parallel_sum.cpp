@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop and a sum over all cores. The sum has the same bits for any number of workers, because the order of additions
-// depends on the length of the range alone.
+// A loop and a sum over all cores. The sum has the same bits for any number of workers, because the
+// order of additions depends only on the length of the range.
 #include <cmath>
 #include <cstddef>
 #include <functional>

@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A test that looks for an order of events that breaks a program, and replays it. Two buyers, one seat: who asks for the price in
-// between may find the seat sold. Needs jobs::testing; exits with 0 if the mistake was found, and found again by its seed.
+// A test that searches for an order of events that breaks a program, and replays it. Two buyers
+// compete for one seat. A buyer asks for the price between its check and its purchase; meanwhile
+// the other buyer may buy the seat. Needs jobs::testing. Exits with 0 if the test finds the
+// mistake, and finds it again by its seed.
 #include <cstdio>
 
 #include "jobs/jobs.hpp"

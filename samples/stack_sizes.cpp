@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shallow fibers and deep ones that wait at the same time: once all on stacks of the size of a job, once on stacks that are chosen by what
-// the fibers of the same place in the program have needed (SchedulerOptions::automatic_stacks). What each takes of address space and
-// memory, what was measured, and what trim() gives back.
+// Shallow and deep fibers that wait at the same time, in two runs. In the first, all stacks have
+// the size of a job's stack. In the second, the size of a stack follows from measurements at the
+// same creation site (SchedulerOptions::automatic_stacks). The program prints the address space and
+// the memory of each run, the measurements, and the memory that trim() releases.
 //
-//   stack_sizes [fibers]     shallow ones; there is a deep one to ten of them
+//   stack_sizes [fibers]     shallow fibers; there is one deep fiber for each ten of them
 #include <array>
 #include <charconv>
 #include <cstddef>
@@ -21,7 +22,7 @@
 
 namespace {
 
-// A line of /proc/self/status, in MiB.
+// Returns the value of a line of /proc/self/status, in MiB.
 double status_mib(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
@@ -40,13 +41,14 @@ struct Use {
 
 struct Outcome {
   Use waiting;  // while all fibers wait
-  Use idle;     // when they have ended
+  Use idle;  // after the fibers have ended
   Use trimmed;
   std::size_t ended = 0;
   std::vector<jobs::StackUse> places;
 };
 
-// Waits at the bottom of so many KiB of frames. Returns what it has seen, so that no frame is left out.
+// Waits below `kib` KiB of frames. Returns a value that depends on all frames, so that the compiler
+// omits none.
 int wait_below(int kib, jobs::Event& release) {
   std::array<char, 1024> frame;
   std::memset(frame.data(), kib, frame.size());
@@ -60,7 +62,8 @@ int wait_below(int kib, jobs::Event& release) {
   return below + frame[0];
 }
 
-// In a job, on one worker: each starts at once, until it waits. When all do they are released and joined.
+// Starts the fibers from a job on one worker: each runs at once, until it waits. Then all are
+// released and joined.
 std::size_t run_fibers(std::size_t count, Use* waiting) {
   constexpr int kDeepKib = 100;
   std::size_t ended = 0;
@@ -95,7 +98,8 @@ std::size_t run_fibers(std::size_t count, Use* waiting) {
 
 Outcome measure(std::size_t count, bool automatic) {
   jobs::Scheduler scheduler({.worker_count = 1, .automatic_stacks = automatic});
-  constexpr std::size_t kFirst = 200;  // the size is chosen when 16 of each place were measured
+  // The library chooses the size after 16 measurements per creation site.
+  constexpr std::size_t kFirst = 200;
   scheduler.run([] { run_fibers(kFirst, nullptr); });
   scheduler.trim();
   const Use before = Use::now();

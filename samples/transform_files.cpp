@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// transform_files SOURCE TARGET: copies a tree of files, with the letters of their contents turned by 13 places. A hundred fibers on
-// one worker read, transform and write, each a file at a time, in plain code; no call of theirs blocks the worker, which is
-// shown by count: whenever it gave up its processor, there was nothing to do. Then both trees are read again, without jobs, and
-// compared by checksum.
+// transform_files SOURCE TARGET: copies a tree of files and rotates the letters of their contents
+// by 13 places. A hundred fibers on one worker read, transform and write one file each at a time,
+// in sequential code. None of their calls blocks the worker. The program proves this by counts:
+// whenever the worker gave up its processor, there was no work. Finally the program reads both
+// trees again, without jobs, and compares their checksums.
 //
 // With the sources of the kernel (Debian: linux-source-6.1):
 //
-//   mkdir sources && tar -C sources -xf /usr/src/linux-source-6.1.tar.xz && transform_files sources turned
+//   mkdir sources && tar -C sources -xf /usr/src/linux-source-6.1.tar.xz && \
+//   transform_files sources turned
 #include <fcntl.h>
 #include <sys/resource.h>
 
@@ -37,7 +39,7 @@ void turn(std::span<char> text) {
   }
 }
 
-// Below `root`; directories come before what is in them.
+// All entries below `root`; a directory comes before its contents.
 struct Tree {
   std::vector<fs::path> directories, files;
 };
@@ -51,7 +53,7 @@ Tree list(const fs::path& root) {
   return tree;
 }
 
-// In a fiber: waits as if there were nobody else. Returns the number of bytes.
+// Runs in a fiber and waits like sequential code. Returns the number of bytes.
 std::uint64_t transform(const fs::path& from, const fs::path& to) {
   struct File {
     ~File() { static_cast<void>(jobs::io::close(fd)); }
@@ -73,7 +75,7 @@ std::uint64_t transform(const fs::path& from, const fs::path& to) {
   return size;
 }
 
-// Of names and contents, in any order. Plain code that blocks.
+// Checksum of names and contents, independent of their order. Sequential code that blocks.
 std::uint64_t checksum(const fs::path& root, const std::vector<fs::path>& files, bool turned) {
   std::uint64_t sum = 0;
   for (const fs::path& file : files) {
@@ -104,7 +106,8 @@ int run(const fs::path& source, const fs::path& target) {
       for (const fs::path& directory : found.directories) fs::create_directories(target / directory);
       return found;
     });
-    std::size_t next = 0;  // all fibers are on one worker: no two of them at a time
+    // Needs no atomic: all fibers are on one worker, so no two of them run at the same time.
+    std::size_t next = 0;
     jobs::Counter done;
     for (int i = 0; i < kFibers; ++i) {
       jobs::spawn(done, [&] {
@@ -125,7 +128,8 @@ int run(const fs::path& source, const fs::path& target) {
             << backend << '\n'
             << "the worker gave up its processor " << gave_up << " times; " << parks
             << " times all fibers were waiting\n";
-  // The kernel may make a thread wait for its memory map while another thread starts: one in a thousand, and a few.
+  // The kernel may make a thread wait for its memory map while another thread starts. The tolerance
+  // is one in a thousand, and ten.
   const bool never_blocked = gave_up <= parks + parks / 1000 + 10;
   if (!never_blocked) std::cout << "so it was blocked by a call\n";
 

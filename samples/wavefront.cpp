@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The edit distance of two texts, by blocks of the table: each block needs its upper and its left neighbour, so the ready ones run along
-// a diagonal. The graph is built once and used for each pair of texts.
+// The edit distance of two texts, by blocks of the table. Each block needs its upper and its left
+// neighbour, so the ready blocks form a diagonal. The program builds the graph once and runs it for
+// each pair of texts.
 #include <algorithm>
 #include <cstddef>
 #include <iostream>
@@ -38,7 +39,7 @@ Table empty_table() {
   return table;
 }
 
-// Letters that look like chance and are the same everywhere.
+// Returns pseudo-random letters, the same on every machine.
 std::string text(unsigned seed) {
   std::string result(kLength, ' ');
   for (char& c : result) {

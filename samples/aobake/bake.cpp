@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See bake.hpp.
+// The bake of each vertex; bake.hpp describes the result.
 #include "samples/aobake/bake.hpp"
 
 #include <cmath>
@@ -15,13 +15,16 @@ namespace {
 
 constexpr std::uint32_t kFewRays = 16;
 constexpr std::uint32_t kManyRays = 256;
-constexpr float kReach = 0.5f;    // of the mesh's height; what is farther away does not count
-constexpr float kOffset = 1e-3f;  // rays start so far above the surface, or they would hit it
+// In units of the mesh's height; farther surfaces do not count.
+constexpr float kReach = 0.5f;
+// Distance of a ray's origin from the surface, so that the ray does not hit it.
+constexpr float kOffset = 1e-3f;
 
 Openness openness_at(std::uint32_t vertex, const frames::Mesh& mesh, const frames::Scene& scene) {
   const frames::Frame frame(mesh.normals[vertex]);
   const frames::Vec3 origin = mesh.positions[vertex] + frame.normal * kOffset;
-  // Points of the unit disc, lifted onto the hemisphere: more of them where the cosine is large (Malley's method).
+  // Points of the unit disc, lifted onto the hemisphere. This gives more points where the cosine is
+  // large (Malley's method).
   const auto is_open = [&](std::uint32_t ray) {
     frames::Sampler sampler(static_cast<int>(vertex), 0, static_cast<int>(ray));
     const auto [u, v] = sampler.next_pair();

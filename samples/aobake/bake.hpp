@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ambient occlusion: how much of the sky above each vertex of a mesh is open. In most places 16 rays tell; in folds it takes 256,
-// so the work is as skewed as the mesh is folded.
+// Ambient occlusion: the part of the sky that is visible from each vertex of a mesh. Most vertices
+// need 16 rays, vertices in folds 256, so the cost of a vertex varies with the folds of the mesh.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,14 @@
 namespace aobake {
 
 struct Openness {
-  float value;  // 0 enclosed, 1 under the open sky; weighted by the cosine to the normal
+  // From 0 (enclosed) to 1 (under the open sky); weighted by the cosine to the normal.
+  float value;
   std::uint32_t rays;
   bool operator==(const Openness&) const = default;
 };
 
-// One for each vertex; in parallel, and by a plain loop. Both give the same bits.
+// Returns one value per vertex; bake() in parallel, bake_serial() by a plain loop. Both return the
+// same bits.
 std::vector<Openness> bake(const frames::Mesh& mesh, const frames::Scene& scene);
 std::vector<Openness> bake_serial(const frames::Mesh& mesh, const frames::Scene& scene);
 

@@ -5,8 +5,9 @@
 //
 //   aobake bunny bunny.ply        # a mesh of glmark2-data, an OBJ file, or "procedural"
 //
-// Bakes twice, in parallel and serially, and compares. Workers: JOBS_NUM_WORKERS.
-// Exit status: 0, 2 if the user can put it right (one line says how), 1 for everything else.
+// Bakes in parallel and serially, and compares the results. Workers: JOBS_NUM_WORKERS. Exit status:
+// 0; 2 for an error that the user can correct, with one line of explanation; 1 for all other
+// errors.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -30,7 +31,7 @@ double seconds(F f) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A PLY file with grey vertices.
+// Writes a PLY file with grey vertices.
 void write_ply(std::ostream& out, const frames::Mesh& mesh, const std::vector<aobake::Openness>& openness) {
   out << "ply\nformat ascii 1.0\nelement vertex " << mesh.positions.size()
       << "\nproperty float x\nproperty float y\nproperty float z\n"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See chains.hpp.
+// Components by Tarjan's search, and chain lengths in parallel and serially.
 #include "samples/debgraph/chains.hpp"
 
 #include <algorithm>
@@ -13,7 +13,8 @@
 namespace debgraph {
 namespace {
 
-// Tarjan's search with a stack of its own instead of recursion, which real chains would take too deep.
+// Tarjan's search with an explicit stack instead of recursion, because real chains are too long for
+// recursion.
 class Search {
  public:
   explicit Search(const Adjacency& needs)
@@ -58,7 +59,7 @@ class Search {
     }
   }
 
-  // All that is open above `root` is one component with it.
+  // All open nodes above `root` form one component with it.
   void close(Node root) {
     const auto component = static_cast<Node>(result_.members.size());
     auto& members = result_.members.emplace_back();
@@ -71,8 +72,10 @@ class Search {
 
   const Adjacency& needs_;
   Components result_;
-  std::vector<Node> found_;  // when a node was entered
-  std::vector<Node> low_;    // the earliest open node that can be reached
+  // For each node, the time at which the search entered it.
+  std::vector<Node> found_;
+  // For each node, the earliest open node that it reaches.
+  std::vector<Node> low_;
   std::vector<Node> open_;
   std::vector<Visit> visits_;
   Node count_ = 0;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The longest chains of dependencies. Packages that need each other, directly or not, count as one: a component.
+// The longest chains of dependencies. Packages that depend on each other, directly or indirectly,
+// count as one component.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,22 @@
 namespace debgraph {
 
 struct Components {
-  std::vector<Node> of;                    // node -> component; a component's number is above those it needs
-  std::vector<std::vector<Node>> needs;    // component -> others, sorted
-  std::vector<std::vector<Node>> members;  // component -> nodes
+  // Node to component; the number of a component is above the numbers of its dependencies.
+  std::vector<Node> of;
+  // Component to the components that it needs, sorted.
+  std::vector<std::vector<Node>> needs;
+  // Component to nodes.
+  std::vector<std::vector<Node>> members;
 };
 
-// Tarjan's strongly connected components (1972): serial, by its nature.
+// Returns Tarjan's strongly connected components (1972). Serial by nature.
 Components find_components(const Adjacency& needs);
 
-// For each component how many stand below each other under it, itself included. An irregular graph without levels: a component's
-// turn comes when the last one that it needs has had its own.
+// Returns the length of the longest chain under each component, the component included. An
+// irregular graph without levels: a component is processed after the last of its dependencies.
 std::vector<std::uint32_t> chain_lengths(const Components& components);
 
-// The same in one pass over the numbers.
+// The same, in one serial pass over the numbers.
 std::vector<std::uint32_t> chain_lengths_serial(const Components& components);
 
 }  // namespace debgraph

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See graph.hpp.
+// Nodes by name, edges by parallel look-ups.
 #include "samples/debgraph/graph.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 using Index = std::unordered_map<std::string_view, Node>;
 
-// What `package` depends on, sorted, without itself.
+// Returns the dependencies of `package`, sorted, without the package itself.
 std::vector<Node> find_needs(const Package& package, Node self, const Index& index) {
   std::vector<Node> needs;
   std::optional<Node> chosen;
@@ -63,7 +63,8 @@ Graph make_graph(const std::vector<Package>& packages) {
     names.push_back(package.name);
     chosen.push_back(&package);
   }
-  for (Node node = 0; node < chosen.size(); ++node) {  // after all names: those come first
+  // after all names, because names take precedence
+  for (Node node = 0; node < chosen.size(); ++node) {
     for_each_name(
         chosen[node]->provides, [] {}, [&](std::string_view name) { index.emplace(name, node); });
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The dependencies as a graph: a node for each package name, an edge to each package that has to be there, too.
+// The dependencies as a graph: a node for each package name, and an edge to each package that it
+// needs.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace debgraph {
 
 using Node = std::uint32_t;
 
-// Lists of nodes, one for each node, behind each other.
+// One list of nodes per node, stored one behind the other.
 class Adjacency {
  public:
   explicit Adjacency(const std::vector<std::vector<Node>>& lists);
@@ -34,12 +35,15 @@ class Adjacency {
 
 struct Graph {
   std::vector<std::string_view> names;
-  Adjacency needs;      // node -> what it depends on
-  Adjacency needed_by;  // and the other way round
+  // Node to its dependencies.
+  Adjacency needs;
+  // Node to the nodes that depend on it.
+  Adjacency needed_by;
 };
 
-// Of several packages of one name the first counts. Of alternatives, the first that is there; what no package is called, the first
-// package that provides it; what nobody provides is left out, as versions are.
+// Of several packages with one name, the first counts. Of alternatives, the first available one
+// counts. A name without a package stands for the first package that provides it. Names without a
+// provider are omitted, and so are versions.
 Graph make_graph(const std::vector<Package>& packages);
 
 }  // namespace debgraph

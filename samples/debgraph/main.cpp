@@ -1,13 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// debgraph: what do all of Debian's packages stand on? Ranks, and the longest chain of dependencies.
+// debgraph: the packages that most of Debian depends on. Prints ranks, and the longest chain of
+// dependencies.
 //
 //   apt-cache dumpavail | debgraph
 //   debgraph /var/lib/dpkg/status
 //
-// Works everything out twice, in parallel and serially, and compares. Workers: JOBS_NUM_WORKERS.
-// Exit status: 0, 2 if the input is none, 1 if the results differ.
+// Computes everything in parallel and serially, and compares. Workers: JOBS_NUM_WORKERS. Exit
+// status: 0; 2 for an input without packages; 1 if the results differ.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -26,7 +27,7 @@ namespace {
 
 using debgraph::Node;
 
-// What f() returns; says how long it took.
+// Returns f() and prints its duration.
 template <class F>
 auto timed(const char* what, F f) {
   const auto start = std::chrono::steady_clock::now();
@@ -47,7 +48,7 @@ void print_best(const debgraph::Graph& graph, const std::vector<double>& ranks) 
   }
 }
 
-// Down from the component with the longest chain; a component is called by one of its packages.
+// Prints the longest chain from its top; one package of each component represents it.
 void print_chain(const debgraph::Graph& graph, const debgraph::Components& components,
                  const std::vector<std::uint32_t>& lengths) {
   auto at = static_cast<std::size_t>(std::ranges::max_element(lengths) - lengths.begin());

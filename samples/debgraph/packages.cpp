@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See packages.hpp.
+// The parser: pieces of the text in parallel.
 #include "samples/debgraph/packages.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kStanzaEnd = "\n\n";
 
-// A field's value, with the lines that continue it.
+// Returns the value of a field, with its continuation lines.
 std::string_view take_value(std::string_view stanza, std::size_t begin) {
   std::size_t end = stanza.find('\n', begin);
   while (end != stanza.npos && end + 1 < stanza.size() && stanza[end + 1] == ' ') end = stanza.find('\n', end + 1);
@@ -37,7 +37,7 @@ Package parse_stanza(std::string_view stanza) {
   return package;
 }
 
-// The first stanza that begins at `from` or later; the text's end if none does.
+// Returns the first stanza that begins at `from` or later, or the end of the text.
 std::size_t next_stanza(std::string_view text, std::size_t from) {
   if (from == 0) return 0;
   const auto end = text.find(kStanzaEnd, from - 1);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Debian's package lists: stanzas of fields, as `apt-cache dumpavail` prints them and /var/lib/dpkg/status holds them.
+// Debian's package lists: stanzas of fields, in the form of `apt-cache dumpavail` and
+// /var/lib/dpkg/status.
 #pragma once
 
 #include <string_view>
@@ -9,18 +10,22 @@
 
 namespace debgraph {
 
-// Views into the text.
+// A package; the fields are views into the text.
 struct Package {
   std::string_view name;
-  std::string_view provides;     // names with versions, by commas
-  std::string_view pre_depends;  // clauses by commas, alternatives by bars
+  // Names with versions, separated by commas.
+  std::string_view provides;
+  // Clauses separated by commas; alternatives separated by bars.
+  std::string_view pre_depends;
   std::string_view depends;
 };
 
-// All packages of the text in its order; stanzas without a name are left out. Parses pieces of the text in parallel.
+// Returns all packages in the order of the text, without stanzas that have no name. Parses pieces
+// of the text in parallel.
 std::vector<Package> parse_packages(std::string_view text);
 
-// Calls use(name) for each name in a list: "a (>= 1), b | c:any" has the names a, b, c. new_clause() comes before each clause.
+// Calls use(name) for each name in a list: "a (>= 1), b | c:any" has the names a, b, c. Calls
+// new_clause() before each clause.
 template <class NewClause, class Use>
 void for_each_name(std::string_view list, NewClause new_clause, Use use) {
   constexpr std::string_view kEnds = " \t\n,|:([<";

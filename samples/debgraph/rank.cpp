@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See rank.hpp. The two forms share all but their loops.
+// PageRank. The parallel and the serial form share everything except their loops.
 #include "samples/debgraph/rank.hpp"
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace debgraph {
 namespace {
 
-// for_each(n, body) calls body(node) for each; sum(n, term) adds up term(node).
+// for_each(n, body) calls body(node) for each node; sum(n, term) adds up term(node).
 template <class ForEach, class Sum>
 std::vector<double> iterate(const Graph& graph, ForEach for_each, Sum sum) {
   constexpr double kDamping = 0.85;
@@ -20,7 +20,7 @@ std::vector<double> iterate(const Graph& graph, ForEach for_each, Sum sum) {
   const auto n = static_cast<Node>(graph.needs.node_count());
   std::vector<double> rank(n, 1.0 / n), next(n);
   for (double change = 1; change > kSettled;) {
-    // Who needs nobody gives to all alike.
+    // A node without dependencies distributes its rank to all nodes equally.
     const double kept = sum(n, [&](Node node) { return graph.needs[node].empty() ? rank[node] : 0.0; });
     const double base = (1 - kDamping + kDamping * kept) / n;
     for_each(n, [&](Node node) {

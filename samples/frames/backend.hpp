@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the program needs of a runtime, and the three that it knows. Build the scene, compute the tiles, count.
+// The interface between the program and a runtime, and its three implementations: build the scene,
+// compute the tiles, count.
 #pragma once
 
 #include <cstdint>
@@ -21,18 +22,19 @@ class Backend {
   virtual std::string name() const = 0;
   virtual unsigned worker_count() const = 0;
 
-  // How many threads join in build(); 0: as many as oneTBB gives Embree.
+  // The number of threads that join in build(). 0: the number that oneTBB gives to Embree.
   virtual unsigned builder_threads() const { return 1; }
   virtual void build(Scene& scene) = 0;
 
-  // Calls render(i) once for each i in [0, tile_count), and returns when all have returned.
+  // Calls render(i) once for each i in [0, tile_count). Returns after all calls have returned.
   virtual void for_each_tile(int tile_count, const std::function<void(int)>& render) = 0;
 
-  // Since the start of the backend; empty if this runtime does not say. From any thread, at any time.
+  // The number of steals since the start of the backend. Empty if the runtime does not report it.
+  // Any thread may call it at any time.
   virtual std::optional<std::uint64_t> steal_count() const { return std::nullopt; }
 };
 
-// 0 workers: as many as the runtime finds right for this machine.
+// 0 workers: the runtime chooses the number for this machine.
 [[nodiscard]] std::unique_ptr<Backend> make_serial_backend();
 [[nodiscard]] std::unique_ptr<Backend> make_tbb_backend(unsigned worker_count);
 [[nodiscard]] std::unique_ptr<Backend> make_jobs_backend(unsigned worker_count);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// jobs: a scheduler of its own, parallel_for over the tiles.
+// The backend of jobs: a scheduler of its own, and parallel_for() over the tiles.
 #include "jobs/jobs.hpp"
 #include "samples/frames/backend.hpp"
 
@@ -16,8 +16,10 @@ class JobsBackend final : public Backend {
   unsigned worker_count() const override { return scheduler_.worker_count(); }
 
   unsigned builder_threads() const override { return worker_count(); }
-  // Embree's builder is a oneTBB program: it blocks whoever joins until all is built, and lets a thread steal only on a stack that
-  // oneTBB knows for the thread's own, which a fiber's is not. So it gets threads, as many as there are workers; those sleep.
+  // Embree's builder is a oneTBB program. It blocks each joining thread until the build is done. It
+  // also lets a thread steal only on a stack that oneTBB knows as the thread's own, which a fiber's
+  // stack is not. Therefore the build gets as many threads as there are workers; the workers sleep
+  // meanwhile.
   void build(Scene& scene) override {
     scheduler_.run([&] {
       jobs::Counter built;
@@ -28,7 +30,7 @@ class JobsBackend final : public Backend {
     });
   }
 
-  // A tile is worth a job of its own: it takes about 1 to 30 ms.
+  // A tile justifies a job of its own: it takes about 1 to 30 ms.
   void for_each_tile(int tile_count, const std::function<void(int)>& render) override {
     scheduler_.run([&] { jobs::parallel_for(0, tile_count, render, jobs::Grain{1}); });
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One loop on the calling thread.
+// The serial backend: one loop on the calling thread.
 #include "samples/frames/backend.hpp"
 
 namespace frames {

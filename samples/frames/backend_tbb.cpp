@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// oneTBB, used as its documentation advises: an arena of the wanted size, parallel_for with the default partitioner.
+// The backend of oneTBB, used as its documentation advises: an arena of the requested size, and
+// parallel_for() with the default partitioner.
 #include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
@@ -22,7 +23,8 @@ class TbbBackend final : public Backend {
 
   std::string name() const override { return "tbb"; }
   unsigned worker_count() const override { return worker_count_; }
-  // A number would make Embree limit oneTBB in the whole process, for as long as the scene lives; ours is that limit.
+  // With a number, Embree would limit oneTBB in the whole process for the lifetime of the scene.
+  // This backend sets the limit itself.
   unsigned builder_threads() const override { return 0; }
   void build(Scene& scene) override {
     arena_.execute([&] { scene.commit(); });
@@ -33,7 +35,8 @@ class TbbBackend final : public Backend {
 
  private:
   unsigned worker_count_;
-  tbb::global_control control_;  // or the market would give an arena no more threads than there are cores
+  // Without it, the market would give an arena no more threads than there are cores.
+  tbb::global_control control_;
   tbb::task_arena arena_;
 };
 

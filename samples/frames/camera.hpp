@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A camera with a thin lens: what lies off its focus is a little soft.
+// A camera with a thin lens: objects out of focus are slightly soft.
 #pragma once
 
 #include <numbers>
@@ -16,9 +16,12 @@ class Camera {
   struct Placement {
     Vec3 eye;
     Vec3 target;
-    float view_angle;   // radians, of the shorter side of the picture
-    float lens_radius;  // 0: all sharp
-    float focus;        // distance from the eye
+    // In radians, of the shorter side of the picture.
+    float view_angle;
+    // 0: everything is sharp.
+    float lens_radius;
+    // The distance from the eye.
+    float focus;
   };
 
   Camera(const Placement& placement, int width, int height) : placement_(placement), width_(width), height_(height) {
@@ -28,7 +31,7 @@ class Camera {
     pixel_size_ = 2 * std::tan(placement.view_angle / 2) / static_cast<float>(std::min(width, height));
   }
 
-  // A ray through the pixel (x, y) of the picture; both pairs of numbers lie in [0, 1).
+  // Returns a ray through the pixel (x, y) of the picture. The numbers of both pairs are in [0, 1).
   Ray ray(int x, int y, Pair in_pixel, Pair on_lens) const {
     const float across = (static_cast<float>(x) + in_pixel.u - static_cast<float>(width_) / 2) * pixel_size_;
     const float down = (static_cast<float>(y) + in_pixel.v - static_cast<float>(height_) / 2) * pixel_size_;
@@ -39,7 +42,7 @@ class Camera {
     return {placement_.eye + lens, normalized(in_focus - lens)};
   }
 
-  // False only if no ray() comes near enough to `centre` to see anything of a ball there.
+  // Returns false only if no ray() comes near enough to `centre` to see any part of a ball there.
   bool sees(Vec3 centre, float radius) const {
     const Vec3 to_centre = centre - placement_.eye;
     const float depth = dot(to_centre, forward_);

@@ -18,7 +18,7 @@ namespace {
 
 struct Contender {
   std::unique_ptr<Backend> backend;
-  std::vector<RenderCost> costs = {};  // one for each round
+  std::vector<RenderCost> costs = {};  // one per round
 };
 
 double median(std::vector<double> values) {
@@ -33,7 +33,7 @@ double median_ms(const Contender& contender, Milliseconds RenderCost::*time) {
   return median(std::move(values));
 }
 
-// Renders once more and holds the picture against the first one, whoever made that.
+// Renders once more and compares the picture with the first one of any backend.
 class Gallery {
  public:
   Gallery(const Mesh& mesh, const Options& options)
@@ -96,7 +96,8 @@ Image compare_all(const Mesh& mesh, const Options& options) {
   Gallery gallery(mesh, options);
   gallery.add_picture_by(serial);
   for (int round = 0; round < options.rounds; ++round) {
-    // Whoever goes second finds the caches and the clock as the first one left them; so they take turns in that, too.
+    // The second backend of a round finds the caches and the clock frequency as the first one left
+    // them. Therefore the backends alternate in this, too.
     const bool jobs_first = round % 2 == 0;
     gallery.add_picture_by(jobs_first ? jobs : tbb);
     gallery.add_picture_by(jobs_first ? tbb : jobs);

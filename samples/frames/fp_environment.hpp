@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Embree is fastest when denormal numbers count as zero, and pictures are equal only when every thread computes in the
-// same mode. A scope of this type sets the mode and puts the caller's back. x86 only, as Debian's Embree.
+// The floating-point mode of the tracer. Embree is fastest if denormal numbers count as zero, and
+// pictures are equal only if every thread computes in the same mode. A scope of this type sets the
+// mode and restores the caller's. x86 only, as Debian's Embree.
 #pragma once
 
 #include <pmmintrin.h>
@@ -18,7 +19,8 @@ class FpEnvironment {
   FpEnvironment& operator=(const FpEnvironment&) = delete;
 
  private:
-  static constexpr unsigned kDefault = _MM_MASK_MASK | _MM_ROUND_NEAREST;  // no exception traps
+  // No exception traps.
+  static constexpr unsigned kDefault = _MM_MASK_MASK | _MM_ROUND_NEAREST;
 
   unsigned saved_;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The picture, 8 bits for each of red, green and blue, and the tiles into which it is cut.
+// The picture, 8 bits each for red, green and blue, and its tiles.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ class Image {
 
   int width() const { return width_; }
   int height() const { return height_; }
-  // The first of the pixel's three bytes; pixels follow one another from left to right, rows from top to bottom.
+  // Returns the first of the pixel's three bytes. Pixels follow one another from left to right,
+  // rows from top to bottom.
   std::uint8_t* pixel(int x, int y) { return bytes_.data() + offset(x, y); }
   const std::uint8_t* pixel(int x, int y) const { return bytes_.data() + offset(x, y); }
 
@@ -37,10 +38,11 @@ class Image {
 };
 
 struct Tile {
-  int left, top, right, bottom;  // right and bottom are outside
+  // `right` and `bottom` are outside.
+  int left, top, right, bottom;
 };
 
-// Square tiles, row by row; those on the right and the lower border may be smaller.
+// Square tiles, row by row. Tiles at the right and the lower border may be smaller.
 class TileGrid {
  public:
   static constexpr int kTileSize = 16;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The procedural mesh: a tube along a trefoil knot, its cross-section a rounded star that turns as it goes.
+// The procedural mesh: a tube along a trefoil knot. Its cross-section is a rounded star that turns
+// along the tube.
 #include <numbers>
 
 #include "samples/frames/mesh.hpp"
@@ -10,9 +11,11 @@ namespace frames {
 namespace {
 
 constexpr float kTubeRadius = 0.46f;
-constexpr float kFluteDepth = 0.16f;  // of the tube's radius
+// In units of the tube's radius.
+constexpr float kFluteDepth = 0.16f;
 constexpr float kFlutes = 7;
-constexpr float kTurns = 9;  // whole flutes per round trip, so that the ends meet
+// Whole flutes per round trip, so that the ends meet.
+constexpr float kTurns = 9;
 
 constexpr float kTau = 2 * std::numbers::pi_v<float>;
 
@@ -24,7 +27,7 @@ Vec3 spine_direction(float t) {
   return normalized({std::cos(t) + 4 * std::cos(2 * t), -std::sin(t) + 4 * std::sin(2 * t), -3.45f * std::cos(3 * t)});
 }
 
-// Turned a little, so that the camera sees depth.
+// Turns the knot slightly, so that the camera sees depth.
 Vec3 turned(Vec3 p) {
   constexpr float kAngle = 0.42f;
   const float c = std::cos(kAngle);
@@ -35,7 +38,7 @@ Vec3 turned(Vec3 p) {
 Vec3 surface(float along, float around) {
   const Vec3 centre = spine(along);
   const Vec3 forward = spine_direction(along);
-  // The spine never points along its own radius vector, so this frame is smooth and closes by itself.
+  // The spine never points along its own radius vector, so this frame is smooth and closed.
   const Vec3 side = normalized(cross(forward, centre));
   const Vec3 up = cross(side, forward);
   const float flute = std::cos(kFlutes * around + kTurns * along);

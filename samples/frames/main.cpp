@@ -3,8 +3,8 @@
 //
 // frames: a picture of a mesh, path-traced by jobs on pinned fibers, by oneTBB and serially.
 //
-// Exit status: 0, 2 if the user can put it right (one line says how), 1 for everything else, such as pictures that
-// differ.
+// Exit status: 0; 2 for an error that the user can correct, with one line of explanation; 1 for all
+// other errors, such as pictures that differ.
 #include <fmt/format.h>
 
 #include <exception>

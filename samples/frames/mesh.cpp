@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loading: find the file, let tinyobjloader read it, and trust nothing that it returns.
+// Loading of a mesh: finds the file, reads it by tinyobjloader, and validates its result
+// completely.
 #include "samples/frames/mesh.hpp"
 
 #include <tiny_obj_loader.h>
@@ -21,7 +22,8 @@ namespace fs = std::filesystem;
 constexpr const char* kModelFolder = "/usr/share/glmark2/models";
 constexpr float kStageHeight = 1.0f;
 constexpr float kStageRadius = 0.62f;
-constexpr float kSliver = 1e-12f;  // thinner triangles have no direction
+// Thinner triangles have no direction.
+constexpr float kSliver = 1e-12f;
 
 bool is_file(const fs::path& path) {
   std::error_code unreadable;
@@ -37,10 +39,10 @@ fs::path find_file(const std::string& name) {
   throw UserError("no mesh '" + name + "' in " + kModelFolder + " (install glmark2-data, or use --mesh procedural)");
 }
 
-// tinyobjloader says everything in lines of its own; ours is one line.
+// tinyobjloader reports each problem in a line of its own; this program prints the first one.
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
-// Twice the area, in the direction of the normal.
+// Returns twice the area, in the direction of the normal.
 Vec3 area_vector(const Mesh& mesh, const Triangle& t) {
   const Vec3 a = mesh.positions[t[0]];
   return cross(mesh.positions[t[1]] - a, mesh.positions[t[2]] - a);
@@ -88,7 +90,7 @@ Mesh load_mesh(const std::string& name) {
 }
 
 void place_on_stage(Mesh& mesh) {
-  // Only what a triangle uses counts: files carry stray vertices.
+  // Only vertices of triangles count: files contain stray vertices.
   constexpr float kFar = std::numeric_limits<float>::max();
   Vec3 low = {kFar, kFar, kFar};
   Vec3 high = -low;
@@ -103,7 +105,8 @@ void place_on_stage(Mesh& mesh) {
   const Vec3 foot = {(low.x + high.x) / 2, low.y, (low.z + high.z) / 2};
   for (Vec3& position : mesh.positions) position = (position - foot) / size;
 
-  // Written so that it drops the triangles of a mesh without extent, too: their areas are not numbers.
+  // The form of the condition also drops the triangles of a mesh without extent: their areas are
+  // not numbers.
   std::erase_if(mesh.triangles, [&](const Triangle& t) { return !(length(area_vector(mesh, t)) > kSliver); });
 
   mesh.normals.assign(mesh.positions.size(), Vec3{});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line, by CLI11; its errors become ours, one line each.
+// The command line, by CLI11; its errors become errors of this program, one line each.
 #include "samples/frames/options.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The command line.
+// The options of the command line.
 #pragma once
 
 #include <filesystem>
@@ -12,7 +12,7 @@ namespace frames {
 
 struct Options {
   std::string backend = "all";
-  unsigned workers = 0;  // 0: as many as the runtime finds right
+  unsigned workers = 0;  // 0: the runtime decides
   int width = 640;
   int height = 480;
   int samples = 64;
@@ -21,7 +21,7 @@ struct Options {
   std::filesystem::path out = "frames.png";
 };
 
-// Empty if the user only asked for help or the version, which has then been printed. Throws UserError.
+// Returns the options. Empty after a printed help text or version. Throws UserError.
 [[nodiscard]] std::optional<Options> parse_options(int argc, char** argv);
 
 }  // namespace frames

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Writing a PNG by libpng, in a temporary file first.
+// Writes a PNG by libpng, through a temporary file.
 #include "samples/frames/png.hpp"
 
 #include <png.h>
@@ -24,7 +24,8 @@ UserError cannot_write(const fs::path& file, const std::string& why) {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
 
-// In the same folder, because a rename must not cross file systems. Gone with the object unless it was kept.
+// A file in the same folder, because a rename must not cross file systems. The destructor removes
+// it unless it was kept.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const fs::path& target)
@@ -57,7 +58,7 @@ void check_writable(const fs::path& file) {
   std::error_code unknown;
   if (file.filename().empty()) throw cannot_write(file, "it names no file");
   if (!fs::is_directory(folder_of(file), unknown)) throw cannot_write(file, "there is no such folder");
-  // Also a device: the rename would replace it.
+  // Refuses devices, too: the rename would replace them.
   if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown)) throw cannot_write(file, "it is not a file");
   if (access(folder_of(file).c_str(), W_OK) != 0) throw cannot_write(file, std::strerror(errno));
 }

@@ -10,11 +10,12 @@
 
 namespace frames {
 
-// Throws UserError if write_png() could not write there. To be asked before the long work begins.
+// Throws UserError if write_png() could not write there. Programs call it before the long work
+// begins.
 void check_writable(const std::filesystem::path& file);
 
-// Writes to a temporary file beside `file` and renames it, so that `file` is never half-written: it is either what was
-// there before or the whole picture. Throws UserError.
+// Writes to a temporary file beside `file` and renames it. `file` is therefore never half-written:
+// it has either its old content or the whole picture. Throws UserError.
 void write_png(const Image& image, const std::filesystem::path& file);
 
 }  // namespace frames

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The painter thread of the bar: ten short wake-ups a second, none when the output is not a terminal.
+// The painter thread of the bar: ten short wake-ups per second, or none if the output is not a
+// terminal.
 #include "samples/frames/progress.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +60,7 @@ std::string ProgressBar::line() const {
                   backend_.worker_count() == 1 ? "worker " : "workers", std::string(filled, '='),
                   std::string(kBarWidth - filled, ' '), 100 * done, static_cast<double>(tally_.rays()) / seconds / 1e6);
   if (const auto steals = backend_.steal_count()) text += fmt::format("  {} steals", *steals - steals_before_);
-  // A tile counts when it is done, so the first figures are too low.
+  // A tile counts after its end, so the first figures are too low.
   const double busy = std::chrono::duration<double>(tally_.busy()).count() / seconds / backend_.worker_count();
   return text + fmt::format("  {:.0f} % busy", 100 * std::min(1.0, busy));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a person sees while a picture is computed: on a terminal a bar that moves, otherwise nothing.
+// The progress of a picture: on a terminal a bar that moves, otherwise nothing.
 #pragma once
 
 #include <atomic>
@@ -17,8 +17,8 @@
 
 namespace frames {
 
-// Sums over all tiles so far. Any thread adds; the order of the additions does not matter, so all are relaxed, and the
-// end of Backend::for_each_tile() makes them visible to who started it.
+// Sums over all finished tiles. Any thread adds. The order of the additions does not matter, so all
+// are relaxed. The end of Backend::for_each_tile() makes them visible to its caller.
 class Tally {
  public:
   void add(const TileCost& cost, std::chrono::nanoseconds busy);
@@ -32,10 +32,12 @@ class Tally {
   std::atomic<int> tiles_ = 0;
   std::atomic<std::uint64_t> rays_ = 0;
   std::atomic<std::uint64_t> samples_ = 0;
-  std::atomic<std::int64_t> busy_ = 0;  // nanoseconds inside render_tile(), over all workers
+  // Nanoseconds inside render_tile(), summed over all workers.
+  std::atomic<std::int64_t> busy_ = 0;
 };
 
-// Draws the bar ten times a second on standard error, from construction to destruction, if that is a terminal.
+// Draws the bar ten times per second on standard error, from construction to destruction, if
+// standard error is a terminal.
 class ProgressBar {
  public:
   ProgressBar(const Backend& backend, const Tally& tally, int tile_count);

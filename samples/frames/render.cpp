@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Build, then trace, each timed.
+// Builds, then traces; measures each step.
 #include "samples/frames/render.hpp"
 
 #include "samples/frames/progress.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One picture by one backend, from the mesh to the pixels, with what it cost.
+// One picture by one backend, from the mesh to the pixels, with its cost.
 #pragma once
 
 #include <chrono>
@@ -21,11 +21,13 @@ struct RenderCost {
   Milliseconds trace;
   std::uint64_t rays;
   std::uint64_t samples;
-  std::optional<std::uint64_t> steals;  // while tracing; empty if the runtime does not say
-  double utilisation;                   // part of workers × time that was spent inside tiles
+  // Steals during tracing; empty if the runtime does not report them.
+  std::optional<std::uint64_t> steals;
+  // The part of workers × time inside tiles.
+  double utilisation;
 };
 
-// Fills `image`, whose size is that of the picture.
+// Fills `image`. pre: it has the size of the picture.
 RenderCost render(Backend& backend, const Mesh& mesh, int max_samples, Image& image);
 
 }  // namespace frames

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sample points for one path. Nothing is carried from one path to the next: each number is a function of pixel, sample
-// and dimension, so a picture does not depend on who computes which pixel when.
+// Sample points for one path. No state passes from one path to the next: each number is a function
+// of pixel, sample and dimension. A picture therefore does not depend on the distribution of pixels
+// over workers.
 //
-// The points of one pixel and dimension are a Sobol' (0,2)-sequence with Owen's scrambling: n of them are spread far
-// more evenly than n random ones. Shuffled anew for each dimension (Burley, "Practical Hash-based Owen Scrambling",
-// 2020).
+// The points of one pixel and dimension are a Sobol' (0,2)-sequence with Owen's scrambling: n of
+// them are spread far more evenly than n random points. Each dimension shuffles them anew (Burley,
+// "Practical Hash-based Owen Scrambling", 2020).
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,9 @@ constexpr std::uint32_t hashed(std::uint32_t x) {
 
 constexpr std::uint32_t hashed(std::uint32_t a, std::uint32_t b) { return hashed(a ^ (hashed(b) + 0x9e3779b9u)); }
 
-// Flips each bit depending on the higher ones only (Laine and Karras, "Stratified Sampling for Stochastic
-// Transparency", 2011): a multiplication by an even number carries upwards, so it is done on the reversed bits.
+// Flips each bit depending on the higher bits only (Laine and Karras, "Stratified Sampling for
+// Stochastic Transparency", 2011). A multiplication by an even number carries upwards, so the
+// function works on the reversed bits.
 constexpr std::uint32_t owen_scrambled(std::uint32_t x, std::uint32_t seed) {
   x = reversed(x) + seed;
   x ^= x * 0x6c50b47cu;
@@ -47,8 +49,9 @@ constexpr std::uint32_t owen_scrambled(std::uint32_t x, std::uint32_t seed) {
   return reversed(x);
 }
 
-// Element `index` of the second Sobol' dimension, as a 32-bit fraction: Pascal's triangle modulo 2 times the index. The
-// triangle of size 2n is made of three of size n, hence five steps instead of 32.
+// Returns element `index` of the second Sobol' dimension, as a 32-bit fraction: Pascal's triangle
+// modulo 2 times the index. The triangle of size 2n consists of three of size n, hence five steps
+// instead of 32.
 constexpr std::uint32_t sobol_second(std::uint32_t index) {
   std::uint32_t x = reversed(index);
   x ^= (x & 0x0000ffffu) << 16;
@@ -84,7 +87,8 @@ class Sampler {
     std::uint32_t seed;
   };
 
-  // Takes the sequence in another order for each dimension; the same order would put the points of two on few lines.
+  // Permutes the sequence differently for each dimension; the same order would put the points of
+  // two dimensions on few lines.
   constexpr Shuffled next_dimension() {
     const std::uint32_t seed = sampling::hashed(seed_, dimension_++);
     return {sampling::owen_scrambled(sample_, seed), sampling::hashed(seed)};

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Embree behind Scene. The picture must not depend on how many threads built the acceleration structure: see Query.
+// The implementation of Scene by Embree. The picture must not depend on the number of threads that
+// built the acceleration structure; Query ensures this.
 #include "samples/frames/scene.hpp"
 
 #include <limits>
@@ -11,12 +12,14 @@
 namespace frames {
 namespace {
 
-// Two triangles that share an edge may be hit at distances that differ by a rounding or not at all. Which of them
-// Embree reports then depends on the order of its leaves, and that on how many threads built them. So the answer is
-// defined here: the smallest distance, and among equals the lowest triangle. Embree is kept looking a little beyond the
-// best hit so far, by more than its roundings, so that every candidate comes by.
+// Defines the reported hit. A ray may hit two triangles with a common edge at distances that differ
+// by a rounding or not at all. Embree then reports one depending on the order of its leaves, which
+// depends on the number of building threads. Query reports the smallest distance, and the lowest
+// triangle among equal distances. It makes Embree search slightly beyond the best hit, by more than
+// its roundings, so that it sees every candidate.
 struct Query {
-  RTCIntersectContext context;       // first: Embree hands back its address
+  // The first member, because Embree returns its address.
+  RTCIntersectContext context;
   const Scene::Instance* instances;  // null if there are none
   float distance = std::numeric_limits<float>::infinity();
   unsigned triangle = RTC_INVALID_GEOMETRY_ID;
@@ -52,7 +55,7 @@ RTCRay to_embree(const Ray& ray, float max_distance) {
   return result;
 }
 
-// All seats are for those who join, or oneTBB would bring threads of its own.
+// All slots belong to joining threads; otherwise oneTBB would add threads of its own.
 std::string builders(unsigned count) {
   return "threads=" + std::to_string(count) + (count > 0 ? ",user_threads=" + std::to_string(count) : "");
 }
@@ -91,11 +94,11 @@ Scene::Scene(const Mesh& mesh, std::vector<Instance> instances)
 
 void Scene::add_triangles() {
   scene_.reset(rtcNewScene(device_.get()));
-  // Robust: no ray slips through an edge, whatever the boxes around it.
+  // Robust: no ray passes through an edge, with any bounding boxes.
   rtcSetSceneFlags(scene_.get(), RTC_SCENE_FLAG_ROBUST);
 
   const RTCGeometry geometry = rtcNewGeometry(device_.get(), RTC_GEOMETRY_TYPE_TRIANGLE);
-  // Copies, because Embree wants 16 readable bytes for each vertex.
+  // Copies, because Embree reads 16 bytes for each vertex.
   void* positions = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, sizeof(Vec3),
                                             mesh_.positions.size());
   void* triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, sizeof(Triangle),

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A mesh in Embree: the one file pair that knows Embree. Build it with commit() or join_commit(), then ask it for hits
-// from any number of threads. Answers do not depend on who built it: see closest_hit() in scene.cpp.
+// A mesh in Embree; only scene.hpp and scene.cpp use Embree. commit() or join_commit() builds the
+// scene. Then any number of threads may query hits. The answers do not depend on the building
+// threads: see closest_hit() in scene.cpp.
 #pragma once
 
 #include <embree3/rtcore.h>
@@ -24,34 +25,39 @@ struct Ray {
 
 struct MeshHit {
   float distance;
-  Vec3 face_normal;  // of the triangle; both unit vectors, on the side from which the ray comes
+  // The normal of the triangle. Both normals are unit vectors on the side of the ray's origin.
+  Vec3 face_normal;
   Vec3 smooth_normal;
 };
 
 class Scene {
  public:
-  // `mesh` must outlive the scene. `builder_threads`: how many threads may build together, all of them callers of join_commit();
-  // 0: commit() takes as many as oneTBB gives it.
+  // `mesh` must outlive the scene. `builder_threads` is the number of threads that build together,
+  // all of them callers of join_commit(). With 0, commit() uses the threads that oneTBB gives it.
   explicit Scene(const Mesh& mesh, unsigned builder_threads = 1);
 
-  // A model that is built once and stands in many places: `other` has the device.
+  // A model that is built once and has many instances; `other` has the device.
   Scene(const Mesh& mesh, const Scene& other);
 
-  // A committed model where it is now: point -> rotation * point + position.
+  // A committed model at its position: point -> rotation * point + position.
   struct Instance {
-    const Scene& model;            // must outlive the scene
+    // Must outlive the scene.
+    const Scene& model;
     std::array<Vec3, 3> rotation;  // rows
     Vec3 position;
-    std::uint32_t first_triangle;  // of it in the mesh of all
+    // The first triangle of the instance in the mesh of all instances.
+    std::uint32_t first_triangle;
   };
-  // `mesh`: all instances where they are, for the surfaces that rays meet; must outlive the scene. At least one; all models on one device.
+  // `mesh` contains all instances at their positions, for the surfaces that rays meet. It must
+  // outlive the scene. There is at least one instance, and all models are on one device.
   Scene(const Mesh& mesh, std::vector<Instance> instances);
 
-  // Builds the acceleration structure on the calling thread, and on oneTBB's if more than one builder is allowed.
+  // Builds the acceleration structure on the calling thread, and on oneTBB's threads if more than
+  // one builder is allowed.
   void commit();
 
-  // The same, together with all threads that call it; each blocks until the build is done. A late caller returns at
-  // once.
+  // The same, together with all threads that call it. Each blocks until the build is done. A late
+  // caller returns at once.
   void join_commit();
 
   [[nodiscard]] std::optional<MeshHit> closest_hit(const Ray& ray, float max_distance) const;

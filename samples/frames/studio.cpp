@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floor, lights, sky and camera: the numbers that make the picture.
+// Floor, lights, sky and camera: the constants of the picture.
 #include "samples/frames/studio.hpp"
 
 #include <limits>
@@ -36,7 +36,8 @@ Light aimed(Vec3 centre, Vec3 target, float half_side, Vec3 radiance) {
 float distance_to(const Light& light, const Ray& ray) {
   constexpr float kNone = std::numeric_limits<float>::infinity();
   const float approach = dot(ray.direction, light.facing);
-  if (approach >= 0) return kNone;  // from behind it is invisible
+  // Invisible from behind.
+  if (approach >= 0) return kNone;
   const float distance = dot(light.centre - ray.origin, light.facing) / approach;
   if (!(distance > 0)) return kNone;
   const Vec3 offset = ray.origin + ray.direction * distance - light.centre;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The photographer's studio around the mesh: an endless polished floor, two square lights, the sky, and what the
-// things are made of.
+// The photographer's studio around the mesh: an endless polished floor, two square lights, the sky,
+// and the materials of the objects.
 #pragma once
 
 #include <array>
@@ -12,11 +12,14 @@
 
 namespace frames {
 
-// A coloured ground under a clear coat: part of the light is mirrored by the coat, the rest is scattered by the ground.
+// A coloured ground under a clear coat: the coat mirrors a part of the light, and the ground
+// scatters the rest.
 struct Material {
   Vec3 colour;
-  float coat;       // part of the light that the coat mirrors when seen from straight above
-  float roughness;  // of the coat; 0 would be a perfect mirror
+  // The part of the light that the coat mirrors when seen from straight above.
+  float coat;
+  // The roughness of the coat; 0 is a perfect mirror.
+  float roughness;
 };
 
 struct Surface {
@@ -24,26 +27,29 @@ struct Surface {
   Vec3 face_normal;
   Vec3 normal;
   Material material;
-  float haze;  // 0 … 1: how much of it has gone over into the backdrop
+  // From 0 to 1: the part that has blended into the backdrop.
+  float haze;
 };
 
 // A square that shines to the side of `facing`.
 struct Light {
   Vec3 centre;
   Vec3 facing;
-  Vec3 right, up;  // from the centre to the middle of an edge
+  // From the centre to the middle of an edge.
+  Vec3 right, up;
   Vec3 radiance;
 
   float area() const { return 4 * length(right) * length(up); }
   Vec3 point(Pair at) const { return centre + right * (2 * at.u - 1) + up * (2 * at.v - 1); }
 };
 
-// The key light from the front, warm, and a cool one from behind that draws the outline.
+// Returns the warm key light from the front, and a cool light from behind that draws the outline.
 [[nodiscard]] const std::array<Light, 2>& lights();
 
 [[nodiscard]] Vec3 sky(Vec3 direction);
 
-// The nearest thing on the way of the ray; `light` if it is one of lights(), else `surface`; neither: the sky.
+// The nearest object on the way of the ray: `light` for one of lights(), otherwise `surface`.
+// Neither means the sky.
 struct Encounter {
   const Light* light = nullptr;
   bool has_surface = false;

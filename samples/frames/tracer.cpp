@@ -16,16 +16,20 @@ namespace {
 
 constexpr float kPi = std::numbers::pi_v<float>;
 constexpr int kMaxBounces = 7;
-constexpr int kSureBounces = 3;   // from here on a path may end by chance, in proportion to what it can still add
-constexpr float kOffset = 2e-4f;  // new rays start this far off the surface, or they would hit it again
-constexpr float kMaxSample = 6;   // a brighter sample is cut: one in a million would leave a white dot
+// From this bounce on, a path may end randomly, in proportion to its remaining contribution.
+constexpr int kSureBounces = 3;
+// Distance of a new ray's origin from the surface, so that the ray does not hit it again.
+constexpr float kOffset = 2e-4f;
+// Brighter samples are cut: one in a million would leave a white dot.
+constexpr float kMaxSample = 6;
 constexpr int kSamplesPerTest = 8;
 constexpr int kMinSamples = 2 * kSamplesPerTest;
-constexpr float kTolerance = 0.009f;  // standard error of a finished pixel, on the scale of the eye from 0 to 1
+// The standard error of a finished pixel, on the perceptual scale from 0 to 1.
+constexpr float kTolerance = 0.009f;
 
-// A microfacet normal that is visible from `outgoing`, both in the frame of the surface. The facets form half an
-// ellipsoid; stretched to half a sphere, what is visible of it is a disc of which one half is squeezed (Heitz,
-// "Sampling the GGX Distribution of Visible Normals", 2018).
+// Returns a microfacet normal that is visible from `outgoing`, both in the frame of the surface.
+// The facets form half an ellipsoid. Stretched to half a sphere, its visible part is a disc with
+// one half squeezed (Heitz, "Sampling the GGX Distribution of Visible Normals", 2018).
 Vec3 visible_facet(Vec3 outgoing, float alpha, Pair random) {
   const Vec3 view = normalized({alpha * outgoing.x, alpha * outgoing.y, outgoing.z});
   const Vec3 level = view.z < 0.9999f ? normalized(cross({0, 0, 1}, view)) : Vec3{1, 0, 0};
@@ -40,7 +44,8 @@ Vec3 visible_facet(Vec3 outgoing, float alpha, Pair random) {
   return normalized({alpha * facet.x, alpha * facet.y, std::max(1e-6f, facet.z)});
 }
 
-// The part of facets that is not hidden behind others, seen from a direction of this height (Smith).
+// Returns the part of the facets that no other facet hides, seen from a direction of this height
+// (Smith).
 float unhidden(float cosine, float alpha) {
   const float tangent2 = (1 - cosine * cosine) / (cosine * cosine);
   return 2 / (1 + std::sqrt(1 + alpha * alpha * tangent2));
@@ -65,8 +70,9 @@ class Path {
   Vec3 radiance(Ray ray) {
     Vec3 sum;
     Vec3 weight = {1, 1, 1};
-    // False after a scattering: where that began, the lights have been asked. It stays so on mirrors behind it: light
-    // that a mirror throws on something dull is left out, because it is found by chance only and would be noise.
+    // False after a scattering, because the scattering has sampled the lights. It stays false on
+    // mirrors behind it. Light that a mirror throws on a dull surface is omitted: it is found by
+    // chance only and would be noise.
     bool sees_lights = true;
     for (int bounce = 0; bounce < kMaxBounces; ++bounce) {
       ++rays_;
@@ -120,7 +126,7 @@ class Path {
     return true;
   }
 
-  // One shadow ray to a random point of one light, chosen at random.
+  // One shadow ray to a random point of one random light.
   Vec3 lit_by_lights(const Surface& surface) {
     const auto light_count = static_cast<float>(lights().size());
     const Light& light = lights()[static_cast<std::size_t>(sampler_.next() * light_count)];
@@ -141,7 +147,8 @@ class Path {
   std::uint64_t& rays_;
 };
 
-// The eye's scale, as film: Narkowicz's fit of the ACES curve, then the transfer function of sRGB.
+// The perceptual scale, as film: Narkowicz's fit of the ACES curve, then the transfer function of
+// sRGB.
 float developed(float x) {
   x = std::clamp(x * (2.51f * x + 0.03f) / (x * (2.43f * x + 0.59f) + 0.14f), 0.0f, 1.0f);
   return x <= 0.0031308f ? 12.92f * x : 1.055f * std::pow(x, 1 / 2.4f) - 0.055f;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Three floats and the few operations that a path tracer needs. Used for points, directions and colours alike.
+// Three floats and the few operations that a path tracer needs. Used for points, directions and
+// colours.
 #pragma once
 
 #include <algorithm>
@@ -43,8 +44,8 @@ constexpr float smooth_step(float from, float to, float x) {
   return t * t * (3 - 2 * t);
 }
 
-// Two unit vectors that complete `n` to an orthonormal frame, without a branch on its direction but its sign
-// (Duff et al., "Building an Orthonormal Basis, Revisited", 2017).
+// Two unit vectors that complete `n` to an orthonormal frame, without a branch on its direction
+// except its sign (Duff et al., "Building an Orthonormal Basis, Revisited", 2017).
 struct Frame {
   Vec3 tangent, bitangent, normal;
 

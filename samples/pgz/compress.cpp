@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The pipeline: a source of extents, parallel compression, an ordered writer.
 #include "samples/pgz/compress.hpp"
 
 #include <fcntl.h>
@@ -26,14 +27,15 @@ namespace {
   throw std::runtime_error(std::string(what) + " '" + path.string() + "': " + std::strerror(errno));
 }
 
-// Where a block is in the file.
+// The position of a block in the file.
 struct Extent {
   std::size_t begin;
   std::size_t end;
   bool is_last;
 };
 
-// The file as it was when it was opened: whoever compresses a block reads it, so that no text waits in memory.
+// The file as of its opening. The worker that compresses a block also reads it, so no text waits in
+// memory.
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
@@ -44,7 +46,7 @@ class Reader {
   Reader& operator=(const Reader&) = delete;
   ~Reader() { close(file_); }
 
-  // An empty file has one block, an empty one.
+  // Returns the next extent. An empty file has one empty block.
   std::optional<Extent> next() {
     if (is_done_) return std::nullopt;
     const Extent extent{next_, std::min(next_ + kBlockSize, size_), next_ + kBlockSize >= size_};
@@ -53,12 +55,12 @@ class Reader {
     return extent;
   }
 
-  // The block lies in `buffer`. Any number of threads at a time.
+  // Reads a block into `buffer`. Any number of threads may call it concurrently.
   Block read(const Extent& extent, Bytes& buffer) const {
     const std::size_t dictionary_size = std::min(extent.begin, kDictionarySize);
     const std::size_t begin = extent.begin - dictionary_size;
     const std::size_t size = extent.end - begin;
-    // One byte more than there was at the end of the file, to see whether there is more now.
+    // Reads one byte more than the file had, to detect growth.
     buffer.resize(kDictionarySize + kBlockSize + 1);
     if (read_up_to(size + (extent.is_last ? 1 : 0), begin, buffer) != size) {
       throw std::runtime_error("'" + path_.string() + "' was changed while it was read");
@@ -92,7 +94,7 @@ struct CloseFile {
 };
 using File = std::unique_ptr<std::FILE, CloseFile>;
 
-// Writes beside the wanted file and renames at the end, so that nobody ever sees half of it.
+// Writes beside the target and renames at the end: no program ever sees half of the file.
 class Writer {
  public:
   explicit Writer(const std::filesystem::path& path) : path_(path), partial_(path.string() + ".partial") {
@@ -147,7 +149,8 @@ Report compress_file(const Options& options, std::size_t blocks) {
       {.max_tokens = blocks, .stats = &report.stats},  //
       [&] { return reader.next(); },                   //
       jobs::parallel([&](const Extent& extent) {
-        Tools& own = tools.local();  // nothing here waits, so nobody else has them meanwhile
+        // Nothing here waits, so no other job uses the tools meanwhile.
+        Tools& own = tools.local();
         return own.deflater.compress(reader.read(extent, own.buffer));
       }),
       jobs::in_order([&](const CompressedBlock& block) {

@@ -17,7 +17,7 @@ struct Report {
   jobs::PipelineStats stats;
 };
 
-// Writes options.out. If it fails, nothing of it is left. Throws UserError, std::runtime_error.
+// Writes options.out; removes it on failure. Throws UserError and std::runtime_error.
 Report compress_file(const Options& options, std::size_t blocks);
 
 }  // namespace pgz

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// Blocks by zlib, and the gzip header and trailer.
 #include "samples/pgz/deflate.hpp"
 
 #include <new>
@@ -9,7 +10,8 @@
 namespace pgz {
 
 Deflater::Deflater(int level) : stream_(new z_stream{}) {
-  constexpr int kRawDeflate = -15;  // the largest window, without zlib's own header and trailer
+  // The largest window, without zlib's own header and trailer.
+  constexpr int kRawDeflate = -15;
   constexpr int kMemoryLevel = 8;
   if (deflateInit2(stream_, level, Z_DEFLATED, kRawDeflate, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
     delete stream_;
@@ -47,7 +49,7 @@ CompressedBlock Deflater::compress(const Block& block) {
 }
 
 Bytes gzip_header(int level) {
-  // Magic, deflate, no flags, no time, how hard it tried, Unix.
+  // Magic number, deflate, no flags, no time, effort of the compression, Unix.
   const auto effort = static_cast<unsigned char>(level == 9 ? 2 : level == 1 ? 4 : 0);
   return {0x1f, 0x8b, 8, 0, 0, 0, 0, 0, effort, 3};
 }

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One gzip file from blocks that are compressed independently of each other. A block is deflated with the last 32 KiB before it as
-// a dictionary, so hardly anything is lost, and ends at a byte boundary, so that the next one can simply follow. The checksum of the
-// whole comes from those of the blocks.
-// Source: the format is RFC 1951 and 1952; dictionaries for parallel blocks are pigz's idea (M. Adler).
+// One gzip file from blocks that are compressed independently. Each block is deflated with the
+// preceding 32 KiB as a dictionary, so the compression is hardly worse. It ends at a byte boundary,
+// so the next block can follow directly. The checksum of the whole is computed from the checksums
+// of the blocks. Source: the format is RFC 1951 and 1952; dictionaries for parallel blocks are
+// pigz's idea (M. Adler).
 #pragma once
 
 #include <zlib.h>
@@ -16,15 +17,17 @@
 
 namespace pgz {
 
-// To take in the dictionary costs as much as 2 % of a block of 128 KiB.
+// Loading the dictionary costs as much as 2 % of a block of 128 KiB.
 inline constexpr std::size_t kBlockSize = 512 * 1024;
 inline constexpr std::size_t kDictionarySize = 32 * 1024;
 
 using Bytes = std::vector<unsigned char>;
 
 struct Block {
-  std::span<const unsigned char> dictionary;  // what came before it, at most kDictionarySize
-  std::span<const unsigned char> text;        // at most kBlockSize
+  // The preceding bytes, at most kDictionarySize.
+  std::span<const unsigned char> dictionary;
+  // At most kBlockSize bytes.
+  std::span<const unsigned char> text;
   bool is_last;
 };
 
@@ -34,7 +37,8 @@ struct CompressedBlock {
   std::uint32_t checksum;  // of the text
 };
 
-// Holds zlib's 256 KiB of state, which takes longer to make than a small block to compress, and room for the longest result.
+// Holds zlib's state of 256 KiB, which takes longer to create than a small block to compress, and
+// room for the longest result.
 class Deflater {
  public:
   // Throws std::bad_alloc.
@@ -43,7 +47,7 @@ class Deflater {
   Deflater& operator=(Deflater&&) = delete;
   ~Deflater();
 
-  // Pure: the result depends on nothing but the block and the level.
+  // Pure: the result depends only on the block and the level.
   CompressedBlock compress(const Block& block);
 
  private:

@@ -3,7 +3,8 @@
 //
 // pgz: gzip on all cores.
 //
-// Exit status: 0, 2 if the user can put it right (one line says how), 1 for everything else.
+// Exit status: 0; 2 for an error that the user can correct, with one line of explanation; 1 for all
+// other errors.
 #include <fmt/format.h>
 
 #include <chrono>

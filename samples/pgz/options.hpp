@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the user asked for.
+// The options of the command line.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace pgz {
 
-// The user can put it right; one line says how.
+// An error that the user can correct; its message is one line.
 class UserError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -19,14 +19,18 @@ class UserError : public std::runtime_error {
 
 struct Options {
   std::filesystem::path input;
-  std::filesystem::path out;  // empty: the input's name with .gz
-  int level = 6;              // of deflate, 1 fast to 9 small
-  unsigned workers = 0;       // 0: one for each usable core
-  std::size_t blocks = 0;     // under way at a time; 0: four for each worker
+  // Empty: the input's name with .gz.
+  std::filesystem::path out;
+  // The level of deflate, from 1 (fast) to 9 (small).
+  int level = 6;
+  // 0: one worker per usable core.
+  unsigned workers = 0;
+  // The number of blocks in the pipeline at a time; 0: four per worker.
+  std::size_t blocks = 0;
   bool show_stats = false;
 };
 
-// Nothing if --help or --version was all. Throws UserError.
+// Empty after --help and --version. Throws UserError.
 std::optional<Options> parse_options(int argc, char** argv);
 
 }  // namespace pgz

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A world, a space and a floor.
+// The world of ODE: a space, a floor and boxes.
 #include "samples/tumble/bodies.hpp"
 
 #include <ode/ode.h>
@@ -19,7 +19,8 @@ namespace tumble {
 namespace {
 
 constexpr int kStepsPerFrame = 8;
-constexpr double kStep = 1.0 / 30 / kStepsPerFrame / 1.5;  // 30 frames a second, a little slower than the world
+// 30 frames per second, a little slower than reality.
+constexpr double kStep = 1.0 / 30 / kStepsPerFrame / 1.5;
 constexpr int kIterations = 8;
 constexpr int kInRow = 4;
 
@@ -62,7 +63,8 @@ struct Bodies::World {
       if (number_of(b) < number_of(a)) std::swap(a, b);
       static_cast<World*>(self)->pairs.emplace_back(a, b);
     });
-    // ODE finds them in the order in which the bodies were moved, which with workers is a matter of chance.
+    // ODE finds contacts in the order in which the bodies moved. With workers, this order is
+    // random.
     std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
       return std::pair(number_of(a.first), number_of(a.second)) < std::pair(number_of(b.first), number_of(b.second));
     });
@@ -129,7 +131,8 @@ void Bodies::read(std::vector<Pose>& poses) const {
     return frames::Vec3{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2])};
   };
   for (std::size_t i = 0; i < poses.size(); ++i) {
-    const dReal* const rows = dBodyGetRotation(world_->bodies[i]);  // of four
+    // Each row has four numbers.
+    const dReal* const rows = dBodyGetRotation(world_->bodies[i]);
     poses[i] = {vec(dBodyGetPosition(world_->bodies[i])), {vec(rows), vec(rows + 4), vec(rows + 8)}};
   }
 }

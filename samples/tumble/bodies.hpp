@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The bodies that fall: the one file pair that knows ODE. The same bits whether it is stepped by workers or not: at most 8 iterations
-// (jobs/interop/ode.hpp says why), and contacts in the order of the bodies.
+// The falling bodies; only bodies.hpp and bodies.cpp use ODE. The results have the same bits with
+// and without workers, for two reasons: at most 8 iterations (jobs/interop/ode.hpp explains the
+// limit), and contacts in the order of the bodies.
 #pragma once
 
 #include <array>
@@ -14,7 +15,7 @@
 
 namespace tumble {
 
-// Where a body is: point -> rotation * point + position.
+// The position of a body: point -> rotation * point + position.
 struct Pose {
   frames::Vec3 position;
   std::array<frames::Vec3, 3> rotation;  // rows
@@ -24,15 +25,16 @@ class Bodies {
  public:
   enum class Stepped : bool { kByCaller, kByWorkers };
 
-  // Boxes with edges of `size`, in layers above the stage, each turned by chance, but by the same chance every time.
+  // Boxes with edges of `size`, in layers above the stage. Each has a random rotation, which is the
+  // same in every run.
   Bodies(int count, frames::Vec3 size, Stepped stepped);
   ~Bodies();
   Bodies(const Bodies&) = delete;
   Bodies& operator=(const Bodies&) = delete;
 
-  // To the next frame. Throws std::runtime_error if ODE cannot.
+  // Steps the world to the next frame. Throws std::runtime_error if ODE fails.
   void advance();
-  // pre: `poses` has one for each body.
+  // Copies the positions. pre: `poses` has one element per body.
   void read(std::vector<Pose>& poses) const;
 
  private:

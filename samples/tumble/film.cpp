@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Frames under way live in slots, which come back when the picture is encoded: so memory does not grow with the film.
+// The stages and the three forms of the film. A frame in progress occupies a slot, which becomes
+// free after its picture is encoded. Memory therefore does not grow with the film.
 #include "samples/tumble/film.hpp"
 
 #include <fmt/format.h>
@@ -23,10 +24,12 @@ namespace {
 using frames::Mesh;
 using frames::Vec3;
 
-constexpr std::size_t kSlots = 3;  // one that moves, one that is traced, one that is encoded
-constexpr float kScale = 0.24f;    // of a mesh as place_on_stage() leaves it
+// One frame moves, one is traced, one is encoded.
+constexpr std::size_t kSlots = 3;
+// Relative to a mesh after place_on_stage().
+constexpr float kScale = 0.24f;
 
-// Around its middle.
+// Creates a body around its centre.
 Mesh make_body(std::uint32_t along, std::uint32_t around, Vec3& size) {
   Mesh mesh = frames::make_knot(along, around);
   frames::place_on_stage(mesh);
@@ -43,7 +46,8 @@ Mesh make_body(std::uint32_t along, std::uint32_t around, Vec3& size) {
   return mesh;
 }
 
-// What a body looks like, and what those look like that are outside the picture, where only their shadows and reflections show.
+// The models of a body: a detailed one, and a coarse one for bodies outside the picture, of which
+// only shadows and reflections are visible.
 struct Looks {
   Looks() : fine(make_body(96, 12, size)) {
     Vec3 about_the_same;
@@ -89,7 +93,8 @@ class Film {
         bodies_.read(slot.poses);
         break;
       case Stage::kCull:
-        reel_.culled += cull(slot);  // one frame after the other, in every form
+        // In every form, frames are culled one after the other.
+        reel_.culled += cull(slot);
         break;
       case Stage::kBuild:
         build(slot);
@@ -106,7 +111,7 @@ class Film {
   }
 
  private:
-  // A body in the mesh of all.
+  // The part of one body in the mesh of all bodies.
   struct Part {
     bool is_seen;
     std::uint32_t first_position;
@@ -119,7 +124,7 @@ class Film {
     std::optional<frames::Scene> scene;
   };
 
-  // Returns how many are outside.
+  // Returns the number of bodies outside the picture.
   std::size_t cull(Slot& slot) const {
     const float radius = length(looks_.size) / 2;
     std::size_t culled = 0;
@@ -181,12 +186,13 @@ class Film {
   Reel reel_;
 };
 
-// Loops and builds of a job that runs already.
+// Loops and builds inside a running job.
 class InsideJobs final : public frames::Backend {
  public:
   std::string name() const override { return "jobs"; }
   unsigned worker_count() const override { return jobs::worker_count(); }
-  // On a thread of its own, as Embree blocks it; the workers have the frame before to trace meanwhile.
+  // Builds on a separate thread, because Embree blocks it. The workers trace the preceding frame
+  // meanwhile.
   void build(frames::Scene& scene) override {
     jobs::blocking([&scene] { scene.join_commit(); });
   }
@@ -214,9 +220,11 @@ Reel shoot_in_order(const Script& script, frames::Backend& backend) {
   return reel;
 }
 
-//  frame 0   move -> cull -> build -> trace -> encode
-//              v      v                 v        :
-//  frame 1   move -> cull -> build -> trace -> encode        : -> move of the frame that takes the slot
+// The edges of the graph. The end of `encode` frees a slot for the `move` of a later frame.
+//
+//   frame 0   move -> cull -> build -> trace -> encode
+//               v      v                 v        :
+//   frame 1   move -> cull -> build -> trace -> encode       : -> move of a later frame
 Reel shoot_as_graph(const Script& script, unsigned workers) {
   jobs::Scheduler scheduler({.worker_count = workers, .bind_caller = true});
   return scheduler.run([&] {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Film: the frames of falling meshes and the five stages of each. The stages are the same code for every runtime, which decides what
-// runs when: shoot_in_order() one after the other, shoot_as_graph() and shoot_as_pipeline() several frames at a time.
+// Film: the frames of falling meshes, and the five stages of each frame. All runtimes share the
+// code of the stages and decide on their order: shoot_in_order() runs one after the other;
+// shoot_as_graph() and shoot_as_pipeline() run several frames at a time.
 #pragma once
 
 #include <array>
@@ -23,16 +24,18 @@ struct Script {
   int bodies = 64;
   int width = 192;
   int height = 144;
-  int samples = 8;                          // paths per pixel at most
-  std::filesystem::path folder = "tumble";  // of the PNG files
+  // The maximum of paths per pixel.
+  int samples = 8;
+  // The folder of the PNG files.
+  std::filesystem::path folder = "tumble";
 };
 
 enum class Stage : std::uint8_t {
   kMove,    // ODE steps the bodies
-  kCull,    // who is in the picture?
-  kBuild,   // their meshes go where they are now, and into Embree
-  kTrace,   // tiles
-  kEncode,  // PNG
+  kCull,  // decides which bodies are in the picture
+  kBuild,  // moves the meshes to their positions and into Embree
+  kTrace,  // traces tiles
+  kEncode,  // writes a PNG file
 };
 inline constexpr std::size_t kStages = 5;
 
@@ -44,14 +47,17 @@ struct Interval {
 struct Reel {
   unsigned workers = 1;
   std::vector<frames::Image> frames;
-  std::vector<std::array<Interval, kStages>> times;  // by frame and stage
-  std::size_t culled = 0;                            // bodies outside the picture, of all frames
+  // By frame and stage.
+  std::vector<std::array<Interval, kStages>> times;
+  // Bodies outside the picture, summed over all frames.
+  std::size_t culled = 0;
 };
 
-// `backend` runs the loops. Throws frames::UserError if a file cannot be written.
+// Runs the loops on `backend`. Throws frames::UserError if a file cannot be written.
 [[nodiscard]] Reel shoot_in_order(const Script& script, frames::Backend& backend);
 
-// A task graph on so many workers: while a frame is traced, the next one's bodies move and the last one's picture is encoded.
+// Runs a task graph on `workers` workers. While a frame is traced, the bodies of the next one move,
+// and the picture of the last one is encoded.
 [[nodiscard]] Reel shoot_as_graph(const Script& script, unsigned workers);
 
 // The same as a pipeline: a frame is a token.

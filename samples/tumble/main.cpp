@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// tumble: meshes that fall, frame by frame, serially, by oneTBB, as a task graph of jobs and as a pipeline; all frames are compared.
+// tumble: falling meshes, frame by frame: serially, by oneTBB, as a task graph of jobs, and as a
+// pipeline. Compares all frames.
 //
-// Exit status: 0, 2 if the user can put it right (one line says how), 1 for everything else, such as frames that differ.
+// Exit status: 0; 2 for an error that the user can correct, with one line of explanation; 1 for all
+// other errors, such as frames that differ.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -24,7 +26,7 @@ namespace {
 struct Options {
   Script script;
   std::string backend = "all";
-  unsigned workers = 0;  // 0: as many as the runtime finds right
+  unsigned workers = 0;  // 0: the runtime decides
 };
 
 std::optional<Options> parse(int argc, char** argv) {
@@ -73,7 +75,7 @@ double wall_seconds(const Reel& reel) {
   return Seconds(last - reel.times.front().front().begin).count();
 }
 
-// How many frames went through `stage` while another frame was traced.
+// Returns the number of frames that went through `stage` while another frame was traced.
 int beside_trace(const Reel& reel, Stage stage) {
   const auto at = [](Stage which) { return static_cast<std::size_t>(which); };
   int count = 0;

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The progress line of the film.
 #include "samples/tumble/progress.hpp"
 
 #include <fmt/format.h>
@@ -22,7 +23,8 @@ Progress::~Progress() {
 void Progress::advance() {
   const std::size_t done = done_.fetch_add(1, std::memory_order_relaxed) + 1;
   if (!is_shown_) return;
-  // Whoever draws already will be followed by the next frame: nobody waits for a terminal.
+  // If another thread is drawing, this frame is skipped, because no thread waits for a terminal. A
+  // later frame redraws the line.
   const std::unique_lock lock(drawing_, std::try_to_lock);
   if (lock) draw(done);
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How far the film is: on a terminal a line on standard error, otherwise nothing.
+// The progress of the film: on a terminal a line on standard error, otherwise nothing.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Another frame is there. Any thread.
+  // Counts another frame. Any thread may call it.
   void advance();
 
  private:
@@ -27,7 +27,7 @@ class Progress {
   const std::string name_;
   const std::size_t frames_;
   const bool is_shown_;
-  std::atomic<std::size_t> done_ = 0;  // relaxed: for people
+  std::atomic<std::size_t> done_ = 0;  // relaxed: human-readable output only
   std::mutex drawing_;
 };
 

@@ -1,4 +1,4 @@
-# The same file with any number of workers; one line for each error.
+# The file is the same for any number of workers; each error is one line.
 file(MAKE_DIRECTORY ${FOLDER})
 foreach(workers 1 2 16)
   execute_process(COMMAND ${CMAKE_COMMAND} -E env JOBS_NUM_WORKERS=${workers} ${AOBAKE} bunny ${FOLDER}/bunny.ply

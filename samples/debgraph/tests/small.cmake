@@ -1,4 +1,4 @@
-# A graph small enough to know the answers: cycles, alternatives, provided names, what nobody has, names twice.
+# A graph with known answers: cycles, alternatives, provided names, missing names, duplicate names.
 file(WRITE ${FOLDER}/packages "Package: top
 Depends: left (>= 1.0), missing | right:any, top
 

@@ -1,5 +1,5 @@
-# Every package that this machine knows of: the lists of its archive; where there are none, or with SMALL, what is installed. The
-# same answer with any number of workers, but for the times.
+# All packages that this machine knows: the lists of its archive. Without lists, or with SMALL, the
+# installed packages. The answer is the same for any number of workers, except for the times.
 set(input /var/lib/dpkg/status)
 if(NOT SMALL)
   execute_process(COMMAND apt-cache dumpavail OUTPUT_FILE ${FOLDER}.packages ERROR_QUIET RESULT_VARIABLE status)

@@ -1,4 +1,4 @@
-# --backend=all says that the pictures are equal and tells the three times and the ratio; only the picture remains.
+# --backend=all reports equal pictures, three times and the ratio; it leaves only the picture.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 run_well(--mesh=procedural --size=80x60 --samples=16 --rounds=2 --workers=2 --out=all.png)
 foreach(expected

@@ -1,4 +1,4 @@
-# Each mistake: status 2, one line on standard error that names it, and no file written or changed.
+# Each mistake: status 2, one line on standard error that names it, no written or changed file.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 file(WRITE ${FOLDER}/empty.obj "")
@@ -27,7 +27,7 @@ function(expect_error pattern)
   endif()
 endfunction()
 
-# A mesh that every machine has; small, should one of these begin to render after all.
+# A mesh that needs no file; small, in case one of these commands does render.
 set(run_small --mesh=procedural --samples=1)
 
 expect_error("--frobnicate" --frobnicate)

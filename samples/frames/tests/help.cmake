@@ -1,4 +1,4 @@
-# --help names every option; --version is one line; neither needs anything else.
+# --help names every option; --version is one line; neither needs a further argument.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 run_well(--help)
 foreach(option backend workers size samples rounds mesh out version)

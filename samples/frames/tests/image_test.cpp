@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Tiles must cover the picture once, whatever its size.
+// Tiles cover a picture of any size exactly once.
 #include "samples/frames/image.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is loaded must stand on the stage with usable normals; what is broken must be refused. Messages: errors.cmake.
+// A loaded mesh stands on the stage with usable normals; a broken mesh is refused. errors.cmake
+// checks the messages.
 #include "samples/frames/mesh.hpp"
 
 #include <gtest/gtest.h>

@@ -1,14 +1,15 @@
-# Included by the test scripts, which get FRAMES, the program, and FOLDER, an empty place of their own.
+# Included by the test scripts. They receive FRAMES, the program, and FOLDER, an empty folder of
+# their own.
 file(REMOVE_RECURSE ${FOLDER})
 file(MAKE_DIRECTORY ${FOLDER})
 
-# Runs the program in FOLDER; sets status, output and errors.
+# Runs the program in FOLDER and sets status, output and errors.
 macro(run)
   execute_process(COMMAND ${FRAMES} ${ARGN} WORKING_DIRECTORY ${FOLDER}
                   RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE errors)
 endmacro()
 
-# As run(), and fails unless the program succeeds in silence on standard error.
+# The same as run(), but fails unless the program succeeds without output on standard error.
 macro(run_well)
   run(${ARGN})
   if(NOT status EQUAL 0 OR NOT errors STREQUAL "")

@@ -1,5 +1,5 @@
-# The picture of MESH has the same sha256 from every backend and with every number of workers. SMALL: a rougher picture, where all takes
-# twenty times as long.
+# The picture of MESH has the same sha256 from every backend and with every number of workers.
+# SMALL: a coarser picture, for builds that take twenty times as long.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 if(NOT MESH STREQUAL "procedural" AND NOT EXISTS /usr/share/glmark2/models/${MESH}.obj)
   message("SKIPPED: no mesh '${MESH}' here; install Debian's glmark2-data")

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The sample points must be spread as the theory of (0,2)-sequences says, and be functions of their coordinates alone.
+// The sample points have the distribution of (0,2)-sequences and are functions of their coordinates
+// only.
 #include "samples/frames/sampler.hpp"
 
 #include <gtest/gtest.h>
@@ -12,7 +13,7 @@
 namespace frames {
 namespace {
 
-// The definition, one direction number for each bit.
+// The definition: one direction number per bit.
 std::uint32_t sobol_second_by_definition(std::uint32_t index) {
   std::uint32_t result = 0;
   for (std::uint32_t direction = 1u << 31; index != 0; index >>= 1, direction ^= direction >> 1) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Hits must not depend on who built the acceleration structure, not even where triangles meet or coincide.
+// Hits do not depend on the threads that built the acceleration structure, even where triangles
+// meet or coincide.
 #include "samples/frames/scene.hpp"
 
 #include <gtest/gtest.h>
@@ -33,7 +34,7 @@ TEST(Scene, OfCoincidingTrianglesTheFirstIsHit) {
   Mesh mesh;
   for (std::uint32_t i = 0; i < kCopies; ++i) {
     mesh.positions.insert(mesh.positions.end(), {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}});
-    // Their normals tell them apart.
+    // Their normals distinguish them.
     mesh.normals.insert(mesh.normals.end(), 3, normalized({static_cast<float>(i), 0, 1000}));
     mesh.triangles.push_back({3 * i, 3 * i + 1, 3 * i + 2});
   }
@@ -86,7 +87,7 @@ TEST(Scene, SeesNothingBeyondTheGivenDistance) {
   EXPECT_EQ(hit->face_normal.z, 1);
 }
 
-// A triangle upright, a second one that lies, and a third in the place of the second: of these two the first is hit.
+// One upright triangle, and two lying ones in the same place: a ray hits the first of these two.
 TEST(Scene, AModelIsHitWhereItsInstancesAre) {
   const Mesh model_mesh = upright_triangle();
   Scene model(model_mesh);

@@ -1,4 +1,4 @@
-# Each mistake: status 2, one line on standard error that names it, and no file written or changed.
+# Each mistake: status 2, one line on standard error that names it, no written or changed file.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 file(WRITE ${FOLDER}/text "text")
 file(MAKE_DIRECTORY ${FOLDER}/folder)
@@ -27,7 +27,7 @@ expect_error("no file 'folder'" folder)
 expect_error("'folder' is not a file" text --out=folder)
 expect_error("no-folder/a.gz" text --out=no-folder/a.gz)
 
-# Longer than its size says, as a file that grows while it is read.
+# Longer than its reported size, like a file that grows during the read.
 run(/proc/version --out=version.gz)
 if(NOT status EQUAL 1 OR NOT errors MATCHES "^pgz: '/proc/version' was changed while it was read\n$")
   message(SEND_ERROR "a file that grows: status ${status}\n${errors}")

@@ -1,4 +1,4 @@
-# What gunzip makes of the output is the input, and the output is the same with any number of workers and blocks.
+# gunzip restores the input, and the output is the same for any number of workers and blocks.
 include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 find_program(gunzip gunzip)
 if(NOT gunzip)
@@ -8,7 +8,7 @@ endif()
 
 file(WRITE ${FOLDER}/empty "")
 file(WRITE ${FOLDER}/short "once upon a time\n")
-# A multiple of the block's size, and something that does not compress at all.
+# A multiple of the block size, and incompressible data.
 string(REPEAT "0123456789abcde\n" 65536 even)
 file(WRITE ${FOLDER}/even "${even}")
 file(COPY_FILE ${PGZ} ${FOLDER}/program)
@@ -32,7 +32,8 @@ foreach(name empty short even program)
   endforeach()
 endforeach()
 
-# Each of its four blocks would have to spell the 20,000 letters out, had it not seen them in the one before.
+# Without the dictionary from the preceding block, each of the four blocks would contain all 20,000
+# letters.
 string(RANDOM LENGTH 20000 RANDOM_SEED 1 letters)
 string(REPEAT "${letters}" 100 again)
 file(WRITE ${FOLDER}/again "${again}")

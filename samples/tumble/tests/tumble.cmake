@@ -1,5 +1,5 @@
-# Few small frames by every backend, compared by the program itself; then by jobs alone with other numbers of workers, whose files must be
-# the same.
+# Few small frames by every backend, compared by the program. Then by jobs with other numbers of
+# workers: the files are the same.
 file(REMOVE_RECURSE ${FOLDER})
 set(small --frames=5 --bodies=16 --width=64 --height=48 --samples=2)
 
