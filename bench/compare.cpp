@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_compare: jobs against its peers, pair by pair in this one process. scripts/bench builds and runs it.
+// bench_compare: compares jobs with other libraries, pair by pair, in one process. scripts/bench
+// builds and runs it.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -59,7 +60,8 @@ void list(const Options& options) {
 }
 
 int compare(const Options& options) {
-  // Before all the work: what cannot be written must not be found out after it.
+  // Opens the output files before the measurements: a file that cannot be written must not cost a
+  // whole run.
   for (const std::string& file : {options.json, options.page}) {
     if (!file.empty() && !std::ofstream(file, std::ios::app)) {
       fmt::print(stderr, "bench_compare: cannot write {}\n", file);

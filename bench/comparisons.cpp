@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See comparisons.hpp.
+// The table of all comparisons and gates; comparisons.hpp has the types.
 #include "bench/comparisons.hpp"
 
 #include "bench/algorithms/workload.hpp"
@@ -35,7 +35,7 @@ namespace bench {
 namespace {
 
 constexpr std::string_view kNs = "ns";
-// By the switch that the library was built with.
+// The limit depends on the switch that the library was built with.
 #if defined(JOBS_BOOST_CONTEXT)
 constexpr double kSwitch = 5;
 #else
@@ -60,7 +60,8 @@ Comparison loop(std::string_view workload) {
                      loops::serial<Loop>);
 }
 
-// The same against one thread without a runtime: 0.98 of what two could be at best.
+// The same, compared with one thread without a runtime. The gate is 0.98 of the best result of two
+// threads.
 template <class Loop>
 Comparison loop_against_serial(std::string_view workload) {
   return {{{workload, kNs, Gate::faster(1.96)}},
@@ -70,7 +71,7 @@ Comparison loop_against_serial(std::string_view workload) {
           nullptr};
 }
 
-// The operations are nodes, which the workload divides by.
+// The operations are nodes; the workload divides by their number.
 template <class Tree>
 Comparison tree(std::string_view workload) {
   return against_tbb(workload, Gate::reported(), Tree::kNodes, 2, trees::on_jobs<Tree>, trees::on_tbb<Tree>,
@@ -94,7 +95,7 @@ Comparison algorithm(std::string_view workload, Gate gate) {
   return against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>, algorithms::on_tbb<Algorithm>,
                      algorithms::serial<Algorithm>);
 }
-// The serial side is left out where the row above has it.
+// Without the serial side if the row above has it.
 template <class Algorithm>
 Comparison algorithm_against_std(std::string_view workload, Gate gate = Gate::reported(),
                                  Contender serial = algorithms::serial<Algorithm>) {
@@ -123,7 +124,7 @@ Comparison timer_pairs(std::string_view workload, Gate gate) {
           nullptr};
 }
 
-// Blocks that are freed by the worker that allocated them, or by the other.
+// Blocks that the allocating worker frees, or the other one.
 template <class Blocks, allocate::FreedBy kBy>
 std::vector<Comparison> allocation(std::string_view workload) {
   const auto against = [workload](std::string_view peer, Contender measure) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All comparisons that this benchmark makes, with their gates: the one table to edit when a workload comes.
+// All comparisons with their gates: the one table to edit for a new workload.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,11 @@
 
 namespace bench {
 
-// One row of the report: one of the figures that the contenders return, in their order.
+// One row of the report: one of the figures of the contenders, in their order.
 struct RowSpec {
   std::string_view workload;
-  std::string_view unit;  // "ns" for a time, shown in the scale that fits
+  // "ns" for a time, printed in the scale that fits.
+  std::string_view unit;
   Gate gate;
 
   bool is_time() const { return unit == "ns"; }
@@ -27,7 +28,7 @@ struct Comparison {
   std::int64_t operations;  // of one measurement
   Side jobs;
   Side peer;
-  Contender serial;  // null: there is no serial form of it
+  Contender serial;  // null: no serial form
 
   Side serial_side() const { return {"serial", serial, 1}; }
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See gate.hpp.
+// Verdicts and texts of gates.
 #include "bench/gate.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate: what a row must show. A missed gate is reported, it never fails the run: wrong results do.
+// Gate: the promise of a row. A missed gate is reported and does not fail the run; a wrong result
+// does.
 #pragma once
 
 #include <string>
@@ -14,14 +15,19 @@ class Gate {
  public:
   enum class Verdict { kNone, kPass, kMiss };
 
-  static Gate reported() { return {Kind::kReported, 0}; }                 // no promise, the figure is enough
-  static Gate faster(double times) { return {Kind::kFaster, times}; }     // the median ratio is at least that
-  static Gate tie() { return {Kind::kSurely, 0.97}; }                     // as fast, within the noise
-  static Gate ahead() { return {Kind::kSurely, 1}; }                      // the whole interval is above 1
-  static Gate at_most(double figure) { return {Kind::kAtMost, figure}; }  // our own figure, in the unit of the row
+  // No promise: the figure is only reported.
+  static Gate reported() { return {Kind::kReported, 0}; }
+  // The median ratio is at least `times`.
+  static Gate faster(double times) { return {Kind::kFaster, times}; }
+  // As fast as the peer, within the noise.
+  static Gate tie() { return {Kind::kSurely, 0.97}; }
+  // The whole interval is above 1.
+  static Gate ahead() { return {Kind::kSurely, 1}; }
+  // The figure of jobs, in the unit of the row, is at most `figure`.
+  static Gate at_most(double figure) { return {Kind::kAtMost, figure}; }
 
   Verdict judge(double figure, double ratio, Interval interval) const;
-  // Whether it is the interval that is judged, which many rounds make narrow.
+  // Returns true if the gate judges the interval, which many rounds make narrow.
   bool needs_interval() const { return kind_ == Kind::kSurely; }
   std::string describe() const;
 

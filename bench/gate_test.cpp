@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The verdicts on rows whose figures are known.
+// The verdicts on rows with known figures.
 #include "bench/gate.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_instructions OPERATION COUNT: performs an operation that often on one worker and prints nothing. scripts/instructions
-// runs it under valgrind and counts; without arguments it lists the operations. bench_instructions --compiler says by whom it was made.
+// bench_instructions OPERATION COUNT: performs an operation COUNT times on one worker and prints
+// nothing. scripts/instructions runs it under valgrind and counts. Without arguments it lists the
+// operations. bench_instructions --compiler prints the compiler that built it.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +12,7 @@
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/jobs.hpp"
 
-// All of a fork and a join that nobody disturbs, for scripts/check-fork, which looks at its instructions.
+// A complete fork and join without a theft; scripts/check-fork examines its instructions.
 extern "C" [[gnu::noinline, gnu::used]] std::int64_t bench_fork_and_join(std::int64_t i) {
   const auto [a, b] = jobs::fork_join([i] { return i; }, [i] { return -i; });
   return a + b;
@@ -38,7 +39,7 @@ void fork_join_context(std::int64_t count) {
   });
 }
 
-// One job, from spawn to its end, with its share of one wait per 64.
+// One job, from spawn() to its end, with its share of one wait per 64 jobs.
 void spawn(std::int64_t count) {
   constexpr std::int64_t kBatch = 64;
   std::int64_t runs = 0;
@@ -50,7 +51,7 @@ void spawn(std::int64_t count) {
   if (runs < count) std::abort();
 }
 
-// The same for jobs with a place, and for urgent ones.
+// The same for affine and urgent jobs.
 void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
   constexpr std::int64_t kBatch = 64;
   std::int64_t runs = 0;
@@ -66,7 +67,7 @@ void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
 void spawn_for_one_worker(std::int64_t count) { spawn_with({.on = jobs::worker(0)}, count); }
 void spawn_urgent(std::int64_t count) { spawn_with({.urgent = true}, count); }
 
-// One iteration that is a chunk of its own.
+// One iteration that forms a chunk of its own.
 void parallel_for_chunk(std::int64_t count) {
   std::int64_t sum = 0;
   jobs::parallel_for(
@@ -74,7 +75,7 @@ void parallel_for_chunk(std::int64_t count) {
   if (sum != count * (count - 1) / 2) std::abort();
 }
 
-// One add() and one done(), nobody waiting.
+// One add() and one done() without waiters.
 void counter(std::int64_t count) {
   jobs::Counter counter(1);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -124,7 +125,7 @@ void switching(std::int64_t count) {
   partner.wait();
 }
 
-// One node of a chain of 100, frozen, run again and again.
+// One node of a frozen chain of 100 nodes that runs repeatedly.
 void graph_node(std::int64_t count) {
   constexpr std::int64_t kNodes = 100;
   std::int64_t runs = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See machine.hpp.
+// Reads processor, kernel, compiler and versions of the peers.
 #include "bench/machine.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where and with what a figure was measured: no number without it.
+// The machine and the software of a measurement; every published figure comes with them.
 #pragma once
 
 #include <string>
@@ -9,9 +9,9 @@
 namespace bench {
 
 struct Machine {
-  std::string name;      // processor, number of processors, kernel
+  std::string name;  // processor, number of processors, kernel
   std::string compiler;  // with the flags
-  std::string peers;     // versions of the libraries that we compare with
+  std::string peers;  // versions of the peers
 };
 
 Machine this_machine();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See page.hpp.
+// The page in Markdown and the picture in SVG.
 #include "bench/page.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +16,8 @@
 namespace bench {
 namespace {
 
-// The picture, in pixels: a line for each row, its name on the left, the ratio on a logarithmic axis.
+// The picture, in pixels: one line per row with its name on the left and the ratio on a logarithmic
+// axis.
 constexpr int kLineHeight = 18;
 constexpr int kTop = 40;
 constexpr int kAxisLeft = 250;
@@ -31,7 +32,7 @@ constexpr std::string_view kBehind = "#cf222e";
 
 bool is_shown(const Row& row) { return std::isfinite(row.ratio) && row.comparison->peer.runtime != "jobs@1"; }
 
-// The whole interval counts: what may be either is a tie.
+// The whole interval counts: an interval on both sides of 1 is a tie.
 std::string_view colour(const Row& row) {
   if (row.interval.lo > 1) return kAhead;
   return row.interval.hi < 1 ? kBehind : kTie;

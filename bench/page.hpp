@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report to be read later: a page in Markdown and, beside it, a picture of all ratios, losses in red. docs/benchmarks.md is one.
+// A report as a file: a page in Markdown and a picture of all ratios with losses in red.
+// docs/benchmarks.md is such a page.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +14,8 @@
 
 namespace bench {
 
-// Writes `page`, and the picture as the same name with .svg. Throws std::ios_base::failure if one of them cannot be written.
+// Writes `page`, and the picture under the same name with .svg. Throws std::ios_base::failure if
+// one of them cannot be written.
 void write_page(const std::filesystem::path& page, const std::vector<Row>& rows, const Machine& machine,
                 const std::string& commit, const Effort& effort);
 

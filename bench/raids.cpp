@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_raids [COUNT] [--gate]: so many raids, 100,000 unless told, each checked; how late the jobs started. With --gate it ends with
-// 1 if one was a miss: it took a millisecond, and more than the machine had taken away from the two threads.
+// bench_raids [COUNT] [--gate]: forces publication of a private job COUNT times, 100,000 by
+// default, checks each sample, and prints the delays of the jobs. With --gate it exits with 1 if
+// one was a miss: a job took a millisecond, and more than the time that the machine had taken from
+// the two threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,7 +31,7 @@ void print(const char* what, const std::vector<double>& ns) {
 
 constexpr std::size_t kMostSamples = 10'000'000;
 
-// 0: it is no number, or more than anybody waits for.
+// Returns 0 if the text is no number, or is too large for a run.
 std::size_t to_count(std::string_view text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See report.hpp.
+// The table and the JSON file.
 #include "bench/report.hpp"
 
 #include <fmt/format.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the reader gets: a table while the rounds run, and a file for programs.
+// The output: a table while the rounds run, and a file for programs.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@
 
 namespace bench {
 
-// Three significant digits, times in the scale that fits.
+// Returns three significant digits; times in the scale that fits.
 std::string show(double figure, std::string_view unit);
 Gate::Verdict judge(const Row& row);
-// "PASS ", "MISS " or nothing.
+// Returns "PASS ", "MISS " or nothing.
 std::string_view show(Gate::Verdict verdict);
 
 void print_banner(const Machine& machine, const std::string& commit, const Effort& effort);
 void print_row(const Row& row);
 void print_summary(const std::vector<Row>& rows);
 
-// An array of rows. Times are in ns; a ratio that is not finite is null.
+// Returns an array of rows. Times are in ns; a ratio that is not finite is null.
 std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit, bool quick);
 
 }  // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See rounds.hpp.
+// The rounds of a comparison, and their evaluation.
 #include "bench/rounds.hpp"
 
 #include <algorithm>
@@ -12,8 +12,9 @@
 namespace bench {
 namespace {
 
-// So many times the rounds where a tie has to be shown, and as many times more while its interval is wider than that. How wide it is
-// does not tell on which side of 1 it lies, so to stop there favours nobody.
+// A row that has to show a tie gets this many times the rounds, and again as many while its
+// interval is too wide. The width of the interval does not depend on the side of 1, so this
+// stopping rule favours neither side.
 constexpr int kMoreIfClose = 3;
 constexpr double kNarrow = 0.03;
 
@@ -27,7 +28,7 @@ struct Round {
   bool disturbed = false;
 };
 
-// Which side goes first is drawn by lot: what grows or shrinks steadily cancels over the rounds.
+// Runs both sides in random order: a steady trend cancels over the rounds.
 Round run_round(const Comparison& comparison, bool jobs_first, bool with_serial, bool quick) {
   const std::string_view workload = comparison.rows.front().workload;
   Round round;
@@ -81,8 +82,8 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
   };
   for (int i = 0;; ++i) {
     const int wanted = rounds_wanted();
-    // Half as many again to replace disturbed ones: a machine that is shared all the time must not keep us for ever, and who is in
-    // a hurry does not wait for them.
+    // Half as many rounds again replace disturbed ones. A machine that is always shared must not
+    // delay the run forever, and --quick does not wait for quiet rounds.
     const int replacements = effort.quick ? 0 : wanted / 2;
     if (static_cast<int>(clean.size()) >= wanted || i >= wanted + replacements) break;
     all.push_back(run_round(comparison, random() % 2 == 0, i < effort.serial_rounds, effort.quick));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Runs both sides of a comparison round after round and boils the rounds down to rows.
+// Runs both sides of a comparison round after round, and reduces the rounds to rows.
 #pragma once
 
 #include <chrono>
@@ -16,25 +16,32 @@ struct Row {
   const RowSpec* spec;
   double jobs;  // medians over the rounds
   double peer;
-  double serial;  // not a number if the workload has no serial form
-  double ratio;   // median of peer / jobs, round by round; not finite if our figure is 0
+  // Not a number if the workload has no serial form.
+  double serial;
+  // The median of peer / jobs per round; not finite if the figure of jobs is 0.
+  double ratio;
   Interval interval;
-  int rounds;     // those that count
-  int disturbed;  // those that had to be dropped; or, if `noisy`, those among the ones that count
-  bool noisy;     // too few rounds were undisturbed, so all of them count
+  int rounds;  // the counted rounds
+  // Dropped rounds; or, if `noisy`, the disturbed ones among the counted rounds.
+  int disturbed;
+  // Too few rounds were undisturbed, so all of them count.
+  bool noisy;
 };
 
-// How many rounds. An interval is as narrow as they are many, so what is short is repeated more often, and more often still what
-// has to show a tie.
+// The number of rounds. More rounds make an interval narrower. Short workloads are therefore
+// repeated more often, and rows that must show a tie even more often.
 struct Effort {
   int rounds;  // at least
   int max_rounds;
-  int serial_rounds;               // what it takes without a runtime is for the reader: no gate depends on it
-  std::chrono::milliseconds time;  // beyond `rounds`, as long as this is not over
+  // The serial figure is for the reader: no gate depends on it.
+  int serial_rounds;
+  // Further rounds beyond `rounds` run until this time is over.
+  std::chrono::milliseconds time;
   bool quick;
 };
 
-// One row for each RowSpec. Throws WrongResult, naming workload, runtime and workers.
+// Returns one row per RowSpec. Throws WrongResult with the names of workload and runtime and the
+// number of workers.
 std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort);
 
 }  // namespace bench

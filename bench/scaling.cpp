@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_scaling PAGE: simulates the scheduler with 1 to 512 workers (scaling/simulator.hpp), measures the same with the library on this
-// machine as far as it goes, and writes a page for people with a picture beside it. Without a page: only the figures.
+// bench_scaling PAGE: simulates the scheduler with 1 to 512 workers (scaling/simulator.hpp). It
+// measures the same with the library on this machine, as far as its processors allow. It writes a
+// human-readable page with a picture. Without a page, it prints only the figures.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -28,7 +29,8 @@ using bench::scaling::Outcome;
 using bench::scaling::Setting;
 using bench::scaling::Shape;
 
-constexpr double kTimeNs = 5e6;  // of each worker, if the work were all
+// Of each worker, for a run without overhead.
+constexpr double kTimeNs = 5e6;
 constexpr unsigned kMostWorkers = 512;
 constexpr std::array kLeaves = {100.0, 1e3, 1e4, 1e5};  // ns
 constexpr std::array<std::string_view, 4> kColours = {"#cf222e", "#bf8700", "#1a7f37", "#0969da"};
@@ -51,9 +53,9 @@ Outcome simulate(const Series& series, double leaf_ns, unsigned workers) {
       Setting{.workers = workers, .leaf_ns = leaf_ns, .leaves = leaves, .shape = series.shape, .hot = series.hot});
 }
 
-// --- measured -----------------------------------------------------------------------------------------------------------
+// --- measured ------------------------------------------------------------------------------------
 
-// Some `steps` of dependent arithmetic: a leaf that reads no memory.
+// A number of dependent arithmetic steps: a leaf that reads no memory.
 std::uint64_t compute(std::int64_t steps) {
   auto x = static_cast<std::uint64_t>(steps);
   for (std::int64_t i = 0; i < steps; ++i) x = bench::opaque(x * 0x9E3779B97F4A7C15 + 1);
@@ -93,7 +95,8 @@ double measured_ns(Shape shape, std::int64_t leaves, std::int64_t steps, unsigne
   });
 }
 
-// Speed-up against one worker, both measured in turn, the median; "-" if other programs had a part of the machine each time.
+// Returns the median speed-up against one worker, both measured in turn. Returns "-" if other
+// programs used a part of the machine in each round.
 std::string measured_speed_up(Shape shape, double leaf_ns, unsigned workers) {
   const auto leaves = static_cast<std::int64_t>(workers * kTimeNs / leaf_ns);
   const std::int64_t steps = steps_of(leaf_ns);
@@ -114,7 +117,8 @@ std::string comparison() {
   std::string text =
       fmt::format("| speed-up of {} workers | leaf | simulated | measured here |\n|---|---|---|---|\n", workers);
   for (const Series& series : kSeries) {
-    if (series.hot) continue;  // new schedulers sleep
+    // The workers of a new scheduler sleep.
+    if (series.hot) continue;
     for (const double leaf : kLeaves) {
       const double alone = simulate(series, leaf, 1).efficiency;
       text += fmt::format("| {} | {:g} us | {:.2f} | {} |\n", series.name, leaf / 1e3,
@@ -125,7 +129,7 @@ std::string comparison() {
   return text;
 }
 
-// --- picture ------------------------------------------------------------------------------------------------------------
+// --- picture -------------------------------------------------------------------------------------
 
 constexpr double kPanelWidth = 400, kPanelHeight = 260, kLeft = 50, kTop = 40, kGap = 60;
 
@@ -162,7 +166,7 @@ std::string curve(const std::vector<double>& efficiencies, std::string_view colo
                      dots);
 }
 
-// --- page ---------------------------------------------------------------------------------------------------------------
+// --- page ----------------------------------------------------------------------------------------
 
 struct Sheet {
   std::string svg, table;
@@ -260,7 +264,8 @@ int main(int argc, char** argv) {
   CLI11_PARSE(app, argc, argv);
   const auto svg_path = std::filesystem::path(page_path).replace_extension(".svg");
   std::ofstream page_file, svg_file;
-  if (!page_path.empty()) {  // before the measurements: what cannot be written must not be found out after them
+  if (!page_path.empty()) {
+    // Before the measurements, because a file that cannot be written must not cost a whole run.
     page_file.open(page_path);
     svg_file.open(svg_path);
     if (!page_file || !svg_file) {

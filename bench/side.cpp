@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See side.hpp.
+// One measurement of one side.
 #include "bench/side.hpp"
 
 #include <fmt/format.h>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_single: the rows of scripts/bench under Google Benchmark, one benchmark for each side of a row: WORKLOAD/RUNTIME/W:THREADS.
-// One iteration is one measurement. Contenders hold the clock themselves (set-up and warm-up are not measured), so the time is
-// ns per operation. A row in another unit has its figure in a counter with the name of the unit; its time is that of the measurement.
+// bench_single: the rows of scripts/bench under Google Benchmark, one benchmark per side of a row:
+// WORKLOAD/RUNTIME/W:THREADS. One iteration is one measurement. Contenders measure the time
+// themselves, without set-up and warm-up, so the time is in ns per operation. A row in another unit
+// has its figure in a counter with the name of the unit; its time is the time of the measurement.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -21,7 +22,7 @@ constexpr int kBadUse = 2;
 
 bool any_wrong = false;
 
-// figure: which of the figures of the side belongs to `row`.
+// `figure`: the index of the figure that belongs to `row`.
 void measure(benchmark::State& state, const bench::RowSpec& row, std::size_t figure, const bench::Side& side) {
   for (auto _ : state) {
     try {
@@ -47,7 +48,8 @@ void add(const std::string& name, const bench::RowSpec& row, std::size_t figure,
 }
 
 void add_all() {
-  std::map<std::string, bench::Contender> known;  // rows of one workload share sides
+  // Rows of one workload share sides.
+  std::map<std::string, bench::Contender> known;
   for (const bench::Comparison& comparison : bench::comparisons()) {
     for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
       const bench::RowSpec& row = comparison.rows[i];

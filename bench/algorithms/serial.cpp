@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The algorithms of the standard library, alone.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // libstdc++ 12 calls what it deprecates; clang notices
+// The serial algorithms of the standard library.
+//
+// libstdc++ 12 calls functions that it deprecates; clang warns.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <algorithm>
 #include <functional>
 #include <numeric>

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The algorithms of the standard library with std::execution::par, which libstdc++ runs on oneTBB.
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // libstdc++ 12 calls what it deprecates; clang notices
+//
+// libstdc++ 12 calls functions that it deprecates; clang warns.
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include <algorithm>
 #include <execution>
 #include <functional>

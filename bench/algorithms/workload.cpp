@@ -16,7 +16,7 @@ std::uint64_t mix(std::uint64_t x) {
   return x ^ (x >> 31);
 }
 
-// One for each lambda that makes elements.
+// One instance per lambda that creates elements.
 template <class T, class Make>
 const std::vector<T>& made_once(std::size_t n, Make make) {
   static const std::vector<T> values = [&] {

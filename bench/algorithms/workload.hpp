@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One class for each algorithm, of one shape: reset() makes the input again, each side's apply() runs its algorithm on it, and
-// check() compares with what the standard library's serial algorithm gives. kOperations elements; unit: ns per call.
+// One class per algorithm, all of one shape. reset() restores the input, apply() of each side runs
+// its algorithm on it, and check() compares with the result of the standard library's serial
+// algorithm. kOperations elements; unit: ns per call.
 //
-// The sorts, the scan and the reduction have their own sizes (10^7 numbers, 10^6 strings), the others work on a million numbers: in
-// a shared cache, so that what is compared is the algorithm and not the memory.
+// The sorts, the scan and the reduction have their own sizes (10^7 numbers, 10^6 strings). The
+// other rows process a million numbers, which fit into a shared cache: the rows compare the
+// algorithms, not the memory.
 #pragma once
 
 #include <cstddef>
@@ -22,28 +24,28 @@ namespace bench::algorithms {
 inline constexpr std::size_t kMillion = 1'000'000;
 inline constexpr std::size_t kTenMillion = 10'000'000;
 
-// Values that a predicate below splits in halves and that repeat in short runs.
+// Values that a predicate below divides in halves and that repeat in short runs.
 std::uint32_t number_at(std::size_t i);
-// Objects, no functions: a function's address is called element by element where a thief runs it, by any runtime, but inlined in serial
-// code.
+// Objects instead of functions: where a thief runs it, any runtime calls a function through its
+// address, element by element. In serial code the compiler inlines it.
 inline constexpr auto is_chosen = [](std::uint32_t x) { return (x & 4u) != 0; };
 inline constexpr auto half_of = [](std::uint32_t x) { return 0.5 * x; };
 
-// 32-bit numbers without an order.
+// 32-bit numbers in random order.
 struct SortInt {
   static constexpr int kPasses = 1;
   std::vector<std::uint32_t> values;
   void reset();
   void check() const;
 };
-// 8 to 24 letters.
+// Strings of 8 to 24 letters.
 struct SortString {
   static constexpr int kPasses = 1;
   std::vector<std::string> values;
   void reset();
   void check() const;
 };
-// Numbers and where they were, by the numbers.
+// Numbers and their original positions, sorted by the numbers.
 struct StableSort {
   static constexpr int kPasses = 1;
   using Item = std::pair<std::uint32_t, std::uint32_t>;
@@ -52,7 +54,7 @@ struct StableSort {
   void reset();
   void check() const;
 };
-// A sum of doubles, all small integers, so that each order gives the same bits.
+// A sum of doubles, all small integers, so that each order of additions gives the same bits.
 template <std::size_t kSize>
 struct SumOf {
   static constexpr int kPasses = 8;
@@ -63,7 +65,7 @@ struct SumOf {
 };
 struct Reduce : SumOf<kTenMillion> {};
 struct TransformReduce : SumOf<kMillion> {};
-// From `in` to `out`.
+// An algorithm from `in` to `out`.
 template <std::size_t kSize>
 struct Map {
   static constexpr int kPasses = 8;
@@ -92,7 +94,7 @@ struct Transform {
   void reset();
   void check() const;
 };
-// In place.
+// An algorithm in place.
 struct InPlace {
   static constexpr int kPasses = 4;
   std::vector<std::uint32_t> values;
@@ -115,7 +117,7 @@ struct NthElement : InPlace {
 struct ForEachN : InPlace {  // adds 1
   void check() const;
 };
-struct FindIf : InPlace {  // the only one stands at 9/10
+struct FindIf : InPlace {  // the only match is at 9/10
   static constexpr std::uint32_t kSought = 0xffffffffu;
   void reset();
   void check() const;
@@ -124,14 +126,14 @@ struct MinMax : InPlace {  // position of the smallest + position of the largest
   void check() const;
 };
 
-// The one instance, so that all sides work on the same memory.
+// The only instance: all sides work on the same memory.
 template <class Workload>
 Workload& shared() {
   static Workload workload;
   return workload;
 }
 
-// Time of a call. A call of some 100 ms needs no warm-up.
+// Returns the time of a call. A call of about 100 ms needs no warm-up.
 template <class Workload, class Apply>
 double call_ns(Apply&& apply) {
   Workload& workload = shared<Workload>();

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// allocate by explicit heaps of mimalloc, loaded at run time.
 #include "bench/allocate/mimalloc.hpp"
 
 #include <dlfcn.h>
@@ -41,7 +42,7 @@ const Mimalloc& mimalloc() {
   return loaded;
 }
 
-// The other rows are to measure the malloc of the system.
+// Fails if malloc is not the system's, because the other rows measure the system's malloc.
 void expect_own_malloc() {
   void* const memory = std::malloc(1);
   const bool replaced = mimalloc().is_in_heap_region(memory);

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// allocate by the memory resources of jobs, malloc and the standard library's pool.
 #include <array>
 #include <cstddef>
 #include <memory_resource>
@@ -47,7 +48,7 @@ class Party {
   std::int64_t sum_ = 0;
 };
 
-// f(i) on each worker i, at the same time.
+// Calls f(i) on each worker i, at the same time.
 template <class F>
 void on_each(F f) {
   jobs::Counter done;
@@ -55,7 +56,7 @@ void on_each(F f) {
   done.wait();
 }
 
-// In a job. resources: of each worker.
+// Runs in a job. `resources`: one per worker.
 template <class Blocks, FreedBy kBy>
 Figures block_ns(const Resources& resources) {
   std::array<Party<Blocks>, kWorkers> parties{Party<Blocks>(*resources[0]), Party<Blocks>(*resources[1])};

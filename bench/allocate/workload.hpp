@@ -1,11 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// allocate: two workers allocate blocks through a std::pmr::memory_resource, write to them, and free them in another order: each
-// worker frees its own blocks, or (allocate_afar) those of the other. Both do it at the same time, and meet in between. Small: 10,000
-// blocks of 16 to 512 bytes for each worker. Large (allocate_large…), beyond the slabs: 1,000 blocks of 1 to 16 KiB for each worker.
-// The resource is what differs: jobs::memory_resource(), malloc (std::pmr::new_delete_resource), std::pmr::synchronized_pool_resource,
-// or an explicit heap of mimalloc for each worker. Unit: ns for one block, by one worker.
+// allocate: two workers allocate blocks through a std::pmr::memory_resource, write to them, and
+// free them in another order. Each worker frees its own blocks, or (allocate_afar) the blocks of
+// the other one. Both work at the same time and meet in between.
+//
+// Small: 10,000 blocks of 16 to 512 bytes per worker. Large (allocate_large…), beyond the slabs:
+// 1,000 blocks of 1 to 16 KiB per worker.
+//
+// The sides differ in the resource: jobs::memory_resource(), malloc
+// (std::pmr::new_delete_resource), std::pmr::synchronized_pool_resource, or an explicit heap of
+// mimalloc per worker. Unit: ns per block and worker.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +20,8 @@
 
 namespace bench::allocate {
 
-// kBlocks: of each worker at a time; kOperations: of each worker in all; kHasPool: the standard library's pool is a peer.
+// kBlocks: per worker at a time. kOperations: per worker in total. kHasPool: the standard library's
+// pool is a peer.
 struct Small {
   static constexpr std::size_t kBlocks = 10'000;
   static constexpr std::int64_t kOperations = 200'000;
@@ -41,7 +47,7 @@ Figures on_std_pool(const Conditions&);
 template <class Blocks, FreedBy kBy>
 Figures on_mimalloc(const Conditions&);
 
-// Whether the shared library of mimalloc can be loaded.
+// Returns true if the shared library of mimalloc can be loaded.
 bool has_mimalloc();
 
 }  // namespace bench::allocate

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// 100,000 Boost.Fiber fibers on one thread that wait for a condition variable. Stacks of 16 KiB without guard pages, from malloc:
-// the cheapest that Boost offers; its protected stacks end at vm.max_map_count.
+// 100,000 fibers of Boost.Fiber on one thread that wait for a condition variable. Stacks of 16 KiB
+// without guard pages, from malloc: Boost's cheapest stacks. Its protected stacks end at
+// vm.max_map_count.
 #include <boost/fiber/all.hpp>
 
 #include "bench/blocked_100k/workload.hpp"

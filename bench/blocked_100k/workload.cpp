@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See workload.hpp.
+// The release of freed memory.
 #include "bench/blocked_100k/workload.hpp"
 
 #include <malloc.h>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// blocked_100k: 100,000 fibers that all wait for one event at the same time, on a runtime that has never had so many.
-// Figures: ns per fiber from the first spawn until the last one waits, and KiB of resident memory per fiber.
+// blocked_100k: 100,000 fibers that all wait for one event at the same time, on a new runtime.
+// Figures: ns per fiber from the first spawn until the last fiber waits, and KiB of resident memory
+// per fiber.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@ namespace bench::blocked_100k {
 
 inline constexpr std::int64_t kFibers = 100'000;
 
-// Hands the memory that earlier rounds have freed back to the kernel, so that every stack is cold again.
+// Returns the memory that earlier rounds have freed to the kernel, so that every stack is cold
+// again.
 void forget_freed_memory();
 
 Figures on_jobs(const Conditions&);

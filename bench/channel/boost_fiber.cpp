@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// channel by Boost.Fiber's unbuffered channel.
 #include <boost/fiber/all.hpp>
 
 #include "bench/channel/workload.hpp"

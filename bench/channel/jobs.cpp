@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// channel by jobs::Channel.
 #include "bench/channel/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// channel: one fiber pushes integers into an unbuffered channel, another of the same worker pops and adds them up. Unit: ns per item.
+// channel: one fiber pushes integers into an unbuffered channel; another fiber of the same worker
+// pops and adds them. Unit: ns per item.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@ namespace bench::channel {
 inline constexpr std::int64_t kItems = 500'000;
 inline constexpr std::int64_t kSum = kItems * (kItems + 1) / 2;
 
-// `transfer()` sends the numbers 1 ... kItems and returns the sum of those that arrived.
+// `transfer()` sends the numbers 1 ... kItems and returns the sum of the received ones.
 template <class Transfer>
 double item_ns(Transfer&& transfer) {
   return checked_ns(kSum, transfer) / kItems;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// create_cold by boost::fibers::fiber, with the cheapest stacks that Boost offers: from malloc, without guard pages. What malloc has
-// kept of earlier rounds is given back first.
+// create_cold by boost::fibers::fiber, with Boost's cheapest stacks: from malloc, without guard
+// pages. Memory that malloc has kept of earlier rounds is released first.
 #include <malloc.h>
 
 #include <boost/fiber/all.hpp>

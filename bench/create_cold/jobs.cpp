@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// create_cold by jobs::Fiber, on a scheduler that has had none.
+// create_cold by jobs::Fiber, on a scheduler without earlier fibers.
 #include <vector>
 
 #include "bench/create_cold/workload.hpp"

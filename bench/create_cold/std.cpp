@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// create_cold by std::thread, and by nothing but the page faults.
+// create_cold by std::thread, and by the page faults alone.
 #include <sys/mman.h>
 
 #include <atomic>

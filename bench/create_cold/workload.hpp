@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// create_cold: fibers that exist at the same time, on stacks of 16 KiB that have never been used, on one worker: each is made, runs until it
-// waits, is woken and joined. Beside it the page faults that this takes alone, one for each stack, and std::thread, 500 at a time,
-// with its stacks. Unit: ns for one, from the first construction to the return of the last join().
+// create_cold: fibers that exist at the same time, on new stacks of 16 KiB, on one worker. Each is
+// created, runs until it waits, is woken and joined. Two further rows are the page faults alone,
+// one per stack, and std::thread, 500 at a time, with its stacks. Unit: ns per fiber, from the
+// first construction to the return of the last join().
 #pragma once
 
 #include <cstddef>

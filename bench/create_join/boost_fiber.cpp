@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// create_join by boost::fibers::fiber, its stacks from a pool.
+// create_join by boost::fibers::fiber, with stacks from a pool.
 #include <boost/fiber/all.hpp>
 
 #include <memory>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// create_join: a fiber makes another one that does next to nothing, and joins it; over and over, on one worker, so that stacks come
-// from the pool. Each side uses its ordinary handle: jobs::Fiber, and boost::fibers::fiber with a pooled stack allocator, which is
-// its cheapest. Unit: ns for one fiber, from its construction to the return of join().
+// create_join: a fiber repeatedly creates another one with a trivial body and joins it, on one
+// worker, so that stacks come from the pool. Each side uses its ordinary handle: jobs::Fiber, and
+// boost::fibers::fiber with a pooled stack allocator, which is its cheapest. Unit: ns per fiber,
+// from its construction to the return of join().
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ namespace bench::create_join {
 
 inline constexpr std::int64_t kFibers = 100'000;
 
-// `one(count)` makes one fiber that adds 1 to `count`, and joins it.
+// `one(count)` creates one fiber that adds 1 to `count`, and joins it.
 template <class One>
 double fiber_ns(One&& one) {
   return checked_ns(kFibers,

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fib by jobs::fork_join, and by the one with a context. The leaf is tested before anything else so that leaves need no stack frame.
+// fib by jobs::fork_join(), without and with a context. The test for a leaf comes first, so that
+// leaves need no stack frame.
 #include "bench/fib/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"

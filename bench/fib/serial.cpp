@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fib without a runtime: what the compiler makes of the recursion, inlining several levels of it.
+// fib without a runtime; the compiler inlines several levels of the recursion.
 #include "bench/fib/workload.hpp"
 #include "bench/support/stopwatch.hpp"
 

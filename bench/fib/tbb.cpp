@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fib by tbb::task_group, its cheapest fork and join: parallel_invoke costs the same.
+// fib by tbb::task_group, its cheapest fork and join; parallel_invoke costs the same.
 #include <oneapi/tbb/task_group.h>
 
 #include "bench/fib/workload.hpp"

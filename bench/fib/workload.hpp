@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fib: the naive recursion, every call but the leaves forks its first half. No cutoff: the time is that of the runtime.
-// Unit: ns per call of fib, of which every second one is a fork.
+// fib: the naive recursion; every call except the leaves forks its first half. Without a cutoff,
+// the time is the time of the runtime. Unit: ns per call of fib; every second call is a fork.
 #pragma once
 
 #include <cstdint>

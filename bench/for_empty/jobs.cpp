@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The empty loop by jobs::parallel_for with its automatic grain.
+// The empty loop by jobs::parallel_for() with its automatic grain.
 #include "bench/for_empty/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// for_empty_N: a loop of N iterations that do nothing, called again and again: what a call costs when there is nothing to gain.
-// Unit: ns per call of the loop.
+// for_empty_N: a loop of N empty iterations, called repeatedly. It measures the cost of a call
+// without a benefit. Unit: ns per call of the loop.
 #pragma once
 
 #include <atomic>
@@ -18,7 +18,8 @@ inline constexpr int kCalls = 20'000;
 // An iteration that the compiler must keep.
 inline void nothing(std::int64_t i) { opaque(i); }
 
-// `loop(n, body)` calls body(begin, end) on parts of [0, n). The iterations are counted once, outside the clock.
+// `loop(n, body)` calls body(begin, end) on parts of [0, n). The iterations are counted once,
+// outside the measured time.
 template <std::int64_t kIterations, class Loop>
 double call_ns(Loop&& loop) {
   std::atomic<std::int64_t> iterations{0};

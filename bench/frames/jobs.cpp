@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The picture by jobs::parallel_for, a tile at a time.
+// The picture by jobs::parallel_for(), one tile at a time.
 #include "bench/frames/workload.hpp"
 
 namespace bench::frames {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The picture by tbb::parallel_for with its default partitioner.
+// The picture by tbb::parallel_for() with its default partitioner.
 #include "bench/frames/workload.hpp"
 
 namespace bench::frames {

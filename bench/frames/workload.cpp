@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See workload.hpp.
+// The measurement of the picture.
 #include "bench/frames/workload.hpp"
 
 #include "bench/support/stopwatch.hpp"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// frames: the picture of samples/frames, from the mesh to the pixels, by the backends of that sample. The mesh is the procedural
-// one, which needs no file. Tiles differ in cost by a factor of ten and more. Unit: ns per picture; expected: the picture of the
-// serial backend, byte for byte.
+// frames: the picture of samples/frames, from the mesh to the pixels, by the backends of that
+// sample. The mesh is the procedural one, which needs no file. The costs of tiles differ by a
+// factor of ten and more. Unit: ns per picture; expected: the picture of the serial backend, byte
+// for byte.
 #pragma once
 
 #include "bench/support/contender.hpp"
@@ -11,7 +12,7 @@
 
 namespace bench::frames {
 
-// Time to build the scene and trace the picture once.
+// Returns the time to build the scene and to trace the picture once.
 double picture_ns(::frames::Backend& backend, const Conditions& conditions);
 
 Figures serial(const Conditions&);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// graph by a TaskGraph.
+// graph by a jobs::TaskGraph.
 #include "bench/graph/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// graph without a runtime: functions called through a pointer, in an order that suits the edges.
+// graph without a runtime: functions called through a pointer, in an order that satisfies the
+// edges.
 #include <functional>
 
 #include "bench/graph/workload.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// graph by a tbb::flow::graph of continue_nodes with the lightweight policy left off: with it, wide graphs recurse without end.
+// graph by a tbb::flow::graph of continue_nodes without the lightweight policy: with it, wide
+// graphs recurse without end.
 #include <oneapi/tbb/flow_graph.h>
 
 #include <deque>

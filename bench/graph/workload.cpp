@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The edges of the graphs.
 #include "bench/graph/workload.hpp"
 
 #include <algorithm>
@@ -27,7 +28,8 @@ Edges edges(Shape shape) {
       break;
     case Shape::kRandom: {
       constexpr int kReach = 2000;
-      std::mt19937 random(42);  // its numbers are the same everywhere
+      // The numbers are the same on every machine.
+      std::mt19937 random(42);
       for (int i = 1; i < kNodes; ++i) {
         const int count = 1 + static_cast<int>(random() % 3);
         for (int k = 0; k < count; ++k) {

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// graph: a static graph of nodes that only count themselves, built once and run again and again. What is measured is what the
-// runtime adds to a node and to its edges. Unit: ns per node.
+// graph: a static graph of nodes that only count themselves, built once and run repeatedly. It
+// measures the overhead of the runtime per node and its edges. Unit: ns per node.
 //
-//   chain      each node before the next
-//   fan        one before all others, all of these before a last one
+//   chain      each node before the next one
+//   fan        one first node, many nodes after it, and a last node after all of these
 //   wavefront  a square grid, each node after its upper and its left neighbour
-//   random     each node after up to three of the 2000 before it
+//   random     each node after up to three of the 2000 preceding ones
 #pragma once
 
 #include <cstdint>
@@ -27,15 +27,17 @@ inline constexpr std::int64_t kOperations = std::int64_t{kNodes} * kRuns;
 
 using Edges = std::vector<std::pair<int, int>>;
 
-// All from lower to higher numbers; the first node comes before all others. Its duplicates are removed.
+// The edges of a graph, all from lower to higher numbers, without duplicates. The first node comes
+// before all other nodes.
 Edges edges(Shape shape);
 
-// How often each node ran, on a line with others as in any program. No atomic: a node never runs beside itself.
+// The number of runs of each node, on a shared cache line as in ordinary programs. Not atomic: no
+// two runs of a node overlap.
 class Visits {
  public:
   Visits() : counts_(kNodes) {}
   void visit(int node) { ++counts_[static_cast<std::size_t>(node)]; }
-  // Visits in total if all nodes have the same number, else -1.
+  // Returns the sum of all visits if all nodes have the same number, otherwise -1.
   std::int64_t total() const {
     for (const int count : counts_) {
       if (count != counts_[0]) return -1;
@@ -47,7 +49,7 @@ class Visits {
   std::vector<int> counts_;
 };
 
-// In the order of their numbers.
+// The nodes in the order of their numbers.
 template <Shape kShape>
 Figures serial(const Conditions&);
 template <Shape kShape>

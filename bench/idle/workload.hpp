@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// idle: what a runtime does when there is nothing to do, in the second second after some work. Figures: CPU time of the process
-// in per cent of one processor, and context switches of all its threads but the one that measures.
+// idle: the activity of a runtime without work, in the second second after some work. Figures: CPU
+// time of the process in per cent of one processor, and context switches of all its threads except
+// the measuring one.
 #pragma once
 
 #include <chrono>
@@ -15,7 +16,7 @@ namespace bench::idle {
 
 inline constexpr std::chrono::milliseconds kWork{20};
 
-// The second such time after the work.
+// Measures the second such period after the work.
 inline Figures when_idle(const Conditions& conditions) {
   const std::chrono::milliseconds time(conditions.quick ? 250 : 1'000);
   std::this_thread::sleep_for(time);

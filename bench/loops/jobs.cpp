@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops by jobs::parallel_for with its automatic grain.
+// The loops by jobs::parallel_for() with its automatic grain.
 #include "bench/loops/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The four loops that do real work, as classes of one shape: reset(), run(begin, end) on any division of [0, kIterations),
-// check(passes). Every side calls the same run(), so they differ only in how they divide. Unit: ns per pass.
+// The four loops with real work, as classes of one shape: reset(), run(begin, end) on any division
+// of [0, kIterations), and check(passes). All sides call the same run(), so they differ only in the
+// division. Unit: ns per pass.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +43,7 @@ class OneMicrosecond {
   std::vector<std::uint32_t> out_;
 };
 
-// Iteration i costs i steps: a division into equal halves leaves one of them three times the work of the other.
+// Iteration i costs i steps: with equal halves, one half has three times the work of the other.
 class Triangular {
  public:
   static constexpr std::int64_t kIterations = 4'000;
@@ -56,7 +57,8 @@ class Triangular {
   std::vector<std::uint32_t> out_;
 };
 
-// One row of the picture per iteration; the rows through the set cost a hundred times those beside it.
+// One row of the picture per iteration; rows through the set cost a hundred times as much as rows
+// beside it.
 class Mandelbrot {
  public:
   static constexpr std::int64_t kIterations = 400;
@@ -70,14 +72,14 @@ class Mandelbrot {
   std::vector<std::uint16_t> picture_;
 };
 
-// The one instance, so that all sides work on the same memory.
+// The only instance: all sides work on the same memory.
 template <class Loop>
 Loop& shared() {
   static Loop loop;
   return loop;
 }
 
-// Time of a pass. `for_all` divides [0, kIterations) and calls run() on the parts.
+// Returns the time of a pass. `for_all` divides [0, kIterations) and calls run() on the parts.
 template <class Loop, class ForAll>
 double pass_ns(ForAll&& for_all) {
   Loop& loop = shared<Loop>();

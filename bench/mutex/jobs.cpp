@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// mutex by jobs::Mutex.
 #include "bench/mutex/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// mutex by std::mutex.
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -9,7 +10,8 @@
 namespace bench::mutex {
 
 Figures uncontended_on_std(const Conditions&) {
-  std::jthread([] {}).join();  // while a process has never had a second thread the C library leaves out the atomics
+  // The C library omits the atomics until a process has had a second thread.
+  std::jthread([] {}).join();
   return {uncontended_ns<std::mutex>()};
 }
 

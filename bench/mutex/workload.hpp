@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// mutex: one thread locks and unlocks a mutex that nobody else wants. mutex_16: 16 jobs (the peer: 16 threads, as std::mutex holds
-// its thread) share one, and count under it; starting them is part of it. Unit: ns per lock and unlock.
+// mutex: one thread locks and unlocks a mutex without contention. mutex_16: 16 jobs share one mutex
+// and count under it; the time includes their start. The peer uses 16 threads, because std::mutex
+// blocks its thread. Unit: ns per lock and unlock.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,7 @@ double uncontended_ns() {
          kLocks;
 }
 
-// `share()` runs the parties and returns what they have counted.
+// `share()` runs the parties and returns their count.
 template <class Share>
 double shared_ns(Share&& share) {
   return checked_ns(kParties * kLocksEach, share) / (kParties * kLocksEach);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nqueens by jobs::fork_join: the first safe column beside all the later ones.
+// nqueens by jobs::fork_join(): the first safe column in parallel with all later ones.
 #include "bench/nqueens/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nqueens by tbb::task_group: one group for each board, one task for each safe column.
+// nqueens by tbb::task_group: one group per board, one task per safe column.
 #include <oneapi/tbb/task_group.h>
 
 #include <numeric>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// nqueens: counts the ways to place n queens so that none attacks another; every safe placement is one job. Irregular: most
-// branches die early. Unit: ns per placement.
+// nqueens: counts the ways to place n queens so that none attacks another; every safe placement is
+// one job. Irregular: most branches end early. Unit: ns per placement.
 #pragma once
 
 #include <array>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps by ODE's own pool of threads. The stepping thread waits meanwhile, so the pool has as many threads as there are workers.
+// The steps by ODE's own pool of threads. The stepping thread waits meanwhile, so the pool has one
+// thread per worker of the other side.
 #include <ode/threading_impl.h>
 
 #include "bench/ode/workload.hpp"

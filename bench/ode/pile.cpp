@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The world of ODE: boxes, contacts and steps.
 #include "bench/ode/pile.hpp"
 
 #include <algorithm>
@@ -16,15 +17,18 @@ namespace {
 struct Library {
   Library() {
     dInitODE2(0);
-    // dWorldStep says of boxes that stand squarely on each other that their rows depend on each other, each time.
+    // For boxes that stand exactly on each other, dWorldStep prints in each step that their rows
+    // depend on each other.
     dSetMessageHandler([](int, const char*, va_list) {});
   }
   ~Library() { dCloseODE(); }
 };
 
 constexpr double kStep = 0.01;
-constexpr int kInRow = 8;       // stacks
-constexpr double kBetween = 3;  // stacks; boxes have an edge of 1
+// The number of stacks in a row.
+constexpr int kInRow = 8;
+// The distance of stacks; boxes have an edge of 1.
+constexpr double kBetween = 3;
 constexpr std::uintptr_t kGround = 0;
 
 std::uintptr_t number_of(dGeomID geom) { return reinterpret_cast<std::uintptr_t>(dGeomGetData(geom)); }
@@ -48,7 +52,7 @@ Pile::Pile(const PileShape& shape) {
     for (int level = 0; level < shape.height; ++level) {
       const dBodyID body = dBodyCreate(world_);
       dBodySetMass(body, &mass);
-      // Not quite above each other, so that they turn.
+      // With a small offset, so that the boxes turn.
       dBodySetPosition(body, stack % kInRow * kBetween + 0.02 * (level % 3),
                        stack / kInRow * kBetween + 0.03 * (level % 2), 0.6 + level * 1.05);
       const dGeomID box = dCreateBox(space_, 1, 1, 1);

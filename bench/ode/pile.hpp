@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pile: stacks of boxes that fall onto the ground and onto each other, in ODE. For the benchmark and the tests; needs libode.
+// Pile: stacks of boxes in ODE that fall onto the ground and onto each other. For the benchmark and
+// the tests; needs libode.
 #pragma once
 
 #include <ode/ode.h>
@@ -15,7 +16,8 @@ namespace bench::ode {
 struct PileShape {
   int stacks = 64;
   int height = 12;
-  // Of dWorldQuickStep; from the 9th on it depends on the order of the islands in time.
+  // The iterations of dWorldQuickStep; from the 9th on, the result depends on the order of the
+  // islands in time.
   int iterations = 8;
 };
 
@@ -31,17 +33,17 @@ class Pile {
   dWorldID world() const { return world_; }
   const std::vector<dBodyID>& boxes() const { return boxes_; }
 
-  // Finds the contacts of the boxes as they are, in an order that depends on nothing else: ODE reports pairs in the order in which
-  // they were moved last, and would treat contacts in that order.
+  // Finds the contacts of the boxes in a fixed order. ODE reports pairs in the order of their last
+  // move, and would process contacts in that order.
   void collide();
-  // Moves the boxes by 10 ms. False: ODE could not, and nothing has moved.
+  // Moves the boxes by 10 ms. Returns false, and moves nothing, if ODE fails.
   [[nodiscard]] bool step(Method method = Method::kQuick);
-  // After a step.
+  // Removes the contacts after a step.
   void drop_contacts() { dJointGroupEmpty(contacts_); }
 
-  // A hash of all positions, orientations and velocities, bit by bit.
+  // Returns a hash of all positions, orientations and velocities, bit by bit.
   std::uint64_t state() const;
-  // Every box is where one may be: above the ground and not thrown about.
+  // Returns true if every box has a plausible position: above the ground and not thrown away.
   bool is_sane() const;
 
  private:

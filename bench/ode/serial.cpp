@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The steps without threads, as ODE makes them if nobody says otherwise.
+// The steps without threads, ODE's default.
 #include "bench/ode/workload.hpp"
 
 namespace bench::ode {

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The measurement of the steps.
 #include "bench/ode/workload.hpp"
 
 #include "bench/support/stopwatch.hpp"

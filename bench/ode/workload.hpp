@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ode: steps of a world of 64 stacks of 12 boxes that have begun to fall, by dWorldQuickStep: on our workers, on ODE's own pool of
-// threads, without threads. Unit: ns per step, the search for contacts left out. Expected: the state that the serial side reaches, bit by
-// bit. ODE's pool comes to another one each time, for its threads race for the rows of an island; there every box must be where
-// one may be.
+// ode: steps of a world of 64 stacks of 12 boxes that have begun to fall, by dWorldQuickStep: on
+// the workers of jobs, on ODE's own pool of threads, and without threads. Unit: ns per step without
+// the search for contacts. Expected: the state of the serial side, bit by bit. ODE's pool reaches
+// another state each time, because its threads race for the rows of an island. There, every box
+// must have a plausible position.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,11 @@
 
 namespace bench::ode {
 
-// Of one measurement, for which `ns` is the time of all steps.
+// The steps of one measurement; `ns` is the time of all of them.
 inline constexpr int kWarmUpSteps = 10;
 inline constexpr int kSteps = 50;
 
-// Per step.
+// Returns the time per step.
 double step_ns(Pile& pile);
 void expect_serial_state(const Pile& pile);
 

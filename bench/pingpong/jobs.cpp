@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pingpong by two jobs::Events that reset themselves. The remote partner is a job that was stolen: it waits on the thief, and
-// there it stays.
+// pingpong by two jobs::Events that reset themselves. The remote partner is a stolen job: it waits
+// on the thief and stays there.
 #include <atomic>
 
 #include "bench/pingpong/workload.hpp"
@@ -56,7 +56,8 @@ Figures remote_on_jobs(const Conditions& conditions) {
         seated.store(true);
         table.reply(rounds);
       });
-      while (!seated.load()) {  // looks on and does not wait, so that this worker cannot take the job itself
+      while (!seated.load()) {
+        // Polls and does not wait, so that this worker cannot take the job itself.
       }
       const std::int64_t replies = table.serve(rounds);
       partner.wait();

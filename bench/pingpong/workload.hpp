@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pingpong: two fibers hand a turn to and fro and do nothing else. Local: both at home on one worker. Remote: on two workers.
-// Each side uses its own cheapest means: jobs::Event, and Boost.Fiber's unbuffered channel. Unit: ns per hand-off, one way.
+// pingpong: two fibers pass a turn back and forth. Local: both have the same home. Remote: they are
+// on two workers. Each side uses its cheapest means: jobs::Event, and Boost.Fiber's unbuffered
+// channel. Unit: ns per hand-off, one way.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,8 @@ namespace bench::pingpong {
 inline constexpr std::int64_t kLocalRounds = 200'000;
 inline constexpr std::int64_t kRemoteRounds = 2'000;
 
-// `play(rounds)` makes that many rounds of two hand-offs each and returns how many replies it has seen.
+// `play(rounds)` plays this number of rounds of two hand-offs each and returns the number of
+// received replies.
 template <class Play>
 double hand_off_ns(std::int64_t rounds, Play&& play) {
   return checked_ns(rounds, [&] { return play(rounds); }) / static_cast<double>(2 * rounds);

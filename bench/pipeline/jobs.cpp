@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pipeline by jobs::pipeline.
+// pipeline by jobs::pipeline().
 #include <optional>
 
 #include "bench/pipeline/workload.hpp"

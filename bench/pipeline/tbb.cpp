@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pipeline by tbb::parallel_pipeline.
+// pipeline by tbb::parallel_pipeline().
 #include <oneapi/tbb/parallel_pipeline.h>
 
 #include "bench/pipeline/workload.hpp"

@@ -1,5 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+// The work of a stage and the overhead of a run.
 #include "bench/pipeline/workload.hpp"
 
 #include <algorithm>
@@ -20,7 +21,7 @@ std::uint64_t run_serially() {
 }  // namespace
 
 [[gnu::noinline]] std::uint64_t work(std::uint64_t seed) {
-  // A chain of multiplications, 4 to 5 cycles each.
+  // A chain of multiplications of 4 to 5 cycles each.
   for (int i = 0; i < 700; ++i) seed = seed * 6364136223846793005u + 1442695040888963407u;
   return seed;
 }
@@ -31,7 +32,7 @@ std::uint64_t expected() {
 }
 
 double overhead_ns(double ns, unsigned workers) {
-  // Measured beside each run: a virtual machine's clock rate is not the same from second to second.
+  // Measured with each run: the clock frequency of a virtual machine varies from second to second.
   const double serial = checked_ns(expected(), run_serially);
   return std::max(1.0, (ns - serial / workers) / static_cast<double>(kTokens));
 }

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pipeline: tokens through three stages of 1 us each, the middle one parallel, the others in order. Two workers need at least half
-// of the serial time; what they need beyond that is the overhead. The row's unit: ns of overhead per token.
+// pipeline: tokens through three stages of 1 us each, the middle one parallel, the other ones in
+// order. Two workers need at least half of the serial time; the rest is overhead. Unit: ns of
+// overhead per token.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +13,11 @@
 namespace bench::pipeline {
 
 inline constexpr std::int64_t kTokens = 10'000;
-inline constexpr std::size_t kMaxTokens = 8;  // under way
+// The number of tokens in the pipeline at a time.
+inline constexpr std::size_t kMaxTokens = 8;
 
-// About 1 us of computing. No clock: what takes longer because another thread takes the CPU away is to take longer.
+// Computes for about 1 us. Without a clock: the work takes longer if another thread takes the CPU
+// away, and the measurement shows it.
 std::uint64_t work(std::uint64_t seed);
 
 // The last stage's sum over all tokens, which depends on their order.
@@ -28,7 +31,8 @@ class Sum {
 };
 std::uint64_t expected();
 
-// The overhead of a run that took `ns`, given what the stages alone take with so many workers.
+// Returns the overhead of a run of `ns`, relative to the time of the stages alone with this number
+// of workers.
 double overhead_ns(double ns, unsigned workers);
 
 Figures on_jobs(const Conditions&);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// raid by jobs::spawn from a deque that is hidden.
+// raid by jobs::spawn() from a private deque.
 #include "jobs/jobs.hpp"
 #include "bench/raid/workload.hpp"
 #include "bench/support/statistics.hpp"
@@ -9,7 +9,7 @@
 namespace bench::raid {
 namespace {
 
-// A deque that was shared is hidden again after 64 takes without a theft.
+// A public deque becomes private again after 64 takes without a theft.
 void hide() {
   for (int i = 0; i < 80; ++i) jobs::fork_join([] {}, [] {});
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The same by oneTBB's task_group, whose pushes are never private: whoever takes a task of his own pays for that.
+// The same by oneTBB's task_group. Its pushes are never private: a thread that takes its own task
+// pays for this.
 #include <oneapi/tbb/task_group.h>
 
 #include "bench/raid/workload.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See workload.hpp.
+// The evaluation of samples.
 #include "bench/raid/workload.hpp"
 
 namespace bench::raid {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// raid: the owner of a deque pushes a job and computes, without a look at its deque, while the only other worker is busy; then that
-// one becomes free. Unit: ns until the job starts there. The owner does nothing for it, so where pushes are private it must be raided.
+// raid: the owner of a deque pushes a job and computes without a look at its deque, while the only
+// other worker is busy. Then this other worker becomes free. Unit: ns until the job starts there.
+// The owner does not help, so if pushes are private, the thief must force their publication.
 #pragma once
 
 #include <atomic>
@@ -22,11 +23,12 @@ inline constexpr std::size_t kSamples = 2'000;
 
 struct Sample {
   double latency_ns;
-  double away_ns;  // time around it in which the machine did not run the owner, or not the thief
+  // Time around the sample in which the machine did not run the owner or the thief.
+  double away_ns;
 };
 
-// The time in which the calling thread did not run, since the construction: it waited for a processor, the hypervisor ran others, or
-// it slept.
+// The time since the construction in which the calling thread did not run: it waited for a
+// processor, the hypervisor ran other guests, or the thread slept.
 class Absence {
  public:
   double so_far_ns() const { return wall_.elapsed_ns() - (cpu_now() - cpu_); }
@@ -42,12 +44,13 @@ class Absence {
   const Stopwatch wall_;
 };
 
-// The jobs of the samples: each keeps the thief busy until the next one has been pushed. Job 0 is of no sample.
+// The jobs of the samples. Each keeps the thief busy until the next one has been pushed. Job 0
+// belongs to no sample.
 class Relay {
  public:
   explicit Relay(std::size_t samples) : runs_(samples + 1) {}
 
-  // Job `number`; not by the owner.
+  // Runs job `number`. The owner must not call it.
   void run(std::size_t number) {
     start_ = Clock::now();
     if (thief_) away_ns_ = thief_->so_far_ns();
@@ -61,7 +64,7 @@ class Relay {
 
   // --- owner ---
   void await_first() { await(started_, 1); }
-  // Frees the thief. pre: job `number` has been pushed.
+  // Releases the thief. pre: job `number` has been pushed.
   Sample take(std::size_t number) {
     asked_.store(number, std::memory_order_release);
     await(ready_, number);
@@ -75,7 +78,7 @@ class Relay {
     asked_.store(runs_.size(), std::memory_order_release);
     released_.store(runs_.size(), std::memory_order_release);
   }
-  // Throws WrongResult unless each job has run once.
+  // Throws WrongResult unless each job has run exactly once.
   void check() const {
     for (const std::uint8_t runs : runs_) expect_equal<unsigned>(1, runs);
   }
@@ -98,10 +101,11 @@ class Relay {
   std::vector<std::uint8_t> runs_;
 };
 
-// spawn(f) pushes a job; what comes before it makes the push private, where there is such a thing.
+// `spawn(f)` pushes a job. The preceding call makes the push private, if the runtime has private
+// pushes.
 template <class Spawn>
 std::vector<Sample> take_samples(Relay& relay, std::size_t count, Spawn&& spawn) {
-  // Raids have a budget of one each 50 us; no sample is to wait for that.
+  // Forced publications have a budget of one per 50 us; no sample waits for it.
   constexpr std::chrono::microseconds kPause{60};
   std::vector<Sample> samples;
   samples.reserve(count);
@@ -116,18 +120,20 @@ std::vector<Sample> take_samples(Relay& relay, std::size_t count, Spawn&& spawn)
   return samples;
 }
 
-// Samples by jobs with two workers, and what its scheduler counted meanwhile.
+// Samples by jobs with two workers, and the counters of its scheduler.
 struct Samples {
   std::vector<Sample> all;
   std::uint64_t raids;
-  std::uint64_t parks;  // of the thief, which should have nothing to wait for
+  // Parks of the thief, which should never wait.
+  std::uint64_t parks;
 };
 Samples samples_of_jobs(std::size_t count);
 
-// Latencies of those samples in which the machine ran both; of all if there are none.
+// Returns the latencies of the samples in which the machine ran both threads, or of all samples if
+// there are none.
 std::vector<double> undisturbed(const std::vector<Sample>& samples);
 
-// Figures: the median, and 99.9 % are not later.
+// Figures: the median and the 99.9th percentile.
 Figures on_jobs(const Conditions&);
 Figures on_tbb(const Conditions&);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce by jobs::parallel_reduce.
+// reduce by jobs::parallel_reduce().
 #include <functional>
 
 #include "bench/reduce/workload.hpp"

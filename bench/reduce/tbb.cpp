@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce by tbb::parallel_reduce with its default partitioner, whose result for floating point would differ from run to run.
+// reduce by tbb::parallel_reduce() with its default partitioner. Its result for floating-point
+// numbers differs from run to run.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_reduce.h>
 

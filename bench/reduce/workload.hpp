@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// reduce: the sum of 10^7 doubles, small integers so that every order of adding gives the same bits. Unit: ns per sum.
+// reduce: the sum of 10^7 doubles. They are small integers, so that every order of additions gives
+// the same bits. Unit: ns per sum.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,7 @@ inline const double* input() {
   return values.data();
 }
 
-// `sum(x)` is the side's sum of kSize values.
+// `sum(x)` returns the side's sum of kSize values.
 template <class Sum>
 double pass_ns(Sum&& sum) {
   return checked_ns(kExpected * kPasses,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See simulator.hpp.
+// The model: workers, deques, fibers and events. simulator.hpp describes it.
 #include "bench/scaling/simulator.hpp"
 
 #include <algorithm>
@@ -14,7 +14,8 @@
 namespace bench::scaling {
 namespace {
 
-// Of the library, in ns: jobs/runtime/raids.cpp, worker.cpp and scheduler_core.hpp; takes: queue/chase_lev_deque.hpp.
+// Constants of the library, in ns: jobs/runtime/raids.cpp, worker.cpp and scheduler_core.hpp. For
+// kCalmTakes: queue/chase_lev_deque.hpp.
 constexpr double kAnswerWithin = 20'000;
 constexpr double kRaidEvery = 50'000;
 constexpr double kTheftEvery = 500;
@@ -26,21 +27,24 @@ constexpr unsigned kCalmTakes = 64;
 
 struct Fiber;
 
-// A child that was pushed: [begin, end) of the leaves. `fiber`: whose frame it lies in, and joins it.
+// A pushed child: [begin, end) of the leaves. The fiber that owns the frame joins it.
 struct Frame {
   std::int64_t begin, end;
   bool stolen = false;
   bool done = false;
 };
 
-// A job that was taken from somebody, and what it has pushed since.
+// A job that was taken from a deque, and the children that it has pushed since.
 struct Fiber {
   unsigned home;
   std::int64_t begin, end;
-  std::deque<Frame> frames;  // references stay valid
-  Fiber* parent;             // whose child it is; null: the root
+  // A deque, because references to its elements stay valid.
+  std::deque<Frame> frames;
+  // The fiber of the parent; null for the root.
+  Fiber* parent;
   Frame* as_child;
-  Frame* awaited = nullptr;  // it is suspended
+  // Non-null while the fiber is suspended.
+  Frame* awaited = nullptr;
 };
 
 struct Entry {
@@ -53,18 +57,21 @@ enum class State : std::uint8_t { kRunning, kSearching, kParked };
 struct Worker {
   State state = State::kSearching;
   double now = 0;
-  std::uint64_t turn = 0;  // events of earlier turns are void
-  // Its deque.
+  // Events of earlier turns are ignored.
+  std::uint64_t turn = 0;
+  // The worker's deque.
   std::deque<Entry> entries;
   bool shared = false;
   bool asked = false;
   unsigned calm = 0;
-  std::uint64_t version = 0;  // of the line that thieves look at
-  double penalty = 0;         // lines that thieves have taken away
-  // What it runs.
+  // The version of the cache line that thieves read.
+  std::uint64_t version = 0;
+  // The time for lines that thieves have taken away.
+  double penalty = 0;
+  // The running fiber and the ready ones.
   Fiber* fiber = nullptr;
   std::deque<Fiber*> ready;
-  // Its search.
+  // The worker's search.
   unsigned looked = 0;  // victims in this sweep
   unsigned at = 0;
   double search_since = 0;
@@ -146,7 +153,8 @@ class Simulation {
   }
   bool is_near(unsigned a, unsigned b) const { return a / costs_.group == b / costs_.group; }
   double line(unsigned a, unsigned b) const { return is_near(a, b) ? costs_.near : costs_.far; }
-  // Read-modify-writes of the line on which all workers count themselves, `count` on end: whoever has the line keeps it for them.
+  // Performs `count` consecutive read-modify-writes of the cache line on which all workers count
+  // themselves. The holder of the line keeps it for them.
   void touch_line(unsigned index, unsigned count) {
     Worker& worker = workers_[index];
     const double begin = std::max(worker.now, line_free_);
@@ -202,7 +210,7 @@ class Simulation {
     worker.now += costs_.share;
   }
 
-  // The range is done: back to the newest child.
+  // Ends a range and continues with the newest child.
   void join(unsigned index) {
     Worker& worker = workers_[index];
     Fiber& fiber = *worker.fiber;
@@ -244,13 +252,15 @@ class Simulation {
     Fiber* const parent = fiber->parent;
     Frame* const as_child = fiber->as_child;
     free_.push_back(fiber);
-    worker.now += line(index, parent->home);  // the word of the child
+    // The word of the child.
+    worker.now += line(index, parent->home);
     as_child->done = true;
     if (parent->awaited == as_child) {
       parent->awaited = nullptr;
       Worker& home = workers_[parent->home];
       home.ready.push_back(parent);
-      worker.now += line(index, parent->home);  // its inbox
+      // The home's inbox.
+      worker.now += line(index, parent->home);
       if (home.state == State::kParked) {
         worker.now += costs_.futex;
         ++wakes_;
@@ -265,13 +275,14 @@ class Simulation {
     next_job(index);
   }
 
-  // Something else to run, or a search.
+  // Continues with another job, or begins a search.
   void next_job(unsigned index) {
     Worker& worker = workers_[index];
     if (!worker.ready.empty()) {
       worker.fiber = worker.ready.front();
       worker.ready.pop_front();
-      worker.fiber->frames.pop_back();  // what it has waited for
+      // The child that the fiber has waited for.
+      worker.fiber->frames.pop_back();
       worker.now += costs_.fiber;
       return;
     }
@@ -306,7 +317,8 @@ class Simulation {
     worker.hidden = -1;
     worker.at = static_cast<unsigned>(random() % setting_.workers);
   }
-  // Victims: those of the own group from a random one on, then the others.
+  // Returns the victim: first the workers of the same group from a random one on, then all other
+  // workers.
   unsigned victim(unsigned index, unsigned number) const {
     const unsigned group = index / costs_.group * costs_.group;
     const unsigned size = std::min(costs_.group, setting_.workers - group);
@@ -346,7 +358,8 @@ class Simulation {
         worker.hidden = static_cast<int>(other);
         if (!std::exchange(its.asked, true)) its.penalty += line(index, other);
       }
-      if (changed) return;  // time has passed
+      // Virtual time has passed.
+      if (changed) return;
     }
     end_sweep(index);
   }
@@ -359,7 +372,8 @@ class Simulation {
     victim.calm = 0;
     ++victim.version;
     victim.penalty += 2 * line(index, from);
-    worker.now += 3 * line(index, from);  // the word of the top, the slot, the job
+    // The word of the top, the slot, the job.
+    worker.now += 3 * line(index, from);
     ++thefts_;
     run_child(index, entry);
     worker.last_theft = worker.now;
@@ -425,7 +439,8 @@ class Simulation {
     --parked_;
     ++searching_;
     ++wakes_;
-    touch_line(waker_index, 2);  // one counts it, one takes its bit
+    // One counts the worker, one takes its bit.
+    touch_line(waker_index, 2);
     waker.now += costs_.futex;
     workers_[index].now = waker.now + costs_.wake;
     begin_search(index);
@@ -435,7 +450,8 @@ class Simulation {
   const Costs costs_;
   const Setting setting_;
   std::vector<Worker> workers_;
-  std::vector<std::uint64_t> seen_;  // versions of all victims, by thief
+  // Versions of all victims, by thief.
+  std::vector<std::uint64_t> seen_;
   std::priority_queue<Event> events_;
   std::vector<std::unique_ptr<Fiber>> fibers_;
   std::vector<Fiber*> free_;

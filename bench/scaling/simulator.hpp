@@ -1,37 +1,54 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A discrete-event model of the scheduler, for numbers of workers that no machine of ours has. Stands on nothing of the library.
+// A discrete-event model of the scheduler, for numbers of workers beyond available machines. It
+// uses no code of the library.
 //
-// It follows one divided range from its call to its end, by the rules of jobs/queue and jobs/runtime: hidden and shared deques, asking
-// and raiding, the pause after a theft, at most half of the workers looking eagerly, chained wake-ups, joins that suspend a fiber which
-// only its home goes on with. One event is a leaf, or one look at another deque. Time is what the Costs say; nothing else is slow.
+// It follows one divided range from its call to its end, by the rules of jobs/queue and
+// jobs/runtime. These are: private and public deques, requests and forced publications, the pause
+// after a theft, at most half of the workers searching eagerly, chained wake-ups, and joins that
+// suspend a fiber until its home continues it. One event is a leaf, or one look at another deque.
+// Only the Costs take time.
 #pragma once
 
 #include <cstdint>
 
 namespace bench::scaling {
 
-// ns each.
+// Each in ns.
 struct Costs {
-  double fork = 5;             // push, call, and take of a child that nobody wants
-  double take_shared = 8;      // what the take of a shared deque costs more
-  double share = 20;           // a compare-exchange of the owner
-  double clean = 3;            // a look at a line that has not changed
-  double near = 60;            // a line from a worker of the same group
-  double far = 180;            // a line from another group
-  double rmw = 8;              // a read-modify-write of a line that one has
-  double fiber = 10;           // to another fiber, there and back
-  double heavy_fence = 5'000;  // membarrier, for a raider and for the last who goes to sleep
-  double fenced = 1'000;       // ... and for everybody else who runs
-  double futex = 2'000;        // a wake-up, for the waker
-  double wake = 5'000;         // ... and until the sleeper looks for work
-  unsigned group = 16;         // workers that share a cache
+  // Push, call, and take of a child without a thief.
+  double fork = 5;
+  // Additional cost of a take from a public deque.
+  double take_shared = 8;
+  // A compare-exchange of the owner.
+  double share = 20;
+  // A look at an unchanged cache line.
+  double clean = 3;
+  // A cache line from a worker of the same group.
+  double near = 60;
+  // A cache line from another group.
+  double far = 180;
+  // A read-modify-write of a line in the own cache.
+  double rmw = 8;
+  // To another fiber and back.
+  double fiber = 10;
+  // membarrier, for a thief that forces publication and for the last worker to fall asleep.
+  double heavy_fence = 5'000;
+  // The cost of this membarrier for every other running worker.
+  double fenced = 1'000;
+  // A wake-up, for the waker.
+  double futex = 2'000;
+  // The time from the wake-up until the sleeper searches.
+  double wake = 5'000;
+  // The number of workers that share a cache.
+  unsigned group = 16;
 };
 
 enum class Shape : std::uint8_t {
   kTree,  // fork_join down to single leaves
-  kLoop,  // parallel_for: half of the rest is on offer, no more
+  // parallel_for: offers half of the rest, and no more.
+  kLoop,
 };
 
 struct Setting {
@@ -39,15 +56,18 @@ struct Setting {
   double leaf_ns;
   std::int64_t leaves;
   Shape shape;
-  bool hot;  // the others look for work already; else they sleep
+  // True: the other workers are already searching. False: they sleep.
+  bool hot;
   std::uint64_t seed = 1;
 };
 
 struct Outcome {
   double time_ns;
-  double efficiency;      // leaves * leaf_ns / (workers * time_ns)
-  double idle_line_rmws;  // read-modify-writes of the line that all workers share, for each leaf
-  double line_wait_ns;    // for each of them: how long it waited for others
+  double efficiency;  // leaves * leaf_ns / (workers * time_ns)
+  // Read-modify-writes per leaf of the cache line that all workers share.
+  double idle_line_rmws;
+  // The wait per such operation for other workers.
+  double line_wait_ns;
   std::uint64_t thefts;
   std::uint64_t raids;
   std::uint64_t wakes;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must be true of the simulated scheduler whatever the costs are.
+// Properties of the simulated scheduler that hold for any costs.
 #include "bench/scaling/simulator.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Boost fibers that sleep by boost::this_fiber::sleep_for, on small stacks without guard pages: the cheapest that Boost offers.
+// Boost fibers that sleep by boost::this_fiber::sleep_for(), on small stacks without guard pages:
+// Boost's cheapest.
 #include <boost/fiber/all.hpp>
 
 #include "bench/sleep_storm/workload.hpp"

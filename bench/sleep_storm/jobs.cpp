@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Jobs that sleep by jobs::this_fiber::sleep_for.
+// Jobs that sleep by jobs::this_fiber::sleep_for().
 #include "bench/sleep_storm/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// sleep_storm: 20,000 fibers on one thread sleep for random times between 0.2 and 0.3 s, so that all sleep before the first wakes;
-// then one wakes each 5 us on average. How late is a fiber? Figures: the median and the 99th percentile, ns.
+// sleep_storm: 20,000 fibers on one thread sleep for random times between 0.2 and 0.3 s, so that
+// all sleep before the first one wakes. Then one wakes every 5 us on average. Figures: the median
+// and the 99th percentile of the delay of a fiber, in ns.
 #pragma once
 
 #include <chrono>
@@ -21,7 +22,7 @@ class Lateness {
  public:
   Lateness() { ns_.reserve(kFibers); }
 
-  // One fiber: sleep(duration) suspends it for so long.
+  // Runs one fiber; sleep(duration) suspends it for this time.
   template <class Sleep>
   void measure(Sleep&& sleep) {
     using Clock = std::chrono::steady_clock;
@@ -33,7 +34,7 @@ class Lateness {
   std::int64_t count() const { return static_cast<std::int64_t>(ns_.size()); }
   Figures figures() const {
     expect_equal(kFibers, count());
-    expect_equal(true, quantile(ns_, 0) >= 0);  // nobody woke early
+    expect_equal(true, quantile(ns_, 0) >= 0);  // no fiber woke early
     return {quantile(ns_, 0.5), quantile(ns_, 0.99)};
   }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// spawn by jobs::spawn; the last job signals the producer.
+// spawn by jobs::spawn(); the last job signals the producer.
 #include "bench/spawn/workload.hpp"
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// spawn without a runtime: what the body of the jobs costs.
+// spawn without a runtime: the cost of the jobs' bodies.
 #include "bench/spawn/workload.hpp"
 #include "bench/support/stopwatch.hpp"
 

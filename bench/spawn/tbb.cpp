@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// spawn by one tbb::task_group, which is cheaper than task_arena::enqueue; the group waits for the last task.
+// spawn by one tbb::task_group, which is cheaper than task_arena::enqueue(); the group waits for
+// the last task.
 #include <oneapi/tbb/task_group.h>
 
 #include "bench/spawn/workload.hpp"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One life of oneTBB. Its threads start when a task is spawned and outlive the arena; finalize() joins them.
+// One life of oneTBB. Its threads start when a task is spawned and outlive the arena; finalize()
+// joins them.
 #include <oneapi/tbb/global_control.h>
 #include <oneapi/tbb/task_group.h>
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// start_stop: the runtime comes up, runs one job and goes down again, all its threads joined. Unit: ns per cycle. A Scheduler starts
-// its threads at once; oneTBB, for one task, starts none, so that this row compares a thread's life with no thread at all.
+// start_stop: the runtime starts, runs one job and stops, with all its threads joined. Unit: ns per
+// cycle. A Scheduler starts its threads at once. oneTBB starts none for one task, so this row
+// compares the life of a thread with no thread at all.
 #pragma once
 
 #include "bench/support/contender.hpp"

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Contender: one side of a comparison, as a plain function. It sets its runtime up, warms up, measures the workload once,
-// checks the result, and takes the runtime down again. So two sides never exist at the same time, every round samples a fresh
-// placement of stacks and queues, and the same function serves the comparing program and the one for looking at one side.
+// Contender: one side of a comparison, as a function. It starts its runtime, warms up, measures the
+// workload once, checks the result, and stops the runtime. Two sides therefore never exist at the
+// same time, and every round has a fresh placement of stacks and queues. bench_compare and
+// bench_single use the same function.
 #pragma once
 
 #include <stdexcept>
@@ -13,11 +14,14 @@
 namespace bench {
 
 struct Conditions {
-  unsigned workers;  // threads that run jobs or tasks, the measuring thread among them
-  bool quick;        // smaller pictures, less idling; every other workload has one size
+  // Threads that run jobs or tasks, the measuring thread included.
+  unsigned workers;
+  // Smaller pictures and shorter idle times; all other workloads have one size.
+  bool quick;
 };
 
-// What one round found, per operation and in the units of the workload; most workloads have one figure, a time.
+// The figures of one round, per operation and in the units of the workload. Most workloads have one
+// figure, a time.
 using Figures = std::vector<double>;
 
 // Throws WrongResult.

@@ -10,7 +10,7 @@
 
 namespace bench {
 
-// W threads run jobs: this one, which is worker 0, and W - 1 others.
+// W threads run jobs: this thread, which is worker 0, and W - 1 further threads.
 template <class F>
 auto inside_jobs(unsigned workers, F&& measure) {
   jobs::Scheduler scheduler({.worker_count = workers, .bind_caller = true});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See process.hpp. Linux only, as the library is.
+// Readings from /proc and clocks. Linux only, like the library.
 #include "bench/support/process.hpp"
 
 #include <unistd.h>
@@ -50,7 +50,8 @@ std::uint64_t switches_of_other_threads() {
 
 void settle() {
   constexpr auto kPause = std::chrono::milliseconds(1);
-  constexpr double kQuietNs = 100'000;  // the sleep itself and this loop cost about a tenth of it
+  // The sleep itself and this loop cost about a tenth of it.
+  constexpr double kQuietNs = 100'000;
   for (int attempt = 0; attempt < 100; ++attempt) {
     const double before = cpu_time_ns();
     std::this_thread::sleep_for(kPause);
@@ -69,7 +70,8 @@ ProcessorTime ProcessorTime::now() {
 }
 
 bool disturbed(const ProcessorTime& before, const ProcessorTime& after) {
-  // The kernel charges whole ticks to whoever runs when the tick comes: that is right on average only.
+  // The kernel charges a whole tick to the thread that runs at the tick: this is correct only on
+  // average.
   constexpr double kUncertainNs = 30e6;
   constexpr double kUncertainShare = 0.1;
   const double own_ns = after.own_ns - before.own_ns;

@@ -1,35 +1,37 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the kernel says about this process and this machine.
+// The kernel's figures about this process and this machine.
 #pragma once
 
 #include <cstdint>
 
 namespace bench {
 
-// Resident memory of this process in KiB.
+// Returns the resident memory of this process in KiB.
 double resident_kib();
 
-// CPU time of all its threads so far, in ns.
+// Returns the CPU time of all threads of the process so far, in ns.
 double cpu_time_ns();
 
-// Context switches, voluntary or not, of all live threads but the calling one.
+// Returns the context switches, voluntary or not, of all live threads except the calling one.
 std::uint64_t switches_of_other_threads();
 
-// Waits, at most 100 ms, until no thread of this process computes any more: the idle threads of one runtime spin for a while
-// after its last work and would take the processor from the other side.
+// Waits, at most 100 ms, until no thread of this process computes. Idle threads of one runtime spin
+// for a while after its last work and would take the processor from the other side.
 void settle();
 
-// Who used the processors: compare two readings, see disturbed().
+// The use of the processors; disturbed() compares two readings.
 struct ProcessorTime {
-  double all_ns;     // everybody's on this machine, to the clock tick
-  double own_ns;     // of this process
+  // Of all processes on this machine, to the clock tick.
+  double all_ns;
+  double own_ns;  // of this process
   double stolen_ns;  // by the hypervisor
   static ProcessorTime now();
 };
-// True if others had a noticeable share of the machine between the two readings. Involuntary context switches would not tell: a
-// worker that is woken may push its waker off the processor for a moment.
+// Returns true if other processes had a noticeable share of the machine between the two readings.
+// Involuntary context switches do not show it: a woken worker may push its waker off the processor
+// for a moment.
 bool disturbed(const ProcessorTime& before, const ProcessorTime& after);
 
 }  // namespace bench

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See statistics.hpp.
+// Medians, quantiles and bootstrap intervals.
 #include "bench/support/statistics.hpp"
 
 #include <algorithm>

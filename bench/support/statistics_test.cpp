@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The statistics of the benchmark, on samples whose answer is known.
+// The statistics of the benchmark, on samples with known answers.
 #include "bench/support/statistics.hpp"
 
 #include <gtest/gtest.h>
@@ -42,7 +42,8 @@ TEST(BootstrapMedian, CoversTheMedianAndShrugsOffAnOutlier) {
   EXPECT_LT(interval.hi, 1.2);
 }
 
-// The exact interval of the median of 15 ordered samples lies between the 4th and the 12th at 96.5 % confidence.
+// The exact interval of the median of 15 ordered samples lies between the 4th and the 12th at 96.5
+// % confidence.
 TEST(BootstrapMedian, IsAboutAsWideAsTheExactIntervalOfOrderStatistics) {
   std::vector<double> samples(15);
   for (std::size_t i = 0; i < samples.size(); ++i) samples[i] = static_cast<double>(i + 1);

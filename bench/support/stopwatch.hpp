@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The clock of the measurements, and the tool that keeps the optimizer honest.
+// The clock of the measurements, and a barrier against the optimiser.
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,15 @@ class Stopwatch {
   const Clock::time_point start_ = Clock::now();
 };
 
-// `value`, of which the compiler now knows nothing.
+// Returns `value`, about which the compiler then has no information.
 template <class T>
 T opaque(T value) {
   asm volatile("" : "+r"(value));
   return value;
 }
 
-// Runs `work` to warm up, then once under the clock: the time of the second run. Both results must be `expected`.
+// Runs `work` to warm up, then once more, and returns the time of the second run. Both results must
+// be `expected`.
 template <class T, class F>
 double checked_ns(const T& expected, F&& work) {
   expect_equal<T>(expected, work());
@@ -37,7 +38,7 @@ double checked_ns(const T& expected, F&& work) {
   return ns;
 }
 
-// Computes for that long, without giving the processor away.
+// Computes for this duration without releasing the processor.
 inline void spin_for(std::chrono::nanoseconds duration) {
   const Stopwatch stopwatch;
   while (stopwatch.elapsed_ns() < static_cast<double>(duration.count())) {

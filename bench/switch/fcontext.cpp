@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The switch of raw boost::context: registers and the control words of the floating-point units, nothing else.
+// The switch of raw boost::context: only the registers and the control words of the floating-point
+// units.
 #include <boost/context/detail/fcontext.hpp>
 
 #include <array>

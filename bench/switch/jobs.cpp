@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The switch of the library's fiber layer, below scheduler and sync: what every wait is made of.
+// The switch of the library's fiber layer, below scheduler and sync: the core of every wait.
 #include "bench/support/stopwatch.hpp"
 #include "bench/switch/workload.hpp"
 #include "jobs/fiber/fiber_pool.hpp"
@@ -11,7 +11,8 @@ namespace {
 
 namespace detail = jobs::detail;
 
-// A home that never runs anything by itself: the fibers of this benchmark know whom to switch to.
+// A home that never runs anything itself: the fibers of this benchmark switch to each other
+// directly.
 class IdleHost final : public detail::FiberHost {
  public:
   void arm(detail::Deadline&) noexcept override {}

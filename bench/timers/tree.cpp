@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// An intrusive red-black tree: no allocations either.
+// An intrusive red-black tree, without allocations, too.
 #include <boost/intrusive/set.hpp>
 
 #include "bench/timers/workload.hpp"

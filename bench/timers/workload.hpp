@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// timers: a deadline is armed and disarmed again, as by each timed wait that ends in time, while so many others are armed, which
-// come within the next minute. The peer is a red-black tree of nodes that live in the waiting frames, which is what Boost.Fiber
-// keeps its sleepers in. Unit: ns for one pair.
+// timers: a deadline is armed and disarmed again, as by each timed wait that ends in time.
+// Meanwhile a number of other deadlines within the next minute are armed. The peer is a red-black
+// tree of nodes in the waiting frames, the structure that Boost.Fiber uses for its sleepers. Unit:
+// ns per pair.
 #pragma once
 
 #include <algorithm>
@@ -19,9 +20,11 @@ namespace bench::timers {
 
 inline constexpr std::int64_t kPairs = 250'000;
 inline constexpr std::int64_t kMinute = 60'000'000'000;
-inline constexpr std::int64_t kTimeouts = 1'024;  // the pairs take turns over so many different times
+// The pairs cycle through this number of different times.
+inline constexpr std::int64_t kTimeouts = 1'024;
 
-// `Node(at)` is a deadline; `arm(node)` and `disarm(node)` are what is measured, `empty()` says whether any is left.
+// `Node(at)` is a deadline. `arm(node)` and `disarm(node)` are measured; `empty()` returns true if
+// none is left.
 template <class Node, class Queue>
 double pair_ns(std::int64_t armed) {
   std::mt19937_64 random(1);
@@ -29,7 +32,8 @@ double pair_ns(std::int64_t armed) {
   Queue queue;
   std::vector<std::unique_ptr<Node>> others, nodes;
   for (std::int64_t i = 0; i < armed; ++i) others.push_back(std::make_unique<Node>(some_time()));
-  // In the order of their times, which is the quickest for a tree; neighbours in time still lie far apart in memory.
+  // In the order of their times, which is fastest for a tree. Neighbours in time are still far
+  // apart in memory.
   std::ranges::sort(others, {}, [](const auto& node) { return node->at; });
   for (const auto& node : others) queue.arm(*node);
   for (std::int64_t i = 0; i < kTimeouts; ++i) nodes.push_back(std::make_unique<Node>(some_time()));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The trees by jobs::fork_join.
+// The trees by jobs::fork_join().
 #include "bench/support/inside_jobs.hpp"
 #include "bench/support/stopwatch.hpp"
 #include "bench/trees/workload.hpp"

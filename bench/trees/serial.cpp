@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One after the other.
+// The trees without a runtime: one child after the other.
 #include "bench/support/stopwatch.hpp"
 #include "bench/trees/workload.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// See workload.hpp. Compiled once, so that all sides walk the same trees, to the bit.
+// The nodes of the trees. Compiled once, so that all sides walk the same trees, to the bit.
 #include "bench/trees/workload.hpp"
 
 #include <cmath>
@@ -34,7 +34,8 @@ bool Integrate::halve(const Piece& all, Piece& left, Piece& right) {
 const std::int64_t Uts::kExpected = 767'941;
 const std::int64_t Uts::kNodes = kExpected;
 
-// Mixes as SplitMix64 does (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+// Mixes like SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
+// OOPSLA 2014).
 std::uint64_t Uts::child_of(std::uint64_t node, int number) {
   std::uint64_t z = node + (static_cast<std::uint64_t>(number) + 1) * 0x9E3779B97F4A7C15;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
@@ -42,7 +43,7 @@ std::uint64_t Uts::child_of(std::uint64_t node, int number) {
   return z ^ (z >> 31);
 }
 
-// A geometric distribution with a mean of 4: one more with a probability of 4/5.
+// A geometric distribution with a mean of 4: one more child with a probability of 4/5.
 int Uts::children_of(std::uint64_t node, int depth) {
   if (depth == kDepth) return 0;
   int children = depth == 0 ? 4 : 0;

@@ -1,13 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// trees: three trees that are only known while they are walked, each child of a node a fork, no cutoff. Unit: ns per node.
+// trees: three trees that become known only during the walk. Each child of a node is a fork; there
+// is no cutoff. Unit: ns per node.
 //
-//   integrate  halves an interval until the area under a cubic does not change: deep on the right, shallow on the left
-//   uts        an unbalanced tree search: how many children a node has is a hash of its way from the root
-//   skynet     ten children for each node, a million leaves
+//   integrate  halves an interval until the area under a cubic stays the same: deep on the
+//              right, shallow on the left
+//   uts        unbalanced tree search: the number of children of a node is a hash of its path
+//              from the root
+//   skynet     ten children per node, a million leaves
 //
-// Each is written once, over both(f, g): the sum of two results, which a runtime finds in parallel.
+// Each is written once, over both(f, g), which returns the sum of two results; a runtime computes
+// them in parallel.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +27,10 @@ struct Integrate {
     double area;
   };
   static Piece whole();
-  // False: it is flat enough.
+  // Returns false if the piece is flat enough.
   static bool halve(const Piece& piece, Piece& left, Piece& right);
 
-  // Flat pieces.
+  // Returns the number of flat pieces.
   template <class Both>
   static std::int64_t count(const Both& both, const Piece& piece) {
     Piece left, right;
@@ -41,7 +45,7 @@ struct Integrate {
   static const std::int64_t kNodes;
 };
 
-// Of a node with many children: those from `begin` to `end`, visit(child) each.
+// Calls visit(child) for the children from `begin` to `end` of a node with many children.
 template <class Both, class Visit>
 std::int64_t sum_over(const Both& both, int begin, int end, const Visit& visit) {
   if (end - begin == 1) return visit(begin);
@@ -55,7 +59,7 @@ struct Uts {
   static std::uint64_t child_of(std::uint64_t node, int number);
   static int children_of(std::uint64_t node, int depth);
 
-  // Nodes from this one on.
+  // Returns the number of nodes from this one on.
   template <class Both>
   static std::int64_t count(const Both& both, std::uint64_t node, int depth) {
     const int children = children_of(node, depth);
@@ -74,7 +78,7 @@ struct Uts {
 struct Skynet {
   static constexpr std::int64_t kLeaves = 1'000'000;
 
-  // The sum of the numbers of the leaves.
+  // Returns the sum of the numbers of the leaves.
   template <class Both>
   static std::int64_t sum(const Both& both, std::int64_t first, std::int64_t leaves) {
     if (leaves == 1) return first;

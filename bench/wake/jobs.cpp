@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wake-ups by jobs::spawn and by jobs::parallel_for with an explicit grain.
+// The wake-ups by jobs::spawn() and by jobs::parallel_for() with an explicit grain.
 #include "bench/support/inside_jobs.hpp"
 #include "bench/wake/workload.hpp"
 

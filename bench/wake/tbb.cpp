@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The wake-ups by tbb::task_group and by tbb::parallel_for with the simple partitioner, which divides down to one iteration.
+// The wake-ups by tbb::task_group and by tbb::parallel_for() with the simple partitioner, which
+// divides down to one iteration.
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_group.h>
 

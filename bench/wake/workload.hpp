@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// wake_hot: a worker spawns a job and does not take it itself; how long until the other worker has started it, 3 us after the
-// job before. wake_idle: a loop of two iterations of 83 us each, after everybody has been idle for 1 ms; 83 would be perfect,
-// 166 means that nobody came to help. wake_idle_hot: the same, and
-// workers are kept awake meanwhile. Unit: ns, the median of many.
+// wake_hot: a worker spawns a job and does not take it itself, 3 us after the preceding job. The
+// figure is the time until the other worker has started the job. wake_idle: a loop of two
+// iterations of 83 us each, after all threads have been idle for 1 ms. 83 us would be perfect; 166
+// us means that no other worker helped. wake_idle_hot: the same, with workers kept spinning
+// meanwhile. Unit: ns, the median of many.
 #pragma once
 
 #include <atomic>
@@ -26,7 +27,7 @@ inline constexpr std::chrono::microseconds kHotPause{3};
 inline constexpr std::chrono::milliseconds kIdlePause{1};
 inline constexpr std::chrono::microseconds kIteration{83};
 
-// `spawn(f)` gives f to the runtime and returns; `wait()` returns when it has run.
+// `spawn(f)` passes f to the runtime and returns; `wait()` returns after f has run.
 template <class Spawn, class Wait>
 double hot_ns(Spawn&& spawn, Wait&& wait) {
   std::vector<double> samples;
@@ -35,7 +36,8 @@ double hot_ns(Spawn&& spawn, Wait&& wait) {
     std::atomic<double> started{-1};
     const Stopwatch stopwatch;
     spawn([&] { started.store(stopwatch.elapsed_ns()); });
-    // This thread only looks on, so that whoever starts the job is another one; a runtime may miss a wake-up, though.
+    // This thread only polls, so that another thread starts the job. A runtime may miss a wake-up,
+    // though.
     while (started.load() < 0 && stopwatch.elapsed_ns() < kMissedNs) {
     }
     wait();
