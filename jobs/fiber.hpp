@@ -29,6 +29,7 @@
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/fiber_options.hpp"
 #include "jobs/fiber_ref.hpp"
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/this_fiber.hpp"

@@ -22,8 +22,8 @@
 #include <vector>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/fiber_state.hpp"
 #include "jobs/runtime/fiber_control.hpp"
-#include "jobs/runtime/scheduler_options.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

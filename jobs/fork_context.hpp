@@ -25,6 +25,7 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fork_join.hpp"
+#include "jobs/result.hpp"
 #include "jobs/runtime/fork.hpp"
 #include "jobs/runtime/guest.hpp"
 

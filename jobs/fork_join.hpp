@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/result.hpp"
 #include "jobs/runtime/fork.hpp"
 #include "jobs/runtime/guest.hpp"
 

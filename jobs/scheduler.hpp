@@ -21,6 +21,7 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/submit.hpp"
+#include "jobs/stats.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

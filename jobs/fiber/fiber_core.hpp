@@ -14,16 +14,9 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/wait_site.hpp"
+#include "jobs/fiber_state.hpp"
 
 namespace jobs::inline JOBS_ABI {
-
-/// State of a fiber.
-enum class FiberState : std::uint8_t {
-  kRunnable,  ///< ready to run, or not yet taken by a worker
-  kRunning,   ///< a worker runs it
-  kWaiting,   ///< suspended in a wait; or created suspended and not yet scheduled
-  kDead,      ///< its function has returned or thrown
-};
 
 namespace detail {
 

@@ -17,31 +17,13 @@
 
 #include "jobs/base/tally.hpp"
 #include "jobs/fiber/stack_class.hpp"
+#include "jobs/fiber_options.hpp"
 #include "jobs/runtime/fiber_owners.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mailbox.hpp"
 
 namespace jobs::inline JOBS_ABI {
-
-// When a fiber begins to run.
-enum class FiberStart : std::uint8_t {
-  kLater,  // when a worker takes it, as a job
-  kNow,  // at once, here; its creator goes on when it waits for the first time or ends. Elsewhere than on a worker: kLater
-  kSuspended,  // when it is scheduled for the first time
-};
-
-struct FiberOptions {
-  std::string name = {};  // in messages and debuggers; empty: none
-  // Bytes of stack. 0: what jobs have, SchedulerOptions::stack_size. From 16 KiB to 1 GiB: a stack of its own, which costs one more
-  // switch, of the next of these sizes: 16 KiB, 64 KiB, 256 KiB, 1 MiB, and powers of two above; or the loop's if that is as small.
-  // A small one costs less address space and page tables; memory comes page by page in any case.
-  std::size_t stack_size = 0;
-  FiberStart start = FiberStart::kLater;
-  // true: does not keep the scheduler from shutting down. When everything else has ended its stop is requested, and it must end
-  // then: by the Cancelled of its wait, or by looking at its stop token.
-  bool daemon = false;
-};
 
 namespace detail {
 

@@ -10,19 +10,14 @@
 
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/invoke.hpp"
+#include "jobs/result.hpp"
 #include "jobs/runtime/job_result.hpp"
 #include "jobs/runtime/lane.hpp"
 
 namespace jobs::inline JOBS_ABI {
-
-// What a callable returns inside a tuple: void becomes std::monostate, references stay.
-template <class F, class... Arguments>
-using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>, std::monostate,
-                                  std::invoke_result_t<F, Arguments...>>;
 
 namespace detail JOBS_OF_MODE {
 

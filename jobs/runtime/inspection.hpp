@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "jobs/base/thread.hpp"
+#include "jobs/fiber/fiber_core.hpp"
 #include "jobs/runtime/report.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

@@ -12,8 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "jobs/fiber/fiber_core.hpp"
-#include "jobs/runtime/scheduler_options.hpp"
+#include "jobs/base/config.hpp"
+#include "jobs/fiber_state.hpp"
+#include "jobs/wait_kind.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

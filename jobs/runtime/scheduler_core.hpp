@@ -35,6 +35,7 @@
 #include "jobs/runtime/switch_hooks.hpp"
 #include "jobs/runtime/watchdog.hpp"
 #include "jobs/runtime/worker.hpp"
+#include "jobs/stats.hpp"
 #include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

@@ -1,22 +1,18 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public: how a scheduler is set up, and what it reports. Include jobs/scheduler.hpp to use them.
+// Public: how a scheduler is set up. Include jobs/scheduler.hpp to use it.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <functional>
-#include <string>
 
 #include "jobs/base/config.hpp"
+#include "jobs/fiber_state.hpp"
 
 namespace jobs::inline JOBS_ABI {
-
-// Of a Fiber: unique in the process, never used again. 0: none.
-enum class FiberId : std::uint64_t {};
 
 struct Report;  // jobs/report.hpp
 
@@ -82,48 +78,6 @@ struct SchedulerOptions {
   std::function<void(const Report&)> on_report = {};
   // How long maybe_yield() lets a job or fiber run before it yields.
   std::chrono::microseconds time_slice{1000};
-};
-
-// What the Fibers that were created at one place in the program need of their stacks.
-struct StackUse {
-  std::string file;            // where that is
-  unsigned line = 0;           //
-  std::uint64_t fibers = 0;    // created there so far
-  std::uint64_t measured = 0;  // of those: measured, and ended
-  std::size_t peak = 0;  // bytes that the one that needed most needed, at most a page too many; 0: none was measured
-  std::size_t stack_size = 0;  // bytes that the next one gets if it asks for nothing
-};
-
-// Sums over all workers since the start (max_...: the greatest). Each figure is exact, but they are not taken at the same instant.
-struct Stats {
-  std::uint64_t jobs = 0;    // started by a worker's loop; children that fork_join ran in place are not counted
-  std::uint64_t steals = 0;  // jobs taken from another's deque
-  // Of those: from workers of other memory nodes. Counted if workers are bound (pin_workers, pin_to_nodes) and there are several.
-  std::uint64_t remote_steals = 0;
-  std::uint64_t raids = 0;     // deques opened to thieves from outside, as their owner computed and did not look
-  std::uint64_t switches = 0;  // from one fiber to another
-  std::uint64_t parks = 0;     // workers going to sleep
-  std::uint64_t overruns = 0;  // maybe_yield() found the time slice used up
-  std::uint64_t idle_ns = 0;   // time that workers spent searching or parked, in nanoseconds
-  // Deadlines of waits and sleeps that have passed. They are served by the worker itself, between two jobs: its longest job is
-  // the bound of their lateness. Those of external threads are not counted.
-  std::uint64_t timeouts = 0;
-  std::uint64_t late_timeouts = 0;     // ... more than 1 ms late
-  std::uint64_t max_lateness_ns = 0;   // the latest, in nanoseconds
-  std::uint64_t blocking_calls = 0;    // of blocking(), those that went to a thread
-  std::uint64_t blocking_threads = 0;  // threads for them that exist now
-  std::uint64_t active_workers = 0;    // not resting because the machine grants less than at the start
-  // How often, and for how many nanoseconds, the process or its container was stopped for having used up its CPU quota (cpu.stat), as seen by
-  // a worker that looks at most ten times a second, and only if somebody works.
-  std::uint64_t throttled_periods = 0;
-  std::uint64_t throttled_ns = 0;
-  std::size_t fibers = 0;       // fibers that exist, idle ones included
-  std::size_t fibers_idle = 0;  // fibers in the pools
-  // Memory that the workers hold for the closures of spawned jobs and for memory_resource(), in bytes: it grows to what was in use at
-  // a time.
-  std::size_t slab_bytes = 0;
-  // Closures and blocks that workers took from the heap, because they are too large for that.
-  std::uint64_t heap_blocks = 0;
 };
 
 }  // namespace jobs::inline JOBS_ABI

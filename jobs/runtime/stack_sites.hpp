@@ -14,7 +14,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/stack_class.hpp"
-#include "jobs/runtime/scheduler_options.hpp"
+#include "jobs/stats.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
