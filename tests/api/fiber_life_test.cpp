@@ -336,7 +336,7 @@ TEST_P(FiberLife, RunsWhileTheCallerIsInNoFiber) {
   });
 }
 
-// --- shutdown -----------------------------------------------------------------------------------------------------------
+// --- shutdown -----------------------------------------------------------------------------------
 
 TEST(FiberShutdown, DoesNotWaitForDaemons) {
   for (const unsigned workers : {1u, 2u, 4u}) {

@@ -38,7 +38,7 @@ void await_state(const FiberRef& fiber, FiberState state) {
   while (fiber.state() != state) jobs::yield();
 }
 
-// --- schedule -----------------------------------------------------------------------------------------------------------
+// --- schedule -----------------------------------------------------------------------------------
 
 class FiberSchedule : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(FiberSchedule);
@@ -236,7 +236,7 @@ TEST_P(FiberSchedule, PassesMessagesToAndFro) {
   });
 }
 
-// --- request_stop -------------------------------------------------------------------------------------------------------
+// --- request_stop -------------------------------------------------------------------------------
 
 class FiberCancel : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(FiberCancel);
@@ -518,7 +518,7 @@ TEST(FiberCancelled, IsNoUnhandledException) {
   EXPECT_EQ(handled, 0);
 }
 
-// --- time limits --------------------------------------------------------------------------------------------------------
+// --- time limits --------------------------------------------------------------------------------
 
 class TimeLimit : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TimeLimit);

@@ -34,7 +34,7 @@ namespace {
 using namespace std::chrono_literals;
 using jobs::FiberRef;
 
-// --- several fibers -----------------------------------------------------------------------------------------------------
+// --- several fibers -----------------------------------------------------------------------------
 
 class WaitFibers : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(WaitFibers);
@@ -120,7 +120,7 @@ TEST_P(WaitFibers, WaitAnySeesTheEndOfOneThatNeverBegan) {
   });
 }
 
-// --- groups -------------------------------------------------------------------------------------------------------------
+// --- groups -------------------------------------------------------------------------------------
 
 class FiberGroup : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(FiberGroup);
@@ -213,7 +213,7 @@ TEST_P(FiberGroup, StopsWhatIsStartedAfterTheRequest) {
   });
 }
 
-// --- locals -------------------------------------------------------------------------------------------------------------
+// --- locals -------------------------------------------------------------------------------------
 
 class FiberLocal : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(FiberLocal);
@@ -260,7 +260,7 @@ TEST_P(FiberLocal, IsDestroyedAtTheEndLastOneFirst) {
   });
 }
 
-// --- generators ---------------------------------------------------------------------------------------------------------
+// --- generators ---------------------------------------------------------------------------------
 
 class Generator : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Generator);
@@ -323,7 +323,7 @@ TEST_P(Generator, MayWaitInItsBody) {
   });
 }
 
-// --- hooks and accounts -------------------------------------------------------------------------------------------------
+// --- hooks and accounts -------------------------------------------------------------------------
 
 TEST(FiberHooks, SeeEverySuspensionAndResumption) {
   std::mutex mutex;

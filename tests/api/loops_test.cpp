@@ -45,7 +45,7 @@ void work(std::chrono::microseconds time) {
   }
 }
 
-// --- stop_token ---------------------------------------------------------------------------------------------------------
+// --- stop_token ---------------------------------------------------------------------------------
 
 TEST_P(Loops, ThatAreStoppedThrowInsteadOfReturning) {
   run([] {
@@ -104,7 +104,7 @@ TEST_P(Loops, AreStoppedFromOutside) {
   });
 }
 
-// --- grids and steps ----------------------------------------------------------------------------------------------------
+// --- grids and steps ----------------------------------------------------------------------------
 
 TEST_P(Loops, OverGridsVisitEachPointOnce) {
   run([] {
@@ -187,7 +187,7 @@ TEST_P(Loops, WithAStepVisitWhatASerialOneVisits) {
   });
 }
 
-// --- repeated loops -----------------------------------------------------------------------------------------------------
+// --- repeated loops -----------------------------------------------------------------------------
 
 template <class Partition>
 void expect_each_once() {
@@ -304,7 +304,7 @@ TEST_P(Loops, ThatRepeatAllocateNothing) {
   });
 }
 
-// --- parallel_for_each --------------------------------------------------------------------------------------------------
+// --- parallel_for_each --------------------------------------------------------------------------
 
 TEST_P(Loops, OverListsVisitEachElementOnce) {
   run([] {
@@ -413,7 +413,7 @@ TEST_P(Loops, ThatAreFedEndWithTheFirstException) {
   });
 }
 
-// --- reductions of ranges -----------------------------------------------------------------------------------------------
+// --- reductions of ranges -----------------------------------------------------------------------
 
 TEST_P(Loops, ReduceRangesInTheirOrder) {
   run([] {

@@ -224,7 +224,7 @@ TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
   EXPECT_EQ(ran, 300);
 }
 
-// --- what goes first ----------------------------------------------------------------------------------------------------
+// --- what goes first ----------------------------------------------------------------------------
 
 TEST_P(Placement, RunsUrgentJobsFirst) {
   if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
@@ -324,7 +324,7 @@ TEST_P(Placement, StarvesNobodyByAFloodOfJobsForOneWorker) {
   });
 }
 
-// --- waking -------------------------------------------------------------------------------------------------------------
+// --- waking -------------------------------------------------------------------------------------
 
 TEST_P(Placement, WakesItsWorkerEachTime) {
   run([&] {
@@ -427,7 +427,7 @@ TEST(PlacementStorm, RunsEachJobOnceWhereItBelongs) {
   }
 }
 
-// --- the bound thread ---------------------------------------------------------------------------------------------------
+// --- the bound thread ---------------------------------------------------------------------------
 
 class MainThread : public testing::TestWithParam<unsigned> {
  protected:

@@ -242,7 +242,7 @@ TEST_P(Reporting, IsSilentAsLongAsSomethingCanHappen) {
   EXPECT_EQ(reports.count([](const Report&) { return true; }), 0);
 }
 
-// --- stalls -------------------------------------------------------------------------------------------------------------
+// --- stalls -------------------------------------------------------------------------------------
 
 TEST_P(Reporting, NamesTheFiberThatKeepsItsWorker) {
   jobs::FiberId busy{};
@@ -272,7 +272,7 @@ TEST_P(Reporting, NamesTheFiberThatKeepsItsWorker) {
   EXPECT_EQ(reports.count([&](const Report& report) { return report.workers[0].running == busy; }), 1);
 }
 
-// --- on demand ----------------------------------------------------------------------------------------------------------
+// --- on demand ----------------------------------------------------------------------------------
 
 TEST_P(Reporting, ShowsWhatEachFiberWaitsFor) {
   jobs::Scheduler scheduler({.worker_count = GetParam()});
@@ -395,7 +395,7 @@ TEST_P(Reporting, ShowsFibersThatHaveNotBegun) {
 
 TEST(Reports, OfAProcessWithoutASchedulerAreNone) { EXPECT_TRUE(jobs::reports().empty()); }
 
-// --- on the standard error ----------------------------------------------------------------------------------------------
+// --- on the standard error ----------------------------------------------------------------------
 
 // The standard error of the process, to be read.
 class StandardError {

@@ -313,7 +313,7 @@ TEST(Scheduler, CountsWhatItDoes) {
   EXPECT_GE(after.fibers, 2u);
 }
 
-// --- shutdown -----------------------------------------------------------------------------------------------------------
+// --- shutdown -----------------------------------------------------------------------------------
 
 TEST(Shutdown, FinishesEverythingThatWasSpawned) {
   std::atomic<int> ran{0};

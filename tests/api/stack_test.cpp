@@ -215,7 +215,7 @@ TEST(FiberStackDeathTest, LosesNoFiberWhenMappingsEnd) {
 }
 #endif
 
-// --- measuring --------------------------------------------------------------------------------------------------------------
+// --- measuring ----------------------------------------------------------------------------------
 
 StackUse use_of_line(const Scheduler& scheduler, unsigned line) {
   for (const StackUse& use : scheduler.stack_use()) {
@@ -330,7 +330,7 @@ TEST(StackUseDeathTest, StandsInTheMessageOfAnOverflow) {
       "where [0-9]+ KiB were the most so far");
 }
 
-// --- trim -------------------------------------------------------------------------------------------------------------------
+// --- trim ---------------------------------------------------------------------------------------
 
 std::size_t resident_kib() {
   std::FILE* const file = std::fopen("/proc/self/statm", "re");

@@ -527,7 +527,7 @@ TEST_P(TaskGraphTest, FollowsPriorityAmongNodesThatWaitedForSeveral) {
   });
 }
 
-// --- places -------------------------------------------------------------------------------------------------------------
+// --- places -------------------------------------------------------------------------------------
 
 // Layers of nodes that depend on some of the layer before; each goes to a worker of its own choice, or anywhere.
 TEST_P(TaskGraphTest, RunsNodesWhereTheyBelong) {
@@ -772,7 +772,7 @@ TEST(TaskGraphChecks, ManyThreadsRunTheirOwnRuns) {
   EXPECT_EQ(ran, 4 * 50 * 11);
 }
 
-// --- misuse ---------------------------------------------------------------------------------------------------------------
+// --- misuse -------------------------------------------------------------------------------------
 
 struct TaskGraphDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

@@ -68,7 +68,7 @@ std::uint32_t size_up_to(Random& random, std::uint32_t most) {
 
 std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds(random.below(20'000)); }
 
-// --- exactly once -------------------------------------------------------------------------------------------------------
+// --- exactly once -------------------------------------------------------------------------------
 
 // So many jobs, each of which must come by once.
 class Marks {
@@ -91,7 +91,7 @@ class Marks {
   std::vector<std::atomic<std::uint8_t>> seen_;
 };
 
-// --- loads --------------------------------------------------------------------------------------------------------------
+// --- loads --------------------------------------------------------------------------------------
 
 void tree(Marks& marks, std::size_t first, std::size_t last) {
   if (last - first == 1) {

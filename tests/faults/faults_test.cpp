@@ -33,7 +33,7 @@ using jobs::Scheduler;
 
 constexpr std::uint64_t kNoFault = INT64_MAX;
 
-// --- what a run finds out: nothing here allocates -----------------------------------------------------------------------
+// --- what a run finds out: nothing here allocates -----------------------------------------------
 
 std::atomic<const char*> wrong{nullptr};
 
@@ -65,7 +65,7 @@ void insist(F&& call) {
   call();
 }
 
-// --- the enumeration ----------------------------------------------------------------------------------------------------
+// --- the enumeration ----------------------------------------------------------------------------
 
 char current_run[128];
 
@@ -127,7 +127,7 @@ void fail_each_call_of(Body body) {
   });
 }
 
-// --- scenarios ----------------------------------------------------------------------------------------------------------
+// --- scenarios ----------------------------------------------------------------------------------
 
 void start_and_stop(const jobs::SchedulerOptions& options) {
   fail_each_call([&](auto&& begin) {

@@ -262,7 +262,7 @@ TEST(OdeStepDeathTest, RunsInItsThreadIfTheSchedulerIsGone) {
       testing::ExitedWithCode(0), "");
 }
 
-// --- the interface ------------------------------------------------------------------------------------------------------
+// --- the interface ------------------------------------------------------------------------------
 
 // What the calls of a test share. They are posted by ODE's interface, as ODE does.
 struct Step {

@@ -31,7 +31,7 @@ struct HostileDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// --- exceptions from where none should come -----------------------------------------------------------------------------
+// --- exceptions from where none should come -----------------------------------------------------
 
 struct ThrowsAtTheEnd {
   explicit ThrowsAtTheEnd(std::atomic<bool>& flag) : armed(&flag) {}
@@ -79,7 +79,7 @@ TEST(Hostile, IteratorThatThrowsIsABodyThatThrows) {
   });
 }
 
-// --- waits for themselves -----------------------------------------------------------------------------------------------
+// --- waits for themselves -----------------------------------------------------------------------
 
 // Nobody knows whose count it is, so it is seen when nothing else is left to do.
 TEST(Hostile, JobThatWaitsForItselfIsReported) {
@@ -102,7 +102,7 @@ TEST(Hostile, JobThatWaitsForItselfIsReported) {
   done.done();
 }
 
-// --- signals ------------------------------------------------------------------------------------------------------------
+// --- signals ------------------------------------------------------------------------------------
 
 std::atomic<pthread_t> handled_by{};
 std::atomic<int> handled = 0;
@@ -149,7 +149,7 @@ TEST(Hostile, JobsAreSpawnedForASignalByAThreadThatWaitsForIt) {
   kill(getpid(), SIGUSR2);
 }
 
-// --- jumps --------------------------------------------------------------------------------------------------------------
+// --- jumps --------------------------------------------------------------------------------------
 
 // Out of a job or fiber: undefined. Within it, over frames without destructors: as anywhere, also if it has waited in between.
 TEST(Hostile, JumpsWithinAJob) {
@@ -169,7 +169,7 @@ TEST(Hostile, JumpsWithinAJob) {
   });
 }
 
-// --- memory -------------------------------------------------------------------------------------------------------------
+// --- memory -------------------------------------------------------------------------------------
 
 // An allocator of the program's that fails inside a job is an exception like others.
 TEST(Hostile, JobThatFindsNoMemory) {

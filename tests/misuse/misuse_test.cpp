@@ -47,7 +47,7 @@ void in_job(F f) {
 void unlock(jobs::Mutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock(); }
 void lock(jobs::Mutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); }
 
-// --- schedulers ---------------------------------------------------------------------------------------------------------
+// --- schedulers ---------------------------------------------------------------------------------
 
 TEST_F(MisuseDeathTest, SchedulerShutDownFromItsOwnJob) {
   EXPECT_DEATH(
@@ -86,7 +86,7 @@ TEST_F(MisuseDeathTest, MainThreadJobsRunByAnotherThread) {
            "\\[external thread\\]"));
 }
 
-// --- jobs and fibers ----------------------------------------------------------------------------------------------------
+// --- jobs and fibers ----------------------------------------------------------------------------
 
 TEST_F(MisuseDeathTest, JobThatEndsItsThread) {
   if (jobs::test::kUnderThreadSanitizer)
@@ -126,7 +126,7 @@ TEST_F(MisuseDeathTest, StackThatOverflows) {
                ".*misuse_test.cpp:[0-9]+\n");
 }
 
-// --- waits --------------------------------------------------------------------------------------------------------------
+// --- waits --------------------------------------------------------------------------------------
 
 TEST_F(MisuseDeathTest, MutexUnlockedByAnotherFiberIsNamed) {
   EXPECT_DEATH(in_job([] {
@@ -188,7 +188,7 @@ TEST_F(MisuseDeathTest, ChannelDestroyedWhileAFiberWaits) {
                line("Channel", "destroyed while waited on"));
 }
 
-// --- refused, and nothing has changed -----------------------------------------------------------------------------------
+// --- refused, and nothing has changed -----------------------------------------------------------
 
 struct ThrowsWhenCopied {
   explicit ThrowsWhenCopied(int& count) : alive(&count) { ++*alive; }
@@ -237,7 +237,7 @@ TEST(Misuse, SchedulersThatRunJobsOnEachOther) {
   EXPECT_EQ(descend(descend, 20), 20);
 }
 
-// --- not misuse, though it looks like it --------------------------------------------------------------------------------
+// --- not misuse, though it looks like it --------------------------------------------------------
 
 TEST_F(MisuseDeathTest, CounterIsWaitedForWhileTheStackUnwinds) {
   EXPECT_EXIT(

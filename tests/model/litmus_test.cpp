@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The explorer itself: small programs whose possible outcomes under C++20 are known. A checker that allows too much reports
-// errors that are none; one that allows too little overlooks errors, so both sides are tested, as is each kind of failure.
+// The explorer itself: small programs with known outcomes under C++20. A checker that allows too
+// much reports false errors; one that allows too little misses errors. Both sides are tested, and
+// each kind of failure.
 #include <gmock/gmock.h>
 
 #include <functional>
@@ -38,7 +39,7 @@ struct State {
 
 using Thread = std::function<void(State&)>;
 
-// What the threads can leave behind: the registers r[0..n), or whatever `read_out` makes of the state.
+// The result of a run: the registers r[0..n), or the text that `read_out` makes from the state.
 using ReadOut = std::function<std::string(State&)>;
 
 std::string two_registers(State& s) { return std::to_string(s.r[0]) + std::to_string(s.r[1]); }
@@ -76,7 +77,7 @@ Result run(const std::vector<Thread>& threads, const Options& options = unbounde
       options);
 }
 
-// --- store buffering: x = 1; r0 = y  ||  y = 1; r1 = x ------------------------------------------------------------------
+// --- store buffering: x = 1; r0 = y  ||  y = 1; r1 = x ------------------------------------------
 
 using Barrier = std::function<void()>;
 
@@ -185,7 +186,7 @@ TEST(Litmus, AHeavyFenceOfAThirdThreadDoesNotPairTheOthers) {
               Contains("00"));
 }
 
-// --- message passing: x = 1; y = 1  ||  r0 = y; r1 = x ------------------------------------------------------------------
+// --- message passing: x = 1; y = 1  ||  r0 = y; r1 = x ------------------------------------------
 
 std::set<std::string> message_passing(
     std::memory_order store, std::memory_order load, Barrier writer = [] {}, Barrier reader = [] {}) {
@@ -217,7 +218,7 @@ TEST(Litmus, MessagePassingHoldsWithALightWriterAndAHeavyReader) {
   EXPECT_THAT(message_passing(relaxed, relaxed, light_fence, heavy_fence), Not(Contains("10")));
 }
 
-// --- coherence ----------------------------------------------------------------------------------------------------------
+// --- coherence ----------------------------------------------------------------------------------
 
 TEST(Litmus, TwoLoadsOfOneLocationNeverGoBack) {
   EXPECT_THAT(outcomes({[](State& s) {
@@ -294,7 +295,7 @@ TEST(Litmus, AFailedCompareExchangeMayBeStale) {
   EXPECT_THAT(outcomes(body(relaxed)), Contains("10"));
 }
 
-// --- independent reads: x = 1  ||  y = 1  ||  r0 = x; r1 = y  ||  r2 = y; r3 = x ----------------------------------------
+// --- independent reads: x = 1  ||  y = 1  ||  r0 = x; r1 = y  ||  r2 = y; r3 = x ----------------
 
 std::set<std::string> independent_reads(std::memory_order store, std::memory_order load) {
   return outcomes({[=](State& s) { s.x.store(1, store); }, [=](State& s) { s.y.store(1, store); },
@@ -319,7 +320,7 @@ TEST(Litmus, IndependentSeqCstReadsAgreeOnRelaxedStores) {
   EXPECT_THAT(independent_reads(relaxed, seq_cst), Not(Contains("1010")));
 }
 
-// --- release sequences --------------------------------------------------------------------------------------------------
+// --- release sequences --------------------------------------------------------------------------
 
 std::set<std::string> release_sequence(Thread second_writer) {
   return outcomes({[](State& s) {
@@ -348,10 +349,11 @@ TEST(Litmus, ARelaxedStoreEndsAReleaseSequence) {
               Contains("20"));
 }
 
-// --- the documented limit -----------------------------------------------------------------------------------------------
+// --- the documented limit -----------------------------------------------------------------------
 
 TEST(Litmus, LoadBufferingIsNotModelled) {
-  // C++ allows r0 == r1 == 1. Orders that only guard against this are listed, with the reason, beside the mutants.
+  // C++ allows r0 == r1 == 1. Orders that prevent only this outcome are listed, with the reason,
+  // beside the mutants.
   EXPECT_THAT(outcomes({[](State& s) {
                           s.r[0] = s.x.load(relaxed);
                           s.y.store(1, relaxed);
@@ -363,7 +365,7 @@ TEST(Litmus, LoadBufferingIsNotModelled) {
               UnorderedElementsAre("00", "01", "10"));
 }
 
-// --- kinds of failure ---------------------------------------------------------------------------------------------------
+// --- kinds of failure ---------------------------------------------------------------------------
 
 std::vector<Thread> publish(std::memory_order store, std::memory_order load) {
   return {[=](State& s) {

@@ -348,7 +348,7 @@ TEST_F(Limits, ConcernEachSchedulerForItself) {
   EXPECT_EQ(later.stats().active_workers, 2u);
 }
 
-// --- what a worker leaves when it goes to rest ---------------------------------------------------------------------------
+// --- what a worker leaves when it goes to rest --------------------------------------------------
 
 // A scheduler of two whose second worker rests, and has never had a job.
 class Resting : public Limits {
@@ -420,7 +420,7 @@ TEST_F(Resting, WorkersCallOthersAwayFromTheSeatsOfGuests) {
   EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); }));
 }
 
-// --- the real machine ---------------------------------------------------------------------------------------------------
+// --- the real machine ---------------------------------------------------------------------------
 
 void set_mask_of_all_threads(const cpu_set_t& mask) {
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {

@@ -83,7 +83,7 @@ void run_somewhere(SomeScheduler& scheduler, F&& body) {
   }
 }
 
-// --- fork_join ----------------------------------------------------------------------------------------------------------
+// --- fork_join ----------------------------------------------------------------------------------
 
 void fork_tree(unsigned depth, std::size_t leaf, Tally& leaves, bool fails) {
   if (depth == 0) {
@@ -113,7 +113,7 @@ void forks() {
   }
 }
 
-// --- loops --------------------------------------------------------------------------------------------------------------
+// --- loops --------------------------------------------------------------------------------------
 
 void loops() {
   SomeScheduler scheduler;
@@ -165,7 +165,7 @@ void guests() {
   for (Thread& thread : threads) thread.join();
 }
 
-// --- spawn --------------------------------------------------------------------------------------------------------------
+// --- spawn --------------------------------------------------------------------------------------
 
 SpawnOptions any_place(const Scheduler& scheduler) {
   if (one_in(2)) return {.urgent = one_in(3)};
@@ -262,7 +262,7 @@ void raids() {
   });
 }
 
-// --- waits --------------------------------------------------------------------------------------------------------------
+// --- waits --------------------------------------------------------------------------------------
 
 // Wherever it may run: some of n parties are fibers, some jobs, some threads.
 template <class F>
@@ -483,7 +483,7 @@ void readers_and_writers() {
   });
 }
 
-// --- fibers -------------------------------------------------------------------------------------------------------------
+// --- fibers -------------------------------------------------------------------------------------
 
 // They wait in all kinds of ways until their stop is requested, at any step.
 void fibers() {
@@ -647,7 +647,7 @@ void cancels() {
   nobody.done();
 }
 
-// --- others -------------------------------------------------------------------------------------------------------------
+// --- others -------------------------------------------------------------------------------------
 
 void graphs() {
   SomeScheduler scheduler;
@@ -736,7 +736,7 @@ void blocking_calls() {
   check(calls.once_each(), "blocking: a call was lost");
 }
 
-// --- shutdown -----------------------------------------------------------------------------------------------------------
+// --- shutdown -----------------------------------------------------------------------------------
 
 // Jobs come from all sides while it shuts down: each was refused, or runs before shutdown() returns.
 void shutdown_at_any_step() {
@@ -794,7 +794,7 @@ void starts() {
   }
 }
 
-// --- scarcity -----------------------------------------------------------------------------------------------------------
+// --- scarcity -----------------------------------------------------------------------------------
 
 // No more stacks: a wait throws before anything has changed, or waits after all.
 void wait_on_few_stacks(Scheduler& scheduler) {
@@ -856,7 +856,7 @@ void no_stacks() {
   }
 }
 
-// --- what the machine grants --------------------------------------------------------------------------------------------
+// --- what the machine grants --------------------------------------------------------------------
 
 // Another number of CPUs each time that somebody looks: workers rest and come back, with fibers, timers and jobs of their own.
 void quotas() {
@@ -894,7 +894,7 @@ void quotas() {
   }
 }
 
-// --- fairness -----------------------------------------------------------------------------------------------------------
+// --- fairness -----------------------------------------------------------------------------------
 
 // Jobs that spawn themselves for ever, on every worker, and fibers that yield for ever: a job from outside has its turn.
 void floods() {

@@ -41,7 +41,7 @@ using jobs::test::Interruption;
 using jobs::test::Random;
 using jobs::test::replay;
 
-// --- messages -----------------------------------------------------------------------------------------------------------
+// --- messages -----------------------------------------------------------------------------------
 
 struct Letter {
   unsigned sender;
@@ -178,7 +178,7 @@ TEST(FiberRaces, OfMessagesAndWhatEndsAWaitLoseAndDoubleNone) {
   jobs::test::add_operations(operations);
 }
 
-// --- ends ---------------------------------------------------------------------------------------------------------------
+// --- ends ---------------------------------------------------------------------------------------
 
 struct Failure {};
 

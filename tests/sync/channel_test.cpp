@@ -173,7 +173,7 @@ TEST_P(AnyCapacity, EveryItemArrivesOnce) {
   EXPECT_EQ(sum, kPushers * kItems * (kItems + 1) / 2);
 }
 
-// --- select -----------------------------------------------------------------------------------------------------------
+// --- select -------------------------------------------------------------------------------------
 
 TEST(Select, TakesTheFirstThatIsReady) {
   Channel<int> numbers(1);

@@ -1,4 +1,5 @@
-# The models of what algorithms share, and what must not go unnoticed if somebody "simplifies" it.
+# The models of the shared parts of algorithms, and the mutants that they must detect: each is a plausible
+# "simplification" of the source.
 
 set(prefix_chain jobs/algorithm/prefix_chain.hpp)
 

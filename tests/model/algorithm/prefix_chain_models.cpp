@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PrefixChain: whoever adds up which block, the sums before all of them come out right, and nobody reads one before it is there.
+// PrefixChain: for every distribution of blocks to threads, the sum before each block is right, and
+// no thread reads a sum before its publication.
 #include "jobs/algorithm/prefix_chain.hpp"
 
 #include <array>
@@ -15,7 +16,7 @@
 namespace jobs::model {
 namespace {
 
-// The decimal digits of the blocks it is made of. What has been moved from is gone.
+// The decimal digits of the blocks that the sum contains. A moved-from sum is empty.
 class Sum {
  public:
   explicit Sum(int digits) : digits_(digits) {}
@@ -35,7 +36,8 @@ class Sum {
 template <std::size_t kBlocks>
 class Game {
  public:
-  // A worker: adds up block after block, and has a look at the sums before those that it had to leave.
+  // A worker: adds up one block after another, and looks up the sums before the blocks that it had
+  // to postpone.
   void work() {
     std::array<std::size_t, kBlocks> left{};
     std::size_t left_count = 0;

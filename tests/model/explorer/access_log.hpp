@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AccessLog: the last accesses to one piece of plain data, to find those that no happens-before orders.
+// AccessLog: the last accesses to one piece of plain data. It finds accesses that no happens-before
+// relation orders.
 #pragma once
 
 #include <array>
@@ -15,7 +16,8 @@ namespace jobs::model {
 
 class AccessLog {
  public:
-  // Each notes an access by the thread and advances its clock. False: it races with an earlier one.
+  // Each records an access by the thread and advances its clock. False: the access races with an
+  // earlier one.
   bool read(ThreadView& thread) {
     const bool ordered = is_after_write(thread);
     reads_[thread.id] = thread.advance();

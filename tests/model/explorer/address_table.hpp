@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AddressTable: which number belongs to what lives at an address. An execution asks at each access, and the next one begins with
-// nothing.
+// AddressTable: maps an address to the number of the object that lives there. An execution does a
+// look-up at each access; the next execution begins with an empty table.
 #pragma once
 
 #include <cstddef>
@@ -39,17 +39,17 @@ class AddressTable {
     used_ += entries_[i].epoch != epoch_;
     entries_[i] = {address, epoch_, static_cast<std::uint32_t>(number)};
   }
-  // pre: it was added.
+  // pre: the address was added.
   void remove(const void* address) {
     std::size_t i = first(address);
     while (entries_[i].address != address) i = next(i);
-    entries_[i].address = nullptr;  // the search for others goes on beyond it
+    entries_[i].address = nullptr;  // a search for another address continues beyond this entry
   }
 
  private:
   struct Entry {
     const void* address = nullptr;  // null: removed
-    std::uint32_t epoch = 0;        // it is free in all others
+    std::uint32_t epoch = 0;        // the entry is free in all other epochs
     std::uint32_t number = 0;
   };
 
@@ -73,7 +73,7 @@ class AddressTable {
   std::uint32_t epoch_ = 1;
   unsigned shift_ = 64 - kFirstBits;
   std::size_t mask_ = (std::size_t{1} << kFirstBits) - 1;
-  std::size_t used_ = 0;  // removed ones included
+  std::size_t used_ = 0;  // includes removed entries
   std::vector<Entry> entries_ = std::vector<Entry>(std::size_t{1} << kFirstBits);
 };
 

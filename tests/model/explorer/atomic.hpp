@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The atomics facade of jobs/base/atomic.hpp as the model has it. Shipping source sees only this header of the
-// explorer.
+// The model's implementation of the atomics facade jobs/base/atomic.hpp. Shipping source includes
+// only this header of the explorer.
 #pragma once
 
 #include <atomic>
@@ -21,8 +21,8 @@ using Order = model::NamedOrder;
 #define JOBS_ORDER(name, order) \
   inline const ::jobs::detail::Order name { #name, std::memory_order_##order, __FILE__ }
 
-// std::atomic<T>, without default orders. The compare-exchanges fail only when the value differs: a weak one stands in
-// a loop, where a spurious failure shows nothing new.
+// std::atomic<T>, without default orders. A compare-exchange fails only if the value differs. A
+// weak compare-exchange stands in a loop, where a spurious failure shows nothing new.
 template <class T>
 requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= sizeof(model::Value)) class Atomic {
  public:
@@ -83,10 +83,10 @@ requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= sizeof(model::Value)) c
     return old;
   }
 
-  char object_ = 0;  // gives it an address of its own; the value lives in the explorer
+  char object_ = 0;  // gives the object an address of its own; the value lives in the explorer
 };
 
-// Plain data: reads and writes are checked for races and lifetime.
+// Plain data: the explorer checks reads and writes for races and lifetime.
 template <class T>
 class Plain {
  public:
@@ -134,8 +134,8 @@ inline void full_fence(model::OrderOfUse order) { model::fence(order); }
 inline void compiler_fence() {}
 inline void cpu_relax() { model::spin(); }
 
-// The pair of jobs/base/asymmetric_fence.hpp. The heavy one can be left out like any order; the light one is nothing at
-// all, as on the machine.
+// The pair of jobs/base/asymmetric_fence.hpp. The heavy fence can be weakened like any order. The
+// light fence does nothing at all, as on the machine.
 namespace asymmetric_fence_order {
 JOBS_ORDER(kHeavyFence, seq_cst);
 }

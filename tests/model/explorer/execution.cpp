@@ -16,10 +16,11 @@ Execution* Execution::current_ = nullptr;
 
 namespace {
 
-// A loop that spins a bounded number of times before it does something else must get there.
+// Limit of resumed spins without a change. A loop that spins a bounded number of times before it
+// does something else must reach its end within this limit.
 constexpr unsigned kMaxFruitlessSpins = 200;
 
-// Goes on with `to`. `left`: where the context that is left is kept, until somebody comes back to it.
+// Switches to the context `to`. `left` receives the suspended context, which a later jump resumes.
 void jump(void* to, void** left) {
   const context::transfer_t from = context::jump_fcontext(to, left);
   *static_cast<void**>(from.data) = from.fctx;
@@ -43,8 +44,7 @@ void Execution::refuse() {
   std::abort();
 }
 
-// --- life of the threads
-// ------------------------------------------------------------------------------------------------
+// --- lifetime of the threads ---
 
 std::string Execution::run(const Body& body) {
   memory_.clear();
@@ -126,8 +126,7 @@ void Execution::fail(const std::string& why) {
   stop();
 }
 
-// --- who runs
-// -----------------------------------------------------------------------------------------------------------
+// --- which thread runs ---
 
 bool Execution::can_run(std::size_t index) const {
   const Thread& thread = threads_[index];
@@ -168,7 +167,7 @@ void Execution::switch_from_blocked() {
     if (can_run(i)) candidates[count++] = i;
   }
   if (count == 0) {
-    // A spinning thread may stop doing so; only one that goes on for ever is stuck.
+    // A spinning thread may leave its loop; only a thread that spins for ever is stuck.
     if (changes_at_fruitless_spin_ != memory_.changes()) fruitless_spins_ = 0;
     changes_at_fruitless_spin_ = memory_.changes();
     for (std::size_t i = 0; i < thread_count_; ++i) {
@@ -203,8 +202,7 @@ std::string Execution::describe_deadlock() const {
   return text;
 }
 
-// --- lifetime and races
-// -------------------------------------------------------------------------------------------------
+// --- lifetime and races ---
 
 void Execution::create_atomic(const void* address, Value initial) {
   if (memory_.find(address) != Memory::kNone) fail("an atomic is made on top of a living one");
@@ -262,8 +260,7 @@ void Execution::write_plain(const void* address) {
 
 void Execution::note_changes(std::uint32_t before) { threads_[running_].own_changes += memory_.changes() - before; }
 
-// --- fences, spinning, sleeping
-// -----------------------------------------------------------------------------------------
+// --- fences, spinning, sleeping ---
 
 void Execution::heavy_fence() {
   const View published = memory_.full_barrier(view());
@@ -278,7 +275,8 @@ void Execution::heavy_fence() {
 
 void Execution::spin() {
   Thread& self = threads_[running_];
-  // Since the last spin the thread may have looked at several things; only if none can be different now does it wait.
+  // Since its last spin the thread may have read several locations. It waits only if none of them
+  // can have changed.
   const bool others_changed = memory_.changes() - self.seen_changes != self.own_changes;
   if (!memory_.catch_up(self.view) && !others_changed) {
     self.seen_changes = memory_.changes();
@@ -326,7 +324,7 @@ void Execution::wake_one(const void* word) {
   if (count != 0) threads_[sleepers[choose(count)]].wait = Wait::kNone;
 }
 
-// Spinning says the same again and again; once is enough.
+// A spin loop repeats the same line; the trace contains it once.
 void Execution::add_trace(const std::string& text) {
   const std::string line = "  T" + std::to_string(running_) + "  " + text + "\n";
   if (!trace_->ends_with(line)) *trace_ += line;

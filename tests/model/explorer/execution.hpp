@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Execution: one run of a model. Its threads are fibers on the calling OS thread; at each scheduling point the strategy
-// says who goes on.
+// Execution: one run of a model. Its threads are fibers on the calling OS thread. At each
+// scheduling point the strategy chooses the thread that continues.
 #pragma once
 
 #include <array>
@@ -26,37 +26,38 @@ class Execution {
   Execution& operator=(const Execution&) = delete;
   ~Execution();
 
-  // The one that runs now; explore() is not reentrant.
+  // The execution that runs at present; explore() is not reentrant.
   static Execution& current() {
     if (current_ == nullptr) [[unlikely]]
       refuse();
     return *current_;
   }
 
-  // Runs the body once. Empty, or the failure.
+  // Runs the body once. Returns an empty string or the failure.
   std::string run(const Body& body);
   void trace_to(std::string* trace) { trace_ = trace; }
   unsigned steps() const { return steps_; }
 
-  // For the body and its threads.
+  // Called by the body and its threads.
   void run_threads(std::span<const BodyRef> bodies);
   [[noreturn]] void fail(const std::string& why);
   std::size_t running() const { return running_; }
   std::size_t choose(std::size_t n) { return strategy_.choose(n); }
 
-  // For operations.
-  void schedule();  // a scheduling point: others may run first
+  // Called by the operations.
+  void schedule();  // a scheduling point: other threads may run first
   Memory& memory() { return memory_; }
   ThreadView& view() { return threads_[running_].view; }
   detail::ThreadState& thread_state() { return threads_[running_].state; }
-  std::size_t live_atomic(const void* address);  // checks its lifetime, notes the use
+  // checks the lifetime of the atomic and records the use
+  std::size_t live_atomic(const void* address);
   void create_atomic(const void* address, Value initial);
   void destroy_atomic(const void* address);
   void create_plain(const void* address);
   void destroy_plain(const void* address);
   void read_plain(const void* address);
   void write_plain(const void* address);
-  void note_changes(std::uint32_t before);  // the running thread made those since `before`
+  void note_changes(std::uint32_t before);  // the running thread made the changes since `before`
   void heavy_fence();
   void spin();
   os::Nanoseconds now();
@@ -66,7 +67,7 @@ class Execution {
   void wake_one(const void* word);
   Membarrier membarrier() const { return options_.membarrier; }
 
-  // One line of the trace, about the thread that runs.
+  // Adds one line about the running thread to the trace.
   template <class MakeText>
   void trace(MakeText&& make_text) {
     if (trace_ != nullptr) add_trace(make_text());
@@ -81,11 +82,11 @@ class Execution {
     void* context = nullptr;
     bool done = true;
     Wait wait = Wait::kNone;
-    const void* word = nullptr;  // kFutex
+    const void* word = nullptr;  // the word of a kFutex wait
     os::Nanoseconds deadline = os::kNever;
     bool timed_out = false;
-    std::uint32_t seen_changes = 0;  // Memory::changes() at its last spin
-    std::uint32_t own_changes = 0;   // of those, its own since
+    std::uint32_t seen_changes = 0;  // Memory::changes() at the last spin of the thread
+    std::uint32_t own_changes = 0;   // the thread's own changes since its last spin
     ThreadView view;
     detail::ThreadState state;
   };
@@ -113,12 +114,12 @@ class Execution {
   std::array<Thread, kMaxThreads> threads_;
   std::array<std::unique_ptr<Stack>, kMaxThreads> stacks_;
   std::size_t thread_count_ = 0;
-  std::size_t most_threads_ = 0;  // of the execution
+  std::size_t most_threads_ = 0;  // largest number of threads in the execution
   std::size_t running_ = 0;
   unsigned preemptions_left_ = 0;
   unsigned spurious_wakes_left_ = 0;
   unsigned steps_ = 0;
-  unsigned fruitless_spins_ = 0;  // resumed though nothing had changed, since something last did
+  unsigned fruitless_spins_ = 0;  // resumed spins since the last change
   std::uint32_t changes_at_fruitless_spin_ = 0;
   os::Nanoseconds now_ = 0;
   std::vector<os::Nanoseconds> times_;

@@ -12,7 +12,8 @@ namespace jobs::model {
 
 namespace {
 
-// That this process has computed for: how long it takes on a machine that others use as well says nothing.
+// Computing time of this process. Elapsed time is no measure on a machine that runs other programs,
+// too.
 double seconds_computed() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 }  // namespace

@@ -1,18 +1,25 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// explore(): runs a small program over and over, each time with other interleavings of its threads and other results of
-// its loads, until it fails or nothing new is left. What a model is made of:
+// explore(): runs a small program again and again, each time with another interleaving of its
+// threads and other results of its loads. It stops at a failure, or when no unexplored execution is
+// left. A model looks as follows:
 //
 //   const Result result = explore([] {
-//     ChaseLevDeque<Item, std::int8_t, 2> deque;      // shipping code, built with JOBS_MODEL; locals are shared by
-//     reference Item item; StealResult<Item> stolen; run_threads([&] { deque.push(&item); }, [&] { stolen =
-//     deque.steal(); }); check(deque.looks_empty() == (stolen.item == &item), "the item is in one place");
+//     // Shipping code, built with JOBS_MODEL.
+//     ChaseLevDeque<Item, std::int8_t, 2> deque;
+//     Item item;
+//     StealResult<Item> stolen;
+//     // The threads share the locals by reference.
+//     run_threads([&] { deque.push(&item); }, [&] { stolen = deque.steal(); });
+//     check(deque.looks_empty() == (stolen.item == &item), "the item is in one place");
 //   });
 //
-// Everything that Atomic or Plain is made of must be constructed inside the body. The body must be deterministic: no
-// clock, no random numbers, no addresses in decisions. Failures: check(), a data race on Plain, use of a dead object, a
-// deadlock or lost wake-up (nobody can run), an execution that does not end (max_steps), breach().
+// The body constructs every Atomic and every Plain that the model uses. The body must be
+// deterministic: no clock, no random numbers, no decision that depends on an address.
+//
+// Failures: check(), a data race on Plain, use of a dead object, a deadlock or lost wake-up (no
+// thread can run), an execution that does not end (max_steps), breach().
 #pragma once
 
 #include <array>
@@ -30,9 +37,10 @@ namespace jobs::model {
 
 enum class Search {
   kExhaustive,  // depth first, complete up to the preemption bound
-  kRandom,      // every choice by dice
-  kPriorities,  // PCT: threads have random priorities that change at a few random steps; for what is too large to
-                // exhaust
+  kRandom,      // every choice is random
+  // PCT: threads have random priorities that change at a few random steps; for models that are too
+  // large to exhaust
+  kPriorities,
 };
 
 enum class Membarrier {
@@ -43,20 +51,21 @@ enum class Membarrier {
 
 struct Options {
   Search search = Search::kExhaustive;
-  unsigned preemptions = 2;  // a thread that could go on is interrupted at most so often; kExhaustive only
+  // limit of interruptions of threads that could continue; kExhaustive only
+  unsigned preemptions = 2;
   Membarrier membarrier = Membarrier::kInstant;
   unsigned spurious_wakes = 0;  // futex waits that return for no reason, in one execution
   unsigned max_steps = 2000;    // a longer execution counts as a livelock
   std::uint64_t max_executions = UINT64_MAX;
-  double seconds = 20;  // of computing; then explore() stops without a verdict
+  double seconds = 20;  // of computing; after that time explore() stops without a verdict
   std::uint64_t seed = 1;
   unsigned priority_changes = 2;
-  std::string replay = {};  // the tape of a failure: runs that execution alone, with a trace
+  std::string replay = {};  // the tape of a failure: runs only that execution, with a trace
 };
 
 struct Result {
   std::uint64_t executions = 0;
-  bool exhausted = false;  // nothing is left within the bound
+  bool exhausted = false;  // no execution is left within the bound
   unsigned preemptions = 0;
   double seconds = 0;
   std::string failure;  // empty: none found
@@ -64,13 +73,13 @@ struct Result {
   std::string trace;    // its operations, one to a line
 
   bool failed() const { return !failure.empty(); }
-  // One line: executions, how far, the failure and its tape.
+  // One line: number of executions, extent of the search, the failure and its tape.
   std::string summary() const;
 };
 
 using Body = std::function<void()>;
 
-// What a thread is to run; it refers to a callable that lives somewhere else for at least as long.
+// The function of a thread. Refers to a callable that outlives it.
 class BodyRef {
  public:
   template <class F>
@@ -85,11 +94,10 @@ class BodyRef {
 
 Result explore(const Body& body, const Options& options = {});
 
-// --- inside the body
-// ----------------------------------------------------------------------------------------------------
+// --- inside the body ---
 
-// Runs the threads to their ends. What the caller did before happens before them, what they did before what it does
-// next.
+// Runs the threads to their ends. Everything before the call happens before the threads, and the
+// threads happen before everything after the call.
 void run_threads(std::span<const BodyRef> threads);
 void run_threads(const std::vector<Body>& threads);
 template <std::invocable... F>
@@ -102,13 +110,14 @@ void run_threads(const F&... threads) {
 void check(bool holds, const char* what);
 [[noreturn]] void fail(const std::string& why);
 
-// 0 for the body, 1... for its threads.
+// 0 for the body, 1 and up for its threads.
 std::size_t current_thread();
 
-// One of n, all of which are tried.
+// Returns a number below n; the search tries all of them.
 std::size_t choose(std::size_t n);
 
-// A time that os::now() may jump to: before it, or at it. Deadlines of futex waits are such times by themselves.
+// A time to which os::now() may jump: os::now() returns an earlier time or this one. Deadlines of
+// futex waits are such times without a call.
 void add_time(os::Nanoseconds time);
 
 }  // namespace jobs::model

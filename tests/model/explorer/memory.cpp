@@ -51,8 +51,8 @@ Value Memory::load(std::size_t location, OrderOfUse order, ThreadView& thread) {
   return histories_[location][position].value;
 }
 
-// A store may come anywhere in the modification order after what its thread knows, but not between a read-modify-write
-// and the store that it read.
+// A store may enter the modification order at any position after the newest store that its thread
+// knows. It must not separate a read-modify-write from the store that it read.
 void Memory::store(std::size_t location, Value value, OrderOfUse order, ThreadView& thread) {
   const History& history = histories_[location];
   const std::size_t oldest = oldest_readable(location, order, thread);
@@ -64,7 +64,8 @@ void Memory::store(std::size_t location, Value value, OrderOfUse order, ThreadVi
   insert(location, places[choose_.choose(count)], value, false, order, thread);
 }
 
-// A read-modify-write reads any store that it may still see and that no other has modified, and stands right behind it.
+// A read-modify-write reads any store that it may still see and that no other read-modify-write has
+// read. It stands directly behind that store.
 Value Memory::read_to_modify(std::size_t location, OrderOfUse order, ThreadView& thread) {
   const History& history = histories_[location];
   const std::size_t oldest = oldest_readable(location, order, thread);
@@ -130,7 +131,7 @@ void Memory::insert(std::size_t location, std::size_t position, Value value, boo
   if (history.back().value != newest_before) ++changes_;
 }
 
-// Everything that knows stores from `position` on will know them one place further.
+// Moves every reference to the stores from `position` on by one position.
 void Memory::make_room(std::size_t location, std::size_t position) {
   const auto first = static_cast<Timestamp>(position);
   const auto shift = [=](View& view) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Named memory orders. Each JOBS_ORDER of the shipping source registers here; WeakenedOrder makes one of them relaxed
-// while it lives. That is how the mutants are made that show that every order is needed.
+// Named memory orders. Each JOBS_ORDER of the shipping source registers here. A WeakenedOrder makes
+// one of them relaxed during its lifetime. These mutants show that every order is necessary.
 #pragma once
 
 #include <atomic>
@@ -22,10 +22,10 @@ class NamedOrder {
   const char* name() const { return name_; }
   std::memory_order order() const { return order_; }
   bool is_weakened() const { return this == weakened_; }
-  // True if it stands in that header, given as "jobs/queue/inbox.hpp".
+  // True if the order stands in this header, given as "jobs/queue/inbox.hpp".
   bool is_of(std::string_view file) const { return std::string_view(file_).ends_with(file); }
 
-  // All of the program, in no particular order.
+  // All named orders of the program, unsorted.
   static const std::vector<const NamedOrder*>& all();
 
  private:
@@ -45,8 +45,8 @@ class WeakenedOrder {
   ~WeakenedOrder() { NamedOrder::weakened_ = nullptr; }
 };
 
-// The order of one operation, with its name for the trace if it has one. Atomic takes no default: every operation of
-// the shipping source must say its order.
+// The order of one operation, and its name for the trace if it has one. Atomic has no default:
+// every operation of the shipping source must state its order.
 struct OrderOfUse {
   OrderOfUse(std::memory_order value) : order(value) {}
   OrderOfUse(const NamedOrder& named) : order(named), name(named.name()) {}

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The simulated operating system, and what the library knows of its thread: one ThreadState for each thread of the
-// model. Time stands still but where something waits for it: a sleeper with a deadline may be passed over by the clock
-// at any moment.
+// The simulated operating system, and the library's state of its threads: one ThreadState for each
+// thread of the model. Time advances only for a waiting thread: the clock may pass the deadline of
+// a sleeper at any moment.
 #include "jobs/base/os.hpp"
 
 #include <cstdint>
@@ -46,7 +46,7 @@ void yield_thread() noexcept { model::spin(); }
 bool has_membarrier() noexcept { return model::Execution::current().membarrier() != model::Membarrier::kRefused; }
 void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 
-// Memory has no places here: models ask for none.
+// Placement of memory does not exist here; no model requests it.
 std::size_t page_size() noexcept { return 4096; }
 std::byte* reserve_pages(std::size_t) noexcept { return nullptr; }
 void release_pages(std::byte*, std::size_t) noexcept {}

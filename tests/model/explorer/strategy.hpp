@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Strategy: decides what an execution leaves open, and which execution is next. Every decision is written on a tape, so
-// that any execution can be run again.
+// Strategy: makes the choices that an execution leaves open, and selects the next execution. It
+// writes every decision on a tape, so that any execution can be repeated.
 #pragma once
 
 #include <array>
@@ -22,19 +22,19 @@ class Strategy final : public Choose {
  public:
   explicit Strategy(const Options& options);
 
-  // Before each execution. False: there is no other.
+  // Called before each execution. False: no further execution exists.
   bool start_next();
-  // The last execution took so many steps.
+  // Records the length of the last execution.
   void note_steps(unsigned steps) { expected_steps_ = std::max(expected_steps_, steps); }
 
-  // One of the candidates, the first of which is the thread that runs now if it can go on.
+  // Returns one of the candidates. The first candidate is the running thread if it can continue.
   std::size_t choose_thread(std::span<const std::size_t> candidates, std::size_t running, unsigned step);
 
   // True if the number of preemptions is bounded.
   bool is_bounded() const { return search_ == Search::kExhaustive; }
 
   std::string tape() const;
-  // From now on repeats what is on the tape.
+  // Repeats the decisions of the tape from this call on.
   void replay(const std::string& tape);
 
  private:

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// View: what a thread of the model is bound to know. Memory is one list of stores for each location, in modification
-// order; a view holds, for each location, the oldest store that may still be read. Views only grow: release hands one
-// over with a store, acquire takes it in. The clocks do the same for plain data, where they tell a race from an ordered
-// access.
+// View: the least knowledge of a thread of the model. Memory is one list of stores per location, in
+// modification order. For each location, a view holds the oldest store that the thread may still
+// read. Views only grow: a release attaches a view to a store, and an acquire joins it. The clocks
+// do the same for plain data and distinguish a race from an ordered access.
 #pragma once
 
 #include <algorithm>
@@ -17,16 +17,18 @@
 
 namespace jobs::model {
 
-[[noreturn]] void fail(const std::string& why);  // of the execution (explore.hpp)
+[[noreturn]] void fail(const std::string& why);  // ends the execution with a failure (explore.hpp)
 
-inline constexpr std::size_t kMaxLocations = 56;  // atomics made in one execution, dead ones included
-inline constexpr std::size_t kMaxThreads = 8;     // with the one that runs the body
+// atomics created in one execution, including dead ones
+inline constexpr std::size_t kMaxLocations = 56;
+inline constexpr std::size_t kMaxThreads = 8;     // including the thread that runs the body
 
-using Value = std::uint64_t;  // of an atomic: any trivially copyable T of at most 8 bytes
-using Timestamp =
-    std::int16_t;  // position in a modification order, or time of one thread; of signed ones SSE2 has the larger
+using Value = std::uint64_t;  // the value of an atomic: any trivially copyable T of at most 8 bytes
+// Position in a modification order, or time of a thread. Signed because SSE2 computes the maximum of
+// signed 16-bit numbers only.
+using Timestamp = std::int16_t;
 
-// Eight at once: explorers do little else than join views.
+// Eight at once: explorers spend most of their time in joins of views.
 using Timestamps [[gnu::vector_size(16)]] = Timestamp;
 
 inline Timestamps eight_at(const Timestamp* place) {
@@ -35,7 +37,7 @@ inline Timestamps eight_at(const Timestamp* place) {
   return eight;
 }
 
-// The larger of each two.
+// Stores the larger of each pair in `to`.
 template <std::size_t kCount>
 [[gnu::always_inline]] inline void raise(std::array<Timestamp, kCount>& to, const std::array<Timestamp, kCount>& from) {
   constexpr std::size_t kAtOnce = sizeof(Timestamps) / sizeof(Timestamp);
@@ -52,7 +54,8 @@ struct View {
   std::array<Timestamp, kMaxLocations> seen{};
   std::array<Timestamp, kMaxThreads> clock{};
 
-  // Atomics only. A seq_cst fence orders atomics; it does not by itself make a happens-before edge for plain data.
+  // For atomics only. A seq_cst fence orders atomics; alone it makes no happens-before edge for
+  // plain data.
   void join_seen(const View& other) { raise(seen, other.seen); }
   void join(const View& other) {
     join_seen(other);
@@ -63,10 +66,10 @@ struct View {
 struct ThreadView {
   std::size_t id = 0;
   View current;   // bounds every read
-  View acquired;  // what relaxed loads have seen the release of; an acquire fence makes it current
-  View released;  // current at the last release fence; what a relaxed store hands over
+  View acquired;  // the releases that relaxed loads have seen; an acquire fence makes them current
+  View released;  // current at the last release fence; a relaxed store publishes it
 
-  // The thread has done one thing more; its time.
+  // Counts one more access of the thread and returns its time.
   Timestamp advance() {
     Timestamp& time = current.clock[id];
     if (time == std::numeric_limits<Timestamp>::max()) [[unlikely]]

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChaseLevDeque: whatever the owner and the thieves do, every job is obtained once, by one of them, or is still there.
+// ChaseLevDeque: whatever the owner and the thieves do, exactly one of them obtains each job, or
+// the job is still in the deque.
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -12,7 +13,8 @@
 namespace jobs::model {
 namespace {
 
-// Written before its push and read by whoever obtains it: the deque must carry the happens-before edge.
+// The pusher writes an item before its push, and the taker reads it: the deque must carry the
+// happens-before edge.
 struct Item {
   detail::Plain<int> written{0};
   int obtained = 0;  // threads of the model do not run in parallel
@@ -22,7 +24,7 @@ struct Item {
 using detail::OwnerBarrier;
 using detail::StealOutcome;
 
-// Hides again after each take that nobody disturbs.
+// The deque becomes private again after each undisturbed take of the owner.
 using Deque = detail::ChaseLevDeque<Item, std::int8_t, 2, 1>;
 
 class Game {
@@ -51,14 +53,14 @@ class Game {
   void share() { deque_.share(); }
   void raid() { deque_.raid(); }
   bool looks_empty() const { return deque_.looks_empty(); }
-  // Fills and empties it, so that the indices are about to wrap.
+  // Fills and empties the deque, so that the indices are about to wrap.
   void advance(int count) {
     for (int i = 0; i < count; ++i) {
       deque_.push(&items_[0]);
       check(deque_.steal().outcome == StealOutcome::kTaken, "nobody is in the way");
     }
   }
-  // After all threads: what is left can be taken, and everything was obtained once.
+  // After all threads: the remaining items can be taken, and each item was obtained once.
   void finish() {
     deque_.raid();
     while (!deque_.looks_empty()) check(steal() == StealOutcome::kTaken, "nobody is in the way");
@@ -191,7 +193,7 @@ void join_finds_a_foreign_job_at_the_bottom() {
   run_threads(
       [&] {
         game.push(0);
-        game.push(1);  // another fiber's
+        game.push(1);  // the job of another fiber
         check(!game.pop_if(0), "1 lies at the bottom, or nothing");
         game.pop_if(1);
         game.pop_if(0);
@@ -217,7 +219,7 @@ void index_of_a_stolen_child_is_used_again() {
   game.finish();
 }
 
-// --- hidden and shared
+// --- private and public
 
 void raid_against_two_takes() {
   Game game(OwnerBarrier::kWhenShared);
@@ -266,7 +268,7 @@ void thief_asks() {
   game.finish();
 }
 
-// Not only the raider steals.
+// Both thieves steal; one of them forces publication.
 void two_thieves_one_raids() {
   Game game(OwnerBarrier::kWhenShared);
   game.push(0);
@@ -312,7 +314,7 @@ void owner_shares() {
   game.finish();
 }
 
-// It hides again under thieves that have seen it shared.
+// The owner makes the deque private while thieves have seen it public.
 void owner_hides() {
   Game game(OwnerBarrier::kWhenShared);
   game.push(0);
@@ -327,7 +329,7 @@ void owner_hides() {
   game.finish();
 }
 
-// A thief with an old view of the top, and the index that it looks at is in use again.
+// A thief has an old view of the top, and the index that it reads is in use again.
 void owner_hides_and_shares_again() {
   Game game(OwnerBarrier::kWhenShared);
   game.push(0);
@@ -335,7 +337,7 @@ void owner_hides_and_shares_again() {
   game.share();
   run_threads(
       [&] {
-        game.pop();  // hides
+        game.pop();  // makes the deque private
         game.pop();
         game.push(2);
         game.share();
@@ -351,7 +353,7 @@ void raid_after_it_was_hidden() {
   game.share();
   run_threads(
       [&] {
-        game.pop();  // hides
+        game.pop();  // makes the deque private
         game.pop();
       },
       [&] {
@@ -369,7 +371,7 @@ void late_raid_of_what_was_shared_meanwhile() {
   run_threads(
       [&] {
         game.share();
-        game.pop();  // hides
+        game.pop();  // makes the deque private
         game.pop();
         game.pop();
       },
@@ -380,7 +382,7 @@ void late_raid_of_what_was_shared_meanwhile() {
   game.finish();
 }
 
-// The last look of a worker before it sleeps.
+// The last check of a worker before it sleeps.
 void does_not_look_empty_while_it_hides() {
   Game game(OwnerBarrier::kWhenShared);
   game.push(0);
@@ -395,7 +397,7 @@ void full_does_not_look_empty_while_it_hides() {
   game.push(0);
   game.push(1);
   game.push(2);
-  game.push(3);  // as many as the ring has room for
+  game.push(3);  // the ring is full
   game.share();
   run_threads([&] { game.pop(); }, [&] { check(!game.looks_empty(), "three remain"); });
   game.finish();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inbox: everything that is pushed is drained once, each pusher's in its order, and an owner that sleeps is woken.
+// Inbox: the owner drains each pushed message once, in the order of each pusher, and a push wakes a
+// sleeping owner.
 #include "jobs/queue/inbox.hpp"
 
 #include <array>
@@ -22,10 +23,10 @@ struct Letter {
 
 constexpr os::Nanoseconds kSoon = 100;
 
-// Letters are destroyed as soon as they are received, like the frames of those who wait.
+// Letters are destroyed as soon as they are received, like the stack frames of waiters.
 class Post {
  public:
-  static constexpr std::size_t kOther = 2;  // letters from here on are the second sender's
+  static constexpr std::size_t kOther = 2;  // letters from here on belong to the second sender
 
   explicit Post(std::size_t letters) {
     for (std::size_t i = 0; i < letters; ++i) letters_[i].emplace();
@@ -111,7 +112,8 @@ void owner_parks_with_a_deadline_once() {
       });
 }
 
-// False from park() means that nothing was there after the deadline, so an owner that got it need not look again.
+// If park() returns false, nothing arrived before the deadline. The owner then need not check the
+// inbox again.
 void timeout_loses_nothing() {
   Post post(1);
   run_threads(
@@ -122,7 +124,8 @@ void timeout_loses_nothing() {
       [&] { post.send(0); });
 }
 
-// What the idle protocol relies on: push, fence, look at the parked mark; against mark, fence, look at the inbox.
+// The basis of the idle protocol. The sender pushes, fences and reads the parked mark; the owner
+// sets the mark, fences and reads the inbox.
 void last_look_with_fences() {
   detail::Inbox<Letter> inbox;
   Letter letter;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Injector: everything that is pushed is popped once, oldest first.
+// Injector: each pushed job is popped once, the oldest first.
 #include "jobs/queue/injector.hpp"
 
 #include <array>
@@ -48,7 +48,7 @@ class Game {
     check(injector_.looks_empty(), "empty");
     check(popped_ == pushed_, "nothing is lost");
   }
-  // Both are out by now; pops of one thread.
+  // True if `earlier` was popped before `later`. One thread popped both.
   bool came_in_order(std::size_t earlier, std::size_t later) const {
     return items_[earlier].popped_as < items_[later].popped_as;
   }
@@ -104,7 +104,8 @@ void chain_stays_together() {
   check(game.came_in_order(2, 0) || game.came_in_order(1, 2), "nothing gets into a chain");
 }
 
-// What the idle protocol relies on: push, fence, look for sleepers; against announce, fence, look at the injector.
+// The basis of the idle protocol. The publisher pushes, fences and reads the sleepers; the worker
+// announces itself, fences and reads the injector.
 void last_look_with_fences() {
   Game game;
   detail::Atomic<bool> sleeper{false};

@@ -1,4 +1,5 @@
-# The models of the queues, and what must not go unnoticed if somebody "simplifies" them.
+# The models of the queues, and the mutants that they must detect: each is a plausible
+# "simplification" of the source.
 
 set(deque jobs/queue/chase_lev_deque.hpp)
 set(inbox jobs/queue/inbox.hpp)

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockPool: blocks that other threads free come back to the owner, each once, and after their last use.
+// BlockPool: each block that another thread frees returns to its owner, once, and after its last
+// use.
 #include "jobs/runtime/block_pool.hpp"
 
 #include <array>
@@ -13,10 +14,10 @@
 namespace jobs::model {
 namespace {
 
-// As large as a slab, so that each allocate() is a refill.
+// As large as a slab: each allocate() is a refill.
 constexpr std::size_t kBlockSize = 64 * 1024;
 
-// Three blocks in the hands of others, and what they write into them.
+// Three blocks that belong to other threads, and the data that these threads write.
 class Blocks {
  public:
   static constexpr std::size_t kCount = 3;
@@ -25,12 +26,12 @@ class Blocks {
     for (void*& block : blocks_) block = pool_.allocate();
   }
 
-  // Any other thread.
+  // Called by any other thread.
   void use_and_free(std::size_t i) {
     content_[i] = 1;
     pool_.deallocate_from_afar(blocks_[i]);
   }
-  // The owner: takes one and uses it, be it one of these or a new one.
+  // Called by the owner: takes a block and uses it, whether one of the three or a new one.
   void allocate() {
     void* const block = pool_.allocate();
     for (std::size_t i = 0; i < kCount; ++i) {
@@ -40,7 +41,7 @@ class Blocks {
       content_[i] = 2;
     }
   }
-  // The owner, when all have been freed.
+  // Called by the owner after all blocks have been freed.
   void expect_all() {
     for (std::size_t i = 0; i < kCount; ++i) allocate();
     for (const bool back : is_back_) check(back, "none is lost");

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Idle: work conservation. Workers with the queues and the idle protocol of the library run a fixed set of jobs; each model
-// ends only if no wake-up is lost. "Together" jobs wait for each other without giving up their workers, so they also need as
-// many awake workers as there are jobs.
+// Idle: work conservation. Workers with the library's queues and idle protocol run a fixed set of
+// jobs. A model ends only if no wake-up is lost. "Together" jobs wait for each other without
+// releasing their workers; they need as many awake workers as there are jobs.
 #include "jobs/runtime/idle.hpp"
 
 #include <array>
@@ -24,7 +24,7 @@ namespace {
 using detail::Atomic;
 using detail::Idle;
 
-// All that a Sleeper wants of its host; no fibers are involved.
+// The smallest host of a Sleeper; no fibers are involved.
 class NoFibers final : public detail::FiberHost {
  public:
   void arm(detail::Deadline&) noexcept override {}
@@ -59,7 +59,7 @@ struct Worker {
 
 class Machine {
  public:
-  // `first_off_main`: 1 if worker 0 is the bound thread, and there are jobs that are not for it.
+  // `first_off_main`: 1 if worker 0 is the bound thread and some jobs must not run on it.
   Machine(unsigned workers, std::size_t jobs, unsigned first_off_main = 0,
           detail::OwnerBarrier barrier = detail::OwnerBarrier::kAlways)
       : first_off_main_(first_off_main),
@@ -93,7 +93,7 @@ class Machine {
   void send(unsigned worker, std::size_t job) { workers_[worker]->sleeper.inbox.push(jobs_[job].message); }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
-    // Where nothing is hidden and fences are free P0 only makes models longer.
+    // In a public deque with free fences, step P0 only makes models longer.
     if (is_hidden_ || !detail::light_fence_is_free()) {
       if (!idle_->is_anyone_idle()) return;
       workers_[worker]->deque.share();
@@ -101,13 +101,13 @@ class Machine {
     idle_->published();
   }
 
-  // Waits until `n` jobs do, without running others.
+  // Waits until `n` jobs wait here. Runs no other job meanwhile.
   void together(int n) {
     together_.fetch_add(1, std::memory_order_relaxed);
     while (together_.load(std::memory_order_relaxed) < n) detail::cpu_relax();
   }
 
-  // Waits until that job has begun, likewise.
+  // Waits until the job has begun. Runs no other job meanwhile.
   void until_begun(std::size_t job) {
     while (!jobs_[job].begun.load(std::memory_order_relaxed)) detail::cpu_relax();
   }
@@ -129,7 +129,8 @@ class Machine {
       const auto woken = idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
       if (woken == Idle::Woken::kByMessage) {
         self.sleeper.drain();
-        if (Job* job = take_placed(index)) run(index, *job);  // it has not searched, and wakes nobody
+        // the worker has not searched and wakes no other
+        if (Job* job = take_placed(index)) run(index, *job);
         may_spin = idle_->start_searching();
       }
     }
@@ -235,7 +236,7 @@ void two_workers_two_jobs_together_from_outside() {
   machine.finish();
 }
 
-// A push that no full barrier follows, against the last look of the other worker.
+// No full barrier follows the push; the other worker does its last check at the same time.
 void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
   Machine machine(2, 2, 0, barrier);
   machine.run_job = [&](unsigned worker, std::size_t job) {
@@ -248,17 +249,19 @@ void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
 }
 
 void child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kAlways); }
-// The last look must see the job although the deque is hidden, and the thief may have to raid.
+// The last check must see the job in the private deque, and the thief may have to force
+// publication.
 void hidden_child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenShared); }
 
-// Likewise, and nothing else happens: its owner has something else to do.
+// The same for an owner that is busy with other work and does nothing else for the deque.
 void hidden_job_of_a_busy_worker() {
   Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
   run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); });
   machine.finish();
 }
 
-// Two pushes may share one searcher: it has to wake another before it runs what it found.
+// Two pushes may share one searcher: the searcher must wake another worker before it runs the job
+// that it found.
 void two_children_together() {
   Machine machine(3, 3);
   machine.run_job = [&](unsigned worker, std::size_t job) {
@@ -273,8 +276,9 @@ void two_children_together() {
   machine.finish();
 }
 
-// While the guest has its seat the second worker is left asleep; when it leaves, what was published meanwhile needs a taker. The
-// first worker has something else to do.
+// While the external participant occupies its slot, the second worker stays asleep. When the
+// participant leaves, a job published meanwhile needs a taker. The first worker is busy with other
+// work.
 void guest_leaves_while_a_worker_publishes() {
   Machine machine(2, 1);
   machine.idle().enter_guest();
@@ -283,8 +287,8 @@ void guest_leaves_while_a_worker_publishes() {
   machine.finish();
 }
 
-// While the guest has its seat the second worker is left asleep by what the first one pushes; but that one rests then, and the guest
-// does not end before the job does.
+// While the external participant occupies its slot, a push of the first worker leaves the second
+// worker asleep. The first worker then retires, and the participant ends only after the job.
 void worker_rests_while_a_guest_computes() {
   Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
   machine.idle().enter_guest();
@@ -297,7 +301,8 @@ void worker_rests_while_a_guest_computes() {
   machine.finish();
 }
 
-// Two wakers that know nothing of each other or of what the worker did: the token must carry it from one to the next.
+// Two wakers are ordered neither with each other nor with the worker: the token must carry the
+// order from one waker to the next.
 void token_goes_from_waker_to_waker() {
   Worker worker;
   detail::Sleeper* sleepers[] = {&worker.sleeper};
@@ -323,7 +328,7 @@ void token_goes_from_waker_to_waker() {
       wake, wake);
 }
 
-// A job for one worker is a message: it wakes that worker, whatever the other one does.
+// A job for one worker is a message: it wakes that worker, whatever the other worker does.
 void job_for_one_worker() {
   Machine machine(2, 1);
   machine.run_job = [&](unsigned worker, std::size_t) { check(worker == 0, "only its worker runs it"); };
@@ -331,7 +336,8 @@ void job_for_one_worker() {
   machine.finish();
 }
 
-// The worker may be awake, or woken, for the other job: if it takes its own first, somebody must take that one.
+// The worker may be awake, or woken, for the other job. If it takes its own job first, the second
+// worker must take the other job.
 void job_for_one_worker_waits_for_one_from_outside() {
   Machine machine(2, 2);
   machine.run_job = [&](unsigned worker, std::size_t job) {
@@ -347,7 +353,7 @@ void job_for_one_worker_waits_for_one_from_outside() {
   machine.finish();
 }
 
-// The bound thread may be the last that searches: it must pass on what it may not take.
+// The bound thread may be the last searcher: it must pass on a job that it may not take.
 void job_off_main() {
   Machine machine(2, 1, 1);
   machine.run_job = [&](unsigned worker, std::size_t) { check(worker != 0, "it is not for the bound thread"); };
@@ -355,7 +361,7 @@ void job_off_main() {
   machine.finish();
 }
 
-// Whoever is woken for the one must not be taken for somebody who looks for the other.
+// A worker woken for one job must not count as a searcher for the other job.
 void job_off_main_and_one_from_outside() {
   Machine machine(2, 2, 1);
   machine.run_job = [&](unsigned worker, std::size_t job) {
@@ -368,8 +374,8 @@ void job_off_main_and_one_from_outside() {
   machine.finish();
 }
 
-// Somebody hands over to a worker that a message has just woken, and finds no other one that may take what it is about: but it has
-// passed for a searcher meanwhile.
+// A waker wants to wake a worker that a message has just woken. It finds no other worker that may
+// take the job, but the woken worker has counted as a searcher meanwhile.
 void job_off_main_while_a_message_comes() {
   Machine machine(2, 3, 1);
   machine.run_job = [&](unsigned worker, std::size_t job) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A loop, whole, on lanes whose owners steal from each other: each iteration runs once, the call returns when all have ended and sees
-// what they did, and nobody touches the loop, or a part of it, when it is gone.
+// A complete loop on worker contexts, between which their owners steal. Each iteration runs once.
+// The call returns after all iterations have ended, and sees their effects. No thread accesses the
+// loop, or a part of it, after its end.
 #include "jobs/runtime/loop.hpp"
 
 #include <array>
@@ -26,7 +27,7 @@ class Workers {
     return lanes_[index];
   }
   void end() { is_over_.store(true, std::memory_order_relaxed); }
-  // What a worker does until the end: jobs of its own, else those of others.
+  // The loop of a worker until the end: it runs its own jobs first, then stolen ones.
   void serve(std::size_t index) {
     lane(index);
     while (!is_over_.load(std::memory_order_relaxed)) {
@@ -49,7 +50,8 @@ class Workers {
   Atomic<bool> is_over_{false};
 };
 
-// What the iterations do is plain: two that run the same one, or a call that returns too early, are races.
+// The iterations access plain data: two runs of one iteration, or a call that returns too early,
+// are data races.
 template <std::size_t kIterations, std::size_t kLanes>
 void call(Workers<kLanes>& workers) {
   std::array<Plain<int>, kIterations> runs{};
@@ -64,13 +66,13 @@ void call(Workers<kLanes>& workers) {
   workers.end();
 }
 
-// The caller and one thief, each of whom may offer again what it has.
+// The caller and one thief. Each may split its range again.
 void two_workers() {
   Workers<2> workers;
   run_threads([&] { call<3>(workers); }, [&] { workers.serve(1); });
 }
 
-// A thief's thief: the caller waits for somebody to whom it has given nothing.
+// A thief's thief: the caller waits for a worker to which it has given nothing.
 void three_workers() {
   Workers<3> workers;
   run_threads([&] { call<3>(workers); }, [&] { workers.serve(1); }, [&] { workers.serve(2); });

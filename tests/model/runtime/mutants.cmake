@@ -1,4 +1,5 @@
-# The models of the runtime, and what must not go unnoticed if somebody "simplifies" it.
+# The models of the runtime, and the mutants that they must detect: each is a plausible
+# "simplification" of the source.
 
 jobs_add_models(model_block_pool runtime/block_pool_models.cpp)
 jobs_add_mutant(block_pool_returns_by_a_store runtime/block_pool_models.cpp jobs/runtime/block_pool.hpp
@@ -57,7 +58,7 @@ jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/run
   TO ""
   WITH jobs/runtime/idle.cpp)
 
-# What tells a worker that the machine grants more or fewer of them.
+# The message that informs a worker of a change in the number of granted workers.
 jobs_add_models(model_notice runtime/notice_models.cpp)
 set(notice jobs/runtime/notice.hpp)
 jobs_add_mutant(notice_is_sent_twice runtime/notice_models.cpp ${notice}
@@ -81,7 +82,7 @@ jobs_add_mutant(notice_may_go_before_it_is_sent runtime/notice_models.cpp ${noti
     inbox.push(message_);
     under_way_.store(true, std::memory_order_seq_cst);")
 
-# Pipelines and loops: the shipping source on a scheduler of deques alone.
+# Pipelines and loops: the shipping source on a scheduler that consists of deques only.
 set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
 
 jobs_add_models(model_loop runtime/loop_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/job.cpp)
@@ -120,7 +121,7 @@ foreach(target pipeline_models model_pipeline)
   target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
 endforeach()
 
-# jobs_add_pipeline_mutant(<name> FROM <text> TO <text>): of pipeline_run.cpp.
+# jobs_add_pipeline_mutant(<name> FROM <text> TO <text>): mutates pipeline_run.cpp.
 function(jobs_add_pipeline_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
   jobs_add_mutant(pipeline_${name} runtime/pipeline_models.cpp jobs/runtime/pipeline_run.cpp

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notice: whoever sleeps on the inbox sees every change that was posted; its one message is never in the inbox twice.
+// Notice: a worker that sleeps on the inbox sees every posted change. Its one message is never in
+// the inbox twice.
 #include "jobs/runtime/notice.hpp"
 
 #include <array>
@@ -14,10 +15,10 @@ namespace {
 
 using detail::Atomic;
 
-// As a worker that rests.
+// Stands for a retired worker.
 class Sleeper {
  public:
-  // Looks at the changes only when it has been told to, until it has seen enough.
+  // Checks the changes only after a message, until it has seen all of them.
   template <class HasSeenAll>
   void rest_until(HasSeenAll&& has_seen_all) {
     while (!has_seen_all()) {
@@ -42,7 +43,8 @@ class Sleeper {
   detail::Notice notice_;
 };
 
-// The second one may find the message of the first under way: then that one has to carry its change, too.
+// The second sender may find the message of the first under way: that message then must carry both
+// changes.
 void two_change_something() {
   Sleeper sleeper;
   std::array<Atomic<bool>, 2> changes{};
@@ -70,7 +72,7 @@ void changes_three_times() {
               });
 }
 
-// The second one may come just when the message of the first has been heard.
+// The second change may come just when the worker receives the message of the first.
 void change_when_the_message_is_heard() {
   Sleeper sleeper;
   Atomic<int> value{0};

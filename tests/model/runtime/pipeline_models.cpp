@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PipelineRun, whole, on two workers that steal from each other: every token is called for once in each stage, serial stages are
-// alone and in order, it ends, and nobody touches it when the caller has it back.
+// A complete PipelineRun on two workers that steal from each other. Each stage runs once per token.
+// Serial stages run alone and in order. The run ends, and no thread accesses it after it has
+// returned to the caller.
 #include "jobs/runtime/pipeline_run.hpp"
 
 #include <array>
@@ -23,7 +24,8 @@ using Kind = PipelineRun::StageKind;
 constexpr std::array kOrdered{Kind::kInOrder, Kind::kParallel, Kind::kInOrder};
 constexpr std::array kUnordered{Kind::kInOrder, Kind::kOutOfOrder, Kind::kParallel};
 
-// What the stages do is plain: two in a serial stage at a time, or one in a token that another still has, are races.
+// The stages access plain data: two calls in a serial stage at a time, or two stages on one token
+// at a time, are data races.
 template <std::size_t kStages>
 class Tokens final : public PipelineRun {
  public:

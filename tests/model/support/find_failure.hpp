@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// find_failure: whether some model of the subject fails. For the mains, which run mutants and weakened orders.
+// find_failure: determines whether a model of the subject fails. The main programs use it for
+// mutants and weakened orders.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +13,14 @@
 
 namespace jobs::model {
 
-// The first model that fails, and how; `model` is null if none does.
+// The first model that fails, and its failure; `model` is null if none fails.
 struct Finding {
   const Model* model = nullptr;
   Result result;
 };
 
-// All of them briefly first: what is broken shows soon in one of them, though not in the first.
+// Runs all models briefly first: an error shows soon in one of them, though not necessarily in the
+// first.
 inline Finding find_failure(std::uint64_t max_executions = UINT64_MAX) {
   constexpr std::uint64_t kBrief = 1'000;
   for (const std::uint64_t executions : {kBrief, max_executions}) {

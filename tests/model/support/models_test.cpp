@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Main of a model program: every model holds, and every memory order is needed.
+// Main program of the models: every model holds, and every memory order is necessary.
 #include "tests/model/support/find_failure.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace jobs::model {
 namespace {
 
-// JOBS_MODEL_SECONDS, for a soak: how long each model is searched beyond what it is exhausted for.
+// JOBS_MODEL_SECONDS, for a soak: seconds of search per model beyond its exhaustive search.
 double seconds_more() {
   const char* const text = std::getenv("JOBS_MODEL_SECONDS");
   return text != nullptr ? std::atof(text) : 0;
@@ -25,7 +25,7 @@ double seconds_more() {
 
 class Models : public testing::TestWithParam<Model> {
  protected:
-  // One more preemption, as far as one gets, then by dice.
+  // Searches with one more preemption within the time, then at random.
   static void search_further(double seconds) {
     Options further = GetParam().options;
     further.search = Search::kExhaustive;
@@ -46,7 +46,7 @@ class Models : public testing::TestWithParam<Model> {
 
 TEST_P(Models, Holds) {
   Options options = GetParam().options;
-  options.seconds = 110;  // they take 25 at most, on a machine in a bad hour
+  options.seconds = 110;  // the models take at most 25 s, on a busy machine
   const Result result = explore(GetParam().body, options);
   std::printf("%s: %s\n", GetParam().name.c_str(), result.summary().c_str());
   EXPECT_FALSE(result.failed()) << result.trace;
@@ -57,7 +57,7 @@ TEST_P(Models, Holds) {
 INSTANTIATE_TEST_SUITE_P(All, Models, testing::ValuesIn(subject().models),
                          [](const auto& model) { return model.param.name; });
 
-// The orders of the headers under test that say anything.
+// The orders of the headers under test that are stronger than relaxed.
 std::vector<const NamedOrder*> orders() {
   std::vector<const NamedOrder*> found;
   for (const NamedOrder* order : NamedOrder::all()) {
@@ -80,7 +80,7 @@ TEST_P(Orders, IsNeeded) {
   const NamedOrder& order = *GetParam();
   const NotShown* not_shown = find_not_shown(order);
   const WeakenedOrder weakened(order);
-  // One that is listed is looked for briefly, so that the list does not outlive its reasons.
+  // A listed order is searched for briefly, so that no entry of the list outlives its reason.
   const auto [model, result] = find_failure(not_shown != nullptr ? 5'000 : UINT64_MAX);
   if (model == nullptr) {
     std::printf("%s weakened: not found\n", order.name());

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Main of a model program that was built with a mutated copy of the source: exits with 0 if a model finds it.
+// Main program of a mutant: models with a mutated copy of the source. Exits with 0 if a model
+// detects the mutant.
 #include <cstdio>
 
 #include "tests/model/support/find_failure.hpp"

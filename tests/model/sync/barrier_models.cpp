@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Barrier: everybody sees what everybody did before, nobody is left behind in an old phase, and whoever passes last may destroy it.
+// Barrier: each thread sees everything that any thread did before the phase ended. No thread stays
+// behind in an old phase, and the last thread to pass may destroy the barrier.
 #include <optional>
 
 #include "jobs/sync/barrier.hpp"

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Channel, select() and automatic events: each item arrives once and with what was done before its push, a selection does exactly one
-// thing and leaves nothing behind, and whoever takes the last item may destroy the channel.
+// Channel, select() and automatic events. Each item arrives once, and its receiver sees everything
+// before the push. A selection performs exactly one operation and leaves nothing behind. The taker
+// of the last item may destroy the channel.
 #include <optional>
 
 #include "jobs/sync/channel.hpp"
@@ -72,7 +73,7 @@ void late_pusher_knows_whether_it_pushed() {
   check(pushed == popped, "both sides agree");
 }
 
-// One fiber waits for two channels; one of the items stays where it is.
+// One fiber waits for two channels; one of the items stays in its channel.
 void selection_takes_one_of_two() {
   Channel<int> one(1);
   Channel<int> two(1);
@@ -98,7 +99,8 @@ void two_selections_meet() {
   check(popped == 5 && !pushed, "the item has gone over");
 }
 
-// A selection dies as soon as it is done: the opener of the other event may not touch it any more.
+// A complete selection is destroyed at once: the opener of the other event may not access
+// it any more.
 void selection_of_two_events() {
   Event one;
   Event two;
@@ -119,7 +121,7 @@ void late_selection() {
   check(!channel.try_push(1), "nobody waits there any more");
 }
 
-// Each signal of an automatic event lets one pass, a wait or a selection.
+// Each signal of an automatic event lets one wait or one selection pass.
 void automatic_signals_are_used_once() {
   Event event(Event::Reset::kAutomatic);
   Event other(Event::Reset::kAutomatic);

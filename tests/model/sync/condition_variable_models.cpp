@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConditionVariable: no notification is lost, whether the waiter is linked, on its way to the mutex, or late.
+// ConditionVariable: no notification is lost, whether the waiter is linked, about to lock the
+// mutex, or late.
 #include <mutex>
 #include <optional>
 
@@ -79,15 +80,15 @@ void destroyed_after_notify_all() {
               });
 }
 
-// For larger models: the same three steps as ConditionVariable::wait(), on a mutex whose owner is never set: it is no part of the
-// protocol and doubles the number of steps.
+// For larger models: the same three steps as ConditionVariable::wait(), on a mutex without a lock
+// owner. The owner is no part of the protocol and doubles the number of steps.
 struct Bare {
   Permits mutex{1};
   const detail::Owner owner{};
   NotifyList list;
   Plain<bool> ready{false};
 
-  // Under the mutex. True: was notified.
+  // Called under the mutex. True: the waiter was notified.
   bool wait(Until until) {
     detail::WaitingThread thread;
     NotifyList::Notifiable self(thread.host().current(), mutex, owner);
@@ -115,7 +116,8 @@ void two_waiters() {
   });
 }
 
-// A waiter that was notified says so, though it is late: otherwise the notification would be lost on the other one.
+// A notified waiter returns true although it is late: otherwise the notification would be lost to
+// the other waiter.
 void late_waiter_loses_no_notification() {
   Bare bare;
   run_threads(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CountGate, as Counter: no waiter is lost, nobody touches a gate that a waiter has destroyed, and what was done before it
-// opened is seen by those who pass.
+// CountGate, used as Counter. No waiter is lost, no thread accesses a gate that a waiter has
+// destroyed, and a waiter that passes sees everything before the opening.
 #include <optional>
 
 #include "jobs/sync/counter.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using detail::Plain;
 
-// Jobs that each leave a result, and what a waiter has to find.
+// Jobs that each leave a result, and the results that a waiter must find.
 struct Jobs {
   explicit Jobs(std::size_t count) : counter(std::in_place, count) {}
 
@@ -112,7 +112,7 @@ void job_adds_another() {
       [&] { jobs.run(1); });
 }
 
-// Who waits in the next round knows of the opener of this one by the gate's word alone.
+// A waiter of the next cycle knows the opener of this cycle only through the gate's word.
 void counter_is_used_again() {
   Jobs jobs(1);
   detail::Atomic<bool> again{false};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate, as Event and as stop source: no waiter is lost, nobody touches a gate that a waiter has destroyed, and what
-// was done before it opened is seen by those who pass.
+// Gate, used as Event and as stop source. No waiter is lost, no thread accesses a gate that a
+// waiter has destroyed, and a waiter that passes sees everything before the opening.
 #include <optional>
 
 #include "jobs/sync/event.hpp"
@@ -32,7 +32,8 @@ void signal_and_destroy() {
       });
 }
 
-// A signal that finds the event set must still be found by whoever resets it afterwards.
+// If a signal finds the event set, a thread that resets the event afterwards must still see that
+// signal.
 void reset_look_wait() {
   Event event;
   event.signal();
@@ -72,7 +73,7 @@ void reset_with_two_waiters() {
       [&] { event.wait(); }, [&] { event.wait(); });
 }
 
-// The late waiter finds the gate closed again, but its wake-up is on its way.
+// The late waiter finds the gate closed again, but its wake-up is under way.
 void late_waiter_after_reset() {
   Event event;
   run_threads(
@@ -86,7 +87,8 @@ void late_waiter_after_reset() {
       });
 }
 
-// Another thread resets, and opens again, while the opener is between opening the gate and waking the waiter.
+// Another thread resets and opens again, while the opener has opened the gate but has not yet woken
+// the waiter.
 void reset_races_the_opener() {
   Event event;
   run_threads([&] { event.wait(); }, [&] { event.signal(); },
@@ -96,7 +98,8 @@ void reset_races_the_opener() {
               });
 }
 
-// With automatic reset a signal is for one: for the waiter, unless it is late, or for who comes by.
+// With automatic reset, one signal lets one thread pass: the waiter or, if the waiter is late, a
+// later thread.
 void automatic_signal_passes_one() {
   constexpr std::chrono::steady_clock::time_point kPast{};
   Event event(Event::Reset::kAutomatic);
@@ -139,7 +142,8 @@ void stop_and_open_race() {
       [&] {
         const Outcome outcome = gate->wait({.stop = &*stop});
         if (outcome == Outcome::kCancelled) {
-          stop.reset();  // the opener of a gate that has let its waiter go is done with it
+          // the opener of a gate has finished with the gate once its waiter has passed
+          stop.reset();
           gate->wait({});
         }
         gate.reset();
@@ -152,7 +156,7 @@ void stop_and_open_race() {
       [&] { stop->open(); });
 }
 
-// The next wait must not hear of the deadline or the stop of this one.
+// The deadline or stop of this wait must not affect the next wait.
 void alarms_end_with_their_wait() {
   Gate first(1);
   Gate second(1);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupts: what others say to a fiber (Mailbox) against grants, deadlines, time limits, each other and its end. Each exception
-// that was accepted is thrown once, or is dropped with the fiber; a requested stop is thrown by every wait from then on; each value
-// arrives once; an interrupted wait takes no grant away; nobody touches a fiber that has ended.
+// Interrupts: messages to a fiber (Mailbox) against grants, deadlines, time limits, each other and
+// the fiber's end. Each accepted exception is thrown once, or is dropped with the fiber. After a
+// stop request every wait throws the stop. Each value arrives once. An interrupted wait consumes no
+// grant. No thread accesses a fiber that has ended.
 #include <array>
 #include <exception>
 #include <memory>
@@ -38,17 +39,17 @@ using detail::WaitingThread;
 using Phase = Mailbox::Phase;
 using Sent = Mailbox::Sent;
 
-// As kSoon; and later than all other deadlines.
+// kSoonToo: as kSoon. kLast: later than all other deadlines.
 constexpr os::Nanoseconds kSoonToo = 5;
 constexpr os::Nanoseconds kLast = 2'000'000'000;
 
-// With a lock of its own; that of a Fiber is the registry's.
+// A mailbox with a lock of its own; a Fiber uses the lock of the registry.
 struct OwnLock {
   detail::SpinLock lock;
 };
 struct OwnMailbox : OwnLock, Mailbox {
   explicit OwnMailbox(Phase phase) : Mailbox(phase, lock) {}
-  // As FiberControl: with_lock() is done in the section in which it dies.
+  // As FiberControl: with_lock() runs in the section in which the control block dies.
   template <class F>
   void die(FiberHost& host, F&& with_lock) {
     std::unique_lock section(lock);
@@ -61,7 +62,7 @@ struct OwnMailbox : OwnLock, Mailbox {
   }
 };
 
-// The thread as a worker that runs a Fiber.
+// Runs the thread as a worker that runs a Fiber.
 template <class F>
 void run_fiber(OwnMailbox& mailbox, F&& body) {
   const WaitingThread thread;
@@ -71,7 +72,8 @@ void run_fiber(OwnMailbox& mailbox, F&& body) {
   mailbox.die(host, [] {});
 }
 
-// How a wait has ended. Nothing is done inside the handlers: the explorer must not switch there.
+// The ways in which a wait ends. The handlers do nothing: the explorer must not switch threads
+// inside them.
 constexpr int kPassed = 0;
 constexpr int kCancelled = -1;
 constexpr int kLimited = -2;
@@ -101,14 +103,14 @@ bool await(Mailbox& mailbox, FiberHost& host, os::Nanoseconds deadline = os::kNe
 int throw_pending() {
   return end_of([] { Event().wait(); });
 }
-// Later than the deadlines above, else it would not wait.
+// Later than the deadlines above; otherwise the wait would return at once.
 bool nothing_is_pending() {
   return end_of([] { check(!Event().wait_until(kSoon + std::chrono::seconds(1)), "nobody signals"); }) == kPassed;
 }
 
-// --- against grants, deadlines and limits -------------------------------------------------------------------------------
+// --- against grants, deadlines and limits -------------------------------------------------------
 
-// Either the permit is taken and the exception comes with the next wait, or the permit stays.
+// Either the wait takes the permit and the next wait throws the exception, or the permit stays.
 void exception_and_grant() {
   OwnMailbox mailbox(Phase::kQueued);
   Semaphore permit(0);
@@ -130,7 +132,8 @@ void exception_and_grant() {
   check(permit.try_acquire() == (first == 1), "the permit is taken or left");
 }
 
-// Who grants and who interrupts do not know of each other; another one waits for what is handed on.
+// The granting thread and the interrupting thread are not ordered. Another waiter needs the permit
+// that is passed on.
 void interrupted_waiter_loses_no_permit() {
   OwnMailbox mailbox(Phase::kQueued);
   Semaphore permit(0);
@@ -142,7 +145,7 @@ void interrupted_waiter_loses_no_permit() {
       },
       [&] { permit.acquire(); },
       [&] {
-        static_cast<void>(interrupt(mailbox, 1));  // it may have ended
+        static_cast<void>(interrupt(mailbox, 1));  // the fiber may have ended
         permit.release();
       });
   check(!permit.try_acquire(), "the one permit is with the second thread");
@@ -161,7 +164,7 @@ void exception_and_deadline() {
       [&] { check(interrupt(mailbox, 1), "the fiber lives"); });
 }
 
-// The limit ends the wait, or the grant does; a deadline further away does not matter.
+// Either the limit or the grant ends the wait. A later deadline has no effect.
 void limit_and_grant() {
   OwnMailbox mailbox(Phase::kQueued);
   Semaphore permit(0);
@@ -206,7 +209,8 @@ void exception_and_limit() {
       [&] { check(interrupt(mailbox, 1), "the fiber lives"); });
 }
 
-// A shielded wait is not disturbed; what came meanwhile comes due after it.
+// Messages do not interrupt a shielded wait. A message that arrives during the wait takes effect
+// after it.
 void exception_and_shield() {
   OwnMailbox mailbox(Phase::kQueued);
   Event event;
@@ -263,7 +267,7 @@ void selected_or_interrupted() {
   check(event.is_set() != passed, "the signal is used or left");
 }
 
-// Notified or interrupted, it holds the mutex when the wait has ended.
+// Notified or interrupted, the fiber owns the mutex after the wait.
 void condition_variable_holds_its_mutex() {
   OwnMailbox mailbox(Phase::kQueued);
   Mutex mutex;
@@ -280,7 +284,7 @@ void condition_variable_holds_its_mutex() {
             while (value == 0) changed.wait(lock);
           });
           check(lock.owns_lock() == was_locked, "it is locked again");
-          if (!was_locked) lock.lock();  // interrupted there
+          if (!was_locked) lock.lock();  // the wait was interrupted in lock()
           value = value + 1;
           lock.unlock();
           check(end == 1 || throw_pending() == 1, "the exception is thrown");
@@ -295,7 +299,7 @@ void condition_variable_holds_its_mutex() {
   check(value == 2, "one at a time");
 }
 
-// Whoever waits for work that refers to its frame waits to the end, and hurries it once.
+// A fiber that waits for work on its own stack frame waits to the end. It hurries the work once.
 void wait_to_the_end_is_cut_short() {
   OwnMailbox mailbox(Phase::kQueued);
   Event end;
@@ -321,9 +325,9 @@ void wait_to_the_end_is_cut_short() {
       });
 }
 
-// --- several at a time --------------------------------------------------------------------------------------------------
+// --- several messages at a time -----------------------------------------------------------------
 
-// Of two exceptions the second is refused, or comes after the first.
+// The second of two exceptions is refused, or is thrown after the first.
 void two_exceptions() {
   OwnMailbox mailbox(Phase::kQueued);
   Event sent;
@@ -355,7 +359,7 @@ void exceptions_of_two_senders() {
   check(thrown == 1 ? accepted[0] : thrown == 2 && accepted[1], "what was thrown had been accepted");
 }
 
-// From then on each wait throws.
+// After the stop each wait throws.
 void stop_stays() {
   OwnMailbox mailbox(Phase::kQueued);
   run_threads(
@@ -395,7 +399,7 @@ void exception_then_stop() {
       });
 }
 
-// The stop may be seen before the exception is sent, which is thrown by the next wait then.
+// The fiber may see the stop before the exception is sent; then the next wait throws the exception.
 void stop_then_exception() {
   OwnMailbox mailbox(Phase::kQueued);
   Event sent;
@@ -419,7 +423,7 @@ void stop_then_exception() {
       });
 }
 
-// --- values -------------------------------------------------------------------------------------------------------------
+// --- values -------------------------------------------------------------------------------------
 
 struct Two final : ResumeValue {
   Two() : ResumeValue(detail::kTypeIdentity<int>) {}
@@ -446,7 +450,7 @@ void value_and_deadline() {
       });
 }
 
-// The exception goes first, the value stays.
+// The exception is thrown first; the value stays.
 void value_and_exception() {
   OwnMailbox mailbox(Phase::kQueued);
   run_threads(
@@ -469,7 +473,7 @@ void value_and_exception() {
       });
 }
 
-// One is kept: the second is refused, or the first has been taken.
+// The mailbox keeps one value: it refuses the second, unless the fiber has taken the first.
 void two_values() {
   OwnMailbox mailbox(Phase::kQueued);
   Event sent;
@@ -498,11 +502,12 @@ void values_of_two_senders() {
   check(accepted[0] || accepted[1], "one at least");
 }
 
-// What comes with a wrong type is thrown away, with its message: only then may the next one be sent.
+// A value of the wrong type is discarded together with its message; only then may the next value be
+// sent.
 void value_of_the_wrong_type() {
   OwnMailbox mailbox(Phase::kQueued);
   const auto send = [&] {
-    // Refused if the fiber waits already: then it gets what it waits for.
+    // Refused if the fiber waits already: the fiber then receives the value that it waits for.
     if (end_of([&] { resume(mailbox); }) == kWrongType) mailbox.resume(std::make_unique<Two>());
   };
   run_threads(
@@ -517,9 +522,9 @@ void value_of_the_wrong_type() {
       send, send);
 }
 
-// --- begins and ends ----------------------------------------------------------------------------------------------------
+// --- start and end ------------------------------------------------------------------------------
 
-// As FiberControl, for a fiber, its Fiber and one FiberRef.
+// Stands for FiberControl: the state that a fiber, its Fiber and one FiberRef share.
 struct Control {
   OwnMailbox mailbox{Phase::kQueued};
   Event finished;
@@ -555,7 +560,8 @@ void detach(OptionalControl& control) {
   if (control->owners.drop()) control.reset();
 }
 
-// What is under way when it ends arrives before its home goes, and whoever joins it sees it dead.
+// A message under way at the fiber's end arrives before its home is destroyed. A joining thread
+// sees the fiber dead.
 template <class Send, class Let>
 void ends_meanwhile(Send&& send, Let&& let_go) {
   OptionalControl control(std::in_place);
@@ -580,7 +586,7 @@ void detached_and_end() {
   ends_meanwhile([](Mailbox&) {}, detach);
 }
 
-// Its home is there still: what is accepted does no harm.
+// The home still exists: an accepted message does no harm.
 void dead() {
   OwnMailbox mailbox(Phase::kQueued);
   run_threads([&] {
@@ -590,7 +596,8 @@ void dead() {
   });
 }
 
-// A watch is signalled, or refused as it came too late; the watcher's frame may go at once.
+// A watch is signalled, or is refused because it came too late. The watcher's stack frame may be
+// destroyed at once.
 void watch_and_end() {
   OwnMailbox mailbox(Phase::kQueued);
   run_threads([&] { run_fiber(mailbox, [](FiberHost&) {}); },
@@ -604,7 +611,8 @@ void watch_and_end() {
   check(mailbox.state() == FiberState::kDead, "dead");
 }
 
-// Created suspended: whoever schedules it first starts it, whoever stops it or sends an exception before that ends it.
+// The fiber is created suspended. The first schedule starts it; a stop or an exception before that
+// ends it.
 template <class F>
 void held(F&& send) {
   OwnMailbox mailbox(Phase::kHeld);
@@ -631,7 +639,7 @@ void held_and_interrupted() {
   held([](Mailbox& mailbox) { return mailbox.interrupt(std::make_exception_ptr(1)); });
 }
 
-// Who watches hears of the end of one that never ran as well.
+// A watch is signalled also at the end of a fiber that never ran.
 void held_and_watched() {
   OwnMailbox mailbox(Phase::kHeld);
   run_threads(

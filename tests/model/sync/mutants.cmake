@@ -1,4 +1,5 @@
-# The models of the primitives, and what must not go unnoticed if somebody "simplifies" them.
+# The models of the primitives, and the mutants that they must detect: each is a plausible
+# "simplification" of the source.
 
 set(count_gate jobs/sync/count_gate.cpp)
 set(count_gate_header jobs/sync/count_gate.hpp)

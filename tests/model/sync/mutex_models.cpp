@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Mutex: one at a time, each sees what the one before did, no waiter is lost or overtaken twice, and whoever locks last may
-// destroy it.
+// Mutex: one owner at a time, and each sees the effects of its predecessor. No waiter is lost or
+// overtaken twice, and the last owner may destroy the mutex.
 #include <optional>
 
 #include "jobs/sync/gate.hpp"
@@ -63,7 +63,8 @@ void late_waiter() {
       [&] { shared.lock_and_count(); });
 }
 
-// For larger models: a mutex without the owner, which is no part of the protocol and doubles the number of steps.
+// For larger models: a mutex without a lock owner. The owner is no part of the protocol and doubles
+// the number of steps.
 struct Bare {
   std::optional<Permits> permits{std::in_place, 1};
   Plain<int> value{0};
@@ -85,7 +86,7 @@ struct Bare {
   }
 };
 
-// Long enough for a waiter to be overtaken and to be handed the permit after that.
+// Three cycles suffice: a waiter is overtaken, and after that it receives the permit directly.
 void two_threads_thrice() {
   Bare bare;
   const auto thrice = [&] {
@@ -95,7 +96,8 @@ void two_threads_thrice() {
   check(bare.value == 6, "no update is lost");
 }
 
-// The second thread can be overtaken once; then it is handed the permit and destroys its source.
+// The second thread can be overtaken once; after that it receives the permit directly and destroys
+// the permit's source.
 void overtaken_waiter_destroys() {
   Bare bare;
   const auto once = [&] { bare.last_of_three_destroys(); };
@@ -129,7 +131,7 @@ void late_waiter_and_two_others() {
       [&] { bare.acquire_and_count(); }, [&] { bare.acquire_and_count(); });
 }
 
-// A permit that was on its way to a waiter that gives up goes to the other one.
+// If the permit is under way to a waiter that times out, the other waiter receives it.
 void late_waiter_loses_no_permit() {
   Permits permits(0);
   run_threads(

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Semaphore: no permit is lost or doubled, each goes to who came first, who acquires sees what was done before the release and may
-// destroy the semaphore.
+// Semaphore: no permit is lost or doubled, and each goes to the oldest waiter. An acquiring thread
+// sees everything before the release and may destroy the semaphore.
 #include <optional>
 
 #include "jobs/sync/gate.hpp"
@@ -33,7 +33,7 @@ void acquirer_destroys() {
       });
 }
 
-// Two permits at once, for two waiters or for whoever comes later.
+// Two permits at once, for two waiters or for later threads.
 void two_permits_for_two() {
   std::optional<Semaphore> semaphore(std::in_place, 0);
   Plain<int> data{0};
@@ -70,7 +70,7 @@ void passes_a_permit_around() {
   check(semaphore.try_acquire() && !semaphore.try_acquire(), "one permit, as before");
 }
 
-// Nobody else gets what is released while somebody waits.
+// While a thread waits, no other thread takes a released permit.
 void waiter_is_not_overtaken() {
   Permits permits(0);
   run_threads([&] { permits.acquire({}); },

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedPermits: writers alone, readers together, nobody is lost, and whoever comes last may destroy it.
+// SharedPermits: writers run alone, readers run together, no waiter is lost, and the last thread to
+// leave may destroy it.
 #include <optional>
 
 #include "jobs/sync/shared_permits.hpp"
@@ -30,7 +31,7 @@ struct Shared {
   }
   void read() {
     permits->acquire(kRead, {});
-    static_cast<void>(int{value});  // a race with a writer would be found
+    static_cast<void>(int{value});  // the explorer would find a race with a writer
     permits->release(kRead);
   }
 };
@@ -71,7 +72,7 @@ void reader_between_writers() {
   check(shared.value == 2, "no update is lost");
 }
 
-// The last writer may destroy it, though the others may still be inside release().
+// The last writer may destroy the permits, though other threads may still be inside release().
 void last_writer_destroys() {
   Shared shared;
   const auto write_once = [&] {
@@ -96,7 +97,7 @@ void reader_destroys() {
       [&] { shared.write(); });
 }
 
-// A reader behind a writer that gives up.
+// A reader waits behind a writer that times out.
 void late_writer_lets_readers_pass() {
   Shared shared;
   shared.permits->acquire(kRead, {});
@@ -108,7 +109,7 @@ void late_writer_lets_readers_pass() {
   check(shared.permits->state().word == 0, "free, and nobody waits");
 }
 
-// As above, but the first reader stays until the other one has passed.
+// The same, but the first reader stays until the other reader has passed.
 void late_writer_holds_nobody_up() {
   Shared shared;
   shared.permits->acquire(kRead, {});

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the models of the primitives have in common. Their threads are external ones: each wait makes a ThreadHost, and the
-// explorer checks the life of its inbox as well.
+// The common parts of the models of the primitives. Their threads are external threads: each wait
+// creates a ThreadHost, and the explorer checks the lifetime of its inbox as well.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@ namespace jobs::model {
 // A deadline that may pass at any moment of the wait.
 inline constexpr std::chrono::steady_clock::time_point kSoon{std::chrono::nanoseconds{5}};
 
-// Counts the threads that have come by; the last one learns that it is.
+// Counts the threads that arrive; arrive() tells the last one that it is the last.
 class Arrivals {
  public:
   explicit Arrivals(std::size_t expected) : left_(expected) {}

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A scheduler for models: two workers that have nothing but their deques, and look for jobs until somebody says that all is done.
-// In the programs that put this folder first it stands for lane.hpp, scheduler_core.hpp and submit.hpp of jobs/runtime. Blocks come
-// from the heap, so that no address is had twice.
+// A scheduler for models: two workers that own nothing but their deques, and search for jobs until
+// the end is announced. Programs that put this folder first in their include path use it instead of
+// lane.hpp, scheduler_core.hpp and submit.hpp of jobs/runtime. Blocks come from the heap, so that
+// no address is used twice.
 #pragma once
 
 #include <array>
@@ -38,7 +39,8 @@ class Lane {
   Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
   Job* steal() noexcept { return deque_.steal().item; }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
-  bool has_thieves() const noexcept { return false; }  // who spins for them does not, which only makes models longer
+  // with true, the caller of this function would spin for thieves, which only makes models longer
+  bool has_thieves() const noexcept { return false; }
   bool should_offer() const noexcept { return looks_empty(); }
   bool is_anyone_searching() const noexcept { return true; }
   const Worker* worker() const noexcept { return &worker_; }
@@ -59,7 +61,7 @@ class Lane {
 
 class SchedulerCore {
  public:
-  // `worker_count`: what it is to say.
+  // `worker_count`: the number that the scheduler reports.
   explicit SchedulerCore(unsigned worker_count) : worker_count_(worker_count) { current = this; }
 
   unsigned worker_count() const noexcept { return worker_count_; }
@@ -71,7 +73,8 @@ class SchedulerCore {
     this_thread().lane = &lanes_[index];
     while (Job* const job = wait_for_job(index)) job->run();
   }
-  // The same for worker 0 if it has two fibers, each of which is a thread of the model; one of them runs at a time.
+  // The loop of worker 0 if it has two fibers. Each fiber is a thread of the model; one of them
+  // runs at a time.
   void serve_as_fiber(std::size_t fiber) {
     fibers_[fiber] = model::current_thread();
     while (running_.load(std::memory_order_acquire) != fiber) cpu_relax();
@@ -79,7 +82,8 @@ class SchedulerCore {
     has_ended_ = true;
     running_.store(1 - fiber, std::memory_order_release);
   }
-  // A call waits: if its worker has another fiber, that goes on until it waits or has nothing to do.
+  // Called when a call waits. If the worker has another fiber, that fiber runs until it waits or
+  // finds no job.
   void wait_in_call() noexcept {
     const std::size_t thread = model::current_thread();
     if (thread != fibers_[0] && thread != fibers_[1]) return;
@@ -121,9 +125,9 @@ class SchedulerCore {
   std::array<Lane, 2> lanes_;
   Atomic<Job*> submitted_{nullptr};
   Atomic<std::size_t> running_{0};
-  std::array<std::size_t, 2> fibers_{};  // their threads; 0 is the model's body
-  Plain<int> in_calls_{0};               // so many of them wait there
-  Plain<bool> has_ended_{false};         // one of them
+  std::array<std::size_t, 2> fibers_{};  // the threads of the fibers; 0 is the model's body
+  Plain<int> in_calls_{0};               // number of fibers that wait in a call
+  Plain<bool> has_ended_{false};         // true after the end of one fiber
 };
 
 inline SchedulerCore& current_core() { return *SchedulerCore::current; }
