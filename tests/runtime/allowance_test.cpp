@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allowance: what follows from what the machine says, one look after the other. The clock is the test's.
+// Allowance: its reaction to a sequence of machine states. The test sets the clock.
 #include "jobs/runtime/allowance.hpp"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,8 @@ CpuLimits limits_of_machine(std::span<const jobs::os::ThreadId>) {
 
 class AllowanceTest : public testing::Test {
  protected:
-  static constexpr jobs::os::Nanoseconds kShortSearch = 50'000;  // the most that may be spent without a result
+  // the longest search that may end without a result
+  static constexpr jobs::os::Nanoseconds kShortSearch = 50'000;
 
   AllowanceTest() {
     machine = {.online = 8, .affinity = 8, .quota = std::nullopt};
@@ -92,7 +93,7 @@ TEST_F(AllowanceTest, AsksAgainSoonAfterALookThatWasHeldUp) {
     std::this_thread::sleep_for(2 * std::chrono::nanoseconds(Allowance::kLookEvery));  // the machine is busy
     return machine;
   };
-  now = jobs::os::now() + Allowance::kLookEvery;  // due; and it is held up beyond that
+  now = jobs::os::now() + Allowance::kLookEvery;  // due; the check takes longer than the interval
   allowance.look(now, threads);
   EXPECT_FALSE(allowance.is_look_due(now + 2 * Allowance::kLookEvery));
   EXPECT_TRUE(allowance.is_look_due(now + 1'000'000'000));
@@ -144,7 +145,8 @@ TEST_F(AllowanceTest, LeavesThoseWithoutWhomSomeJobsCouldNotRun) {
 
 TEST_F(AllowanceTest, SaysWhatItHasSeenAndWhy) {
   Allowance allowance(detected, 1, 8);
-  machine.throttled = {.periods = 5, .nanoseconds = 7'000'000};  // before our time
+  // before the construction of the Allowance
+  machine.throttled = {.periods = 5, .nanoseconds = 7'000'000};
   look(allowance);
   EXPECT_EQ(allowance.describe(), "");
   machine.quota = 1.5;

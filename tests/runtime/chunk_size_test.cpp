@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkSize: what an automatic loop concludes from the time its chunks took.
+// ChunkSize: the chunk size that an automatic loop derives from the duration of its chunks.
 #include "jobs/runtime/chunk_size.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ TEST(ChunkSize, DoesNotTakeTheTimeOfTheClockForWork) {
   ChunkSize size = ChunkSize::automatic();
   size.adapt(kClockTime, 1, 999);
   EXPECT_FALSE(size.is_worth_sharing(999, kWorthSharing));
-  EXPECT_GT(size.iterations(), 1u);  // it goes on with chunks that can be measured
+  EXPECT_GT(size.iterations(), 1u);  // the loop continues with chunks of measurable length
 }
 
 TEST(ChunkSize, SharesWhatLooksLongEnough) {

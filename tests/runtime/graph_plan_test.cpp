@@ -35,7 +35,8 @@ class NoteBody final : public GraphBody {
   const int choice_;
 };
 
-// Edges go from lower to higher vertices. A condition chooses its first successor, so some vertices never run.
+// Edges go from lower to higher vertices. A condition chooses its first successor, so some vertices
+// never run.
 void build(GraphPlan& plan, Order& order, std::mt19937_64& random, bool has_conditions) {
   const auto below = [&](std::size_t bound) { return static_cast<GraphPlan::Index>(random() % bound); };
   const GraphPlan::Index size = 1 + below(60);
@@ -44,7 +45,8 @@ void build(GraphPlan& plan, Order& order, std::mt19937_64& random, bool has_cond
     plan.add(std::make_unique<NoteBody>(order, i, is_condition ? 0 : GraphBody::kNoChoice), "");
     plan.vertex(i).is_condition = is_condition;
     plan.vertex(i).priority = static_cast<int>(below(3));
-    // The branches of conditions are trees: a vertex that is chosen while it is ready would be a breach.
+    // The branches of conditions are trees: a vertex that is chosen while it is ready would violate
+    // the contract.
     const auto edges = has_conditions ? 1 : below(4);
     for (unsigned k = 0; k < edges && i != 0; ++k) plan.connect(below(i), i);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane: what a thief takes from another one's at a time.
+// Lane: the jobs that a thief takes at a time from the worker context of another worker.
 #include "jobs/runtime/lane.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ struct Nothing : Job {
   Nothing() noexcept : Job([](Job&) {}) {}
 };
 
-// Two lanes that no worker knows.
+// Two worker contexts that belong to no worker.
 struct Lanes {
   explicit Lanes(std::size_t count) : jobs(count) {
     for (Nothing& job : jobs) victim.push(job);

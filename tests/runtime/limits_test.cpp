@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A machine that grants more and less while a scheduler runs: CPU quotas in a tree that imitates /proc and /sys, and affinity masks.
+// A machine that grants more or fewer CPUs while a scheduler runs: CPU quotas in a tree that
+// imitates /proc and /sys, and affinity masks.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
@@ -43,7 +44,7 @@ CpuLimits limits_of_tree(std::span<const jobs::os::ThreadId>) {
           .throttled = jobs::detail::read_cpu_throttling(root_of_tree)};
 }
 
-// For so long that only a hang is a failure.
+// Waits long enough that only a hang is a failure.
 bool is_true_in_time(const std::function<bool()>& condition) {
   const auto end = std::chrono::steady_clock::now() + 60s;
   while (!condition()) {
@@ -53,7 +54,7 @@ bool is_true_in_time(const std::function<bool()>& condition) {
   return true;
 }
 
-// Somebody works, so that somebody looks.
+// Keeps workers busy, so that they check the limits.
 class Load {
  public:
   explicit Load(jobs::Scheduler& scheduler)
@@ -85,7 +86,7 @@ class Limits : public testing::Test {
     std::filesystem::remove_all(root_of_tree);
   }
 
-  // At once, as the kernel shows it: no reader sees half of it.
+  // Replaces the file atomically, as the kernel does: no reader sees a part of it.
   static void write(const std::string& path, const std::string& text) {
     const std::filesystem::path file = std::filesystem::path(root_of_tree) / path;
     std::filesystem::create_directories(file.parent_path());
@@ -98,7 +99,7 @@ class Limits : public testing::Test {
   }
 };
 
-// `count` jobs that wait for each other on their threads: as many workers must take one each.
+// `count` jobs that wait for each other on their threads: `count` workers must take one each.
 void expect_workers_at_once(jobs::Scheduler& scheduler, unsigned count) {
   std::atomic<unsigned> there{0};
   scheduler.run([&] {
@@ -147,7 +148,7 @@ TEST_F(Limits, ParkWorkersAndBringThemBack) {
 TEST_F(Limits, LeaveNothingOnARestingWorker) {
   jobs::Scheduler scheduler;
   jobs::Event wake;
-  std::vector<jobs::Fiber<unsigned>> fibers;  // begun on each worker, before it rests
+  std::vector<jobs::Fiber<unsigned>> fibers;  // started on each worker, before it retires
   for (unsigned i = 0; i < 4; ++i) {
     jobs::Event begun;
     scheduler.run([&] {
@@ -173,7 +174,8 @@ TEST_F(Limits, LeaveNothingOnARestingWorker) {
     set_quota(1);
     ASSERT_TRUE(becomes_active(scheduler, 1));
   }
-  // Jobs for them alone are run by them; what those spawn, by the active one.
+  // Retired workers run the jobs that only they may run; the active worker runs the jobs that these
+  // spawn.
   for (int round = 0; round < 20; ++round) {
     for (unsigned i = 0; i < 4; ++i) {
       std::atomic<int> elsewhere{0};
@@ -207,7 +209,7 @@ TEST_F(Limits, LeaveNothingOnARestingWorker) {
   for (unsigned i = 0; i < 4; ++i) EXPECT_EQ(fibers[i].join(), i);
 }
 
-// Nobody passes by: the first of those that rest goes on looking.
+// No worker becomes idle meanwhile: the first retired worker continues to check the limits.
 TEST_F(Limits, GrowWhileOneLongJobRuns) {
   jobs::Scheduler scheduler;
   for (int round = 0; round < 2; ++round) {
@@ -216,7 +218,8 @@ TEST_F(Limits, GrowWhileOneLongJobRuns) {
       set_quota(1);
       ASSERT_TRUE(becomes_active(scheduler, 1));
     }
-    if (round == 1) std::this_thread::sleep_for(300ms);  // likely all sleep; it must work either way
+    // by then all workers are likely to sleep; the test must pass either way
+    if (round == 1) std::this_thread::sleep_for(300ms);
     scheduler.run([&] {
       set_quota(4);
       EXPECT_TRUE(becomes_active(scheduler, 4));
@@ -246,7 +249,7 @@ TEST_F(Limits, LeaveANumberAloneThatWasAskedFor) {
   const Load load(scheduler);
   set_quota(0.5);
   write("sys/fs/cgroup/box/cpu.stat", "nr_throttled 0\nthrottled_usec 0\n");
-  // A new figure shows that somebody has looked.
+  // A new figure shows that a worker has checked the limits.
   std::uint64_t periods = 0;
   ASSERT_TRUE(is_true_in_time([&] {
     write("sys/fs/cgroup/box/cpu.stat", "nr_throttled " + std::to_string(++periods) + "\nthrottled_usec 7000\n");
@@ -316,7 +319,8 @@ TEST_F(Limits, FinishWhatRestingWorkersHoldBeforeTheEnd) {
       set_quota(1);
       ASSERT_TRUE(becomes_active(scheduler, 1));
     }
-    // They lie in the deques of workers that rest when the shutdown begins, or are on their way there.
+    // The jobs lie in the deques of workers that have retired, or are retiring, when the shutdown
+    // begins.
     for (unsigned i = 0; i < 4; ++i) {
       scheduler.run([&] {
         jobs::spawn(
@@ -348,9 +352,9 @@ TEST_F(Limits, ConcernEachSchedulerForItself) {
   EXPECT_EQ(later.stats().active_workers, 2u);
 }
 
-// --- what a worker leaves when it goes to rest --------------------------------------------------
+// --- the jobs that a retiring worker leaves -----------------------------------------------------
 
-// A scheduler of two whose second worker rests, and has never had a job.
+// A scheduler of two workers. The second one retires, and has never run a job.
 class Resting : public Limits {
  protected:
   Resting() {
@@ -358,14 +362,15 @@ class Resting : public Limits {
     core.emplace(jobs::SchedulerOptions{});
     set_quota(1);
   }
-  // Nobody forks meanwhile: all deques are as they were made.
+  // True after the second worker has retired. No job is spawned meanwhile: all deques are in their
+  // initial state.
   bool has_begun() {
     return is_true_in_time([&] {
       on_worker(0, [] {});
       return core->worker_at(1).is_resting();
     });
   }
-  // Runs it there, and returns when it has ended.
+  // Runs the function on that worker, and returns after its end.
   template <class F>
   void on_worker(unsigned index, F&& function) {
     jobs::detail::CallJob job(function, []() noexcept { jobs::detail::this_thread().lane->finished.add(1); });
@@ -411,7 +416,7 @@ TEST_F(Resting, WorkersHideNothing) {
 TEST_F(Resting, WorkersCallOthersAwayFromTheSeatsOfGuests) {
   ASSERT_TRUE(has_begun());
   ASSERT_TRUE(is_true_in_time([&] { return core->is_parked(0); }));
-  jobs::detail::Lane* const guest = core->enter_guest();  // it takes worker 0's part
+  jobs::detail::Lane* const guest = core->enter_guest();  // it takes the place of worker 0
   ASSERT_NE(guest, nullptr);
   Marking job;
   push_from_worker_1(job);
@@ -428,7 +433,8 @@ void set_mask_of_all_threads(const cpu_set_t& mask) {
   }
 }
 
-// Sets it again and again: a worker that just leaves its CPU for another one (os::leave_cpu) puts back the mask that it had.
+// Sets the mask repeatedly: a worker that is leaving its CPU at that moment (os::leave_cpu)
+// restores its previous mask.
 bool becomes_active_with(const jobs::Scheduler& scheduler, unsigned count, const cpu_set_t& mask) {
   return is_true_in_time([&] {
     set_mask_of_all_threads(mask);
@@ -453,7 +459,8 @@ struct Affinity : testing::Test {
 };
 
 TEST_F(Affinity, MayShrinkAndGrowWhileTheSchedulerRuns) {
-  jobs::Scheduler scheduler({.stack_size = 16 * 1024});  // workers look on these
+  // workers check the limits on stacks of this size
+  jobs::Scheduler scheduler({.stack_size = 16 * 1024});
   const unsigned count = scheduler.worker_count();
   if (count < 2) GTEST_SKIP() << "one CPU";
   const Load load(scheduler);

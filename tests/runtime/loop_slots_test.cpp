@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LoopSlots: the shares with which a loop begins, on machines that hwloc makes up.
+// LoopSlots: the initial shares of a loop, on synthetic machines of hwloc.
 #include "jobs/runtime/loop_slots.hpp"
 
 #include <gtest/gtest.h>
@@ -19,7 +19,7 @@ namespace {
 
 using jobs::detail::LoopSlots;
 
-// The share of each worker, all taken by one. Empty: they do not cover the loop.
+// The share of each worker; one thread takes them all. Empty: the shares do not cover the loop.
 std::vector<std::uint64_t> shares(jobs::Scheduler& scheduler, std::uint64_t count) {
   return scheduler.run([count] {
     LoopSlots slots;
@@ -54,10 +54,10 @@ int shares_on_hybrid_machine() {
   if (shares(pinned, 3200) != expected) return 1;
   if (shares(pinned, 3).empty()) return 2;
   if (pinned.describe().find("fastest cores first") == std::string::npos) return 3;
-  jobs::Scheduler elsewhere({.worker_count = 24});  // nobody knows where its workers run
+  jobs::Scheduler elsewhere({.worker_count = 24});  // the CPUs of these workers are unknown
   if (shares(elsewhere, 2400) != std::vector<std::uint64_t>(24, 100)) return 4;
 
-  // Whoever has whichever share, the results are the same.
+  // Whichever thread takes a share, the results are equal.
   std::vector<double> results[2];
   for (jobs::Scheduler* const scheduler : {&pinned, &elsewhere}) {
     std::vector<double>& values = results[scheduler == &pinned ? 0 : 1];

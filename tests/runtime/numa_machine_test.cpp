@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where memory comes to lie on a machine with several memory nodes, by the word of its kernel. For scripts/test --numa-vm, which makes
-// such a machine; elsewhere the tests are skipped. numa_test.cpp has what is asked of the system.
+// The placement of memory on a machine with several memory nodes, as its kernel reports it.
+// `scripts/test --numa-vm` creates such a machine; elsewhere the tests are skipped. numa_test.cpp
+// tests the requests to the system.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,7 +51,7 @@ int node_of_worker(unsigned worker) { return static_cast<int>(topology().cpu_of(
 class NumaMachine : public testing::Test {
  protected:
   void SetUp() override {
-    static_cast<void>(topology());  // of the process: workers are bound
+    static_cast<void>(topology());  // the process-wide topology: workers are bound
     if (numa_nodes().size() < 2) GTEST_SKIP() << "this machine has one memory node";
   }
 
@@ -88,7 +89,8 @@ TEST_F(NumaMachine, HasStacksOnTheNodesOfTheirWorkers) {
   });
 }
 
-// The memory that was bound to a node: of each such range, how many of its pages lie on which, by the kernel's own list.
+// The memory that was bound to a node: for each such range, the number of its pages on each node,
+// from the kernel's own list.
 struct BoundMemory {
   int node;
   std::map<int, std::size_t> pages;
@@ -113,7 +115,8 @@ std::vector<BoundMemory> bound_memory() {
   return bound;
 }
 
-// Stacks, slabs of jobs and of users' blocks, rings of deques: all that is bound to a node, and nothing strays.
+// Stacks, slabs of jobs, slabs of users' blocks and rings of deques: everything that is bound to a
+// node lies there.
 TEST_F(NumaMachine, HasAllThatWorkersOwnOnTheirNodes) {
   constexpr std::size_t kBlocks = 1000;
   Scheduler scheduler({.pin_to_nodes = true});
@@ -141,7 +144,7 @@ TEST_F(NumaMachine, HasAllThatWorkersOwnOnTheirNodes) {
   }
 }
 
-// The machine's nodes lie in a row: each is nearer to its neighbour.
+// The machine's nodes form a row: the nearest nodes are neighbours.
 TEST_F(NumaMachine, HasVictimsByTheDistanceOfTheirNodes) {
   const auto workers = static_cast<unsigned>(topology().cpus().size());
   for (unsigned i = 0; i < workers; ++i) {
@@ -158,25 +161,26 @@ TEST_F(NumaMachine, HasVictimsByTheDistanceOfTheirNodes) {
   }
 }
 
-// One worker is idle, all others have jobs and no time for them: it takes those of its neighbour, and then from node to node.
+// One worker is idle; all other workers have jobs and no time for them. The idle worker takes the
+// jobs of its neighbour first, and then those of further nodes.
 TEST_F(NumaMachine, StealsFromTheNearestFirst) {
   Scheduler scheduler({.pin_to_nodes = true});
   const unsigned workers = scheduler.worker_count();
-  constexpr unsigned kJobs = 20;  // of each
+  constexpr unsigned kJobs = 20;  // jobs per worker
   std::atomic<unsigned> arrived{0};
   std::atomic<unsigned> pushed{0};
   std::atomic<unsigned> left{kJobs * (workers - 1)};
   const auto wait_for = [](std::atomic<unsigned>& count, unsigned value) {
     while (count != value) os::yield_thread();
   };
-  std::vector<unsigned> homes;  // written by the thief alone
+  std::vector<unsigned> homes;  // only the thief writes it
   scheduler.run([&] {
     Counter done;
     for (unsigned i = 0; i < workers; ++i) {
       spawn(done,
             [&, i] {
               ++arrived;
-              wait_for(arrived, workers);  // nobody looks for work any more
+              wait_for(arrived, workers);  // no worker searches any more
               if (i == 0) return wait_for(pushed, workers - 1);
               for (unsigned job = 0; job < kJobs; ++job) {
                 spawn(done, [&, i] {
@@ -202,8 +206,8 @@ TEST_F(NumaMachine, StealsFromTheNearestFirst) {
   EXPECT_EQ(scheduler.stats().steals, homes.size());
 }
 
-// On each node one worker has work, and its neighbour none. How much of it comes from other nodes is a matter of who gets the CPUs of
-// the machine below, so it has several tries.
+// On each node one worker has work, and its neighbour has none. The share of work from other nodes
+// depends on the scheduling of CPUs by the host, so the test has several attempts.
 TEST_F(NumaMachine, StealsLessFromOtherNodesThanFromItsOwn) {
   std::map<os::Node, unsigned> first_of;
   const auto workers = static_cast<unsigned>(topology().cpus().size());
@@ -243,7 +247,7 @@ TEST_F(NumaMachine, GuardsStacksAsItsKernelCan) {
   EXPECT_THAT(scheduler.describe(), testing::HasSubstr(std::string("guarded by ") + guards));
 }
 
-// Each worker spawns so many that the heap would be asked for several slabs.
+// Each worker spawns enough jobs that several slabs come from the heap.
 TEST_F(NumaMachine, HasJobsOnTheNodesOfTheirSpawners) {
   Scheduler scheduler({.pin_to_nodes = true});
   on_each(scheduler, [](unsigned i, os::Node node) {
@@ -275,7 +279,7 @@ TEST_F(NumaMachine, SpreadsAVector) {
   const PagePlacement placement = page_placement(std::span(values));
   EXPECT_EQ(placement.absent, 0u);
   const std::size_t pages = values.size() * sizeof(int) / os::page_size();
-  constexpr double kTwoHugePages = 1024;  // pages go to the nodes by the 512
+  constexpr double kTwoHugePages = 1024;  // the kernel places pages on nodes in groups of 512
   for (const int node : numa_nodes()) {
     EXPECT_NEAR(static_cast<double>(placement.on_node.at(static_cast<std::size_t>(node))),
                 static_cast<double>(pages) / static_cast<double>(numa_nodes().size()), kTwoHugePages)

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is asked of the system on a machine with two memory nodes of two cores. The machine is made up: hwloc reads it from the
-// environment, and the linker leads the system calls of the library here (--wrap), where those about nodes are noted and answered.
+// The requests to the system on a machine with two memory nodes of two cores. The machine is
+// synthetic: hwloc reads it from the environment. The linker redirects the system calls of the
+// library to this file (--wrap), which records and answers the calls about nodes.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <sys/syscall.h>
@@ -35,10 +36,10 @@ struct Range {
   std::uintptr_t base;
   std::size_t size;
   int policy;
-  unsigned long nodes;  // a bit for each
+  unsigned long nodes;  // one bit per node
 };
 
-// The machine as the kernel would have it.
+// The machine as the kernel reports it.
 class Machine {
  public:
   static Machine& instance() {
@@ -52,14 +53,15 @@ class Machine {
   }
   void bind_memory(const Range& range) {
     const std::scoped_lock lock(mutex_);
-    std::erase_if(ranges_, [&](const Range& old) { return old.base == range.base; });  // an address that came again
+    // a reused address
+    std::erase_if(ranges_, [&](const Range& old) { return old.base == range.base; });
     ranges_.push_back(range);
   }
   void bind_thread(const std::set<int>& cpus) {
     const std::scoped_lock lock(mutex_);
     bindings_.push_back(cpus);
   }
-  // The last one that has that address.
+  // The latest range that contains the address.
   std::optional<Range> range_of(const void* address) {
     const std::scoped_lock lock(mutex_);
     const auto at = reinterpret_cast<std::uintptr_t>(address);
@@ -89,7 +91,7 @@ class Machine {
   std::vector<std::set<int>> bindings_;
 };
 
-// Before anybody looks at the topology.
+// Set before the first read of the topology.
 [[maybe_unused]] const bool kMadeUp = setenv("HWLOC_SYNTHETIC", "package:2 [numa] core:2 pu:1", 1) == 0;
 
 }  // namespace
@@ -125,14 +127,14 @@ long __wrap_syscall(long number, ...) {
   return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
 }
 
-// One CPU, whatever machine this is.
+// Reports one CPU on every machine.
 int __wrap_sched_getaffinity(pid_t, std::size_t size, cpu_set_t* set) {
   CPU_ZERO_S(size, set);
   CPU_SET_S(0, size, set);
   return 0;
 }
 
-// The CPUs need not exist, so the thread stays as it is.
+// The CPUs need not exist: the call does not move the thread.
 int __wrap_sched_setaffinity(pid_t, std::size_t size, const cpu_set_t* set) {
   std::set<int> cpus;
   for (int cpu = 0; cpu < static_cast<int>(8 * size); ++cpu) {
@@ -178,7 +180,7 @@ TEST_F(Numa, BindsWorkersToTheCoresOfTheirNode) {
   EXPECT_EQ(bindings, (std::vector{first, first, second, second}));
 }
 
-// On the stack that runs: AddressSanitizer keeps variables elsewhere.
+// An address on the running stack: AddressSanitizer keeps variables elsewhere.
 JOBS_ALWAYS_INLINE const void* this_frame() { return __builtin_frame_address(0); }
 
 TEST_F(Numa, PutsStacksOnTheNodeOfTheirWorker) {
@@ -186,7 +188,7 @@ TEST_F(Numa, PutsStacksOnTheNodeOfTheirWorker) {
   on_each(scheduler, [&](unsigned i) {
     EXPECT_EQ(machine.node_of(this_frame()), expected_node(i)) << i;
     Fiber<> small(
-        [&] {  // on whatever worker takes it
+        [&] {  // on any worker
           EXPECT_EQ(machine.node_of(this_frame()), expected_node(worker_index().value()));
         },
         {.stack_size = 64 * 1024});
@@ -256,7 +258,7 @@ TEST_F(Numa, HasOneLimitForTheStacksOfAllNodes) {
   Counter done;
   Event go;
   std::atomic<int> refused{0};
-  on_each(scheduler, [](unsigned) {});  // a worker needs a stack to begin
+  on_each(scheduler, [](unsigned) {});  // a worker needs a stack to start
   scheduler.run([&] {
     for (int i = 0; i < kJobs; ++i) {
       spawn(done, [&] {
@@ -270,7 +272,8 @@ TEST_F(Numa, HasOneLimitForTheStacksOfAllNodes) {
     }
   });
   const auto soon =
-      std::chrono::steady_clock::now() + std::chrono::seconds(30);  // with a limit for each node it never comes
+      // with a limit for each node this time never comes
+      std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (refused == 0 && std::chrono::steady_clock::now() < soon) std::this_thread::yield();
   EXPECT_LE(scheduler.stats().fibers, 16u);
   go.signal();
@@ -323,7 +326,7 @@ TEST_F(Numa, CountsThePagesOfEachNode) {
   EXPECT_EQ(page_placement(std::span<const std::byte>()).absent, 0u);
 }
 
-// On a machine with one node. Topologies are read once in a process.
+// The requests on a machine with one node. A process reads the topology once.
 int asked_on_one_node() {
   setenv("HWLOC_SYNTHETIC", "package:1 core:4 pu:1", 1);
   {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The budget of raids, without raids. Its times are made up.
+// The budget of forced publications, without forced publications. The test sets the times.
 #include "jobs/runtime/raids.hpp"
 
 #include <gtest/gtest.h>

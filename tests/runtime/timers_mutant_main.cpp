@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Passes if the oracle finds something wrong with the wheel that is linked in.
+// Passes if the oracle finds an error in the linked wheel.
 #include <cstdio>
 
 #include "tests/runtime/timers_oracle.hpp"

@@ -55,7 +55,7 @@ class Comparison {
     Nanoseconds armed_at;
   };
 
-  // Any magnitude is as likely as any other: nanoseconds, ticks, centuries.
+  // All magnitudes are equally likely: nanoseconds, ticks, centuries.
   Nanoseconds distance() {
     const auto bits = random_() % 60;
     return static_cast<Nanoseconds>(random_() & ((std::uint64_t{1} << bits) - 1));
@@ -70,7 +70,7 @@ class Comparison {
       case 2:
         return os::kNever - static_cast<Nanoseconds>(random_() % 3);  // the end of time
       case 3:
-        if (!oracle_.empty()) return any()->first;  // somebody else's time
+        if (!oracle_.empty()) return any()->first;  // the time of another deadline
         [[fallthrough]];
       default:
         return now_ > os::kNever / 2 ? now_ : now_ + distance();
@@ -78,12 +78,12 @@ class Comparison {
   }
 
   std::multimap<Nanoseconds, Entry*>::iterator any() {
-    // A random time, then the next one: good enough, and no walk.
+    // A random time, then the next one: random enough, without a walk of the container.
     const auto found = oracle_.lower_bound(now_ + distance());
     return found != oracle_.end() ? found : oracle_.begin();
   }
 
-  // Enough to fill a slot, or some.
+  // Enough deadlines to fill one slot or several.
   void arm_crowd() {
     const Nanoseconds from = time();
     const auto spread = static_cast<std::uint64_t>(std::min(distance(), os::kNever - from)) + 1;
@@ -96,7 +96,7 @@ class Comparison {
 
   void arm(Nanoseconds at) {
     entries_.emplace_back(at, now_);
-    oracle_.emplace(at, &entries_.back());  // behind those of the same time
+    oracle_.emplace(at, &entries_.back());  // behind the entries of the same time
     timers_.arm(entries_.back().deadline);
   }
 
@@ -104,12 +104,12 @@ class Comparison {
     if (oracle_.empty()) return;
     const auto entry = any();
     timers_.disarm(entry->second->deadline);
-    timers_.disarm(entry->second->deadline);  // again, which does nothing
+    timers_.disarm(entry->second->deadline);  // a second disarm has no effect
     oracle_.erase(entry);
     ++disarmed_;
   }
 
-  // As a worker that has nothing else to do.
+  // Waits as an idle worker does.
   void wait() {
     const Nanoseconds look = timers_.next_look();
     if (look > os::kNever / 2) return;
@@ -121,7 +121,7 @@ class Comparison {
   }
 
   void advance(Nanoseconds to) {
-    if (to > os::kNever / 2) to = now_;  // let there be time for the next steps
+    if (to > os::kNever / 2) to = now_;  // leaves time for the next steps
     now_ = std::max(now_, to);
     Nanoseconds last_tick = 0;
     Deadline* due = timers_.take_due(now_);
@@ -155,7 +155,7 @@ class Comparison {
 
   std::mt19937_64 random_;
   detail::Timers timers_;
-  std::deque<Entry> entries_;  // all that ever were: addresses must stay
+  std::deque<Entry> entries_;  // all entries of the run: their addresses must stay
   std::multimap<Nanoseconds, Entry*> oracle_;
   Nanoseconds now_ = 1;
   int disarmed_ = 0;
@@ -163,10 +163,12 @@ class Comparison {
   std::string problem_;
 };
 
-// The looks of a worker that sleeps until the next one is due, and is away for so long after each.
+// The checks of a worker that sleeps until the next deadline is due. After each check the worker is
+// away for the given time.
 std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadlines, Nanoseconds now,
                              Nanoseconds away) {
-  // What moves ahead of its time, and slots of all levels whose time has come, none of which was full.
+  // The deadlines that move ahead of their time, and slots of all levels that are due, none of them
+  // full.
   constexpr unsigned kMost = 8 * detail::Timers::kBatch;
   std::vector<unsigned> places;
   for (const Deadline& deadline : deadlines) places.push_back(deadline.place);
@@ -192,7 +194,7 @@ std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadl
 std::string compare_timers_with_oracle(std::uint64_t seed, int steps) { return Comparison(seed).run(steps); }
 
 std::string check_length_of_looks(std::uint64_t seed, int count) {
-  constexpr std::uint64_t kApart = 4'000;  // so many ns at least, on average
+  constexpr std::uint64_t kApart = 4'000;  // in ns, at least, on average
   std::mt19937_64 random(seed);
   for (unsigned bits = 22; bits < 46; bits += 3) {
     const std::uint64_t distance = std::uint64_t{1} << bits;

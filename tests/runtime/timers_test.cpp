@@ -20,7 +20,7 @@ using jobs::os::Nanoseconds;
 
 constexpr Nanoseconds kTick = 1 << 16;
 constexpr Nanoseconds kHour = 3'600'000'000'000;
-constexpr Nanoseconds kBoot = 12'345'678'901'234;  // some time after a boot
+constexpr Nanoseconds kBoot = 12'345'678'901'234;  // a plausible time after a boot
 
 std::vector<Deadline*> take_due(Timers& timers, Nanoseconds now) {
   std::vector<Deadline*> due;
@@ -57,7 +57,8 @@ TEST(Timers, WakeNobodyAheadForWhatOneLookMoves) {
 }
 
 TEST(Timers, AreDisarmedWhereverTheyAre) {
-  // A slot that moves ahead: some still on the coarse level, some on the finer one. All go, then all others are still in order.
+  // A slot that moves ahead: some of its deadlines are still on the coarse level, some on the finer
+  // one. All of these are disarmed; then all other deadlines still fire in order.
   Timers timers;
   timers.take_due(kBoot);
   std::deque<Deadline> deadlines;
@@ -129,7 +130,8 @@ TEST(Timers, FireEqualOnesInTheOrderInWhichTheyWereArmed) {
   std::deque<Deadline> deadlines;
   std::vector<Deadline*> expected;
   const Nanoseconds at = kBoot + 100'000 * kTick;
-  for (Nanoseconds now = kBoot; now < at; now += 9'000 * kTick) {  // from far away and from near: other levels
+  // from far away and from near: other levels
+  for (Nanoseconds now = kBoot; now < at; now += 9'000 * kTick) {
     Deadline clock(nullptr, now);
     timers.arm(clock);
     take_due(timers, now);
@@ -154,7 +156,8 @@ TEST(Timers, ForgetWhatIsDisarmed) {
 }
 
 TEST(Timers, LookNoFurtherThanTheClock) {
-  // The lower bound of a slot may be that of a deadline long disarmed; the look that it causes must not lose the others.
+  // The lower bound of a slot may come from a deadline that was disarmed long ago. The check that
+  // it causes must not lose the other deadlines.
   Timers timers;
   Deadline early(nullptr, kBoot + 70 * kTick), late(nullptr, kBoot + 100 * kTick);
   timers.arm(early);

@@ -23,7 +23,7 @@ struct Count {
   void operator()() const noexcept { ++*completions; }
 };
 
-// One contract; std::barrier shows that the tests are right, jobs::Barrier that the code is.
+// One contract for two types: std::barrier validates the tests, jobs::Barrier is under test.
 template <class B>
 struct BarrierContract : testing::Test {
   int completions = 0;
@@ -57,10 +57,10 @@ TYPED_TEST(BarrierContract, WhoDropsIsNotExpectedAgain) {
   EXPECT_EQ(this->completions, 2);
 }
 
-// Nobody is a phase ahead, and the completion function runs between the phases, alone.
+// No party is a phase ahead. The completion function runs alone, between the phases.
 TYPED_TEST(BarrierContract, KeepsThePartiesInStep) {
   constexpr std::size_t kParties = 4;
-  const int phases = jobs::test::scaled(200);  // std::barrier spins for long
+  const int phases = jobs::test::scaled(200);  // std::barrier spins for a long time
   TypeParam barrier(kParties, Count{&this->completions});
   std::array<int, kParties> phase{};  // not atomic: the thread sanitizer checks what the barrier promises
   const auto parties = threads(kParties, [&](std::size_t index) {
@@ -82,7 +82,7 @@ TEST(Barrier, TimedWaitGivesUpAndTheArrivalStays) {
   EXPECT_TRUE(barrier.wait_for(token, kLong));
 }
 
-// A party that sleeps through the next phase as well still knows that its own has ended.
+// A party that sleeps through the next phase as well still learns that its own phase has ended.
 TEST(Barrier, ATokenOfAnEarlierPhasePasses) {
   jobs::Barrier<> barrier(1);
   const auto token = barrier.arrive();

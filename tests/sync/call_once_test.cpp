@@ -17,7 +17,8 @@ namespace {
 using jobs::test::settle;
 using jobs::test::threads;
 
-// One contract; std::call_once shows that the tests are right, jobs::call_once that the code is.
+// One contract for two functions: std::call_once validates the tests, jobs::call_once is under
+// test.
 struct Std {
   using Flag = std::once_flag;
   template <class... A>

@@ -128,7 +128,7 @@ TEST(Channel, WaitersAreServedInTheOrderInWhichTheyCame) {
   EXPECT_THAT(got, ElementsAre(1, 2, 3));
 }
 
-// An item that waits in a full channel takes its turn before one that is pushed later.
+// An item that waits for a place in a full channel enters before an item that is pushed later.
 TEST(Channel, AWaitingPushIsNotOvertaken) {
   Channel<int> channel(1);
   run_fibers({[&] {
@@ -253,7 +253,8 @@ TEST(Select, TwoSelectionsMeet) {
   EXPECT_EQ(popped, 5);
 }
 
-// Pushers and poppers that all select over the same channels, in any order: each item arrives once, nobody is left behind.
+// All pushers and poppers select over the same channels, in any order. Each item arrives once, and
+// no party waits for ever.
 TEST(Select, SelectionsLoseNothingAmongThemselves) {
   constexpr int kItems = 10'000;
   for (const std::size_t capacity : {std::size_t{0}, std::size_t{1}}) {
@@ -281,7 +282,7 @@ TEST(Select, SelectionsLoseNothingAmongThemselves) {
   }
 }
 
-// Automatic events: each signal that finds the event not set lets exactly one selection pass.
+// Automatic events: each signal lets exactly one selection pass if the event was not set before.
 TEST(Select, EachAutomaticSignalIsUsedOnce) {
   const int signals = jobs::test::scaled(1000);
   Event one(Event::Reset::kAutomatic);

@@ -29,7 +29,8 @@ struct JobsPair {
   using ConditionVariable = jobs::ConditionVariable;
 };
 
-// One contract; the types of std show that the tests are right, ours that the code is.
+// One contract for two sets of types: those of std validate the tests, those of jobs are under
+// test.
 template <class Pair>
 struct ConditionVariableContract : testing::Test {
   typename Pair::Mutex mutex;
@@ -92,7 +93,7 @@ TYPED_TEST(ConditionVariableContract, NotifyOneReachesOneForEachItem) {
         std::unique_lock lock(this->mutex);
         this->changed.wait(lock, [&] { return !queue.empty(); });
         const int item = queue.front();
-        if (item < 0) return;  // left for the other consumers
+        if (item < 0) return;  // the other consumers take it
         queue.pop_front();
         sum += item;
       }
@@ -173,7 +174,7 @@ TEST(ConditionVariable, TimedWaitWithoutConditionSaysWhetherItWasNotified) {
   EXPECT_TRUE(changed.wait_for(lock, kLong));
 }
 
-// A notified waiter queues for the mutex that it gave, whatever mutexes the others came with.
+// A notified waiter queues for its own mutex, also if other waiters use different mutexes.
 TEST(ConditionVariable, WaitersMayComeWithDifferentMutexes) {
   jobs::Mutex mutexes[2];
   jobs::ConditionVariable changed;

@@ -196,7 +196,7 @@ TEST(Counter, DestructorWaitsWhileTheStackIsUnwinding) {
   EXPECT_TRUE(ended);
 }
 
-// The thread that calls done() may be anywhere inside it when the waiter frees the counter.
+// The thread that calls done() may be at any point inside it when the waiter frees the counter.
 TEST(Counter, MayBeDestroyedAsSoonAsWaitReturns) {
   constexpr int kRounds = 100'000;
   std::atomic<Counter*> handed_over{nullptr};

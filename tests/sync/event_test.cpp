@@ -59,7 +59,7 @@ TEST(Event, ASignalReachesThoseWhoWaitedThoughAResetFollows) {
     settle();
     event.signal();
     event.reset();
-    event.signal();  // for a thread that settle() was too short for
+    event.signal();  // wakes a thread that had not reached its wait within settle()
   }
 }
 
@@ -77,7 +77,8 @@ TEST(Event, TimedWaitGivesUpAndCanBeRepeated) {
   EXPECT_TRUE(event.wait_for(std::chrono::seconds(0)));
 }
 
-// Two flags, one event: a signal between the look and the wait must not be lost, nor one that finds the event set.
+// Two flags, one event. A signal between the check and the wait must not be lost, nor a signal that
+// finds the event set.
 TEST(Event, ResetLookWaitMissesNothing) {
   for (int round = 0; round < 1000; ++round) {
     Event event;
@@ -91,7 +92,7 @@ TEST(Event, ResetLookWaitMissesNothing) {
       if (flags[0].load(std::memory_order_relaxed) && flags[1].load(std::memory_order_relaxed)) break;
       event.wait();
     }
-    // The signallers may still be inside signal(): joined before the event dies.
+    // The signallers may still be inside signal(); they are joined before the event is destroyed.
   }
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberThread: a host of several fibers without a scheduler. What the primitives do on fibers can so be tested with a known order
-// of events: fibers start in the order given, ready ones run first come, first served, and nobody steals.
+// FiberThread: a host of several fibers without a scheduler. It tests the primitives on fibers with
+// a known order of events. The fibers start in the given order, ready fibers run in FIFO order, and
+// no thread steals.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +30,7 @@ class FiberThread final : public detail::FiberHost {
   }
   ~FiberThread() { detail::this_thread().host = nullptr; }
 
-  // Runs each body as a fiber; returns when all have returned.
+  // Runs each body as a fiber; returns after all bodies have returned.
   void run(std::vector<Body> bodies) {
     std::vector<Start> starts;
     starts.reserve(bodies.size());

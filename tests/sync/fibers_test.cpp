@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The primitives on fibers that share a thread: who waits does not hold the thread, and who came first goes on first.
+// The primitives on fibers that share a thread: a waiting fiber does not block the thread, and
+// waiters resume in FIFO order.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -35,7 +36,7 @@ using jobs::test::kShort;
 using jobs::test::run_fibers;
 using testing::ElementsAre;
 
-// Notes the order in which fibers pass.
+// Records the order in which fibers pass.
 struct Order {
   std::vector<int> passed;
   Body after(int fiber, Body wait) {
@@ -108,7 +109,8 @@ TEST(Fibers, ALateMutexWaiterLosesItsPlaceOnly) {
   EXPECT_THAT(order.passed, ElementsAre(2, 3));
 }
 
-// The holder takes the mutex again before the woken fiber runs; it cannot do that twice.
+// The lock owner takes the mutex again before the woken fiber runs. It cannot overtake the waiter a
+// second time.
 TEST(Fibers, AMutexWaiterIsOvertakenAtMostOnce) {
   Mutex mutex;
   Event waiting;
@@ -120,7 +122,7 @@ TEST(Fibers, AMutexWaiterIsOvertakenAtMostOnce) {
                 mutex.lock();
                 log.push_back("overtaken");
                 EXPECT_FALSE(Event().wait_for(kShort));  // the waiter runs, and finds it locked
-                mutex.unlock();                          // handed over
+                mutex.unlock();                          // passes the mutex to the waiter
                 EXPECT_FALSE(mutex.try_lock());
                 mutex.lock();
                 log.push_back("again");
@@ -172,7 +174,8 @@ TEST(Fibers, NotifiedWaitersQueueForTheMutexInOrder) {
   EXPECT_THAT(order.passed, ElementsAre(1, 2));
 }
 
-// Of those that were waited for before the first one had passed: on a machine with too much to do that takes longer ones.
+// The order holds for waits that began before the first deadline passed. A busy machine needs
+// longer deadlines.
 TEST(Fibers, DeadlinesPassInTheirOwnOrder) {
   bool in_time = false;
   for (auto unit = kShort; !in_time; unit *= 2) {
@@ -189,7 +192,7 @@ TEST(Fibers, DeadlinesPassInTheirOwnOrder) {
   }
 }
 
-// FiberThread looks for deadlines that are still armed at the end.
+// At its end, FiberThread checks that no deadline is still armed.
 TEST(Fibers, AWaitThatWasWokenTakesItsDeadlineAway) {
   Event event;
   run_fibers({[&] { EXPECT_TRUE(event.wait_for(kLong)); }, [&] { event.signal(); }});
@@ -215,7 +218,8 @@ TEST(Fibers, MutexBelongsToTheFiberNotToTheThread) {
     for (int round = 0; round < 10; ++round) {
       const std::scoped_lock held(mutex);
       EXPECT_EQ(++inside, 1);
-      EXPECT_FALSE(Event().wait_for(std::chrono::microseconds(1)));  // others run meanwhile, and wait for the lock
+      // other fibers run meanwhile, and wait for the lock
+      EXPECT_FALSE(Event().wait_for(std::chrono::microseconds(1)));
       --inside;
     }
   };
@@ -256,7 +260,8 @@ TEST(Fibers, SuspensionInACatchBlockKeepsTheException) {
   run_fibers({body("one", first, second), body("two", second, first), [&] { first.signal(); }});
 }
 
-// ~Counter waits while the stack unwinds; other fibers of the thread must not think that theirs does.
+// ~Counter waits while the stack unwinds. The other fibers of the thread must not see this
+// unwinding as theirs.
 TEST(Fibers, UnwindingIsAStateOfTheFiber) {
   std::vector<std::string> log;
   std::atomic<Counter*> unwinding = nullptr;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What only the protocols can do so far: waits that a stop gate cancels. The rest is tested through the primitives.
+// Waits that a stop gate cancels: only the protocols offer them so far. The tests of the primitives
+// cover the rest.
 #include "jobs/sync/gate.hpp"
 
 #include <gtest/gtest.h>

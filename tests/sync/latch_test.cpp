@@ -15,7 +15,7 @@ using jobs::test::kLong;
 using jobs::test::kShort;
 using jobs::test::threads;
 
-// One contract; std::latch shows that the tests are right, jobs::Latch that the code is.
+// One contract for two types: std::latch validates the tests, jobs::Latch is under test.
 template <class L>
 struct LatchContract : testing::Test {};
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Broken contracts end the program with one line that says which object and which rule.
+// A broken contract ends the program with one line that names the object and the rule.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -33,7 +33,8 @@ using jobs::Event;
 using jobs::Mutex;
 using jobs::test::settle;
 
-// Clang's thread-safety analysis finds most of these mistakes in the code: here they are made behind its back.
+// Clang's thread-safety analysis finds most of these mistakes in the code; this helper hides them
+// from it.
 template <class M>
 void lock(M& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   mutex.lock();
@@ -46,7 +47,7 @@ void lock_shared(jobs::SharedMutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mute
 void unlock_shared(jobs::SharedMutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock_shared(); }
 
 struct MisuseDeathTest : testing::Test {
-  // The dying process is a fresh one: it has no threads of other tests.
+  // The death test runs in a fresh process without threads of other tests.
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 
   static std::string line(const char* type, const char* rule) {
@@ -59,7 +60,7 @@ template <class T, class F>
 void destroy_while_waited_on(std::unique_ptr<T> object, F wait) {
   T* target = object.get();
   std::thread([target, wait] { wait(*target); }).detach();
-  // Every primitive begins with its wait word; bit 1 says that somebody waits.
+  // Every primitive begins with its wait word; bit 1 means that a thread waits.
   while (!(__atomic_load_n(reinterpret_cast<const std::uint64_t*>(target), __ATOMIC_RELAXED) & 2)) settle();
   object.reset();
 }

@@ -21,7 +21,8 @@ using jobs::test::kShort;
 using jobs::test::settle;
 using jobs::test::threads;
 
-// One contract; the mutexes of std show that the tests are right, ours that the code is.
+// One contract for two sets of types: the mutexes of std validate the tests, those of jobs are
+// under test.
 template <class M>
 struct MutexContract : testing::Test {
   M mutex;
@@ -116,7 +117,8 @@ TYPED_TEST(MutexContract, ExcludesAndPublishes) {
   EXPECT_EQ(shared, 4 * kRounds);
 }
 
-// Whoever locks after the holder may destroy the mutex, though the holder may still be inside unlock().
+// The next lock owner may destroy the mutex, though the previous owner may still be inside
+// unlock().
 TYPED_TEST(MutexContract, MayBeDestroyedByTheNextHolder) {
   struct Shared {
     TypeParam mutex;

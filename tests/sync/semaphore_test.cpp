@@ -17,7 +17,8 @@ using jobs::test::kShort;
 using jobs::test::settle;
 using jobs::test::threads;
 
-// One contract; std::counting_semaphore shows that the tests are right, jobs::Semaphore that the code is.
+// One contract for two types: std::counting_semaphore validates the tests, jobs::Semaphore is under
+// test.
 template <class S>
 struct SemaphoreContract : testing::Test {};
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What readers and writers promise each other. As a mutex for writers alone it is tested in mutex_test.cpp.
+// The guarantees between readers and writers. mutex_test.cpp tests the class as a mutex for writers
+// alone.
 #include "jobs/sync/shared_mutex.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,8 @@ using jobs::test::kShort;
 using jobs::test::settle;
 using jobs::test::threads;
 
-// One contract; std::shared_timed_mutex shows that the tests are right, jobs::SharedMutex that the code is.
+// One contract for two types: std::shared_timed_mutex validates the tests, jobs::SharedMutex is
+// under test.
 template <class M>
 struct SharedMutexContract : testing::Test {
   M mutex;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Storms: many parties, on fibers and on external threads, do random things to few objects for a while. What must hold in the
-// end, whatever happened: nothing hangs, no update is lost, everything that was made was consumed.
+// Storms: many parties, on fibers and on external threads, perform random operations on few objects
+// for a while. At the end, in every run: no party hangs, no update is lost, and every produced item
+// was consumed.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -41,7 +42,7 @@ using jobs::Mutex;
 using jobs::test::scale;
 using jobs::test::scaled;
 
-// Who takes part: `hosts` threads with `fibers` each, and external threads.
+// The participants: `hosts` threads with `fibers` each, and external threads.
 struct Shape {
   std::size_t hosts, fibers, externals;
   std::size_t parties() const { return hosts * fibers + externals; }
@@ -51,13 +52,13 @@ struct Shape {
 };
 
 struct Storm : testing::TestWithParam<Shape> {
-  // `each`: operations of one party.
+  // `each`: number of operations of one party.
   template <class N>
   static void count(N each) {
     jobs::test::add_operations(static_cast<std::uint64_t>(each) * GetParam().parties());
   }
 
-  // Runs body(party, random) once for each party; returns when all have returned.
+  // Runs body(party, random) once for each party; returns after all have returned.
   template <class F>
   void run(F body) {
     const Shape shape = GetParam();
@@ -84,7 +85,7 @@ struct Storm : testing::TestWithParam<Shape> {
 INSTANTIATE_TEST_SUITE_P(Shapes, Storm, testing::Values(Shape{0, 0, 4}, Shape{1, 8, 0}, Shape{2, 4, 0}, Shape{2, 4, 2}),
                          testing::PrintToStringParamName());
 
-// Lets time pass for the calling party alone.
+// Suspends the calling party only.
 void pause() { EXPECT_FALSE(Event().wait_for(1us)); }
 
 // A timeout that may or may not pass.
@@ -112,7 +113,7 @@ TEST_P(Storm, OfTimedAndUntimedLocksLosesNoUpdate) {
       if (!lock.owns_lock()) continue;
       ++locked;
       ++mine;
-      if (random() % 64 == 0) pause();  // while holding it
+      if (random() % 64 == 0) pause();  // while it owns the mutex
     }
     expected += mine;
   });
@@ -162,7 +163,7 @@ TEST_P(Storm, OfItemsThroughAConditionVariableLosesNone) {
 
 TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
   const int rounds = 20'000 * scale();
-  // Each party waits for counters of its own, which any other party completes.
+  // Each party waits for its own counters; any other party may complete them.
   Mutex mutex;
   std::vector<Counter*> outstanding;
   std::atomic<std::size_t> active{GetParam().parties()};
@@ -186,7 +187,8 @@ TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
         const std::scoped_lock lock(mutex);
         outstanding.insert(outstanding.end(), jobs, counter.get());
       }
-      // Completes as many as it brought, so that somebody is left to complete what it waits for.
+      // Completes the number of jobs that it added, so that some party always remains to complete the jobs
+      // that it waits for.
       for (std::size_t job = 0; job < jobs; ++job) complete_one(random);
       while (!counter->wait_for(brief(random))) {
         if (random() % 2 == 0) continue;
@@ -201,7 +203,7 @@ TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
 
 TEST_P(Storm, OfSignalsAndResetsMissesNothing) {
   const int rounds = 50'000 * scale();
-  // Odd parties announce, even ones collect: an announcement that is not seen would leave a collector asleep.
+  // Odd parties announce, even parties collect. A lost announcement would leave a collector asleep.
   const std::size_t pairs = GetParam().parties() / 2;
   struct Channel {
     Event event;
@@ -231,7 +233,8 @@ TEST_P(Storm, OfSignalsAndResetsMissesNothing) {
   count(rounds);
 }
 
-// Who waits for a permit may be late or be stopped by another party, while permits are released: none is lost, none is made.
+// A waiter for a permit may time out, or another party may stop it, while permits are released. No
+// permit is lost, none is created.
 TEST_P(Storm, OfStoppedAndLateWaitersLosesNoPermit) {
   const int rounds = scaled(5'000);
   constexpr std::size_t kPermits = 2;
@@ -266,7 +269,7 @@ TEST_P(Storm, OfStoppedAndLateWaitersLosesNoPermit) {
 TEST_P(Storm, OfReadersAndLateWritersKeepsThemApart) {
   const int rounds = scaled(5'000);
   jobs::SharedMutex mutex;
-  std::uint64_t value = 0;  // not atomic: the thread sanitizer checks who is inside with whom
+  std::uint64_t value = 0;  // not atomic: the thread sanitizer checks the exclusion
   std::atomic<std::uint64_t> expected{0};
   run([&](std::size_t, std::mt19937_64& random) {
     std::uint64_t seen = 0;
@@ -300,7 +303,8 @@ TEST_P(Storm, OfReadersAndLateWritersKeepsThemApart) {
   count(rounds);
 }
 
-// Items go through three channels by plain, timed and selecting pushes and pops; every party does both until all have come through.
+// Items pass through three channels by plain, timed and selecting pushes and pops. Every party does
+// both until all items have passed.
 TEST_P(Storm, OfChannelsAndSelectionsCarriesEachItemOnce) {
   const auto items_each = static_cast<std::uint64_t>(scaled(3'000));
   jobs::Channel<std::uint64_t> rendezvous(0);
@@ -344,7 +348,7 @@ TEST_P(Storm, OfChannelsAndSelectionsCarriesEachItemOnce) {
           }
           break;
         default:
-          if (pushed == items_each) {  // has nothing left to do but to take
+          if (pushed == items_each) {  // only pops remain for this party
             static_cast<void>(jobs::select(rendezvous.on_pop(in), unbounded.on_pop(in), bounded.on_pop(in)));
           } else {
             static_cast<void>(jobs::try_select(unbounded.on_pop(in), bounded.on_pop(in), rendezvous.on_pop(in)));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// External threads for tests: started in one line, joined at the end of the scope.
+// External threads for tests: one line starts them, the end of the scope joins them.
 #pragma once
 
 #include <chrono>
@@ -12,9 +12,10 @@
 
 namespace jobs::test {
 
-// Long enough for a thread to come to its wait, in nearly all runs. Tests pass as well if it does not: they prove less then.
+// Long enough for a thread to reach its wait in nearly all runs. A test also passes if the thread
+// does not; it then proves less.
 inline constexpr std::chrono::milliseconds kSettle{2};
-// A timeout that passes, and one that must not.
+// A timeout that passes, and a timeout that must not pass.
 inline constexpr std::chrono::milliseconds kShort{5};
 inline constexpr std::chrono::seconds kLong{60};
 
@@ -29,7 +30,7 @@ std::vector<std::jthread> threads(std::size_t count, F f) {
   return started;
 }
 
-// What f() returns on another thread.
+// The result of f() on another thread.
 template <class F>
 auto elsewhere(F f) {
   decltype(f()) result{};

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every wait of the library in one shape, so that what all waits promise is tested once for all. A kind is made by the party that
-// will grant(), and so that a wait has to wait:
-//   bool wait(stop), bool wait_until(when, stop)   false: not granted
-//   void grant() override                                   one wait passes
-//   void leave() override                                   by whoever has passed: undoes the wait, if there is something to undo
+// Every wait of the library in one shape, so that each common guarantee is tested once for all of
+// them. The party that calls grant() later constructs the object of a kind, in a state in which a
+// wait blocks.
+//     bool wait(stop), bool wait_until(when, stop)   false: not granted
+//     void grant() override                          lets one wait pass
+//     void leave() override                          undoes a wait that has passed
 #pragma once
 
 #include <array>
@@ -32,15 +33,15 @@ namespace jobs::test {
 
 using When = std::chrono::steady_clock::time_point;
 
-// Made by the party that will grant(), and so that a wait has to wait.
+// The party that calls grant() later constructs it, in a state in which a wait blocks.
 struct Wait {
   virtual ~Wait() = default;
-  // post: false: not granted.
+  // post: false: the wait was not granted.
   virtual bool wait(const std::stop_token& stop) = 0;
   virtual bool wait_until(When when, const std::stop_token& stop) = 0;
-  // One wait passes.
+  // Lets one wait pass.
   virtual void grant() = 0;
-  // By whoever has passed: undoes the wait, if there is something to undo.
+  // Called by a party after its wait has passed: undoes the wait, if there is an effect to undo.
   virtual void leave() = 0;
 };
 
@@ -94,7 +95,7 @@ struct OneSemaphore final : Wait {
   Semaphore semaphore{0};
 };
 
-// Waits for the phase that the grantor ends; the waiter has arrived already.
+// Waits for the phase that the granting party ends; the waiter has arrived already.
 struct OneBarrier final : Wait {
   static constexpr const char* kName = "Barrier";
   static constexpr bool kOneOnly = false;
@@ -106,7 +107,8 @@ struct OneBarrier final : Wait {
   const Barrier<>::ArrivalToken token = barrier.arrive();
 };
 
-// A mutex of the grantor. The analysis does not follow locks from one function to another.
+// A mutex that the granting party owns. The analysis does not follow locks from one function to
+// another.
 template <class M>
 struct Held final : Wait {
   static constexpr const char* kName = std::is_same_v<M, Mutex> ? "Mutex" : "SharedMutex for a writer";
@@ -150,7 +152,8 @@ struct OneCondition final : Wait {
     return granted;
   }
   void grant() override {
-    const std::scoped_lock lock(mutex);  // notified under the lock: the waiter may destroy it all
+    // notified under the lock: the waiter may destroy the whole object
+    const std::scoped_lock lock(mutex);
     ++tokens;
     changed.notify_one();
   }
@@ -186,7 +189,7 @@ struct Pushed final : Wait {
   Channel<int> channel{1};
 };
 
-// The second of two things to wait for.
+// Waits for two objects; the second one is granted.
 template <Event::Reset kReset>
 struct SelectedEvent final : Wait {
   static constexpr bool kIsManual = kReset == Event::Reset::kManual;
@@ -224,8 +227,8 @@ struct SelectedPop final : Wait {
 struct Kind {
   const char* name;
   bool is_for_one;   // grant() lets one wait pass, not all
-  bool is_returned;  // leave() lets the next one pass
-  bool keeps;        // a grant waits for the wait
+  bool is_returned;  // leave() lets the next wait pass
+  bool keeps;        // a grant before the wait is kept for it
   std::unique_ptr<Wait> (*make)();
 };
 
@@ -234,7 +237,8 @@ inline const auto& all_waits() {
     return Kind{.name = W::kName,
                 .is_for_one = W::kOneOnly,
                 .is_returned = std::is_same_v<W, Held<Mutex>> || std::is_same_v<W, Held<SharedMutex>>,
-                .keeps = !std::is_same_v<W, Popped<0>>,  // a rendezvous grants nobody who is not there
+                // a rendezvous grants only a wait that has begun
+                .keeps = !std::is_same_v<W, Popped<0>>,
                 .make = []() -> std::unique_ptr<Wait> { return std::make_unique<W>(); }};
   };
   static const std::array all{

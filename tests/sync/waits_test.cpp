@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What every wait promises, tried with every wait: satisfied, late, stopped, both at once, destroyed right after; between jobs, and
-// between a job and an external thread; in every place.
+// The guarantees of every wait, tested with every kind of wait. The waits are satisfied, late,
+// stopped, satisfied and stopped at once, and destroyed right after. They run between jobs, between
+// a job and an external thread, and on every kind of host.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -42,11 +43,12 @@ class Waits : public jobs::test::WithWorkers {
     WithWorkers::SetUp();
   }
 
-  // Runs f() where the party that waits lives.
+  // Runs f() on the host of the waiting party.
   using Elsewhere = std::function<void(std::function<void()> f)>;
   using Test = std::function<void(const Kind&, const Elsewhere&, Counter& ended)>;
 
-  // For each kind of wait and both kinds of party. `ended` counts what still runs elsewhere.
+  // Runs the test for each kind of wait and both kinds of party. `ended` counts the calls that
+  // still run elsewhere.
   void with_each(const Test& test) {
     for (const Party party : {Party::kJob, Party::kThread}) {
       for (const Kind& kind : jobs::test::all_waits()) {
@@ -69,7 +71,7 @@ class Waits : public jobs::test::WithWorkers {
     }
   }
 
-  // Lets the others come to their waits.
+  // Gives the other parties time to reach their waits.
   static void settle() { jobs::this_fiber::sleep_for(std::chrono::microseconds(300)); }
 };
 JOBS_TEST_IN_ALL_PLACES(Waits);
@@ -143,7 +145,8 @@ TEST_P(Waits, GiveUpWhenStoppedAndCanBeRepeated) {
   });
 }
 
-// Whoever passes destroys it, though the other side may still be inside grant().
+// A party destroys the object after its wait has passed, though the other side may still be inside
+// grant().
 TEST_P(Waits, MayBeFollowedByDestruction) {
   with_each([](const Kind& kind, const Elsewhere& elsewhere, Counter& ended) {
     for (int round = 0; round < jobs::test::scaled(10); ++round) {
@@ -160,7 +163,8 @@ TEST_P(Waits, MayBeFollowedByDestruction) {
   });
 }
 
-// A grant races a deadline or a stop. It is used exactly once: by the wait, or, if that gave up, by the next one.
+// A grant races a deadline or a stop. Exactly one wait uses it: this one or, if this one has ended
+// without it, the next one.
 TEST_P(Waits, LoseNoGrantToADeadlineOrAStop) {
   const int rounds = jobs::test::scaled(20);
   with_each([rounds](const Kind& kind, const Elsewhere& elsewhere, Counter& ended) {

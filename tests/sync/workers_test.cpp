@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The primitives in jobs of a scheduler, with any number of workers, and between jobs and external threads. A wait that held its
-// worker would hang these tests where there is one worker.
+// The primitives in jobs of a scheduler, with any number of workers, and between jobs and external
+// threads. A wait that blocked its worker would hang these tests with one worker.
 #include <gtest/gtest.h>
 
 #include <atomic>
