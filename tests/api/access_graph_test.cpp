@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// AccessGraph: the edges that follow from what nodes declare, and what happens to those that touch more.
+// AccessGraph: the edges that follow from the declarations of the nodes, and the reaction to an
+// undeclared access.
 #include "jobs/access_graph.hpp"
 
 #include <gtest/gtest.h>
@@ -44,7 +45,7 @@ TEST_P(AccessGraphTest, OrdersReadersAndWriters) {
   });
 }
 
-// The oracle is the same nodes one after the other.
+// The oracle runs the same nodes one after the other.
 TEST_P(AccessGraphTest, GivesTheSerialResultForRandomPrograms) {
   run([] {
     std::mt19937_64 random(jobs::test::seed());

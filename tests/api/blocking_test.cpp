@@ -59,7 +59,7 @@ TEST_P(Blocking, HoldsAThreadOfItsOwn) {
 TEST_P(Blocking, TheWorkersGoOnMeanwhile) {
   if (is_guest()) GTEST_SKIP() << "runs in place";
   run([] {
-    // The call ends when the job has run that the same worker can only take while the call lasts.
+    // The call waits for a job that only the same worker can take, and only during the call.
     std::latch met(1);
     jobs::Counter done;
     for (int i = 0; i < 16; ++i) {
@@ -75,7 +75,7 @@ TEST_P(Blocking, RunsHundredsAtOnce) {
   if (is_guest()) GTEST_SKIP() << "runs in place";
   constexpr int kCalls = 200;
   run([] {
-    std::barrier<> all(kCalls);  // passes only if all of them run at the same time
+    std::barrier<> all(kCalls);  // passes only if all calls run at the same time
     jobs::Counter done;
     for (int i = 0; i < kCalls; ++i) {
       jobs::spawn(done, [&] { jobs::blocking([&] { all.arrive_and_wait(); }); });
@@ -98,7 +98,7 @@ TEST_P(Blocking, ManyShortCallsShareFewThreads) {
   });
   EXPECT_EQ(calls, 1'600);
   if (!is_guest()) {
-    // More than eight, since a thread may not be idle again when its caller is back already.
+    // More than eight: a blocking thread may not be idle yet when its caller has returned.
     EXPECT_LE(scheduler().stats().blocking_threads, 100u);
   }
 }

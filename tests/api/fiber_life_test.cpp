@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fibers from outside: how they start, their states, the list of them, several joiners, daemons, large stacks.
+// Fibers seen from outside: start, states, the list of fibers, several joining threads, daemons,
+// large stacks.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -58,7 +59,7 @@ TEST_P(FiberLife, ShowsItsState) {
 
 TEST_P(FiberLife, StartsAtOnceIfItIsToldTo) {
   run([&] {
-    if (is_guest()) return;  // on a thread that is no worker it starts later
+    if (is_guest()) return;  // on an external thread the fiber starts later
     std::vector<int> order;
     jobs::Event go;
     jobs::Fiber<> fiber(
@@ -91,7 +92,7 @@ TEST_P(FiberLife, UnwindsNestedStartsInReverse) {
   run([&] {
     std::string trace;
     jobs::Event go;
-    jobs::Fiber<> bystander([&] {  // ready all the time: it must not come between
+    jobs::Fiber<> bystander([&] {  // always ready: it must not run in between
       while (!go.is_set()) {
         trace += '.';
         jobs::yield();
@@ -185,7 +186,8 @@ TEST_P(FiberLife, IsListedWithWhatItDoes) {
     jobs::Event go;
     jobs::Fiber<> fiber(
         [&] {
-          // Not five times: a sleep whose end has passed before it begins (this thread was preempted) switches nowhere.
+          // Not five times: a sleep does not switch if its end has passed before it starts, because
+          // this thread was preempted.
           while (jobs::this_fiber::ref().info().switches < 5) jobs::this_fiber::sleep_for(10us);
           go.wait();
         },
@@ -323,7 +325,7 @@ TEST_P(FiberLife, GetsTheStackItAskedFor) {
 }
 
 TEST_P(FiberLife, RunsWhileTheCallerIsInNoFiber) {
-  // T50: who runs is known at any instant, and is somebody else outside.
+  // T50: the running fiber is known at any instant, and outside of it the id differs.
   run([&] {
     const jobs::FiberId outside = jobs::this_fiber::id();
     jobs::Fiber<bool> fiber([&] {
@@ -366,11 +368,12 @@ TEST(FiberShutdown, DoesNotWaitForDaemons) {
         jobs::Fiber<>([] {}, {.daemon = true}).detach();
         jobs::Fiber<>([&ended] {
           jobs::this_fiber::sleep_for(5ms);
-          EXPECT_EQ(ended, 0);  // no daemon, so it is waited for, and daemons run that long
+          // no daemon: the shutdown waits for this fiber, and daemons run until then
+          EXPECT_EQ(ended, 0);
         }).detach();
       });
     }
-    EXPECT_GE(ended, 1) << workers;  // the second may be cancelled in its sleep
+    EXPECT_GE(ended, 1) << workers;  // the second one may be cancelled in its sleep
     EXPECT_LE(ended, 2);
   }
 }

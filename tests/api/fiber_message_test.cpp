@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What others may say to a fiber: go on (with a value), throw this, end. And who does not listen: shields, grants.
+// Messages to a fiber: schedule it (with a value), make it throw an exception, stop it. Also the
+// fibers that do not receive them: shields and granted waits.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -47,7 +48,8 @@ TEST_P(FiberSchedule, ReturnsTheValueFromSuspend) {
   run([&] {
     jobs::Fiber<std::string> fiber([] {
       std::string text = jobs::this_fiber::suspend<std::string>();
-      auto number = jobs::this_fiber::suspend<std::unique_ptr<int>>();  // values may be such that only move
+      // move-only values are allowed
+      auto number = jobs::this_fiber::suspend<std::unique_ptr<int>>();
       jobs::this_fiber::suspend();
       return text + std::to_string(*number);
     });
@@ -182,7 +184,7 @@ TEST_P(FiberSchedule, LetsAnExceptionGoBeforeAnEarlierValue) {
           try {
             value = jobs::this_fiber::suspend<int>();
           } catch (const std::runtime_error&) {
-            value = 100 + jobs::this_fiber::suspend<int>();  // still there
+            value = 100 + jobs::this_fiber::suspend<int>();  // the value is still there
           }
           return value;
         },
@@ -306,7 +308,7 @@ TEST_P(FiberCancel, IsSeenByEveryWaitFromThenOn) {
       }
       return thrown;
     });
-    fiber.request_stop();  // before, while or after it waits
+    fiber.request_stop();  // before, during or after its wait
     EXPECT_EQ(fiber.join(), 3);
   });
 }
@@ -396,7 +398,8 @@ TEST_P(FiberCancel, IsRequestedByTheDestructor) {
 
 TEST_P(FiberCancel, ReachesAChildThatIsJoined) {
   run([&] {
-    // The parent's wait is cut short, its handle stops and joins the child while the stack unwinds.
+    // The stop ends the parent's wait. The parent's handle stops and joins the child while the
+    // stack unwinds.
     jobs::Event never;
     std::atomic<int> ended{0};
     jobs::Fiber<> parent([&] {
@@ -425,11 +428,11 @@ TEST_P(FiberCancel, WaitsForChildrenThatReferToTheFrame) {
       while (!jobs::this_fiber::stop_token().stop_requested()) jobs::yield();
       jobs::Counter done;
       for (int i = 0; i < 20; ++i) jobs::spawn(done, [&] { ++ran; });
-      done.wait();  // throws; the counter waits for its jobs then
+      done.wait();  // throws; the counter then waits for its jobs
     });
     fiber.request_stop();
     try {
-      fiber.join();  // they may all have run already when it came to wait
+      fiber.join();  // all jobs may have run before this wait
     } catch (const jobs::Cancelled&) {
     }
     EXPECT_EQ(ran, 20);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The order guarantees of jobs/runtime/README.md, each by its name. On one worker, where order is defined.
+// The order guarantees of jobs/runtime/README.md, each under its name. They hold on one worker,
+// where order is defined.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -25,7 +26,7 @@ using jobs::FiberRef;
 using jobs::FiberStart;
 using jobs::FiberState;
 
-// The body as a job of a scheduler with one worker.
+// Runs the body as a job of a scheduler with one worker.
 template <class F>
 void on_one_worker(F&& body) {
   jobs::Scheduler scheduler({.worker_count = 1});
@@ -102,7 +103,7 @@ TEST(FiberOrder, ReadyFibersGoBeforeNewJobsButNotForEver) {
     for (auto& fiber : sleepers.fibers) fiber.schedule();
     done.wait();
     sleepers.join();
-    // Never more than three fibers in a row while a job waits, and a fiber first.
+    // While a job waits, at most three fibers run in a row, and a fiber runs first.
     int in_a_row = 0, longest = 0;
     const auto last_job = std::find(sleepers.order.rbegin(), sleepers.order.rend(), -1).base();
     for (auto at = sleepers.order.begin(); at != last_job; ++at) {
@@ -153,7 +154,8 @@ TEST(FiberOrder, FibersThatWakeEachOtherStarveNeitherTimersNorTheInbox) {
     from_outside.wait();
     const auto start = std::chrono::steady_clock::now();
     jobs::this_fiber::sleep_for(1ms);
-    EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);  // it comes at all; the machine may be busy
+    // the job runs at all; the machine may be busy
+    EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
     stop = true;
     for (auto& fiber : saturating) fiber.join();
   });
@@ -198,7 +200,8 @@ TEST(FiberOrder, ASleepOfNothingLetsTheOthersRunOnce) {
   on_one_worker([](jobs::Scheduler&) {
     Sleepers sleepers(3);
     for (auto& fiber : sleepers.fibers) fiber.schedule();
-    for (int i = 0; i < 2; ++i) jobs::this_fiber::sleep_for(0s);  // three in a row, then a look at new jobs
+    // three fibers in a row, then a check for new jobs
+    for (int i = 0; i < 2; ++i) jobs::this_fiber::sleep_for(0s);
     EXPECT_EQ(sleepers.order.size(), 3u);
     sleepers.join();
   });
@@ -236,7 +239,8 @@ TEST(FiberOrder, AtItsEndItIsDeadBeforeItsJoinersRun) {
 
 TEST(FiberOrder, SwitchesDirectlyFromFiberToFiber) {
   on_one_worker([](jobs::Scheduler& scheduler) {
-    constexpr std::uint64_t kFibers = 3;  // as many as go in a row without a look at new jobs
+    // the number of fibers that run in a row without a check for new jobs
+    constexpr std::uint64_t kFibers = 3;
     std::vector<jobs::Fiber<>> fibers;
     std::uint64_t ran = 0;
     for (std::uint64_t i = 0; i < kFibers; ++i) {
@@ -248,11 +252,12 @@ TEST(FiberOrder, SwitchesDirectlyFromFiberToFiber) {
       while (fibers.back().state() != FiberState::kWaiting) jobs::yield();
     }
     jobs::Event never;
-    static_cast<void>(never.wait_for(1us));  // a fresh turn of the loop
+    static_cast<void>(never.wait_for(1us));  // starts a new turn of the loop
     for (auto& fiber : fibers) fiber.schedule();
     const std::uint64_t before = scheduler.stats().switches;
     jobs::yield();
-    // n fibers and the way back: n + 1; over a scheduler in between it would be 2n. Every fourth turn looks for a job.
+    // n fibers and the way back: n + 1 switches. Switches through a scheduler loop would be 2n.
+    // Every fourth turn checks for a job.
     EXPECT_EQ(ran, kFibers);
     EXPECT_LE(scheduler.stats().switches - before, kFibers + 2);
     for (auto& fiber : fibers) {
@@ -267,7 +272,8 @@ TEST(FiberOrder, ResumesAtOnceIfItIsTheOnlyOneThatIsReady) {
     jobs::yield();
     const std::uint64_t before = scheduler.stats().switches;
     for (int i = 0; i < 400; ++i) jobs::yield();
-    // All but every 16th, which looks for other workers' jobs, on another fiber.
+    // Every 16th yield checks the jobs of other workers, on another fiber; all other yields resume
+    // at once.
     EXPECT_LE(scheduler.stats().switches - before, 2 * 400 / 16 + 2);
   });
 }

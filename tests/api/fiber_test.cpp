@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fiber<T>: joining, stopping, detaching, and what belongs to a fiber alone.
+// Fiber<T>: join, stop, detach, and the state that each fiber has for itself.
 #include "jobs/fiber.hpp"
 
 #include <gtest/gtest.h>
@@ -158,7 +158,7 @@ TEST_P(Fiber, IsStoppedAndJoinedWhenAnotherIsAssigned) {
     fiber = std::move(other);
     EXPECT_TRUE(ended);
     EXPECT_EQ(fiber.id(), id);
-    EXPECT_FALSE(other.joinable());  // NOLINT(bugprone-use-after-move): says that nothing is left
+    EXPECT_FALSE(other.joinable());  // NOLINT(bugprone-use-after-move): checks that it is empty
     fiber.join();
   });
 }
@@ -302,7 +302,7 @@ TEST_P(Fiber, KeepsTheSseModesOfAJobToThatJob) {
     for (const unsigned mode :
          {_MM_FLUSH_ZERO_ON, _MM_DENORMALS_ZERO_ON, _MM_ROUND_DOWN, _MM_ROUND_UP, _MM_ROUND_TOWARD_ZERO}) {
       jobs::Counter done;
-      // Two at once: the second may run on the same worker with no idle moment between.
+      // Two at once: the second may run on the same worker without an idle moment in between.
       jobs::spawn(done, [=] { _mm_setcsr(_mm_getcsr() | mode); });
       for (int i = 0; i < 8; ++i) jobs::spawn(done, [=] { EXPECT_EQ(_mm_getcsr() & ~kStatus, kDefault) << mode; });
       jobs::spawn(done, [=] { _mm_setcsr(_mm_getcsr() | mode); });
@@ -335,7 +335,7 @@ TEST_P(Fiber, KeepsExceptionsApartWhenItWaitsInsideAHandler) {
         try {
           throw i;
         } catch (const int caught) {
-          for (int j = 0; j < 10; ++j) jobs::yield();  // others throw and catch meanwhile
+          for (int j = 0; j < 10; ++j) jobs::yield();  // other fibers throw and catch meanwhile
           try {
             throw;
           } catch (const int again) {
@@ -399,7 +399,7 @@ TEST(FiberLimit, ThrowsAtTheJoinIfThereIsNoStack) {
     jobs::Event open;
     std::vector<jobs::Fiber<>> fibers;
     for (int i = 0; i < 20; ++i) fibers.emplace_back([&open] { open.wait(); });
-    for (int i = 0; i < 40; ++i) jobs::yield();  // all have been tried by then
+    for (int i = 0; i < 40; ++i) jobs::yield();  // by then every candidate has been tried
     open.signal();
     int refused = 0;
     for (auto& fiber : fibers) {

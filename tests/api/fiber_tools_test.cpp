@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What is made of fibers: groups, waits for several, locals, generators; hooks, accounts and time slices.
+// Tools that are built on fibers: groups, waits for several fibers, locals, generators; hooks,
+// accounts and time slices.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -139,7 +140,7 @@ TEST_P(FiberGroup, WaitsForAllAndThoseTheyStart) {
     group.wait();
     EXPECT_EQ(ended, 20);
     EXPECT_EQ(group.size(), 0u);
-    group.start([&] { ++ended; });  // it can be used again
+    group.start([&] { ++ended; });  // the group can be used again
     group.wait();
     EXPECT_EQ(ended, 21);
   });
@@ -187,7 +188,7 @@ TEST_P(FiberGroup, StopsThoseThatAreLeftAtItsEnd) {
       }
     }
     EXPECT_EQ(ended, 5);
-    jobs::Fiber<> parent([&] {  // a cancelled parent takes its children along
+    jobs::Fiber<> parent([&] {  // a cancelled parent cancels its children
       jobs::FiberGroup group;
       group.start([&] {
         const Ended at_end{ended};
@@ -330,7 +331,7 @@ TEST(FiberHooks, SeeEverySuspensionAndResumption) {
   std::map<jobs::FiberId, std::pair<int, int>> seen;  // resumed, suspended
   jobs::FiberId id{};
   {
-    // One worker, so that whoever sees the fiber wait sees it suspended.
+    // One worker: a job that finds the fiber waiting then finds it suspended, too.
     jobs::Scheduler scheduler({.worker_count = 1,
                                .on_suspend =
                                    [&](jobs::FiberId fiber) {
@@ -355,7 +356,7 @@ TEST(FiberHooks, SeeEverySuspensionAndResumption) {
       fiber.join();
     });
   }
-  EXPECT_EQ(seen[id], std::pair(8, 8));  // its begin and its waits; these and its end
+  EXPECT_EQ(seen[id], std::pair(8, 8));  // its start and its waits; its waits and its end
 }
 
 TEST(FiberHooks, TellWhenAWorkerGoesToSleep) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork_join() with a context: results, exceptions, nesting; misuse where it is looked for.
+// fork_join() with a context: results, exceptions, nesting; misuse in builds that check for it.
 #include "jobs/fork_context.hpp"
 
 #include <gtest/gtest.h>
@@ -117,7 +117,8 @@ TEST_P(ForkContexts, WaitForChildrenThatWait) {
   });
 }
 
-// Throws its index from the children whose bits are set; checks that all have ended and that the lowest index won.
+// Throws the index from each child with a set bit. Checks that all children have ended and that the
+// lowest index is thrown.
 template <std::size_t... kIndices>
 void expect_lowest(ForkContext context, unsigned throwing, std::index_sequence<kIndices...>) {
   std::atomic<int> ended{0};

@@ -110,7 +110,8 @@ TEST_P(ForkJoin, WaitsForChildrenThatWait) {
   });
 }
 
-// Throws its index from the children whose bits are set; checks that all have ended and that the lowest index won.
+// Throws the index from each child with a set bit. Checks that all children have ended and that the
+// lowest index is thrown.
 template <std::size_t... kIndices>
 void expect_lowest(unsigned throwing, std::index_sequence<kIndices...>) {
   std::atomic<int> ended{0};
@@ -200,7 +201,8 @@ TEST_P(ForkJoin, WorksInsideAFiber) {
 }
 
 TEST_P(ForkJoin, KeepsInterleavedFibersApart) {
-  // Fibers of one worker fork, wait in the middle and join, so that the deque holds the children of several of them.
+  // Fibers of one worker fork, wait in the middle and join, so that the deque holds children of
+  // several fibers.
   run([&] {
     jobs::Counter done;
     std::atomic<int> wrong{0};
@@ -226,7 +228,8 @@ TEST_P(ForkJoin, KeepsInterleavedFibersApart) {
   });
 }
 
-// When the child is forked nobody looks for work, so nobody has asked for it; later its parent is busy and looks at nothing.
+// At the fork no worker searches, so no thief has requested the child. Later the parent computes
+// and does not check for requests.
 TEST(ForkJoinOfTwoWorkers, GivesAChildAwayWhileItsParentComputes) {
   jobs::Scheduler scheduler({.worker_count = 2});
   scheduler.run([] {
@@ -239,7 +242,8 @@ TEST(ForkJoinOfTwoWorkers, GivesAChildAwayWhileItsParentComputes) {
     jobs::fork_join(
         [&] {
           await(other_runs);
-          for (int i = 0; i < 1000; ++i) jobs::fork_join([] {}, [] {});  // they have been stolen from, and forget it
+          // ends the effect of the previous steals
+          for (int i = 0; i < 1000; ++i) jobs::fork_join([] {}, [] {});
           jobs::fork_join(
               [&] {
                 forked.store(true, std::memory_order_release);

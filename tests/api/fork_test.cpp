@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork(): what a child process may do with the schedulers of its parent, and with its own. Each child has an alarm, so that one that
-// hangs is a failure of that child.
+// fork(): the operations that a child process may perform on the schedulers of its parent and on
+// its own. Each child has an alarm, so that a hang is a failure of that child.
 #include <gtest/gtest.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -37,14 +37,15 @@ using namespace std::chrono_literals;
 
 constexpr unsigned kPatience = 60;  // seconds
 
-// What body() returns in a child process; 1000 and more: the signal that ended it.
+// The value that body() returns in a child process. Values from 1000: 1000 plus the signal that
+// ended the child.
 template <class F>
 int in_child(F&& body) {
   const pid_t child = fork();
   if (child == 0) {
     sigset_t none;
     sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &none, nullptr);  // of a worker, which leaves signals to others
+    pthread_sigmask(SIG_SETMASK, &none, nullptr);  // a worker blocks signals; the child must not
     alarm(kPatience);
     _exit(body());
   }
@@ -69,7 +70,7 @@ long sum_to(long n) {
 }
 constexpr long kSumTo1000 = 999L * 1000 / 2;
 
-// A scheduler of the child's own, and the default one: 0 if both do what they are for.
+// Uses a scheduler of the child's own, and the default one. Returns 0 if both work.
 int use_own_schedulers() {
   jobs::Scheduler own({.worker_count = 3});
   if (own.run([] { return sum_to(1000); }) != kSumTo1000) return 1;
@@ -226,7 +227,7 @@ TEST_F(Fork, RegistersTheChildForMembarrier) {
   EXPECT_EQ(in_child(barrier), 0);
 }
 
-// Whatever lock another thread holds at the fork, no child hangs.
+// Whichever lock another thread holds at the fork, no child hangs.
 TEST_F(Fork, HangsInNoChildWhateverTheOthersDo) {
   std::atomic<bool> stop{false};
   std::vector<std::jthread> threads;
@@ -249,7 +250,8 @@ TEST_F(Fork, HangsInNoChildWhateverTheOthersDo) {
   stop = true;
 }
 
-// What it returns to is the parent's. It must neither run the parent's jobs nor wait for its threads.
+// The call returns to state of the parent. The child must neither run the parent's jobs nor wait
+// for its threads.
 struct ForkDeathTest : testing::Test {
   void SetUp() override {
     if (jobs::test::kSanitized) GTEST_SKIP() << "the sanitizer ends the child in its own way";
@@ -292,7 +294,7 @@ TEST_F(ForkDeathTest, LoopThatGoesOnInTheChildEndsIt) {
     pid_t child = 1;
     jobs::fork_join(
         [&] {
-          while (!stolen) std::this_thread::yield();  // so that the join has to wait
+          while (!stolen) std::this_thread::yield();  // forces the join to wait
           child = fork();
           if (child == 0) {
             alarm(kPatience);

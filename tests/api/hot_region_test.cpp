@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HotRegion: workers stay awake inside of it, sleep again after it, and do what they always do. Nothing here depends on how many of them
-// the machine lets be hot.
+// HotRegion: workers stay awake inside of it, sleep again after it, and otherwise work as usual. No
+// test depends on the number of workers that the machine allows to spin.
 #include "jobs/hot_region.hpp"
 
 #include <gtest/gtest.h>
@@ -39,7 +39,8 @@ int fibonacci(int n) {
   return a + b;
 }
 
-// A machine with CPUs enough and no quota, whatever it is that the test runs on. While it stands, limits are read from it.
+// Imitates a machine with enough CPUs and no quota, on any machine. During its lifetime the limits
+// are read from it.
 class PlentyOfCpus {
  public:
   PlentyOfCpus() { jobs::detail::limits_source.store(&read, std::memory_order_relaxed); }
@@ -51,7 +52,7 @@ class PlentyOfCpus {
   }
 };
 
-// Waits until it is so: threads may have to wait for a CPU as long as they like.
+// Waits until the condition holds, without a time limit: threads may have to wait for a CPU.
 bool becomes_true(const std::function<bool()>& condition) {
   for (int i = 0; i < 20'000; ++i) {
     if (condition()) return true;
@@ -123,7 +124,7 @@ TEST_P(HotRegionWith, IsOpenedByManyThreadsAtATime) {
 
 TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
   jobs::Scheduler scheduler({.worker_count = GetParam()});
-  const auto rests = [&] {  // nobody looks for work
+  const auto rests = [&] {  // no worker searches
     const std::uint64_t parks_before = scheduler.stats().parks;
     const std::clock_t cpu_before = std::clock();
     std::this_thread::sleep_for(20ms);
@@ -134,7 +135,7 @@ TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
   {
     const jobs::HotRegion hot(scheduler);
     scheduler.run([] { EXPECT_EQ(fibonacci(10), 55); });
-    std::this_thread::sleep_for(2ms);  // by now those are hot that may be
+    std::this_thread::sleep_for(2ms);  // by then every worker that may spin does
   }
   EXPECT_TRUE(becomes_true([&] { return scheduler.stats().parks > parks; }));
   EXPECT_TRUE(becomes_true(rests));
@@ -143,13 +144,13 @@ TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
 TEST_P(HotRegionWith, DoesNotKeepASchedulerFromStopping) {
   const PlentyOfCpus machine;
   jobs::Scheduler scheduler({.worker_count = GetParam()});
-  std::this_thread::sleep_for(110ms);  // the next look at the machine is due
+  std::this_thread::sleep_for(110ms);  // the next check of the machine is due
   std::atomic<int> ran{0};
   const jobs::HotRegion hot(scheduler);
   scheduler.run([&ran] {
     for (int i = 0; i < 10; ++i) {
       jobs::spawn([&ran] {
-        jobs::this_fiber::sleep_for(5ms);  // the shutdown begins meanwhile
+        jobs::this_fiber::sleep_for(5ms);  // the shutdown starts meanwhile
         ++ran;
       });
     }
@@ -164,21 +165,21 @@ TEST_P(HotRegionWith, DoesNotKeepASchedulerFromStopping) {
   }
 }
 
-// On two CPUs and more one worker at least may be hot.
+// On two or more CPUs at least one worker may spin.
 TEST(HotRegion, KeepsAWorkerAwake) {
   const PlentyOfCpus machine;
   jobs::Scheduler scheduler({.worker_count = 2});
-  std::this_thread::sleep_for(110ms);  // the next look at the machine is due
+  std::this_thread::sleep_for(110ms);  // the next check of the machine is due
   const jobs::HotRegion hot(scheduler);
   scheduler.run([] {});
   std::uint64_t parks = 0;
   const auto nobody_sleeps = [&] {
     parks = scheduler.stats().parks;
-    std::this_thread::sleep_for(30ms);  // some hundred times as long as a search
+    std::this_thread::sleep_for(30ms);  // several hundred times the length of a search
     return scheduler.stats().parks == parks;
   };
   EXPECT_TRUE(becomes_true(nobody_sleeps));
-  // What tells a hot worker from one that sleeps: nobody has to wake it.
+  // The difference between a spinning and a sleeping worker: a spinning worker needs no wake-up.
   const std::uint64_t before = scheduler.stats().parks;
   std::atomic<int> ran{0};
   for (int i = 0; i < 50; ++i) {
@@ -217,7 +218,7 @@ TEST(HotRegion, IsNoStall) {
     scheduler.run([] { jobs::Fiber<>([] { jobs::yield(); }).join(); });
     std::this_thread::sleep_for(200ms);
     EXPECT_EQ(reports, 0);
-    // One that works again is watched as before.
+    // A worker that works again is watched again.
     scheduler.run([&] { EXPECT_TRUE(becomes_true([&] { return reports == 1; })); });
   }
 }

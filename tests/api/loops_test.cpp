@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The forms of loops that stand on parallel_for: with a stop_token, over grids and steps, repeated ones, over anything that one
-// can walk along.
+// The forms of loops that are built on parallel_for: with a stop_token, over grids and steps,
+// repeated, and over any range of iterators.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -73,7 +73,7 @@ TEST_P(Loops, ThatWereStoppedBeforeDoNothing) {
     EXPECT_THROW(jobs::parallel_for(0, 10, fail, stop.get_token()), jobs::Cancelled);
     EXPECT_THROW(jobs::parallel_for(vector, fail, stop.get_token()), jobs::Cancelled);
     EXPECT_THROW(jobs::parallel_for_each(list, fail, stop.get_token()), jobs::Cancelled);
-    jobs::parallel_for(0, 0, fail, stop.get_token());  // has finished nonetheless
+    jobs::parallel_for(0, 0, fail, stop.get_token());  // the loop has finished nevertheless
   });
 }
 
@@ -84,7 +84,7 @@ TEST_P(Loops, ThatEndBeforeTheStopHaveFinished) {
     jobs::parallel_for(
         0, 1000, [&](int) { ++calls; }, stop.get_token());
     EXPECT_EQ(calls, 1000);
-    // The last iteration asks for it: all have run, so there is nothing to complain about.
+    // The last iteration requests the stop: all iterations have run, so the loop does not throw.
     jobs::parallel_for(
         0, 1, [&](int) { stop.request_stop(); }, stop.get_token());
   });
@@ -260,7 +260,8 @@ TEST_P(Loops, WithAnAffinityPartitionComeBackToTheSameThreads) {
     jobs::AffinityPartition partition;
     std::vector<std::thread::id> before(kSize);
     std::vector<std::thread::id> now(kSize);
-    // On a busy machine a worker may come late; that it helps must not be worth more than that it was there before.
+    // On a busy machine a worker may come late. Its return to its previous part must count for more
+    // than the help of another worker.
     int best = 0;
     for (int round = 0; round < 200 && best < kSize * 3 / 4; ++round) {
       jobs::parallel_for(
@@ -297,7 +298,7 @@ TEST_P(Loops, ThatRepeatAllocateNothing) {
           0, 1000, [&](int i) { values[static_cast<std::size_t>(i)] += i; }, stop.get_token());
       jobs::parallel_for_each(list, [](int& x) { ++x; });
     };
-    // A worker that steals for the first time makes a fiber or two.
+    // The first steal of a worker creates one or two fibers.
     std::uint64_t allocations = 1;
     for (int i = 0; i < 100 && allocations > 0; ++i) allocations = jobs::test::allocations_in(round);
     EXPECT_EQ(allocations, 0u);
@@ -368,7 +369,7 @@ TEST_P(Loops, OverListsRethrowAndStop) {
 
 TEST_P(Loops, ThatAreFedRunWhatWasAdded) {
   run([] {
-    // The tree of all numbers below 3000 under their prefixes.
+    // The tree of all numbers below 3000, each under its prefix.
     std::vector<int> counts(3000);
     const std::vector<int> roots{1, 2, 3, 4, 5, 6, 7, 8, 9};
     jobs::parallel_for_each(roots, [&](int x, jobs::Feeder<int>& more) {

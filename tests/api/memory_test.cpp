@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// memory_resource(): blocks of workers for the containers of the standard library; and which closures need no heap.
+// memory_resource(): blocks of workers for the containers of the standard library; and the closures
+// that need no heap.
 #include "jobs/memory.hpp"
 
 #include <gtest/gtest.h>
@@ -46,7 +47,7 @@ JOBS_TEST_IN_ALL_PLACES(MemoryResource);
 
 std::uintptr_t address_of(const void* memory) { return reinterpret_cast<std::uintptr_t>(memory); }
 
-// A block that knows what was written to it.
+// A block that remembers its contents.
 struct Block {
   std::byte* memory;
   std::size_t bytes;
@@ -130,7 +131,8 @@ TEST_P(MemoryResource, TakesBackWhatOtherThreadsHaveAllocated) {
   });
 }
 
-// Whoever takes a block out of a place may be on any worker, and frees it or puts it back.
+// The thread that takes a block out of a slot may be on any worker. It frees the block or puts it
+// back.
 TEST_P(MemoryResource, IsNotConfusedByBlocksThatWander) {
   const std::uint64_t seed = test::seed();
   run([seed] {
@@ -190,7 +192,7 @@ TEST(Memory, NeverSharesACacheLineBetweenBlocks) {
   });
 }
 
-// One worker allocates, another frees: the blocks come back, and serve again.
+// One worker allocates, another frees: the blocks return to the first and are used again.
 TEST(Memory, GetsBlocksBackFromOtherWorkers) {
   if (kAllOnTheHeap) GTEST_SKIP() << "all blocks come from the heap";
   Scheduler scheduler({.worker_count = 2});
@@ -239,7 +241,7 @@ TEST(Memory, MayBeFreedAfterTheShutdown) {
   block.deallocate(resource);
 }
 
-// Slabs and the heap fail in turn: the call throws, and what was there is intact.
+// Slabs and the heap fail in turn: the call throws, and the previous contents are intact.
 std::atomic<int> allocations_until_fault{0};
 bool is_fault_due() noexcept { return --allocations_until_fault == 0; }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for(): which iterations run, with which indices, and what happens when one throws.
+// parallel_for(): the iterations that run, their indices, and the behaviour after an exception.
 #include "jobs/parallel_for.hpp"
 
 #include <gtest/gtest.h>
@@ -32,7 +32,7 @@ bool all_are(const std::vector<int>& counts, int expected) {
   return std::all_of(counts.begin(), counts.end(), [expected](int count) { return count == expected; });
 }
 
-// So long that a loop over a few of them is worth sharing.
+// Computes for this time. A loop over a few such iterations is worth sharing.
 void work(std::chrono::microseconds time) {
   const auto end = std::chrono::steady_clock::now() + time;
   while (std::chrono::steady_clock::now() < end) {
@@ -118,7 +118,7 @@ void expect_parts_make_up_the_whole_range(jobs::Grain grain) {
 }
 
 TEST_P(ParallelFor, SurvivesRangesOfSixtyFourBits) {
-  // The parts cost nothing here, so that an automatic grain grows as far as it can.
+  // The parts cost nothing here, so that an automatic grain grows to its maximum.
   run([&] {
     expect_parts_make_up_the_whole_range<std::int64_t>({});
     expect_parts_make_up_the_whole_range<std::uint64_t>({});
@@ -214,7 +214,8 @@ TEST_P(ParallelFor, LetsIterationsWait) {
   });
 }
 
-// Blocks of parts that are gone are had again by such jobs, where the one who gave a part away looks for it.
+// Such jobs reuse the blocks of parts that have ended, while the worker that released a part still
+// checks it.
 TEST_P(ParallelFor, StandsBesideJobsInBlocksOfItsSize) {
   run([&] {
     constexpr std::size_t kIterations = 20'000;

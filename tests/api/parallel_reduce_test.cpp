@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_reduce(): the same bits whatever the number of workers.
+// parallel_reduce(): equal bits for every number of workers.
 #include "jobs/parallel_reduce.hpp"
 
 #include <gtest/gtest.h>
@@ -24,7 +24,7 @@ namespace {
 class ParallelReduce : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(ParallelReduce);
 
-// Of very different sizes, so that the order of additions shows in the sum.
+// Terms of very different sizes, so that the order of additions affects the sum.
 double term(int i) { return std::ldexp(1.0 + i % 97 / 97.0, i * 7 % 60 - 30); }
 
 double sum_of_terms(int n) { return jobs::parallel_reduce(0, n, 0.0, term, std::plus<>()); }
@@ -39,7 +39,7 @@ TEST_P(ParallelReduce, SumsExactlyWhereSumsAreExact) {
 }
 
 TEST_P(ParallelReduce, HasTheSameBitsEverywhere) {
-  // Computed once on one worker: no fork is possible there.
+  // Computed once on one worker, where no fork is possible.
   constexpr std::array kSizes{100, 1000, 54'321};
   static const auto expected = [&] {
     std::array<double, kSizes.size()> sums;

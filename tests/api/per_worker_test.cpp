@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PerWorker: values of one's own, found again, and all there at the end.
+// PerWorker: each worker has its own value, finds it again, and all values exist at the end.
 #include "jobs/per_worker.hpp"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pipeline(): what reaches which stage, in which order, how many at a time, and how it ends early.
+// pipeline(): the tokens that reach each stage, their order, the number in flight, and the early
+// end.
 #include "jobs/pipeline.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +129,7 @@ TEST_P(Pipeline, AWaitingStageHoldsUpNeitherWorkerNorOtherTokens) {
     jobs::Event last_seen;
     std::vector<int> order;
     jobs::pipeline(4, counting(4), jobs::parallel([&](int i) {
-                     if (i == 0) last_seen.wait();  // for a token that was read later
+                     if (i == 0) last_seen.wait();  // waits for a token that was read later
                      if (i == 3) last_seen.signal();
                      return i;
                    }),
@@ -137,7 +138,8 @@ TEST_P(Pipeline, AWaitingStageHoldsUpNeitherWorkerNorOtherTokens) {
   });
 }
 
-// Each waits for the one whose way it would bar if tokens that stand in line behind it, or have gone before it, were kept back.
+// A token waits for a neighbour. It would block that neighbour if the pipeline kept back tokens
+// behind it in a queue, or tokens that have passed it.
 TEST_P(Pipeline, AnyStageMayWaitForTheNeighboursOfItsToken) {
   run([] {
     constexpr int kCount = 40;
@@ -158,7 +160,7 @@ TEST_P(Pipeline, AnyStageMayWaitForTheNeighboursOfItsToken) {
           jobs::parallel([&](int i) {
             const auto at = static_cast<std::size_t>(i);
             begun[at].signal();
-            // One that is read later, and one that has been read before.
+            // A token that is read later, and a token that was read before.
             if (i % 7 == 2) begun[at + 1].wait();
             if (i % 7 == 4) written[at - 1].wait();
             return i;
@@ -185,7 +187,7 @@ TEST_P(Pipeline, TheLastStageMayWaitForTheValueThatIsReadBecauseOneHasLeft) {
   });
 }
 
-// A stage that keeps its worker busy must not keep other tokens from other workers.
+// A stage that occupies its worker must not keep other tokens from other workers.
 TEST_P(Pipeline, SharesTheTokensOfALongStage) {
   if (is_serial()) return;
   run([] {
@@ -196,7 +198,7 @@ TEST_P(Pipeline, SharesTheTokensOfALongStage) {
                        if (i == long_one + 1) next_has_begun = true;
                        const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
                        while (i == long_one && !next_has_begun) {
-                         std::this_thread::yield();  // the thread, not the fiber
+                         std::this_thread::yield();  // yields the thread, not the fiber
                          if (std::chrono::steady_clock::now() > end) {
                            ADD_FAILURE() << long_one;
                            break;

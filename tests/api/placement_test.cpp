@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Where jobs run: on one worker, on the bound thread, not on it; and what goes first.
+// The placement of jobs: on one worker, on the bound thread, not on the bound thread; and priority
+// between jobs.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -45,7 +46,7 @@ void expect_bad_argument(const jobs::SpawnOptions& options) {
   } catch (const jobs::Error& error) {
     EXPECT_EQ(error.code(), jobs::ErrorCode::kBadArgument);
   }
-  none.wait();  // the counter is as before
+  none.wait();  // the counter is unchanged
 }
 
 TEST_P(Placement, RunsAJobOnTheWorkerThatItIsFor) {
@@ -213,7 +214,8 @@ TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
     for (unsigned i = 0; i < 100; ++i) {
       jobs::spawn(
           [&ran, workers, i] {
-            jobs::spawn([&ran] { ++ran; }, {.on = jobs::worker(i * 7 % workers)});  // while it drains, too
+            // also during the drain
+            jobs::spawn([&ran] { ++ran; }, {.on = jobs::worker(i * 7 % workers)});
             jobs::spawn([&ran] { ++ran; }, {.on = jobs::not_main_thread, .urgent = true});
             ++ran;
           },
@@ -224,7 +226,7 @@ TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
   EXPECT_EQ(ran, 300);
 }
 
-// --- what goes first ----------------------------------------------------------------------------
+// --- priority -----------------------------------------------------------------------------------
 
 TEST_P(Placement, RunsUrgentJobsFirst) {
   if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
@@ -239,12 +241,13 @@ TEST_P(Placement, RunsUrgentJobsFirst) {
     jobs::spawn(done, [&] { order += 'U'; }, {.on = jobs::worker(0), .urgent = true});
     done.wait();
     EXPECT_LT(order.find('U'), order.find('p'));
-    std::erase(order, 'U');  // where it stands among the urgent ones is not said
+    std::erase(order, 'U');  // the order among urgent jobs is not specified
     EXPECT_EQ(order, "uvpqn");
   });
 }
 
-// All workers are held while normal and then urgent jobs come; when they are let go, no normal one begins before the urgent ones.
+// All workers are held while normal and then urgent jobs arrive. After their release, no normal job
+// starts before the urgent jobs.
 TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
   run([&] {
     constexpr unsigned kJobs = 40;
@@ -254,7 +257,7 @@ TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
     std::atomic<bool> go{false};
     const std::optional<unsigned> here = jobs::worker_index();
     for (unsigned i = 0; i < workers; ++i) {
-      if (here == std::optional(i)) continue;  // is held by this function itself
+      if (here == std::optional(i)) continue;  // this function itself holds that worker
       jobs::spawn(done,
                   [&] {
                     ++held;
@@ -266,7 +269,8 @@ TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
     std::atomic<unsigned> urgent{0};
     std::atomic<int> early{0};
     for (unsigned i = 0; i < kJobs; ++i) {
-      jobs::spawn(done, [&] { early += urgent + workers < kJobs ? 1 : 0; });  // each may have one in hand
+      // each worker may have taken one already
+      jobs::spawn(done, [&] { early += urgent + workers < kJobs ? 1 : 0; });
     }
     for (unsigned i = 0; i < kJobs; ++i) jobs::spawn(done, [&] { ++urgent; }, {.urgent = true});
     go = true;
@@ -275,7 +279,7 @@ TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
   });
 }
 
-// A job that spawns its successor in the same way for ever: all others must have their turn.
+// A job that spawns its successor in the same way for ever: all other jobs must still run.
 template <class Options>
 void flood(jobs::Counter& done, std::atomic<bool>& enough, Options options) {
   jobs::spawn(
@@ -333,7 +337,8 @@ TEST_P(Placement, WakesItsWorkerEachTime) {
       jobs::Counter done;
       jobs::spawn(done, [] {}, {.on = jobs::worker(i % workers)});
       done.wait();
-      if (i % 3 == 0) jobs::blocking([] { std::this_thread::sleep_for(200us); });  // now they sleep
+      // by then the workers sleep
+      if (i % 3 == 0) jobs::blocking([] { std::this_thread::sleep_for(200us); });
       jobs::spawn(done, [] {}, {.urgent = true});
       done.wait();
       if (i % 3 == 1) jobs::blocking([] { std::this_thread::sleep_for(200us); });
@@ -355,7 +360,7 @@ TEST(PlacementWake, WakesThatWorkerAndNoOther) {
       if (target == here) continue;
       for (int round = 0; round < 20; ++round) {
         int before = 0;
-        do {  // until all others sleep
+        do {  // until all other workers sleep
           before = total();
           std::this_thread::sleep_for(5ms);
         } while (total() != before || before < static_cast<int>(kWorkers) - 1);
@@ -372,7 +377,7 @@ TEST(PlacementWake, WakesThatWorkerAndNoOther) {
 }
 
 TEST(PlacementOnAStoppedScheduler, IsRefused) {
-  // In a process of its own: nobody can start the default scheduler again.
+  // In a process of its own: no thread can start the default scheduler again.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -388,14 +393,14 @@ TEST(PlacementOnAStoppedScheduler, IsRefused) {
           } catch (const jobs::Error& error) {
             refused += error.code() == jobs::ErrorCode::kStopped ? 1 : 0;
           }
-          done.wait();  // the counter is as before
+          done.wait();  // the counter is unchanged
         }
         std::_Exit(refused == 3 ? 0 : 1);
       },
       testing::ExitedWithCode(0), "");
 }
 
-// Senders and workers go to sleep and wake up at all moments.
+// Senders and workers go to sleep and wake up at arbitrary moments.
 TEST(PlacementStorm, RunsEachJobOnceWhereItBelongs) {
   const int rounds = jobs::test::scaled(50);
   jobs::Scheduler scheduler({.worker_count = 4});
@@ -458,7 +463,8 @@ TEST_P(MainThread, RunsItsJobsWhenAskedTo) {
   jobs::Event never;
   jobs::Counter done;
   for (int i = 0; i < 200; ++i) jobs::spawn(done, [&ran] { ++ran; }, {.on = jobs::main_thread});
-  jobs::spawn(done, [&never] { never.wait(); }, {.on = jobs::main_thread});  // has begun, no more
+  // it has started, but not ended
+  jobs::spawn(done, [&never] { never.wait(); }, {.on = jobs::main_thread});
   EXPECT_EQ(ran, 0) << "not before it is asked to";
   scheduler_.run_main_thread_jobs();
   EXPECT_EQ(ran, 200);
@@ -519,11 +525,12 @@ TEST_P(MainThread, KeepsOffItWhatIsNotForIt) {
   EXPECT_EQ(astray, 0);
 }
 
-// As many as there are other workers wait for each other without giving them up: each must have been woken.
+// As many jobs as there are other workers wait for each other and keep their workers: each worker
+// must have been woken.
 TEST_P(MainThread, WakesAsManyOthersAsThereAreJobs) {
   const unsigned others = GetParam() - 1;
   for (int round = 0; round < (others > 4 ? 20 : 200); ++round) {
-    if (round % 4 == 0) std::this_thread::sleep_for(1ms);  // now they sleep
+    if (round % 4 == 0) std::this_thread::sleep_for(1ms);  // by then the workers sleep
     jobs::Counter done;
     std::atomic<unsigned> here{0};
     const auto meet = [&] {
@@ -536,7 +543,7 @@ TEST_P(MainThread, WakesAsManyOthersAsThereAreJobs) {
   }
 }
 
-// The bound thread is the one that is woken first; it cannot do it and must pass it on.
+// The bound thread is woken first. It may not run the job and must wake another worker.
 TEST_P(MainThread, PassesOnWhatItMayNotTake) {
   if (GetParam() == 1) GTEST_SKIP() << "to whom?";
   for (int round = 0; round < 200; ++round) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must not happen: no switch and no allocation for jobs that never wait, no wake-up and no CPU time when there is nothing
-// to do.
+// The absence of unnecessary work: no switch and no allocation for jobs that never wait, no wake-up
+// and no CPU time without work.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -36,8 +36,8 @@ int fibonacci(int n) {
   return a + b;
 }
 
-// Allocations and switches of the last of three rounds, inside a job of a scheduler with one worker: nobody steals, so nothing
-// may wait.
+// Allocations and switches of the last of three rounds, inside a job of a scheduler with one
+// worker. No worker steals, so no job may wait.
 struct Cost {
   std::uint64_t allocations;
   std::uint64_t switches;
@@ -87,7 +87,7 @@ TEST(Quiet, SpawnedJobsAllocateNothingAndShareOneSwitchForTheWait) {
 TEST(Quiet, StolenWorkAllocatesNothingInTheSteadyState) {
   jobs::Scheduler scheduler({.worker_count = 2});
   const auto work = [] { EXPECT_EQ(fibonacci(18), 2584); };
-  // A worker may need one more fiber in any round, but not in each.
+  // A worker may need one more fiber in some rounds, but not in all.
   std::uint64_t least = UINT64_MAX;
   for (int round = 0; round < 20 && least != 0; ++round) {
     least = std::min(least, scheduler.run([&] { return allocations_in(work); }));
@@ -95,7 +95,7 @@ TEST(Quiet, StolenWorkAllocatesNothingInTheSteadyState) {
   EXPECT_EQ(least, 0u);
 }
 
-// A node counts: a grid, so that there is something to steal.
+// The number of nodes counts here: a grid, so that thieves find work.
 jobs::TaskGraph& grid() {
   static jobs::TaskGraph graph;
   if (graph.size() == 0) {
@@ -126,7 +126,7 @@ TEST(Quiet, AGraphOnSeveralWorkersAllocatesNothingInTheSteadyState) {
   EXPECT_EQ(least, 0u);
 }
 
-// Context switches of each thread of this process but the calling one.
+// Context switches of each thread of this process except the calling one.
 std::map<std::string, std::uint64_t> context_switches_of_others() {
   const std::string own = std::to_string(gettid());
   std::map<std::string, std::uint64_t> counts;
@@ -161,7 +161,7 @@ TEST(Quiet, IdleWorkersNeitherWakeUpNorUseTheCpu) {
     for (int i = 0; i < 1000; ++i) jobs::spawn(done, [] {});
     done.wait();
   });
-  std::this_thread::sleep_for(100ms);  // the search of the last ones ends
+  std::this_thread::sleep_for(100ms);  // the search of the last workers ends
   const auto switches = context_switches_of_others();
   const auto cpu = cpu_time();
   const auto start = std::chrono::steady_clock::now();

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program that hangs says. Reports are awaited however long they take: no test depends on how soon a thread runs.
+// The reports of a program that hangs. The tests wait for reports without a time limit: no test
+// depends on the speed of a thread.
 #include "jobs/report.hpp"
 
 #include <gmock/gmock.h>
@@ -36,7 +37,7 @@ using jobs::WaitKind;
 
 constexpr auto kPatient = 1h;
 
-// What on_report gets.
+// The arguments of on_report.
 class Reports {
  public:
   void operator()(const Report& report) {
@@ -44,7 +45,7 @@ class Reports {
     reports_.push_back(report);
     came_.notify_all();
   }
-  // The first of those that match, once it has come.
+  // Waits for the first matching report.
   template <class Matches>
   Report await_any(Matches&& matches) {
     std::unique_lock lock(mutex_);
@@ -54,7 +55,7 @@ class Reports {
       came_.wait(lock);
     }
   }
-  // In the order of their coming.
+  // Waits for the report with this index, in order of arrival.
   Report await(std::size_t index) {
     std::unique_lock lock(mutex_);
     came_.wait(lock, [&] { return reports_.size() > index; });
@@ -94,7 +95,7 @@ class Reporting : public testing::TestWithParam<unsigned> {
 };
 INSTANTIATE_TEST_SUITE_P(Workers, Reporting, testing::Values(1, 2, 4, 16));
 
-// Two fibers of that scheduler that lock two mutexes in opposite order.
+// Two fibers of that scheduler lock two mutexes in opposite order.
 class Embrace {
  public:
   explicit Embrace(jobs::Scheduler& scheduler) {
@@ -107,7 +108,7 @@ class Embrace {
     for (auto& fiber : fibers_) fiber.request_stop();
     EXPECT_THROW(fibers_[0].join(), jobs::Cancelled);
     try {
-      fibers_[1].join();  // it may have got its mutex, and ended, before it was stopped
+      fibers_[1].join();  // the fiber may have locked its mutex, and ended, before the stop
     } catch (const jobs::Cancelled&) {
     }
   }
@@ -122,7 +123,7 @@ class Embrace {
     const std::scoped_lock lock(first);
     both_.arrive_and_wait();
     const std::scoped_lock embrace(second);
-    jobs::this_fiber::check_cancelled();  // it may get its mutex though it is being stopped
+    jobs::this_fiber::check_cancelled();  // the fiber may lock its mutex in spite of the stop
   }
 
   jobs::Barrier<> both_{2};
@@ -217,7 +218,7 @@ TEST_P(Reporting, ComesOnceForEachRest) {
     jobs::Counter done;
     scheduler.run([&] { jobs::spawn(done, [&] { first.wait(), second.wait(); }); });
     EXPECT_EQ(reports.await(0).fibers.at(0).object, &first);
-    std::this_thread::sleep_for(30ms);  // time for one too many
+    std::this_thread::sleep_for(30ms);  // time for one report too many
     first.signal();
     EXPECT_EQ(reports.await(1).fibers.at(0).object, &second);
     second.signal();
@@ -237,7 +238,7 @@ TEST_P(Reporting, IsSilentAsLongAsSomethingCanHappen) {
       jobs::Fiber<> server([] { jobs::this_fiber::suspend(); }, {.daemon = true});
       server.detach();
     });
-    std::this_thread::sleep_for(40ms);  // a daemon that waits hangs nobody
+    std::this_thread::sleep_for(40ms);  // a waiting daemon is no deadlock
   }
   EXPECT_EQ(reports.count([](const Report&) { return true; }), 0);
 }
@@ -254,7 +255,7 @@ TEST_P(Reporting, NamesTheFiberThatKeepsItsWorker) {
       fibers.emplace_back(
           [&] {
             while (!reported) std::this_thread::sleep_for(1ms);
-            std::this_thread::sleep_for(20ms);  // time for one too many
+            std::this_thread::sleep_for(20ms);  // time for one report too many
           },
           jobs::FiberOptions{.name = "busy"});
     });
@@ -397,7 +398,7 @@ TEST(Reports, OfAProcessWithoutASchedulerAreNone) { EXPECT_TRUE(jobs::reports().
 
 // --- on the standard error ----------------------------------------------------------------------
 
-// The standard error of the process, to be read.
+// Captures the standard error of the process.
 class StandardError {
  public:
   StandardError() : before_(dup(STDERR_FILENO)) {

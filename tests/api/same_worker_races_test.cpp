@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What counts as order between two fibers of one worker: what would order them on two. In a build by JOBS_TSAN_NO_SYNC all else is
-// reported as a race, here too, and nothing of this; in others this is silent and the sums are right.
+// Order between two fibers of one worker: only operations that would order them on two workers
+// count. A build with JOBS_TSAN_NO_SYNC reports all other pairs as races, here, too, and reports
+// none of the ordered ones. Other builds report nothing, and the sums are right.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -19,7 +20,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// One worker: nobody steals, so plain data is never torn, whatever the order.
+// One worker: no worker steals, so plain data is never torn, in any order.
 void on_one_worker(const std::function<void(int& value)>& body) {
   jobs::Scheduler scheduler({.worker_count = 1, .max_idle_stacks = 1});
   int value = 0;
@@ -27,10 +28,11 @@ void on_one_worker(const std::function<void(int& value)>& body) {
   EXPECT_EQ(value, 3);
 }
 
-// Plain data that two fibers touch, with a wait between that does not order them.
+// Two fibers access plain data; the wait between the accesses does not order them.
 void expect_race([[maybe_unused]] const std::function<void(int& value)>& body) {
 #if defined(JOBS_HAND_OVER)
-  EXPECT_DEATH((on_one_worker(body), std::exit(0)), "data race");  // with another code if there was a report
+  // a report changes the exit status
+  EXPECT_DEATH((on_one_worker(body), std::exit(0)), "data race");
 #else
   on_one_worker(body);
 #endif
@@ -56,7 +58,7 @@ TEST(SameWorkerDeathTest, TurnsOrderNothing) {
     jobs::Event go_on;
     jobs::spawn(done, [&] { go_on.signal(); });
     jobs::spawn(done, [&] { ++value; });
-    jobs::spawn(done, [&] {  // the youngest goes first
+    jobs::spawn(done, [&] {  // the youngest job runs first
       ++value;
       go_on.wait();
       ++value;
@@ -98,7 +100,7 @@ TEST(SameWorker, JoinsOfForksOrder) {
     int other = 0;
     jobs::fork_join(
         [&] {
-          jobs::yield();  // the other one runs meanwhile
+          jobs::yield();  // the other fiber runs meanwhile
           ++value;
         },
         [&] {
@@ -207,7 +209,7 @@ TEST(SameWorker, PerWorkerNeedsNoOrder) {
   });
 }
 
-// What one fiber has given back another one gets, and nothing else orders the two.
+// A fiber gets the memory that another fiber has freed; no other operation orders the two.
 TEST(SameWorker, MemoryAndStacksAreHandedOver) {
   on_one_worker([](int& value) {
     const auto use_some = [] {

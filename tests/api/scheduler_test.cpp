@@ -74,7 +74,7 @@ TEST_P(SchedulerRun, RunsInPlaceWhereItIsCalledByAWorkerOfItsOwn) {
 }
 
 TEST_P(SchedulerRun, LetsTwoSchedulersWaitForEachOther) {
-  // Each has a worker that waits for the other: it must serve jobs meanwhile.
+  // Each scheduler has a worker that waits for the other: it must serve jobs meanwhile.
   jobs::Scheduler other({.worker_count = 1});
   run([&] {
     jobs::Scheduler third({.worker_count = 1});
@@ -104,7 +104,7 @@ std::size_t thread_count() {
 }
 
 TEST(Scheduler, StartsAsManyThreadsAsItHasWorkers) {
-  std::thread([] {}).join();  // a sanitizer starts one of its own beside the first
+  std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
   const std::size_t before = thread_count();
   jobs::Scheduler scheduler({.worker_count = 5});
   EXPECT_EQ(thread_count(), before + 5);
@@ -112,7 +112,7 @@ TEST(Scheduler, StartsAsManyThreadsAsItHasWorkers) {
 }
 
 TEST(Scheduler, CountsTheBoundThreadAsAWorker) {
-  std::thread([] {}).join();  // a sanitizer starts one of its own beside the first
+  std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
   const std::size_t before = thread_count();
   {
     jobs::Scheduler scheduler({.worker_count = 3, .bind_caller = true});
@@ -323,7 +323,7 @@ TEST(Shutdown, FinishesEverythingThatWasSpawned) {
       jobs::spawn([&ran] {
         jobs::Counter done;
         jobs::spawn(done, [&ran] { ++ran; });
-        done.wait();  // suspends while it drains
+        done.wait();  // suspends during the drain
         jobs::spawn([&ran] { ++ran; });
       });
     }
@@ -413,7 +413,7 @@ TEST(Shutdown, RunsOrRefusesWhatComesAtTheSameMoment) {
 }
 
 TEST(ShutdownDefault, IsFollowedByRefusalsOnUnboundThreads) {
-  // In a process of its own: nobody can start the default scheduler again.
+  // In a process of its own: no thread can start the default scheduler again.
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

@@ -26,7 +26,8 @@ class Spawn : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Spawn);
 
 TEST_P(Spawn, RunsEachJobOnceBeforeTheWaitReturns) {
-  int runs[1000] = {};  // not atomic: the wait orders them, or ThreadSanitizer says so
+  // not atomic: the wait orders them; otherwise ThreadSanitizer reports a race
+  int runs[1000] = {};
   run([&] {
     jobs::Counter done;
     for (int& count : runs) jobs::spawn(done, [&count] { ++count; });
@@ -93,7 +94,7 @@ TEST_P(Spawn, TakesLargeAndOveralignedClosures) {
   });
 }
 
-// Counts its living copies.
+// Counts the live copies.
 class Guarded {
  public:
   explicit Guarded(std::atomic<int>& alive) : alive_(&alive) { ++*alive_; }
@@ -130,7 +131,7 @@ TEST_P(Spawn, HandsTheExceptionOfAJobToTheWaiter) {
     }
     EXPECT_EQ(alive, 0);
     EXPECT_EQ(done.dropped_exceptions(), 0u);
-    done.wait();  // it has been handed over, the counter is as new
+    done.wait();  // the exception has been rethrown; the counter is in its initial state
     jobs::spawn(done, [] {});
     done.wait();
   });
@@ -153,7 +154,7 @@ TEST_P(Spawn, RethrowsOneExceptionAndCountsTheOthers) {
 }
 
 TEST_P(Spawn, NestsToAnyDepth) {
-  // Each level waits for the next: as many suspended fibers.
+  // Each level waits for the next: the number of suspended fibers equals the depth.
   struct Level {
     static void descend(int depth, std::atomic<int>& reached) {
       ++reached;
@@ -211,13 +212,13 @@ TEST_P(Spawn, RunsDetachedJobsBeforeTheSchedulerEnds) {
   run([&] {
     for (int i = 0; i < 100; ++i) {
       jobs::spawn([] {
-        jobs::spawn([] { ++ran; });  // also those that are spawned while it drains
+        jobs::spawn([] { ++ran; });  // including jobs that are spawned during the drain
         ++ran;
       });
     }
   });
   if (is_guest()) {
-    while (ran < 200) std::this_thread::yield();  // the default scheduler goes on
+    while (ran < 200) std::this_thread::yield();  // the default scheduler continues
   } else {
     scheduler().shutdown();
   }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Stacks of Fibers: their sizes, what runs on them, what happens when there are no more, what is measured and given back.
+// Stacks of Fibers: their sizes, the code that runs on them, the error if none is left, their
+// measurement and their release.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -21,7 +22,7 @@ namespace {
 
 constexpr std::size_t kKiB = 1024;
 #if defined(JOBS_ASAN) || defined(JOBS_TSAN)
-constexpr bool kIsExact = false;  // their frames are larger, or lie elsewhere
+constexpr bool kIsExact = false;  // with a sanitizer, frames are larger, or lie elsewhere
 #else
 constexpr bool kIsExact = true;
 #endif
@@ -54,7 +55,8 @@ TEST(FiberStack, OfAnImpossibleSizeIsRefused) {
   });
 }
 
-// Small stacks run fibers and nothing else: what a job may use does not depend on who ran there before.
+// Small stacks run fibers only: the stack space of a job does not depend on the previous use of its
+// stack.
 TEST(FiberStack, OfTheSmallClassRunsNoJobs) {
   for (const bool now : {false, true}) {
     Scheduler scheduler({.worker_count = 1});
@@ -160,14 +162,15 @@ TEST(FiberStack, OfAWorkerThatHasTooManyGoesBack) {
   EXPECT_LE(scheduler.stats().fibers, 8u + 8u);
 }
 
-#if !defined(JOBS_ASAN) && !defined(JOBS_TSAN)  // need minutes and much memory for so many
+#if !defined(JOBS_ASAN) && !defined(JOBS_TSAN)  // many stacks need minutes and much memory there
 std::size_t max_mappings() {
   std::size_t count = 0;
   std::ifstream("/proc/sys/vm/max_map_count") >> count;
   return count;
 }
 
-// Blocks fibers until there are `count`, or no more can be had; how many, and what the error said.
+// Blocks fibers until there are `count`, or until no stack is left. Returns their number and the
+// text of the error.
 std::pair<std::size_t, std::string> block_many(std::size_t count) {
   Event go;
   std::vector<Fiber<>> fibers;
@@ -238,7 +241,7 @@ TEST(StackUse, IsThatOfTheDeepestFiberOfItsPlace) {
   for (const std::size_t size : {std::size_t{0}, 64 * kKiB, 1024 * kKiB}) {
     Scheduler scheduler({.worker_count = 2, .measure_stacks = 1});
     scheduler.run([&] {
-      use_stack(100 * kKiB);  // of the job, and of no fiber
+      use_stack(100 * kKiB);  // of the job; it belongs to no fiber
       for (const std::size_t depth : {2 * kKiB, 40 * kKiB, 20 * kKiB}) {
         Fiber<> fiber(
             [depth] {
@@ -300,7 +303,7 @@ TEST(StackUse, ChoosesTheSizeOfItsPlace) {
   };
   const auto size = [&] { return scheduler.stack_use().at(0).stack_size; };
   run_some(256, 15);
-  EXPECT_EQ(size(), 256 * kKiB);  // too few to tell
+  EXPECT_EQ(size(), 256 * kKiB);  // too few samples
   run_some(256, 1);
   EXPECT_EQ(size(), 16 * kKiB);
   run_some(256, 48);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskGraph: what runs, after what, how often, and what happens when a node throws, waits, or a stop is requested.
+// TaskGraph: which nodes run, in which order and how often; the behaviour after an exception, in a
+// wait and after a stop request.
 #include "jobs/task_graph.hpp"
 
 #include <gmock/gmock.h>
@@ -38,7 +39,7 @@ using testing::HasSubstr;
 class TaskGraphTest : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskGraphTest);
 
-// The message of the Error that f() throws.
+// Returns the message of the Error that f() throws.
 template <class F>
 std::string error_of(F f) {
   try {
@@ -49,7 +50,8 @@ std::string error_of(F f) {
   return "no error";
 }
 
-// Nodes that check, without atomics, that their predecessors have run in this round: the edges order all accesses.
+// Nodes that check without atomics that their predecessors have run in this round: the edges order
+// all accesses.
 class CheckedGraph {
  public:
   explicit CheckedGraph(std::size_t size) : rounds_(size), predecessors_(size) {
@@ -59,7 +61,7 @@ class CheckedGraph {
     nodes_[from].precede(nodes_[to]);
     predecessors_[to].push_back(from);
   }
-  // Runs it, and expects that each node has run once.
+  // Runs the graph, and expects that each node has run once.
   void run() {
     ++round_;
     graph.run();
@@ -139,7 +141,8 @@ TEST_P(TaskGraphTest, RunsRandomGraphs) {
       const std::size_t size = 1 + random() % 600;
       CheckedGraph graph(size);
       for (std::size_t i = 1; i < size; ++i) {
-        for (std::size_t k = random() % 4; k > 0; --k) graph.connect(random() % i, i);  // doubles among them
+        // may contain duplicates
+        for (std::size_t k = random() % 4; k > 0; --k) graph.connect(random() % i, i);
       }
       for (int round = 0; round < 3; ++round) graph.run();
     }
@@ -151,7 +154,7 @@ TEST_P(TaskGraphTest, ANodeMayWaitForOneThatIsReady) {
   run([] {
     TaskGraph graph;
     jobs::Event events[4];
-    // Whichever goes first, and on however few workers: all that are ready can run.
+    // All ready nodes can run, whichever node runs first, also on few workers.
     for (int i = 0; i < 4; ++i) {
       graph.node([&events, i] {
         events[i].signal();
@@ -239,7 +242,7 @@ TEST_P(TaskGraphTest, ConditionsLoop) {
     const auto again = graph.node([&] { return ++i < 100 ? 0 : 1; });
     start.precede(body);
     again.precede(body, done);
-    // Each turn is a fan with a join, whose counts must be right in each turn.
+    // Each turn is a fan with a join; the counts must be right in each turn.
     std::atomic<int> leaves{0};
     const auto collect = graph.node([&] { wide += leaves.exchange(0); });
     for (int k = 0; k < 8; ++k) {
@@ -307,7 +310,7 @@ TEST_P(TaskGraphTest, LimitsHowManyNodesRunAtATime) {
           int seen = highest;
           while (seen < now && !highest.compare_exchange_weak(seen, now)) {
           }
-          jobs::yield();  // lets another one begin, if it may
+          jobs::yield();  // lets another node start, if allowed
           --running;
           ++ran;
         });
@@ -395,7 +398,7 @@ TEST_P(TaskGraphTest, StopsOnRequest) {
     EXPECT_EQ(after, 1);
     TaskGraph last;
     last.node([&] { stop.request_stop(); });
-    last.run(stop.get_token());  // all nodes have run: nothing was cut short
+    last.run(stop.get_token());  // all nodes have run: the stop cut nothing short
   });
 }
 
@@ -426,7 +429,7 @@ TEST_P(TaskGraphTest, SeveralRunsAreUnderWayAtATime) {
     auto own = graph.node([&] {
       const int mine = ++number;
       if (mine == 3) all_started.signal();
-      all_started.wait();  // so all three are under way
+      all_started.wait();  // all three are under way by then
       return std::to_string(mine);
     });
     auto copy = graph.node([](const std::string& text) { return text; }, "copy", own);
@@ -469,7 +472,7 @@ TEST_P(TaskGraphTest, IsRunAgainAndAgainInAStorm) {
       middle.precede(last);
     }
     for (int i = 0; i < kRounds; ++i) {
-      TaskGraph::Run one(graph);  // its memory goes at once
+      TaskGraph::Run one(graph);  // its memory is freed at once
       one.run();
     }
     EXPECT_EQ(ran, 8 * kRounds);
@@ -480,7 +483,7 @@ TEST_P(TaskGraphTest, FollowsPriorityAndThenTheLongestWay) {
   run([serial = is_serial()] {
     TaskGraph graph;
     std::string order;
-    TaskGraph::Limit one(1);  // one after the other, on any number of workers
+    TaskGraph::Limit one(1);  // one node at a time, on any number of workers
     const auto first = graph.node([] {});
     const auto add = [&](char name) {
       const auto node = graph.node([&order, name] { order += name; });
@@ -501,7 +504,7 @@ TEST_P(TaskGraphTest, FollowsPriorityAndThenTheLongestWay) {
   });
 }
 
-// Here each has two predecessors, and the second one to end makes all of them ready.
+// Here each node has two predecessors. The second one to end makes all of them ready.
 TEST_P(TaskGraphTest, FollowsPriorityAmongNodesThatWaitedForSeveral) {
   run([serial = is_serial()] {
     TaskGraph graph;
@@ -529,7 +532,8 @@ TEST_P(TaskGraphTest, FollowsPriorityAmongNodesThatWaitedForSeveral) {
 
 // --- places -------------------------------------------------------------------------------------
 
-// Layers of nodes that depend on some of the layer before; each goes to a worker of its own choice, or anywhere.
+// Layers of nodes that depend on some nodes of the previous layer. Each node runs on a worker of
+// its own choice, or on any worker.
 TEST_P(TaskGraphTest, RunsNodesWhereTheyBelong) {
   run([] {
     const unsigned workers = jobs::worker_count();
@@ -842,7 +846,7 @@ TEST(TaskGraphLimit, RunsNoNodeIfThereIsNoStackToWaitOn) {
         }
       });
     }
-    for (int i = 0; i < 40; ++i) jobs::yield();  // all have been tried by then
+    for (int i = 0; i < 40; ++i) jobs::yield();  // by then every candidate has been tried
     open.signal();
     done.wait();
     EXPECT_GE(std::count(refused.begin(), refused.end(), 1), 1);

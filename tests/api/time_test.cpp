@@ -57,8 +57,9 @@ TEST_P(Time, NobodyWakesEarly) {
 TEST_P(Time, AWorkerWakesAheadOfACrowd) {
   if (is_guest()) GTEST_SKIP() << "nobody can ask the default scheduler";
   if (GetParam().workers != 1) GTEST_SKIP() << "of one worker";
-  // So many deadlines that they move to finer slots before they are due: who sleeps has to get up for that.
-  // A machine that lets it oversleep wakes it once for both: then once more.
+  // Enough deadlines that they move to finer slots before they are due: a sleeping worker has to
+  // wake up for the move. If the machine lets the worker oversleep, one wake-up serves both; the
+  // test then repeats.
   std::uint64_t parks = 0;
   for (int attempt = 0; attempt < 100 && parks < 2; ++attempt) {
     run([&] {
@@ -110,7 +111,7 @@ TEST_P(Time, SleepersWakeWhileFibersNeverStopYielding) {
     jobs::Counter sleeper;
     jobs::spawn(sleeper, [&] {
       jobs::this_fiber::sleep_for(2ms);
-      from_outside.wait();  // the inbox is looked at, too
+      from_outside.wait();  // the worker also checks its inbox
     });
     sleeper.wait();
     stop = true;
@@ -119,13 +120,15 @@ TEST_P(Time, SleepersWakeWhileFibersNeverStopYielding) {
 }
 
 TEST_P(Time, TheClockIsReadAsOftenAsTheJobsAreLong) {
-  // The worker cannot know before how long jobs are, but it must not let 64 of 1 ms pass by each time.
+  // The worker cannot predict the length of jobs, but it must not let 64 jobs of 1 ms pass each
+  // time.
   if (GetParam().workers != 1) GTEST_SKIP() << "of one worker";
   run([&] {
     constexpr int kSleeps = 15;
     std::atomic<bool> stop{false};
     std::atomic<Clock::time_point> until{Clock::time_point::max()};
-    std::atomic<int> jobs_too_many{0};  // that began after the deadline, before the sleeper came to run
+    // jobs that began after the deadline, before the sleeper ran
+    std::atomic<int> jobs_too_many{0};
     jobs::Counter load;
     std::function<void()> job = [&] {
       if (Clock::now() > until.load()) ++jobs_too_many;
@@ -156,7 +159,8 @@ TEST_P(Time, SleepRejectsWhatIsNotATime) {
 
 TEST_P(Time, StatsSayHowLateItWas) {
   if (is_guest()) GTEST_SKIP() << "nobody can ask the default scheduler";
-  // Where there is but one worker, its being busy for 5 ms at a time makes the wait late: sooner or later, for it may be interrupted before
+  // With one worker, jobs of 5 ms make the wait late: after some attempts, since the fiber may be
+  // interrupted before it arms its deadline.
   // it is armed.
   run([&] {
     do {

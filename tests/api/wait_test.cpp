@@ -35,7 +35,7 @@ TEST_P(Wait, ExcludesEachOtherByAMutexInJobsAndExternalThreads) {
       for (int i = 0; i < kEach; ++i) {
         const std::scoped_lock lock(mutex);
         ++inside;
-        if (i % 50 == 0) jobs::yield();  // a fiber may wait while it holds the mutex
+        if (i % 50 == 0) jobs::yield();  // a fiber may wait while it owns the mutex
         if (inside != 1) ADD_FAILURE() << "two inside";
         --inside;
         ++sum;
@@ -52,7 +52,8 @@ TEST_P(Wait, ExcludesEachOtherByAMutexInJobsAndExternalThreads) {
 }
 
 TEST_P(Wait, HoldsAMutexOverAParallelLoopWithoutDeadlock) {
-  // A wait never runs somebody else's job on top of its stack, so nobody can need a lock that lies below.
+  // A wait never runs another job on top of its stack, so no job can need a lock of a frame below
+  // it.
   run([&] {
     jobs::Mutex mutex;
     int sum = 0;
@@ -157,7 +158,8 @@ TEST_P(Wait, ResumesInTheOrderOfArrival) {
     std::vector<int> order;
     std::vector<jobs::Fiber<>> fibers;
     std::atomic<int> arrived{0};
-    // One fiber has one home: all waiters are children of one job, on one worker, if there is only one.
+    // A fiber has one home: all waiters are children of one job, on one worker if there is only
+    // one.
     for (int i = 0; i < 10; ++i) {
       fibers.emplace_back([&, i] {
         ++arrived;
@@ -235,7 +237,7 @@ TEST_P(Wait, RacesSignalsWithDeadlines) {
 
 TEST_P(Wait, ServesOtherJobsMeanwhile) {
   run([&] {
-    // More waiting jobs than there are workers, and the one that lets them go comes last.
+    // More waiting jobs than workers; the job that opens the event runs last.
     jobs::Event open;
     jobs::Counter done;
     std::atomic<int> passed{0};
