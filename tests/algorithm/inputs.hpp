@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs for the tests of algorithms: random values of several types in the patterns that sorts dislike, sizes around every
-// threshold, functions that throw at the n-th call, and a hash to compare bits.
+// Inputs for the tests of algorithms. They comprise random values of several types in patterns that
+// are hard for sorts, and sizes around every threshold. Further: functions that throw at the n-th
+// call, and a hash to compare bits.
 #pragma once
 
 #include <algorithm>
@@ -21,21 +22,22 @@
 
 namespace jobs::test {
 
-// The last one is beyond the size from which ranges are divided together.
+// The last size is beyond the size from which several workers divide a range.
 inline constexpr std::array<std::size_t, 14> kSizes{0, 1, 2, 3, 7, 16, 31, 33, 64, 257, 1023, 4099, 20'001, 150'001};
 
 enum class Pattern { kRandom, kFewValues, kSorted, kReversed, kOrgan, kMostlySorted };
 inline constexpr std::array kPatterns{Pattern::kRandom,   Pattern::kFewValues, Pattern::kSorted,
                                       Pattern::kReversed, Pattern::kOrgan,     Pattern::kMostlySorted};
 
-// Something to carry along, to see what became of equal keys.
+// A key with a tag, which shows the order of equal keys.
 struct Item {
   std::int32_t key;
   std::uint32_t tag;
   friend bool operator==(const Item&, const Item&) = default;
 };
 
-// Where a stable sort leaves items whose tags are in order. (That of libstdc++ 12 does not compile without warnings on clang.)
+// The order of a stable sort of items with ascending tags. (The sort of libstdc++ 12 does not
+// compile without warnings on clang.)
 inline bool is_before_by_key_and_tag(const Item& a, const Item& b) {
   return a.key != b.key ? a.key < b.key : a.tag < b.tag;
 }
@@ -84,7 +86,7 @@ std::vector<T> make_input(Pattern pattern, std::size_t n, std::uint64_t seed) {
   return values;
 }
 
-// Throws at its n-th call, whoever makes it.
+// Throws at its n-th call, in any thread.
 class ThrowAt {
  public:
   explicit ThrowAt(std::size_t call) : left_(static_cast<std::int64_t>(call)) {}
@@ -110,7 +112,7 @@ std::uint64_t hash_of(const std::vector<T>& values) {
   return hash_bytes(values.data(), values.size() * sizeof(T));
 }
 
-// f() on one worker, where nothing can run at the same time.
+// Runs f() on one worker, where no code runs at the same time.
 template <class F>
 auto on_one_worker(F&& f) {
   Scheduler scheduler({.worker_count = 1});

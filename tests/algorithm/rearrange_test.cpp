@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What writes a range or reorders one without sorting it.
+// Algorithms that write a range, or reorder it without a sort.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -227,7 +227,7 @@ TEST_P(Rearrange, DrawsTheSameRandomNumbersEverywhere) {
   EXPECT_EQ(run(hash), expected);
 }
 
-// The known answers that its authors give.
+// The known answers that the authors of Philox publish.
 TEST(RandomAt, IsPhilox) {
   using Words = jobs::RandomAt::Words;
   EXPECT_EQ(jobs::RandomAt(0).block(0, 0), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));

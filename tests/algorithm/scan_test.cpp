@@ -81,7 +81,7 @@ TEST_P(ScanOf, ARangeMayGoIntoTheRangeItself) {
   });
 }
 
-// Of very different sizes, so that the order of additions shows in the sums.
+// Terms of very different sizes, so that the order of additions affects the sums.
 std::vector<double> terms(std::size_t n) {
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) {
@@ -123,7 +123,7 @@ TEST_P(ScanOf, ManyStringsKeepsTheOrderThroughSeveralWindows) {
     const std::size_t n = jobs::test::kSanitized ? 40'000 : 200'000;
     std::vector<std::string> in(n);
     for (std::size_t i = 0; i < n; ++i) in[i] = std::string(1, static_cast<char>('a' + i % 26));
-    // The last eight letters: associative, and does not commute.
+    // The last eight letters: the operation is associative and does not commute.
     const auto last = [](const std::string& a, const std::string& b) {
       const std::string both = a + b;
       return both.size() <= 8 ? both : both.substr(both.size() - 8);
@@ -137,8 +137,8 @@ TEST_P(ScanOf, ManyStringsKeepsTheOrderThroughSeveralWindows) {
 
 TEST_P(ScanOf, BlocksThatTakeLongHoldUpNobody) {
   run([] {
-    // The others are added up meanwhile, and scanned afterwards, by their own workers or by anybody. One that is being added up
-    // must not be scanned by another fiber of its worker.
+    // Meanwhile workers add up the other blocks; later these or other workers scan them. While
+    // a fiber adds up a block, no other fiber of its worker may scan that block.
     const std::size_t n = jobs::test::kSanitized ? 200'000 : 1'000'000;
     for (const std::size_t first : {n / 32, std::size_t{0}, n / 64}) {
       std::vector<std::uint32_t> values(n, 3);
@@ -157,7 +157,8 @@ TEST_P(ScanOf, BlocksThatTakeLongHoldUpNobody) {
 
 TEST_P(ScanOf, OperationsMayWait) {
   run([] {
-    // Then parts of the scan, and another one, take turns on a worker, also in the middle of a block.
+    // Here parts of the scan, and another scan, take turns on a worker, also in the middle of a
+    // block.
     const std::size_t n = 30'000;
     const auto scan_slowly = [] {
       std::vector<std::uint32_t> values(n, 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What looks at a range and leaves it as it is: find, extremes, histogram.
+// Algorithms that read a range and leave it unchanged: find, extremes, histogram.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ TEST_P(Search, FindsTheFirstOfMany) {
       EXPECT_EQ(jobs::parallel_find(values, 1), values.end());
       for (const std::size_t at : {n - 1, n * 3 / 4, n / 2, n / 7, std::size_t{0}}) {
         if (at >= n) continue;
-        values[at] = 1;  // those behind it stay
+        values[at] = 1;  // the values behind it stay
         EXPECT_EQ(jobs::parallel_find(values, 1) - values.begin(), static_cast<std::ptrdiff_t>(at)) << "of " << n;
       }
     }
@@ -108,7 +108,8 @@ class Integers : public testing::Test {};
 using IntegerTypes = testing::Types<signed char, unsigned char, short, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(Integers, IntegerTypes);
 
-// Each length around the number that is looked at together, each place, and values at both ends of the type.
+// Each length around the number of elements per comparison step, each position, and values at
+// both ends of the type.
 TYPED_TEST(Integers, AreFoundWhereTheyStand) {
   using T = TypeParam;
   using Limits = std::numeric_limits<T>;

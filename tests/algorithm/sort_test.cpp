@@ -42,7 +42,8 @@ template <class T>
 void expect_sorted_like_std() {
   for (const std::size_t n : kSizes) {
     for (const Pattern pattern : kPatterns) {
-      if (std::is_same_v<T, std::string> && n > 100'000 && pattern != Pattern::kRandom) continue;  // takes its time
+      // takes too long
+      if (std::is_same_v<T, std::string> && n > 100'000 && pattern != Pattern::kRandom) continue;
       auto values = make_input<T>(pattern, n, seed() + n);
       auto expected = values;
       std::sort(expected.begin(), expected.end());
@@ -122,7 +123,8 @@ TEST_P(Sort, SortsRangesThatAreNotOnePieceOfMemory) {
   });
 }
 
-// Sorts with a comparison that throws at its `call`-th call; the elements must be there afterwards.
+// Sorts with a comparison that throws at its `call`-th call; afterwards all elements must still
+// exist.
 template <class T, class SortWith>
 void expect_no_loss(std::size_t n, std::size_t call, SortWith&& sort_with) {
   auto values = make_input<T>(Pattern::kRandom, n, seed());
@@ -143,7 +145,7 @@ void expect_no_loss_anywhere(SortWith&& sort_with) {
   for (std::size_t call = 0; call < 60; ++call) expect_no_loss<T>(32, call, sort_with);
   for (std::size_t call = 60; call < 8000; call += 797) expect_no_loss<T>(1000, call, sort_with);
   for (std::size_t call = 0; call < 100'000; call += 33'117) expect_no_loss<T>(10'000, call, sort_with);
-  expect_no_loss<T>(140'000, 1'700'000, sort_with);  // divided, or merged, by several workers
+  expect_no_loss<T>(140'000, 1'700'000, sort_with);  // several workers divide or merge it
 }
 
 TEST_P(Sort, LosesNothingIfAComparisonThrows) {
@@ -161,7 +163,8 @@ TEST_P(Sort, StaysInTheRangeWhateverTheComparisonSays) {
   run([] {
     auto values = make_input<int>(Pattern::kRandom, 150'000, seed());
     const auto cyclic = [](int a, int b) { return (a ^ b) % 3 == 0; };
-    jobs::parallel_sort(values.begin() + 1, values.end() - 1, cyclic);  // the address sanitizer watches
+    // the address sanitizer checks the bounds
+    jobs::parallel_sort(values.begin() + 1, values.end() - 1, cyclic);
     jobs::parallel_stable_sort(values.begin() + 1, values.end() - 1, cyclic);
     jobs::parallel_sort(values, [](int, int) { return true; });
   });
@@ -173,8 +176,9 @@ TEST_P(Sort, IsNotSlowForAnyInput) {
     std::size_t comparisons = 0;
     std::vector<int> values(4000);
     std::iota(values.begin(), values.end(), 0);
-    // The adversary of M. D. McIlroy, "A killer adversary for quicksort", SP&E 29(4), 1999: decides what an element is when it is
-    // compared. It needs one thread, so the sort is too short to be shared.
+    // The adversary of M. D. McIlroy, "A killer adversary for quicksort", SP&E 29(4), 1999, chooses
+    // the value of an element when it is compared. It needs one thread, so the range is too short
+    // to be shared.
     std::vector<int> keys(values.size(), std::numeric_limits<int>::max());
     int solid = 0;
     int candidate = 0;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory nodes, as far as a machine with one has any. tests/runtime/numa_test.cpp has a made-up machine with two.
+// Memory nodes, within the limits of a machine with one node. tests/runtime/numa_test.cpp uses a
+// synthetic machine with two.
 #include <gtest/gtest.h>
 
 #include <array>

@@ -29,7 +29,7 @@ TEST(Clock, IsThatOfSteadyClock) {
   EXPECT_LE(time, steady());
 }
 
-// However long this thread is kept from running between two of its looks.
+// The test holds however long the system suspends this thread between two readings.
 TEST(Clock, IsQuickerToReadAndGoesOnAsFast) {
   struct Look {
     Nanoseconds before = now();
@@ -83,7 +83,7 @@ TEST(Membarrier, CanBeCalledWhereItIsOffered) {
 }
 
 TEST(AsymmetricFenceDeathTest, IsOffWhenTheEnvironmentSaysSo) {
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program afresh
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // starts the program anew
   setenv("JOBS_FENCED", "1", 1);
   EXPECT_EXIT(std::_Exit(detail::kAsymmetric ? 1 : 0), ::testing::ExitedWithCode(0), "");
   unsetenv("JOBS_FENCED");
@@ -122,7 +122,7 @@ TEST_P(GuardDeathTest, StaysWhenThePagesAreDiscarded) {
 }
 
 TEST_P(GuardDeathTest, CanBeMadeSeveralAtOnce) {
-  constexpr std::size_t kCount = 70;  // more than go into one call
+  constexpr std::size_t kCount = 70;  // more than fit into one call
   const std::size_t stride = 2 * page_size();
   std::byte* const base = reserve_pages(kCount * stride);
   ASSERT_NE(base, nullptr);

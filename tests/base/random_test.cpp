@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Random: the published sequence, and the uniformity that victims are chosen with.
+// Random: the published sequence, and the uniformity that the choice of victims needs.
 #include "jobs/base/random.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,8 @@ TEST(Random, GivesDifferentSequencesForNeighbouringSeeds) {
 }
 
 TEST(Random, IsNotStuckForAnySeed) {
-  constexpr std::uint64_t kScrambledToZero = 0x61c8864680b583ebu;  // minus the constant that the seed is offset by
+  // minus the constant that is added to the seed
+  constexpr std::uint64_t kScrambledToZero = 0x61c8864680b583ebu;
   Random random(kScrambledToZero);
   EXPECT_NE(random.next(), random.next());
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The topology: order of placement and of victims, on machines that hwloc makes up.
+// The topology: order of placement and of victims, on synthetic machines of hwloc.
 #include "jobs/base/topology.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +35,8 @@ std::vector<unsigned> os_indices(const Topology& topology) {
   return indices;
 }
 
-// 2 packages of 1 node each, 2 caches in each, 2 cores below each cache, 2 CPUs in each core: 16 CPUs.
+// 2 packages of 1 node each, 2 caches in each, 2 cores below each cache, 2 CPUs in each core: 16
+// CPUs.
 Topology two_packages() { return read_topology("package:2 numa:1 l3:2 core:2 pu:2").value(); }
 
 TEST(Topology, PlacesWorkersOnDistinctCoresFirst) {
@@ -145,7 +146,7 @@ TEST(Topology, OrdersAMachineOfThreeHundredCores) {
   EXPECT_EQ(rings[2].size(), 270u);
 }
 
-// Two fast cores of two CPUs each, two slow ones of one.
+// Two fast cores with two CPUs each, two slow cores with one CPU each.
 TEST(Topology, KnowsThatWorkersOfOneCoreShareIt) {
   const Topology topology({{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
                            {.os_index = 1, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
@@ -220,7 +221,7 @@ TEST(UsableTopology, ConsistsOfTheAffinityMask) {
   EXPECT_EQ(indices, jobs::os::affinity_cpus());
 }
 
-// hwloc is asked once per process, so each case needs a process of its own.
+// The library calls hwloc once per process, so each case needs a process of its own.
 unsigned cpus_with(const char* variable, const char* value) {
   setenv(variable, value, 1);
   return static_cast<unsigned>(jobs::detail::usable_topology().cpus().size());

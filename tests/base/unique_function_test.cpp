@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// UniqueFunction: where the target lives, how it is moved, when it is destroyed.
+// UniqueFunction: the place of the target, its moves, its destruction.
 #include "jobs/base/unique_function.hpp"
 
 #include <gtest/gtest.h>
@@ -33,10 +33,10 @@ static_assert(std::is_nothrow_move_constructible_v<Action> && std::is_nothrow_mo
 static_assert(!std::is_constructible_v<UniqueFunction<int()>, void (*)()>, "the result must convert");
 static_assert(!std::is_constructible_v<Action, int>);
 
-// Keeps the compiler from removing an allocation that it can see both ends of.
+// Prevents the compiler from removing an allocation together with its release.
 void keep(void* object) { asm volatile("" : : "r"(object) : "memory"); }
 
-// How often a kind of target was made and destroyed.
+// Counts the constructions and destructions of targets of one kind.
 struct Tally {
   int made = 0;
   int destroyed = 0;
@@ -120,7 +120,7 @@ TEST(UniqueFunction, AllocatesOnceForWhatDoesNotFit) {
   EXPECT_EQ(allocations_in([&] {
               Action action = [too_large] { static_cast<void>(too_large); };
               keep(&action);
-              Action moved = std::move(action);  // hands the block over
+              Action moved = std::move(action);  // transfers the block
               moved();
             }),
             1u);
@@ -165,7 +165,7 @@ TYPED_TEST(UniqueFunctionTarget, IsDestroyedOnceAfterAnyNumberOfMoves) {
     EXPECT_EQ(first(), 1);
     std::vector<UniqueFunction<int()>> grown;
     grown.push_back(std::move(first));
-    EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): says that nothing is left
+    EXPECT_FALSE(first);  // NOLINT(bugprone-use-after-move): checks that it is empty
     for (int i = 0; i < 10; ++i) grown.emplace_back(TypeParam(tally));
     EXPECT_EQ(grown.front()(), 2);
     EXPECT_EQ(tally.made - tally.destroyed, 11);

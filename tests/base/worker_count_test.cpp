@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The number of workers: precedence, strict reading of the environment, rounding, and the reason that describe() shows.
+// The number of workers: precedence, strict reading of the environment, rounding, and the reason
+// that describe() shows.
 #include "jobs/base/worker_count.hpp"
 
 #include <gtest/gtest.h>

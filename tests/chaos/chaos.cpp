@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Everything at once, again and again, on a scheduler that is disturbed wherever threads meet (jobs/base/chaos.hpp; in a build
-// without JOBS_CHAOS, by the system alone). Each job counts itself, each wait is granted or gives up, and each round knows how many
-// there must be.
+// All kinds of work at once, repeatedly, on a scheduler that is disturbed wherever threads meet
+// (jobs/base/chaos.hpp). Without JOBS_CHAOS only the operating system disturbs it. Each job counts
+// itself, and each wait is granted or ends without a grant. Each round knows the expected numbers.
 //
-//   chaos [--jobs N] [--waits N] [--seconds N] [--workers N] [--held FILE]
-// until so many of each are done and so long; the seed is the environment's JOBS_CHAOS. A line of FILE for each round: so many KiB are
-// resident when all of it has ended and idle stacks have been trimmed; the first rounds are then as large as any can be.
+//     chaos [--jobs N] [--waits N] [--seconds N] [--workers N] [--held FILE]
 //
-// Ends with "chaos: N jobs, W waits, F findings", and with 1 if there are any. A run that makes no progress for a minute prints what
-// the fibers wait for, and is a finding.
+// Runs until the numbers of jobs and waits and the time are reached; the environment variable
+// JOBS_CHAOS contains the seed. With --held each round writes one line to FILE: the resident KiB
+// after the end of all work and a trim of idle stacks. The first rounds then have the maximum size.
+//
+// The last line is "chaos: N jobs, W waits, F findings". The exit status is 1 if there are any
+// findings. A run without progress for a minute prints the waits of all fibers, and counts as a
+// finding.
 #include <malloc.h>
 #include <unistd.h>
 
@@ -40,7 +43,7 @@ using namespace std::chrono_literals;
 using jobs::detail::Random;
 
 std::atomic<std::uint64_t> job_count{0};
-std::atomic<std::uint64_t> wait_count{0};  // with a deadline or a stop
+std::atomic<std::uint64_t> wait_count{0};  // waits with a deadline or a stop
 std::atomic<std::uint64_t> findings{0};
 std::atomic<const char*> load_under_way{"none"};
 
@@ -57,9 +60,10 @@ struct Load {
   void (*run)(Random& random);
 };
 
-struct Expected {};  // thrown by one job of a hundred
+struct Expected {};  // thrown by one job in a hundred
 
-// How large a load is. While the program is to grow to its most, twice of what it can ever be: two of them run at a time.
+// The size of a load. While grow() runs, the size is twice the maximum of any other round, because
+// two loads run at a time.
 bool grows = false;
 std::uint32_t size_up_to(Random& random, std::uint32_t most) {
   const auto drawn = static_cast<std::uint32_t>(1 + random.below(most));
@@ -70,7 +74,7 @@ std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds
 
 // --- exactly once -------------------------------------------------------------------------------
 
-// So many jobs, each of which must come by once.
+// A number of jobs, each of which must mark itself once.
 class Marks {
  public:
   explicit Marks(std::size_t count) : seen_(count) {}
@@ -78,7 +82,8 @@ class Marks {
     seen_[index].fetch_add(1, std::memory_order_relaxed);
     job_count.fetch_add(1, std::memory_order_relaxed);
   }
-  // All of them; or, for work that an exception has cut short, none twice.
+  // Checks that all are marked once or, after an exception has cut the work short, that none is
+  // marked twice.
   void check(bool all) const {
     for (const auto& times : seen_) {
       const unsigned seen = times.load(std::memory_order_relaxed);
@@ -168,7 +173,7 @@ void ping_pong(Random& random) {
   const std::uint32_t rounds = size_up_to(random, 2'000);
   jobs::Event ping(jobs::Event::Reset::kAutomatic);
   jobs::Event pong(jobs::Event::Reset::kAutomatic);
-  std::uint32_t turns = 0;  // of both, one after the other
+  std::uint32_t turns = 0;  // of both players, alternating
   const auto player = [&turns, rounds](jobs::Event& mine, jobs::Event& other, Random dice) {
     for (std::uint32_t i = 0; i < rounds; ++i) {
       while (!mine.wait_for(brief(dice))) wait_count.fetch_add(1, std::memory_order_relaxed);
@@ -186,7 +191,7 @@ void ping_pong(Random& random) {
   expect(turns == 2 * rounds, "a turn was lost");
 }
 
-// Locks, permits and conditions that are given and refused by deadlines and stops.
+// Locks, permits and conditions with grants, deadlines and stops.
 void storm(Random& random) {
   constexpr std::uint32_t kParties = 16;
   const std::uint32_t rounds = size_up_to(random, 300);
@@ -352,7 +357,7 @@ void schedulers(Random& random) {
   }
 }
 
-// Threads that no scheduler knows, as guests of the default one.
+// Threads outside of any scheduler, as external participants of the default scheduler.
 void guests(Random& random) {
   std::vector<std::jthread> threads;
   const std::uint32_t size = size_up_to(random, 2'000);
@@ -400,7 +405,8 @@ void watch(const std::stop_token& stop) {
   }
 }
 
-// A worker keeps what it has once needed: each needs the most first, so that what grows afterwards is lost.
+// A worker keeps the memory of its largest load. Each worker runs the largest loads first, so that
+// any growth afterwards is a leak.
 void grow(jobs::Scheduler& scheduler, Random& random) {
   grows = true;
   for (unsigned worker = 0; worker < scheduler.worker_count(); ++worker) {
@@ -421,7 +427,7 @@ void grow(jobs::Scheduler& scheduler, Random& random) {
   grows = false;
 }
 
-// Without pages of files, which the system takes and brings back as it likes.
+// Excludes pages of files, which the system drops and reloads at any time.
 std::uint64_t resident_kib() {
   std::uint64_t all = 0;
   std::uint64_t resident = 0;
@@ -454,7 +460,7 @@ int main(int argc, char** argv) {
   const std::jthread watchdog([](const std::stop_token& stop) { watch(stop); });
   const auto end = std::chrono::steady_clock::now() + wanted_time;
   {
-    // Few idle stacks, so that they come and go.
+    // Few idle stacks, so that stacks are created and destroyed often.
     jobs::Scheduler scheduler({.worker_count = workers, .max_idle_stacks = 16});
     if (held.is_open()) grow(scheduler, random);
     while (job_count < wanted_jobs || wait_count < wanted_waits || std::chrono::steady_clock::now() < end) {
@@ -463,14 +469,15 @@ int main(int argc, char** argv) {
         const std::uint64_t jobs_before = job_count;
         const std::uint64_t waits_before = wait_count;
         scheduler.run([&] {
-          // Two at a time, so that they disturb each other.
+          // Two loads at a time, so that they disturb each other.
           Random other(random.next());
           const Load& neighbour = kLoads[random.below(std::size(kLoads))];
           jobs::fork_join([&] { load.run(random); }, [&] { neighbour.run(other); });
         });
         expect(job_count > jobs_before || wait_count > waits_before, "nothing was done");
       }
-      // Each stack keeps what it was deepest with: without this they grow for hours, and hide what leaks.
+      // Each stack keeps the pages of its deepest use: without a trim the stacks grow for hours,
+      // and hide leaks.
       scheduler.trim();
       malloc_trim(0);
       if (held.is_open()) held << resident_kib() << std::endl;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The smallest program that spawns a job and waits for it: check-size links it and looks at its size.
+// The smallest program that spawns a job and waits for it: check-size links it and checks its size.
 #include "jobs/spawn.hpp"
 
 int main() {

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each scenario runs again and again, and each time another call of the system fails: the first, the second, and so on until none
-// is left, alone or with all that come after it. Whatever fails, the run ends, either right or with the exception that the call
-// documents; what was accepted has run once, nothing is left over, and the scheduler does the same thing right afterwards.
+// Each scenario runs repeatedly. In each run another system call fails: the first, the second, and
+// so on until no call is left, either alone or with all later calls. Whichever call fails, the run
+// ends, either right or with the documented exception. Every accepted job has run once, nothing is
+// leaked, and the scheduler repeats the scenario correctly right afterwards.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -33,7 +34,7 @@ using jobs::Scheduler;
 
 constexpr std::uint64_t kNoFault = INT64_MAX;
 
-// --- what a run finds out: nothing here allocates -----------------------------------------------
+// --- findings of a run: no code here allocates --------------------------------------------------
 
 std::atomic<const char*> wrong{nullptr};
 
@@ -42,7 +43,8 @@ void expect(bool holds, const char* what) noexcept {
   if (!holds) wrong.compare_exchange_strong(none, what);
 }
 
-// True: the call has done what it is for. False: it threw what it may throw for want of memory, stacks or threads.
+// Returns true if the call has succeeded. Returns false if it threw one of the exceptions for a
+// lack of memory, stacks or threads.
 template <class F>
 bool does(F&& call) {
   try {
@@ -57,7 +59,8 @@ bool does(F&& call) {
   return false;
 }
 
-// The same for what must be done in the end: once more when there is memory again.
+// The same for an operation that must succeed in the end: it is repeated when memory is available
+// again.
 template <class F>
 void insist(F&& call) {
   if (does(call)) return;
@@ -69,7 +72,7 @@ void insist(F&& call) {
 
 char current_run[128];
 
-// A run that hangs says which one it was. The workers block the signal.
+// A run that hangs prints its number. The workers block the signal.
 void on_alarm(int) {
   const auto length = static_cast<std::size_t>(std::find(std::begin(current_run), std::end(current_run), '\0') -
                                                std::begin(current_run));
@@ -77,18 +80,21 @@ void on_alarm(int) {
   std::abort();
 }
 
-// round(arm) does all it has to do twice, and calls arm() before the first time.
+// round(arm) performs its work twice, and calls arm() before the first time.
 template <class Round>
 void fail_each_call(Round round) {
   std::signal(SIGALRM, on_alarm);
   alarm(kSanitized ? 500 : 100);
-  for (int i = 0; i < 2; ++i) round([] { arm(Fault::kMemory, Failing::kOne, kNoFault); });  // what the process keeps
+  // memory that the process keeps
+  for (int i = 0; i < 2; ++i) round([] { arm(Fault::kMemory, Failing::kOne, kNoFault); });
   for (const Fault fault : kFaults) {
     std::uint64_t total = 0;
     for (const Failing failing : {Failing::kOne, Failing::kAllSince}) {
-      if (fault == Fault::kBarrier && failing == Failing::kAllSince) continue;  // a kernel out of memory for good
-      // How many calls there are depends on who is quicker: so it takes two runs without that many. That nobody sleeps any more is
-      // the same from whatever call on.
+      // a kernel that stays out of memory
+      if (fault == Fault::kBarrier && failing == Failing::kAllSince) continue;
+      // The number of calls depends on the timing of threads: the loop ends after two runs with
+      // fewer calls. If no thread sleeps from some call on, the number of that call makes no
+      // difference.
       const std::uint64_t last = fault == Fault::kSleep && failing == Failing::kAllSince ? 2 : kNoFault;
       int unreached = 0;
       for (std::uint64_t n = 1; unreached < 2 && n <= last; ++n) {
@@ -112,7 +118,7 @@ void fail_each_call(Round round) {
   alarm(0);
 }
 
-// body(Scheduler&) on a scheduler that has been started before anything fails.
+// Runs body(Scheduler&) on a scheduler that starts before the first failure.
 template <class Body>
 void fail_each_call_of(Body body) {
   fail_each_call([&](auto&& begin) {
@@ -166,7 +172,7 @@ int fibonacci(int n) {
   return a + b;
 }
 
-// More forks than a deque has room for at first.
+// More forks than the initial deque can hold.
 int chain(int depth) {
   if (depth == 0) return 0;
   const auto [rest, one] = jobs::fork_join([depth] { return chain(depth - 1); }, [] { return 1; });
@@ -228,7 +234,7 @@ TEST(Faults, JobsAndCounters) {
   });
 }
 
-// Joins it, unless it was refused; true: it has ended as it should.
+// Joins the fiber, unless it was refused. Returns true if it has ended correctly.
 bool joined(std::optional<jobs::Fiber<int>>& fiber) {
   if (!fiber) return false;
   bool right = false;
@@ -278,7 +284,7 @@ TEST(Faults, FibersThatWaitJoinAndTimeOut) {
   });
 }
 
-// Enough for stacks that are prepared several at once.
+// Enough stacks that the allocator prepares several at once.
 TEST(Faults, ManyStacks) {
   fail_each_call([](auto&& begin) {
     Scheduler scheduler({.worker_count = 1});

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the linker puts in the place of the library's calls (--wrap), and the hook of the replaced operator new.
+// The replacements of the library's system calls (linker option --wrap), and the hook of the
+// replaced operator new.
 #include "tests/faults/inject.hpp"
 
 #include <linux/futex.h>
@@ -110,7 +111,7 @@ long __wrap_syscall(long number, ...) {
   for (long& argument : arguments) argument = va_arg(rest, long);
   va_end(rest);
   if (number == SYS_futex && (arguments[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET && fails(Fault::kSleep)) {
-    sched_yield();  // whoever does not sleep leaves the CPU to the others
+    sched_yield();  // a thread that does not sleep leaves the CPU to other threads
     return refused(EINTR);
   }
   if (number == SYS_membarrier && arguments[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED && fails(Fault::kBarrier))
@@ -119,7 +120,8 @@ long __wrap_syscall(long number, ...) {
   return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
 }
 
-// std::thread calls pthread_create() inside its shared library; this is what the program's part of it calls.
+// std::thread calls pthread_create() inside its shared library; the program's part of std::thread
+// calls this function.
 void __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
     std::thread* self, std::thread::_State_ptr state, void (*depend)());
 void __wrap__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Makes the n-th call of one kind that the library makes of the system fail, in whatever thread it is. For one test at a time.
+// Makes the library's n-th system call of one kind fail, in any thread. One test at a time may use
+// it.
 #pragma once
 
 #include <cstdint>
@@ -23,17 +24,17 @@ const char* name_of(Fault fault) noexcept;
 
 enum class Failing : std::uint8_t {
   kOne,       // the n-th
-  kAllSince,  // that and all after it, until disarm()
+  kAllSince,  // the n-th and all after it, until disarm()
 };
 
-// Counts from here on. n: from 1.
+// Counts calls from this point. n starts at 1.
 void arm(Fault fault, Failing failing, std::uint64_t n) noexcept;
 // post: all calls succeed.
 void disarm() noexcept;
-// Calls that have failed since arm().
+// Number of calls that have failed since arm().
 std::uint64_t failures() noexcept;
 
-// Bytes that mmap() has granted the library and munmap() has not taken back.
+// Bytes that the library has mapped by mmap() and not yet unmapped by munmap().
 std::int64_t mapped_bytes() noexcept;
 
 }  // namespace jobs::test

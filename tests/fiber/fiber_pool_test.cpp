@@ -120,10 +120,10 @@ std::size_t resident_pages(const Stack& stack) {
 void touch_much_stack() {
   char frame[64 * 1024];
   for (std::size_t i = 0; i < sizeof frame; i += 1024) frame[i] = 1;
-  asm volatile("" : : "r"(frame) : "memory");  // so that it is not optimised away
+  asm volatile("" : : "r"(frame) : "memory");  // prevents the optimizer from removing it
 }
 
-#if !defined(JOBS_ASAN) && !defined(JOBS_TSAN)  // their frames are larger
+#if !defined(JOBS_ASAN) && !defined(JOBS_TSAN)  // there frames are larger
 TEST(FiberPool, NeedsOnePageForABlockedFiber) {
   TestHost host;
   std::vector<StackFiber*> fibers;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Each case ends a process of its own, started afresh so that the kind of guard is chosen by its environment.
+// Each case ends a process of its own. The process starts anew, so that its environment selects the
+// kind of guard.
 #include "jobs/fiber/overflow.hpp"
 
 #include <alloca.h>
@@ -26,12 +27,12 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using testing::TestHost;
 
-// Runs `body` on a fiber named "mesh-build" of a worker that is ready for overflows.
+// Runs `body` on a fiber named "mesh-build" of a worker that handles overflows.
 void run_on_fiber(void (*body)()) {
   TestHost host;
   const AlternateSignalStack signal_stack;
   install_overflow_handler();
-  host.spawn([] {});  // so that the number of the other is not 1
+  host.spawn([] {});  // gives the next fiber a number other than 1
   host.spawn(body).name = "mesh-build";
   host.run();
 }
@@ -47,14 +48,15 @@ void recurse_for_ever() {
   recurse(&stop);
 }
 
-// Far larger than the guard and what lies below it: only probes on the way find the guard.
+// Far larger than the guard and the memory below it: only probes within the frame reach the guard.
 void take_a_huge_frame() {
   volatile std::size_t size = 2 * testing::kTestStackSize;
   auto* frame = static_cast<volatile char*>(alloca(size));
   frame[0] = 1;
 }
 
-// What a null pointer to a struct leads to; not null itself, which UndefinedBehaviorSanitizer would catch first.
+// An access through a null pointer to a struct; UndefinedBehaviorSanitizer would detect an access
+// to null itself first.
 void dereference_null() {
   volatile std::uintptr_t nowhere = 64;
   *reinterpret_cast<volatile int*>(nowhere) = 1;
@@ -102,7 +104,7 @@ TEST_P(OverflowDeathTest, EarlierActionOfTheProgramStillRuns) {
 INSTANTIATE_TEST_SUITE_P(Guards, OverflowDeathTest, ::testing::Values("probed", "mprotect"),
                          [](const auto& guard) { return std::string(guard.param); });
 
-// --- what reaches the bottom of a fiber ---
+// --- exceptions and exits that reach the bottom of a fiber ---
 
 TEST(FiberEntryDeathTest, ExceptionAbortsWithItsText) {
   EXPECT_DEATH(run_on_fiber([] { throw std::runtime_error("no mesh"); }),
@@ -110,7 +112,7 @@ TEST(FiberEntryDeathTest, ExceptionAbortsWithItsText) {
   EXPECT_DEATH(run_on_fiber([] { throw 1; }), "an exception left its entry \\[fiber 2");
 }
 
-#if !defined(JOBS_TSAN)  // which itself does not survive pthread_exit() on a fiber
+#if !defined(JOBS_TSAN)  // it does not survive pthread_exit() on a fiber
 TEST(FiberEntryDeathTest, EndOfTheThreadAborts) {
   EXPECT_DEATH(run_on_fiber([] { pthread_exit(nullptr); }), "its thread was ended under it.*fiber 2 \"mesh-build\"");
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// That the sanitizers see what happens on fibers: without these, silence would prove nothing. Empty in an ordinary build.
+// The sanitizers detect errors on fibers: without these tests, their silence would prove nothing.
+// Empty in an ordinary build.
 #include "jobs/base/sanitizer.hpp"
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using testing::TestHost;
 TEST(AddressSanitizer, FindsAStackClean) {
   StackPool pool(16 * 1024, 0);
   const Stack first = pool.allocate();
-  __asan_poison_memory_region(first.base, first.size);  // as frames that were abandoned do
+  __asan_poison_memory_region(first.base, first.size);  // as abandoned frames do
   pool.release(first);
   const Stack second = pool.allocate();
   ASSERT_EQ(second.base, first.base);
@@ -34,7 +35,8 @@ TEST(AddressSanitizerDeathTest, ReportsADeadLocalOfAFiber) {
       {
         TestHost host;
         host.spawn([&] {
-          volatile int* volatile dangling;  // volatile twice: an optimizer may drop a store that nobody can read
+          // volatile twice: an optimizer may drop a store that no code can read
+          volatile int* volatile dangling;
           {
             volatile int local = 1;
             dangling = &local;
@@ -61,7 +63,7 @@ TEST(LeakSanitizer, SeesPointersOnASuspendedStack) {
 
 #elif defined(JOBS_TSAN)
 
-// By two threads: one after the other, or at once.
+// Two threads access it: one after the other, or at once.
 int shared = 0;
 
 void write_on_a_fiber() {
@@ -80,7 +82,7 @@ TEST(ThreadSanitizerDeathTest, ReportsARaceBetweenFibersOfTwoThreads) {
         std::thread second(write_on_a_fiber);
         first.join();
         second.join();
-        std::exit(0);  // with another code if there was a report
+        std::exit(0);  // a report changes the exit status
       },
       "data race");
 }
@@ -92,7 +94,7 @@ TEST(ThreadSanitizer, IsSilentAboutFibersThatAreOrdered) {
   EXPECT_EQ(shared, 2);
 }
 
-// A switch comes between, and nothing else. In the end run() comes after both.
+// Only a switch lies between the two writes. At the end run() follows both.
 void write_on_two_fibers() {
   shared = 0;
   TestHost host;
@@ -134,7 +136,7 @@ TEST(ThreadSanitizer, IsSilentAboutAFiberThatWakesAnother) {
   EXPECT_EQ(shared, 2);
 }
 
-// Each on the stack of the one before.
+// Each fiber runs on the stack of its predecessor.
 TEST(ThreadSanitizer, IsSilentAboutAStackThatIsUsedAgain) {
   for (int i = 0; i < 3; ++i) {
     TestHost host;

@@ -18,7 +18,8 @@ namespace jobs::detail {
 namespace {
 
 #if defined(JOBS_ASAN)
-constexpr std::size_t kMany = 10'000;  // it takes time in the square of them to forget as many roots
+// the time to forget a number of roots is quadratic in that number
+constexpr std::size_t kMany = 10'000;
 #else
 constexpr std::size_t kMany = 100'000;
 #endif
@@ -87,7 +88,8 @@ TEST(StackPool, ServesThreadsAtOnce) {
   EXPECT_EQ(pool.in_use(), 0u);
 }
 
-// Takes stacks until the pool throws or there are `count`; the message, or "".
+// Takes stacks until the pool throws or `count` is reached. Returns the message of the exception,
+// or "".
 std::string take_many(StackPool& pool, std::size_t count, std::vector<Stack>& taken) {
   try {
     while (taken.size() < count) taken.push_back(pool.allocate());
@@ -113,7 +115,7 @@ TEST(StackPool, HasNoLimitOfMappingsWithLightweightGuards) {
   for (const Stack& stack : taken) pool.release(stack);
 }
 
-// Once there are many, several are prepared at once.
+// A pool with many stacks prepares several at once.
 TEST(StackPoolDeathTest, EveryStackHasItsGuard) {
   StackPool pool(16 * 1024, 0);
   std::vector<Stack> taken;
@@ -139,7 +141,7 @@ TEST(StackPool, HasOnePageOfAStackInMemoryAtMostBeforeItIsUsed) {
   for (const Stack& stack : taken) pool.release(stack);
 }
 
-#if !defined(JOBS_TSAN)  // keeps no mapping free for itself
+#if !defined(JOBS_TSAN)  // it keeps no mapping free for itself
 TEST(StackPoolDeathTest, NamesMaxMapCountWithProtectedGuards) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   setenv("JOBS_STACK_GUARD", "mprotect", 1);

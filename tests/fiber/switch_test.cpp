@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What belongs to a fiber and not to its thread, and hence must survive a switch.
+// The state that belongs to a fiber and not to its thread, and hence must survive a switch.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -63,7 +63,8 @@ TEST(Switch, KeepsValuesInCalleeSavedRegisters) {
 #define IN_FLOAT_REGISTER "+x"
 #endif
 
-// Some calling conventions have registers of this kind that a callee saves, too; and more of the other kind than five.
+// Some calling conventions have callee-saved registers of this kind, too, and more than five of the
+// other kind.
 TEST(Switch, KeepsValuesInFloatRegisters) {
   TestHost host;
   int right = 0;
@@ -110,7 +111,7 @@ TEST(Switch, KeepsErrnoOfEachFiber) {
 
 // --- floating point ---
 
-// In both of its units; at run time. To the nearest means down here, for both.
+// Uses both floating-point units, at run time. "To the nearest" rounds down here, in both.
 double seventh() {
   volatile double one = 1;
   return one / 7;
@@ -174,7 +175,7 @@ TEST(FloatEnvironment, CanBeResetByTheRunningFiber) {
 }
 
 #if defined(__x86_64__) && defined(JOBS_BOOST_CONTEXT)
-// To restore them would cost 50 ns a switch on some processors.
+// To restore the flags would cost 50 ns per switch on some processors.
 TEST(FloatEnvironment, HasAllStickyFlagsRaisedAfterAWaitAndItsControlUnchanged) {
   TestHost host;
   host.spawn([&] {
@@ -207,7 +208,7 @@ TEST(Exceptions, StayWithTheFiberThatHandlesThem) {
         for (int i = 0; i < 3; ++i) {
           host.yield();
           try {
-            throw;  // the innermost that is being handled: this fiber's
+            throw;  // the innermost exception that this fiber handles
           } catch (const std::runtime_error& error) {
             EXPECT_EQ(error.what(), name);
           }
@@ -220,7 +221,7 @@ TEST(Exceptions, StayWithTheFiberThatHandlesThem) {
   EXPECT_EQ(std::current_exception(), nullptr);
 }
 
-// Lets others run while an exception passes through its scope.
+// Yields while an exception passes through its scope.
 struct YieldsInDestructor {
   explicit YieldsInDestructor(TestHost& the_host) : host(the_host) {}
   ~YieldsInDestructor() {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TestHost: the least that can be a home of fibers. One thread runs its fibers in turn, in run(); when none is ready, run()
-// returns. Fibers cooperate by TestHost::yield() and by suspend() and wake().
+// TestHost: the smallest home of fibers. One thread runs its fibers in turn, in run(). When no
+// fiber is ready, run() returns. Fibers cooperate by TestHost::yield() and by suspend() and wake().
 #pragma once
 
 #include <cerrno>
@@ -35,7 +35,7 @@ class TestHost final : public FiberHost {
   }
   ~TestHost() { this_thread().host = nullptr; }
 
-  // A fiber that will run `body`, behind those that are ready already.
+  // Creates a fiber that runs `body` after the fibers that are ready already.
   StackFiber& spawn(std::function<void()> body) {
     auto owned = std::make_unique<std::function<void()>>(std::move(body));
     StackFiber& fiber = fibers_.acquire(&TestHost::entry, owned.get());
@@ -50,7 +50,7 @@ class TestHost final : public FiberHost {
     sanitizer::take_over(static_cast<FiberHost*>(this));
   }
 
-  // Lets every other ready fiber run first. For fibers.
+  // Called by fibers: runs every other ready fiber first.
   void yield() {
     push_ready(current());
     switch_away();
@@ -59,7 +59,7 @@ class TestHost final : public FiberHost {
   FiberPool& fibers() { return fibers_; }
   StackPool& stacks() { return stacks_; }
 
-  // What other threads have posted so far.
+  // The messages of other threads up to this call.
   std::vector<Wakeup*> posted() {
     const std::scoped_lock lock(mutex_);
     return std::exchange(posted_, {});

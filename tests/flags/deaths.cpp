@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user's program without exceptions that meets an error; argument 1 says which. It must end at once and say what happened.
+// A user's program without exceptions that meets an error; argument 1 selects the error. The
+// program must end at once with a message.
 #include <chrono>
 #include <cstdlib>
 #include <mutex>
@@ -15,13 +16,14 @@
 
 namespace {
 
-// More than any machine has. Throws std::bad_alloc.
+// Requests more memory than any machine has. Throws std::bad_alloc.
 void run_out_of_memory() {
   void* volatile memory = ::operator new (std::size_t{1} << 62);
   ::operator delete(memory);
 }
 
-// The frame has no clean-up code, so the mutex stays locked: a handler above that swallows the exception leaves others waiting for ever.
+// The frame has no clean-up code, so the mutex stays locked. If a handler above swallows the
+// exception, other threads wait for ever.
 void fail_with_lock(jobs::Mutex& mutex, jobs::Event& locked) {
   const std::scoped_lock lock(mutex);
   locked.signal();

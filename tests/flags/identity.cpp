@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which types are the same: in two files of a program, and in a program and its plugin (argument 1). Built without RTTI.
+// The identity of types: in two files of a program, and in a program and its plugin (argument 1).
+// Built without RTTI.
 #include "tests/flags/identity.hpp"
 
 #include <dlfcn.h>
@@ -10,7 +11,7 @@
 
 namespace {
 
-struct Local {  // another one than that of the other file, with the same name
+struct Local {  // differs from the type with the same name in the other file
   int value;
 };
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file with exceptions: they arrive where they are expected, though the other file uses the same templates with the same types.
+// The file with exceptions: they reach their handlers, though the other file uses the same
+// templates with the same types.
 #include "tests/flags/mixed.hpp"
 
 #include <cstdio>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One program of two files, one without exceptions: both use the same templates with the same types.
+// One program of two files, one without exceptions: both use the same templates with the same
+// types.
 #pragma once
 
 #include "jobs/jobs.hpp"
@@ -9,13 +10,14 @@
 struct Callable {
   bool fails;
   void operator()() const;     // throws an int if it fails
-  void operator()(int) const;  // likewise
+  void operator()(int) const;  // throws an int if it fails
 };
 
-// In the file without exceptions: runs each function once with what does not fail. False: a result is wrong.
+// In the file without exceptions: runs each function once with arguments that do not fail. Returns
+// false if a result is wrong.
 bool run_without_exceptions();
 
-// `kMode` keeps this template, which is the program's own, apart in the two files.
+// `kMode` separates the two files' instances of this template, which belongs to the program.
 template <int kMode, class F>
 void run_everywhere(const F& function, void (*check)(void (*call)(const F&), const F&)) {
   check([](const F& f) { jobs::parallel_for(0, 1000, f); }, function);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user's program, built with -fno-rtti, with -fno-exceptions and with both: it runs each part of the API once. No GoogleTest, which
-// needs what these flags take away. Exit status 0: all results are right.
+// A user's program, built with -fno-rtti, with -fno-exceptions and with both. It runs each part of
+// the API once. GoogleTest needs RTTI or exceptions, so the program does without it. Exit status 0:
+// all results are right.
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -253,7 +254,8 @@ void graphs() {
   check(counted == kMany, "PerWorker");
 }
 
-// Types that several files of a program have in common, so that the linker sees the same names in all of them.
+// Types that several files of a program share, so that the linker sees the same names in all of
+// them.
 void named_callables() {
   std::atomic<int> sum{0};
   const std::function<void()> call = [&] { ++sum; };

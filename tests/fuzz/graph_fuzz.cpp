@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any graph: it is refused for a cycle or because nothing can start, or each of its runs ends. If nothing throws or is stopped, every node has
-// run exactly once in each then, after those before it. Conditions are in graphs of another kind, one line of nodes with ways back: elsewhere
-// they would soon start a node that runs, and the contract forbids that.
+// Any graph: it is refused for a cycle or because no node can start, or each of its runs ends. If
+// no node throws and no stop is requested, every node has run exactly once, after its predecessors.
+// Conditions occur only in graphs of another kind: one line of nodes with edges back. Elsewhere
+// conditions would soon start a running node, which the contract forbids.
 #include <array>
 #include <atomic>
 #include <sstream>
@@ -21,8 +22,10 @@ using jobs::test::Input;
 struct Thrown {};
 
 constexpr std::size_t kMostNodes = 24;
-constexpr unsigned kMostTurns = 8;  // that a condition takes before it names its second successor
-// Ways back that all conditions of a graph take: each within the next one, they would be 8 to the power of their number.
+// limit of turns that a condition takes before it selects its second successor
+constexpr unsigned kMostTurns = 8;
+// Limit of backward steps of all conditions of a graph. With nested conditions the number would be
+// 8 to the power of their number.
 constexpr unsigned kMostWaysBack = 500;
 
 struct Shape {
@@ -33,7 +36,7 @@ struct Shape {
 
 struct State {
   std::array<std::atomic<unsigned>, kMostNodes> ran{};
-  std::array<std::atomic<unsigned>, kMostNodes> at{};  // when it ran last
+  std::array<std::atomic<unsigned>, kMostNodes> at{};  // when each node ran last
   std::atomic<unsigned> now{0};
   std::atomic<unsigned> ways_back{0};
 };
@@ -71,7 +74,7 @@ Shape build(jobs::TaskGraph& graph, State& state, jobs::TaskGraph::Limit& limit,
     if (input.below(8) == 0) nodes[i].priority(static_cast<int>(input.byte()) - 128);
     if (input.below(8) == 0) nodes[i].on(jobs::worker(static_cast<unsigned>(input.below(2))));
   }
-  // Mostly forwards, else hardly a graph would be without a cycle.
+  // Mostly forward edges; otherwise hardly any graph would be without a cycle.
   for (std::size_t edges = input.below(2 * size); edges > 0; --edges) {
     std::size_t from = input.below(size);
     std::size_t to = input.below(size);
@@ -83,7 +86,8 @@ Shape build(jobs::TaskGraph& graph, State& state, jobs::TaskGraph::Limit& limit,
   return shape;
 }
 
-// A line of nodes, some of which are conditions: they go back to another one a few times, or end the run early, or go on.
+// A line of nodes, some of them conditions. A condition goes back to an earlier node a few times,
+// or ends the run early, or continues.
 Shape build_line(jobs::TaskGraph& graph, State& state, Input& input, std::size_t size) {
   Shape shape;
   shape.is_line = true;
@@ -102,7 +106,7 @@ Shape build_line(jobs::TaskGraph& graph, State& state, Input& input, std::size_t
       return turns % kMostTurns == 0 || ++state.ways_back > kMostWaysBack ? 1 : 0;
     }));
     nodes[i - 1].precede(nodes[i]);
-    nodes[i].precede(nodes[1 + input.below(i)]);  // 0: back. 1: on, with the next one
+    nodes[i].precede(nodes[1 + input.below(i)]);  // 0: back. 1: forward, to the next node
   }
   return shape;
 }

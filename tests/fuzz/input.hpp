@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Input: the bytes of a fuzzer, read as decisions. When they are used up, every decision is 0, so that each input means a program that ends.
+// Input: the bytes of a fuzzer, read as decisions. At the end of the bytes every decision is 0, so
+// that each input describes a program that ends.
 #pragma once
 
 #include <algorithm>
@@ -30,7 +31,7 @@ class Input {
   // 0 to n - 1. pre: n <= 256.
   std::size_t below(std::size_t n) { return byte() % n; }
 
-  // Some bytes, at most `most`; a length stands before them.
+  // Some bytes, at most `most`; their length precedes them.
   std::string text(std::size_t most) {
     const std::size_t length = std::min({std::size_t{byte()}, most, bytes_.size()});
     const std::string text(reinterpret_cast<const char*>(bytes_.data()), length);
@@ -42,7 +43,7 @@ class Input {
   std::span<const std::uint8_t> bytes_;
 };
 
-// A finding: ends the program, as a fuzzer expects it.
+// Reports a finding: ends the program, as a fuzzer expects it.
 inline void expect(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz: FINDING: %s\n", what);
@@ -51,5 +52,5 @@ inline void expect(bool holds, const char* what) {
 
 }  // namespace jobs::test
 
-// What a fuzzer calls again and again; each of the programs in this folder has one.
+// The fuzzer calls this function repeatedly; each program of this folder defines it.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whatever control groups and variables of the environment say: an answer that makes sense, or Error(kBadEnvironment).
+// Control groups and environment variables with arbitrary contents: the result is plausible, or
+// Error(kBadEnvironment).
 #include <unistd.h>
 
 #include <cstdlib>
@@ -17,7 +18,7 @@
 
 namespace {
 
-// A folder in memory that stands before /proc and /sys; gone with the process.
+// A folder in memory that replaces /proc and /sys; it disappears with the process.
 class Root {
  public:
   Root() : path_("/dev/shm/jobs_fuzz_" + std::to_string(getpid())) {

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Any program of fibers that lock, wait, send, spawn, cancel and throw, on two workers: it ends, everything is given back, and every job
-// has run once. No fiber waits without a deadline for what only another could give, so an end that does not come is a finding.
+// Any program of fibers that lock, wait, send, spawn, cancel and throw, on two workers. The program
+// ends, all memory is released, and every job has run once. No fiber waits without a deadline for
+// an event that only another fiber can cause. A run without an end is therefore a finding.
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -21,7 +22,7 @@ using jobs::test::Input;
 
 struct Thrown {};
 
-// What the fibers share.
+// The state that the fibers share.
 struct World {
   jobs::Mutex mutex;
   std::uint64_t guarded = 0;
@@ -46,7 +47,7 @@ struct World {
 
 std::chrono::microseconds brief(Input& input) { return std::chrono::microseconds(input.byte() / 4); }
 
-// The time that a fiber has a permit, be it stopped or not.
+// The time in which a fiber owns a permit, stopped or not.
 class Inside {
  public:
   explicit Inside(World& world) : world_(world) { expect(++world.inside <= 2, "more inside than there are permits"); }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Main of a fuzz program in a build without a fuzzer: files that are named, such as those that scripts/fuzz has found, or else random
-// inputs.
-//   NAME_fuzz [FILE…]
+// Main program of a fuzz program in a build without a fuzzer. It runs the named files, such as the
+// findings of `scripts/fuzz`, or random inputs.
+//     NAME_fuzz [FILE…]
 #include <cstdint>
 #include <cstdio>
 #include <fstream>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A program for scripts/gdb/jobs.py to look at: two fibers wait when it stops, one of them on a large stack. It knows the library's
-// types, for the debugger.
+// A program for scripts/gdb/jobs.py: two fibers wait when it stops, one of them on a large stack.
+// It knows the library's types, for the debugger.
 #include <csignal>
 #include <thread>
 
@@ -16,7 +16,7 @@ namespace {
 
 [[gnu::noinline]] void wait_for_the_bell(jobs::Event& bell) {
   bell.wait();
-  asm volatile("");  // no tail call
+  asm volatile("");  // prevents a tail call
 }
 
 }  // namespace

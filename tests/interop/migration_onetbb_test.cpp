@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of docs/from-onetbb.md, both columns: scripts/check-readme looks for them here.
+// The rows of docs/from-onetbb.md, both columns: scripts/check-readme searches this file for them.
 #include <gtest/gtest.h>
 #include <tbb/tbb.h>
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rows of docs/from-taskflow.md, the column of jobs: scripts/check-readme looks for them here.
+// The rows of docs/from-taskflow.md, the column of jobs: scripts/check-readme searches this file
+// for them.
 #include <gtest/gtest.h>
 
 #include <atomic>

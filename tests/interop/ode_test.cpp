@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// jobs/interop/ode.hpp: worlds that are stepped by workers, and the threading interface by itself, driven as ODE drives it.
+// jobs/interop/ode.hpp: worlds that workers step, and the threading interface alone, called as ODE
+// calls it.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -52,7 +53,7 @@ class OdeWorld : public jobs::test::WithWorkers {
  protected:
   OdeWorld() {
     static_cast<void>(state_without_threads(kSmall, Method::kQuick, 1));
-  }  // what ODE keeps is allocated now
+  }  // ODE has allocated its permanent memory by now
 };
 JOBS_TEST_IN_ALL_PLACES(OdeWorld);
 
@@ -90,7 +91,7 @@ TEST_P(OdeWorld, MayBeAnyNumberOfWorldsAtATime) {
   for (const auto& pile : piles) EXPECT_EQ(pile->state(), expected);
 }
 
-// Workers that have moved a box; the callback of ODE has no other argument.
+// The workers that have moved a box; a static, because the callback of ODE has no other argument.
 struct Movers {
   std::atomic<unsigned> calls{0};
   jobs::SpinLock lock;
@@ -125,7 +126,7 @@ TEST_P(OdeWorld, IsSteppedByAllWorkersAtTheSameTime) {
   Movers movers;
   movers.watch(pile);
   const auto wanted = std::min<std::size_t>(GetParam().workers, 8);
-  // Nobody goes on with his island before enough others have one.
+  // No worker leaves its island before enough other workers have one.
   movers.then = [&] {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
     while (movers.count() < wanted && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
@@ -195,7 +196,7 @@ TEST_P(OdeWorld, GoesBackToNoThreads) {
   EXPECT_EQ(pile.state(), expected);
 }
 
-// ODE's memory for a step, which a test may refuse.
+// ODE's memory for a step; a test may refuse an allocation.
 struct Memory {
   static inline std::atomic<int> until_refused{-1};  // allocations; negative: never
 
@@ -212,7 +213,8 @@ struct Memory {
   }
 };
 
-// ODE then asks for threads once in a step instead of twice. It has a memory for the islands, too, and crashes without that one.
+// ODE then requests threads once per step instead of twice. It also allocates memory for the
+// islands, and crashes without it.
 TEST_P(OdeWorld, OutlivesStepsForWhichOdeHasNoMemory) {
   const std::uint64_t expected = state_without_threads(kSmall, Method::kExact, 6);
   for (int refused = 1; refused < 5; ++refused) {
@@ -264,11 +266,11 @@ TEST(OdeStepDeathTest, RunsInItsThreadIfTheSchedulerIsGone) {
 
 // --- the interface ------------------------------------------------------------------------------
 
-// What the calls of a test share. They are posted by ODE's interface, as ODE does.
+// The common state of a test's calls. ODE's interface posts them, as ODE does.
 struct Step {
   explicit Step(OdeThreading& threading) : f(*OdeThreading::functions()), id(threading.id()) {}
 
-  // One step whose starts run `start`.
+  // Runs one step; each of its starts runs `start`.
   int run(std::function<bool(Step&, dCallReleaseeID)> start_body) {
     start = std::move(start_body);
     f.retrieve_thread_count(id);
@@ -286,7 +288,8 @@ struct Step {
     f.free_call_wait(id, wait);
     return fault;
   }
-  // Of ODE's class dxThreadingBase: a call on which `dependent`, which does not know it yet, is to wait.
+  // Uses ODE's class dxThreadingBase: posts a call, and `dependent`, which was posted earlier, then
+  // also waits for it.
   void post_more(dCallReleaseeID dependent, dThreadedCallFunction* function, void* context) {
     f.alter_call_dependencies_count(id, dependent, 1);
     f.post_call(id, nullptr, nullptr, 0, dependent, nullptr, function, context, 0, nullptr);
@@ -326,12 +329,12 @@ TEST_P(OdeCalls, StartAsOftenAsThereAreWorkers) {
   });
 }
 
-// A tree of calls, each of which the one above waits for.
+// A tree of calls; each call waits for its children.
 struct Tree {
   Step* step;
   int depth;
   std::atomic<int>* calls;
-  std::atomic<int>* failing;  // the call that takes it to 0 fails
+  std::atomic<int>* failing;  // the call that counts it down to 0 fails
 
   static int run(void* context, dcallindex_t, dCallReleaseeID self) {
     const std::unique_ptr<Tree> tree(static_cast<Tree*>(context));
@@ -373,10 +376,11 @@ TEST_P(OdeCalls, ReportThatOneOfThemHasFailed) {
   });
 }
 
-// first and second, then joined, which was posted before them and goes on for others, then the end of the start.
+// first and second, then joined, then the end of the start. joined was posted before first and
+// second and waits for them.
 struct Diamond {
   std::atomic<int> before{0};
-  int joined = 0;  // deliberately not atomic: TSan checks the order that the interface promises
+  int joined = 0;  // deliberately not atomic: TSan checks the order that the interface guarantees
   int value_seen = 0;
   int second_half = 0;
 };
@@ -395,7 +399,8 @@ TEST_P(OdeCalls, WaitForTheirDependencies) {
       const int fault = step.run([&](Step& all, dCallReleaseeID self) {
         dCallReleaseeID join = nullptr;
         all.f.alter_call_dependencies_count(all.id, self, 1);
-        // One dependency too many, taken back at the end: it cannot begin while they are still posted.
+        // One dependency too many, removed at the end: the call cannot start while its dependencies
+        // are still being posted.
         all.f.post_call(
             all.id, nullptr, &join, 3, self, nullptr,
             [](void* p, dcallindex_t index, dCallReleaseeID me) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Our ranges and oneTBB's, side by side in one source: both libraries fit into one program, and both cut alike.
+// The ranges of this library and oneTBB's, side by side in one source: a program can use both
+// libraries, and both split ranges alike.
 #include <gtest/gtest.h>
 #include <tbb/blocked_range.h>
 #include <tbb/blocked_range2d.h>

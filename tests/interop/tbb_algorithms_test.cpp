@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The algorithms of jobs/interop/tbb.hpp at their corners: nothing to do, bad parts, exceptions, cancels, orders.
+// Corner cases of the algorithms of jobs/interop/tbb.hpp: empty ranges, bad parts, exceptions,
+// cancels, orders.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,14 +30,14 @@ using Range = tbb::blocked_range<int>;
 class Tbb : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Tbb);
 
-// What was called, and in which parts.
+// Records the calls and their parts.
 class Parts {
  public:
   void add(const Range& range) {
     const std::lock_guard guard(mutex_);
     parts_.emplace_back(range.begin(), range.end());
   }
-  // Sizes of the parts, which must make up [0, end).
+  // Sizes of the parts, which together must cover [0, end).
   std::vector<int> sizes(int end) {
     std::sort(parts_.begin(), parts_.end());
     std::vector<int> sizes;
@@ -146,7 +147,7 @@ TEST_P(Tbb, RunsEachIndexOnce) {
   });
 }
 
-// A range of its own kind: powers of two, cut where there is more than one.
+// A user-defined range: powers of two, split if there is more than one.
 struct Powers {
   int first, last;
   Powers(int from, int to) : first(from), last(to) {}
@@ -250,7 +251,7 @@ TEST(TbbReduce, GivesTheSameBitsAtAnyNumberOfWorkers) {
   for (int round = 0; round < 20; ++round) EXPECT_EQ(jobs::Scheduler({.worker_count = 4}).run(sum), alone);
 }
 
-// Counts objects, and throws in the call, the split or the join number `countdown`.
+// Counts objects, and throws in the `countdown`-th call, split or join.
 struct Fragile {
   explicit Fragile(std::atomic<int>& n) : countdown(n) {}
   Fragile(Fragile& other, tbb::split) : countdown(other.countdown) { tick(); }
@@ -417,7 +418,8 @@ TEST_P(Tbb, RunsAPipelineOfOneFilter) {
   });
 }
 
-// Tokens that a failure or a cancel leaves on the way are destroyed: the fixture counts what is allocated.
+// Tokens that remain in the pipeline after a failure or a cancel are destroyed: the fixture counts
+// allocations.
 TEST_P(Tbb, EndsAPipelineThatFailsOrIsCancelled) {
   run([] {
     for (int failing = 0; failing < 4; ++failing) {

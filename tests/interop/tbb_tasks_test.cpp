@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// task_group, arenas, controls and values for each thread, of jobs/interop/tbb.hpp, at their corners.
+// Corner cases of task_group, arenas, controls and thread-local values of jobs/interop/tbb.hpp.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -183,7 +183,7 @@ TEST(TbbGlobalControl, LimitsWhatIsCalledFromOutside) {
   {
     const Control outer(Control::max_allowed_parallelism, 1);
     EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), 1u);
-    const Control wider(Control::max_allowed_parallelism, 1000);  // the least one counts
+    const Control wider(Control::max_allowed_parallelism, 1000);  // the smallest limit counts
     EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), 1u);
     EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 1);
     std::set<std::thread::id> threads;  // not guarded: one at a time
@@ -249,7 +249,7 @@ TEST_P(TbbTasks, EachThreadHasAValueOfItsOwn) {
     EXPECT_EQ(tbb::enumerable_thread_specific<int>(5).local(), 5);
     EXPECT_EQ(tbb::enumerable_thread_specific<int>([] { return 6; }).local(), 6);
     tbb::combinable<int> none([] { return 9; });
-    EXPECT_EQ(none.combine(std::plus<>()), 9);  // of no values: a new one
+    EXPECT_EQ(none.combine(std::plus<>()), 9);  // without values the result is a new one
     none.local() += 1;
     EXPECT_EQ(none.combine(std::plus<>()), 10);
   });

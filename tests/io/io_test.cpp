@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// jobs::io. The program runs once for each backend: JOBS_IO.
+// jobs::io. The program runs once per backend: JOBS_IO.
 #include "jobs/io/io.hpp"
 
 #include <fcntl.h>
@@ -60,7 +60,7 @@ std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(s
 
 io::Result write_text(int fd, std::string_view text) { return io::write(fd, bytes(text)); }
 
-// What one read gives; "error ..." if it fails.
+// Returns the result of one read; "error ..." if the read fails.
 std::string read_text(int fd, const io::Limits& limits = {}, std::int64_t offset = io::kAtPosition) {
   std::array<std::byte, 64> buffer;
   const io::Result got = io::read(fd, buffer, limits, offset);
@@ -71,7 +71,7 @@ std::string read_text(int fd, const io::Limits& limits = {}, std::int64_t offset
 class Io : public jobs::test::WithWorkers {
  protected:
   void SetUp() override {
-    static_cast<void>(io::backend());  // its thread stays
+    static_cast<void>(io::backend());  // starts its thread, which stays
     WithWorkers::SetUp();
   }
 };
@@ -93,7 +93,7 @@ TEST_P(Io, CarriesBytesThroughPipesAndSockets) {
       EXPECT_EQ(write_text(ends->writes(), "hello").value(), 5);
       EXPECT_EQ(reader.join(), "hello");
       EXPECT_EQ(write_text(ends->writes(), "there").value(), 5);
-      EXPECT_EQ(read_text(ends->reads()), "there");  // is there already
+      EXPECT_EQ(read_text(ends->reads()), "there");  // the data is there already
       jobs::Fiber<std::string> last([ends] { return read_text(ends->reads()); });
       jobs::this_fiber::sleep_for(1ms);
       ends->close_write();
@@ -177,7 +177,8 @@ TEST_P(Io, WaitsForTheEndOfAProcess) {
 TEST_P(Io, AcceptsAndConnects) {
   run([] {
     static std::atomic<int> count{0};
-    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};  // a name that begins with 0 is no file
+    // a name that begins with 0 is no file
+    sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
     const std::string name = "jobs_io_test_" + std::to_string(::getpid()) + "_" + std::to_string(++count);
     std::memcpy(address.sun_path + 1, name.data(), name.size());
     const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
@@ -240,7 +241,8 @@ TEST_P(Io, EndsWhenItIsStopped) {
       try {
         return io::poll(pipe.reads(), POLLIN, {.stop = stop}).cancelled();
       } catch (const jobs::Cancelled&) {
-        return true;  // a stopped fiber is interrupted in any wait, and may notice that before its token
+        // a stop interrupts any wait of the fiber; the fiber may see it before its token does
+        return true;
       }
     });
     fiber.request_stop();
@@ -327,7 +329,7 @@ TEST_P(Io, ReadersAndWritersShareADescriptor) {
 TEST_P(Io, TheWorkerNeverBlocks) {
   if (is_guest() || GetParam().workers != 1 || jobs::test::kSanitized)
     GTEST_SKIP() << "of one worker, without sanitizers";
-  // Each time that a worker gives up its processor it must have been because there was nothing to do.
+  // Each time a worker blocks in the kernel, the reason must be a lack of work.
   const auto sleeps = [] {
     rusage usage;
     getrusage(RUSAGE_THREAD, &usage);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// One call of every public template. The link matrix compiles this file for several processors and links it as each kind of
-// program; nothing runs it. scripts/check-links fails if a public function template is missing here.
+// One call of every public template. The link matrix compiles this file for several processors and
+// links it as each kind of program; no test runs it. scripts/check-links fails if a public function
+// template is missing here.
 #include <array>
 #include <atomic>
 #include <chrono>

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Whoever waits while it holds a mutex of the system is named, in builds with JOBS_CHECK_MUTEXES; nobody else is.
+// In builds with JOBS_CHECK_MUTEXES, a fiber that waits while it owns a mutex of the system is
+// named, and no other fiber.
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -18,7 +19,7 @@
 
 namespace {
 
-// What a scheduler with one worker prints while it runs `job`.
+// The output of a scheduler with one worker while it runs `job`.
 std::string said_by(const std::function<void()>& job) {
   testing::internal::CaptureStderr();
   {
@@ -28,7 +29,7 @@ std::string said_by(const std::function<void()>& job) {
   return testing::internal::GetCapturedStderr();
 }
 
-// For what the only worker can do only when the caller has left it.
+// Waits for a job that the only worker can run only after the caller has suspended.
 void wait() {
   jobs::Event event;
   jobs::spawn([&] { event.signal(); });
@@ -52,7 +53,8 @@ TEST(HeldMutexes, AreNamedWhereTheirFiberWaits) {
   EXPECT_EQ(lines(said, kNamed), 1U) << said;
   EXPECT_EQ(lines(said, "worker 0, waits or ends"), 1U) << said;
 #if !defined(JOBS_BOOST_CONTEXT)
-  EXPECT_GE(lines(said, "jobs:     #"), 3U) << said;  // back-traces need switches of our own
+  // back-traces need the library's own context switch
+  EXPECT_GE(lines(said, "jobs:     #"), 3U) << said;
 #endif
 }
 
@@ -95,7 +97,8 @@ TEST(HeldMutexes, AreNobodysBusinessWhereNobodyWaits) {
   const std::string said = said_by([&] {
     {
       std::unique_lock lock(mutex);
-      changed.wait_for(lock, std::chrono::microseconds(10));  // blocks the worker, and no fiber is left
+      // blocks the worker, and no fiber is left
+      changed.wait_for(lock, std::chrono::microseconds(10));
     }
     const std::lock_guard lock(ours);
     wait();

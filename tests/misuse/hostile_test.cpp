@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What programs do to their jobs that the library cannot refuse: signals, jumps, exceptions from where none should come, waits for
-// themselves. README.md beside this file says which test stands for which case.
+// Operations of programs on their jobs that the library cannot refuse: signals, jumps, exceptions
+// from unusual places, waits for themselves. README.md in this folder names the test of each case.
 #include <gtest/gtest.h>
 #include <pthread.h>
 #include <unistd.h>
@@ -31,7 +31,7 @@ struct HostileDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// --- exceptions from where none should come -----------------------------------------------------
+// --- exceptions from unusual places -------------------------------------------------------------
 
 struct ThrowsAtTheEnd {
   explicit ThrowsAtTheEnd(std::atomic<bool>& flag) : armed(&flag) {}
@@ -39,7 +39,8 @@ struct ThrowsAtTheEnd {
   ~ThrowsAtTheEnd() noexcept(false) {
     if (*armed) throw std::runtime_error("destructor of a capture");
   }
-  std::atomic<bool>* armed;  // the copy in the caller of spawn() may look while the job runs
+  // the caller of spawn() destroys its copy, which may read the flag while the job runs
+  std::atomic<bool>* armed;
 };
 
 TEST_F(HostileDeathTest, CaptureWhoseDestructorThrows) {
@@ -81,7 +82,8 @@ TEST(Hostile, IteratorThatThrowsIsABodyThatThrows) {
 
 // --- waits for themselves -----------------------------------------------------------------------
 
-// Nobody knows whose count it is, so it is seen when nothing else is left to do.
+// The library does not know the jobs of a count, so the deadlock is detected when no other work is
+// left.
 TEST(Hostile, JobThatWaitsForItselfIsReported) {
   std::atomic<bool> told = false;
   std::string text;
@@ -112,7 +114,7 @@ void note_thread(int) {
   ++handled;
 }
 
-// So a handler never interrupts a worker's push.
+// A handler therefore never interrupts a worker's push.
 TEST(Hostile, SignalsOfTheProcessAreNotHandledOnWorkers) {
   std::signal(SIGUSR1, note_thread);
   jobs::Scheduler scheduler({.worker_count = 3});
@@ -134,7 +136,7 @@ TEST(Hostile, SignalsOfTheProcessAreNotHandledOnWorkers) {
   std::signal(SIGUSR1, SIG_DFL);
 }
 
-// A handler may spawn nothing; a thread that waits for the signal may do all.
+// A signal handler may not spawn; a thread that waits for the signal may call everything.
 TEST(Hostile, JobsAreSpawnedForASignalByAThreadThatWaitsForIt) {
   sigset_t wanted;
   sigemptyset(&wanted);
@@ -151,7 +153,8 @@ TEST(Hostile, JobsAreSpawnedForASignalByAThreadThatWaitsForIt) {
 
 // --- jumps --------------------------------------------------------------------------------------
 
-// Out of a job or fiber: undefined. Within it, over frames without destructors: as anywhere, also if it has waited in between.
+// A jump out of a job or fiber is undefined. A jump within it, over frames without destructors,
+// works as in any function, also after a wait.
 TEST(Hostile, JumpsWithinAJob) {
   jobs::Scheduler scheduler({.worker_count = 2});
   scheduler.run([] {
@@ -171,7 +174,7 @@ TEST(Hostile, JumpsWithinAJob) {
 
 // --- memory -------------------------------------------------------------------------------------
 
-// An allocator of the program's that fails inside a job is an exception like others.
+// If an allocator of the program fails inside a job, the exception is treated like any other.
 TEST(Hostile, JobThatFindsNoMemory) {
   jobs::Scheduler scheduler({.worker_count = 2});
   scheduler.run([] {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a program must not do: it ends with one line that says what was done, and where.
+// Violations of the contract: the program ends with one line that names the mistake and its place.
 #include <gtest/gtest.h>
 #include <pthread.h>
 
@@ -36,14 +36,15 @@ struct MisuseDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-// f() as a job of a scheduler with one worker.
+// Runs f() as a job of a scheduler with one worker.
 template <class F>
 void in_job(F f) {
   jobs::Scheduler scheduler({.worker_count = 1});
   scheduler.run(f);
 }
 
-// Clang's thread-safety analysis finds this in the code: here it is done behind its back.
+// Clang's thread-safety analysis finds this mistake in the code; this function hides it from the
+// analysis.
 void unlock(jobs::Mutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock(); }
 void lock(jobs::Mutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); }
 
@@ -188,7 +189,7 @@ TEST_F(MisuseDeathTest, ChannelDestroyedWhileAFiberWaits) {
                line("Channel", "destroyed while waited on"));
 }
 
-// --- refused, and nothing has changed -----------------------------------------------------------
+// --- refused, without any change ----------------------------------------------------------------
 
 struct ThrowsWhenCopied {
   explicit ThrowsWhenCopied(int& count) : alive(&count) { ++*alive; }
@@ -205,7 +206,7 @@ TEST(Misuse, CapturesThatThrowWhenCopied) {
     EXPECT_THROW(jobs::spawn(done, job), std::runtime_error);
     EXPECT_THROW(jobs::spawn(job), std::runtime_error);
     EXPECT_THROW(const jobs::Fiber<> fiber(job), std::runtime_error);
-    done.wait();  // nothing was counted
+    done.wait();  // the count is unchanged
     EXPECT_EQ(alive, 1);
   });
   EXPECT_EQ(alive, 0);
@@ -227,7 +228,7 @@ TEST(Misuse, WhatOnlyAFiberMayCall) {
   in_job([&] { EXPECT_TRUE(refused(suspend) && refused(rename)) << "in a plain job"; });
 }
 
-// Each waits for the other, with one worker each: a wait keeps a fiber, not its worker.
+// Each waits for the other, with one worker each: a wait suspends a fiber and releases its worker.
 TEST(Misuse, SchedulersThatRunJobsOnEachOther) {
   jobs::Scheduler one({.worker_count = 1});
   jobs::Scheduler other({.worker_count = 1});
@@ -237,7 +238,7 @@ TEST(Misuse, SchedulersThatRunJobsOnEachOther) {
   EXPECT_EQ(descend(descend, 20), 20);
 }
 
-// --- not misuse, though it looks like it --------------------------------------------------------
+// --- allowed, though it looks like misuse -------------------------------------------------------
 
 TEST_F(MisuseDeathTest, CounterIsWaitedForWhileTheStackUnwinds) {
   EXPECT_EXIT(
@@ -269,7 +270,8 @@ TEST_F(MisuseDeathTest, ExitFromAJobOfTheDefaultScheduler) {
 TEST_F(MisuseDeathTest, ExitFromAJobOfASchedulerThatOutlivesIt) {
   EXPECT_EXIT(
       {
-        jobs::Scheduler scheduler({.worker_count = 2});  // of a thread that waits: nobody destroys it
+        // belongs to a waiting thread: no thread destroys it
+        jobs::Scheduler scheduler({.worker_count = 2});
         scheduler.run([] { std::exit(3); });
       },
       testing::ExitedWithCode(3), "^$");
@@ -279,7 +281,7 @@ TEST_F(MisuseDeathTest, ExitFromAJobOfASchedulerThatItDestroys) {
   EXPECT_DEATH(
       {
         static jobs::Scheduler scheduler({.worker_count = 2});
-        scheduler.run([] { std::exit(3); });  // it would wait for itself
+        scheduler.run([] { std::exit(3); });  // the destructor would wait for its own job
       },
       "jobs: Scheduler 0x[0-9a-f]+: shut down from one of its own jobs \\[");
 }
@@ -298,7 +300,7 @@ TEST_F(MisuseDeathTest, SchedulerAsAStaticObject) {
       {
         static jobs::Scheduler scheduler({.worker_count = 2});
         scheduler.run([] { jobs::spawn([] {}); });
-        std::exit(0);  // runs its destructor
+        std::exit(0);  // runs the destructor of the scheduler
       },
       testing::ExitedWithCode(0), "^$");
 }

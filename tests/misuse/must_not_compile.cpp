@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Programs that the compiler must refuse, one for each CASE; case 0 is what all of them have in common and compiles.
+// Programs that the compiler must refuse, one per CASE; case 0 is their common part and compiles.
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -24,35 +24,36 @@ int main() {
   [[maybe_unused]] std::stop_source stop;
 
 #if CASE == 1
-  jobs::Scheduler copy = scheduler;  // a value, but one that cannot be in two places
+  jobs::Scheduler copy = scheduler;  // a scheduler cannot be in two places
 #elif CASE == 2
   jobs::Counter copy = done;
 #elif CASE == 3
-  jobs::Fiber<> copy = fiber;  // nobody knows which of them would join
+  jobs::Fiber<> copy = fiber;  // it would be unclear which handle joins the fiber
 #elif CASE == 4
-  jobs::Mutex moved = std::move(mutex);  // others have its address
+  jobs::Mutex moved = std::move(mutex);  // other threads have its address
 #elif CASE == 5
-  jobs::spawn(done, [](int) {});  // nobody has an int for it
+  jobs::spawn(done, [](int) {});  // no caller supplies the int
 #elif CASE == 6
-  jobs::fork_join([] {});  // that is a call
+  jobs::fork_join([] {});  // with one function this is a plain call
 #elif CASE == 7
-  jobs::parallel_for(0, size, [](std::size_t) {});  // an int and a size_t: which one shall the index be?
+  jobs::parallel_for(0, size, [](std::size_t) {});  // two types: the type of the index is ambiguous
 #elif CASE == 8
   jobs::parallel_for(
-      0, 10, [](int) {}, 4);  // is 4 a grain, or a number of workers?
+      0, 10, [](int) {}, 4);  // 4 may mean a grain or a number of workers
 #elif CASE == 9
-  event.wait_for(std::chrono::seconds(1));  // has it happened?
+  event.wait_for(std::chrono::seconds(1));  // the result shows if the event has happened
 #elif CASE == 10
   jobs::parallel_reduce(
-      0, 10, 0, [](int i) { return i; }, std::plus<>());  // a sum for nobody
+      0, 10, 0, [](int i) { return i; }, std::plus<>());  // the sum is not used
 #elif CASE == 11
   jobs::Fiber<>([] {});  // joined at once: a call would be cheaper
 #elif CASE == 12
-  mutex.try_lock();  // is it locked now?
+  mutex.try_lock();  // the result shows if the mutex is locked
 #elif CASE == 13
-  jobs::parallel_for(0.0, 1.0, [](double) {});  // how many are that?
+  jobs::parallel_for(0.0, 1.0, [](double) {});  // the number of iterations is undefined
 #elif CASE == 14
-  jobs::parallel_for(0, 10, [](std::vector<int>&) {});  // an element is expected where an index comes
+  // the body expects an element, but gets an index
+  jobs::parallel_for(0, 10, [](std::vector<int>&) {});
 #elif CASE == 15
   jobs::parallel_for(list, [](int) {});  // a list cannot be divided
 #elif CASE == 16

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Threads that cannot be started: this program's pthread_create() fails when it is told to.
+// Threads that cannot be started: this program's pthread_create() fails on request.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
@@ -15,7 +15,7 @@
 
 namespace {
 
-std::atomic<int> threads_left = 1'000'000;  // to be granted
+std::atomic<int> threads_left = 1'000'000;  // threads that may still start
 
 }  // namespace
 
@@ -31,7 +31,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Those that were started have been joined, or the destructors of std::thread would end the program.
+// The destructor has joined the started threads; otherwise the destructors of std::thread would end
+// the program.
 TEST(Threads, ThatCannotBeStartedLeaveNoScheduler) {
   for (int granted = 0; granted < 5; ++granted) {
     threads_left = granted;
@@ -44,7 +45,8 @@ TEST(Threads, ThatCannotBeStartedLeaveNoScheduler) {
   threads_left = 5;
   EXPECT_THROW(jobs::Scheduler({.worker_count = 6, .bind_caller = true, .stall_after = 1h}), std::system_error);
   threads_left = 5;
-  jobs::Scheduler scheduler({.worker_count = 6, .bind_caller = true});  // the thread is free to be bound again
+  // the thread can be bound again
+  jobs::Scheduler scheduler({.worker_count = 6, .bind_caller = true});
   EXPECT_EQ(scheduler.run([] { return 1; }), 1);
 }
 

@@ -15,16 +15,17 @@ namespace jobs::detail {
 namespace {
 
 struct Item {
-  std::size_t value = 0;  // written before the push, read by whoever obtains it: ThreadSanitizer checks the edge
+  // written before the push, read by the taker: ThreadSanitizer checks the edge
+  std::size_t value = 0;
   std::atomic<int> obtained{0};
 };
 
 using SmallDeque = ChaseLevDeque<Item, std::int64_t, 2>;
 
-// What one thread sees, shared from the first to the last; and hidden first.
+// The view of one thread, with a deque that is always public, and one that is private first.
 class ChaseLevDequeOfOneThread : public testing::TestWithParam<OwnerBarrier> {};
 
-// As a thief who finds it hidden and does not wait for an answer.
+// Acts as a thief that finds the deque private and does not wait for an answer.
 template <class Deque>
 StealResult<Item> raid_and_steal(Deque& deque) {
   const auto stolen = deque.steal();
@@ -93,7 +94,8 @@ TEST_P(ChaseLevDequeOfOneThread, ThrowsWhenItsIndicesCannotNumberMoreEntries) {
   Item item;
   for (int i = 0; i < 8; ++i) deque.push(&item);
   EXPECT_THROW(deque.push(&item), std::bad_alloc);
-  for (int i = 0; i < 8; ++i) EXPECT_EQ(deque.pop(), &item);  // and nothing has changed
+  // the failed push has changed nothing
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(deque.pop(), &item);
   EXPECT_EQ(deque.pop(), nullptr);
 }
 
@@ -188,7 +190,8 @@ TEST(ChaseLevDeque, IsHiddenAgainWhenNobodySteals) {
   EXPECT_TRUE(deque.pop_if(&item));
 }
 
-// One owner that pushes, pops and joins at random, three thieves: every item is obtained exactly once.
+// One owner that pushes, pops and joins at random, three thieves: every item is obtained exactly
+// once.
 class ChaseLevDequeWithThieves : public testing::TestWithParam<OwnerBarrier> {};
 
 TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {

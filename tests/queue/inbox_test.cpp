@@ -65,7 +65,8 @@ TEST(Inbox, APushWakesTheOwner) {
   Inbox<Letter> inbox;
   Letter letter;
   std::thread sender([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));  // most likely the owner sleeps by then
+    // the owner most likely sleeps by then
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
     inbox.push(letter);
   });
   EXPECT_TRUE(inbox.park(os::kNever));
@@ -73,7 +74,8 @@ TEST(Inbox, APushWakesTheOwner) {
   sender.join();
 }
 
-// Three senders, an owner that parks whenever it finds nothing: nothing is lost, each sender's letters stay in order.
+// Three senders, and an owner that parks whenever its inbox is empty: no letter is lost, and each
+// sender's letters stay in order.
 TEST(Inbox, DeliversEverythingInOrderToAnOwnerThatParks) {
   constexpr std::size_t kSenders = 3;
   constexpr std::size_t kLetters = 30'000;

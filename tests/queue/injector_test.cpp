@@ -31,7 +31,7 @@ TEST(Injector, PopsOldestFirst) {
   EXPECT_FALSE(injector.looks_empty());
   for (Item& item : items) EXPECT_EQ(injector.pop(), &item);
   EXPECT_EQ(injector.pop(), nullptr);
-  injector.push(items[1]);  // it starts again after it was empty
+  injector.push(items[1]);  // starts again after it was empty
   EXPECT_EQ(injector.pop(), &items[1]);
 }
 
@@ -48,7 +48,8 @@ TEST(Injector, KeepsAChainTogether) {
   EXPECT_TRUE(injector.looks_empty());
 }
 
-// Two producers, two consumers: every item is popped once, and each consumer sees each producer's items in their order.
+// Two producers, two consumers: every item is popped once, and each consumer sees each producer's
+// items in their order.
 TEST(Injector, HandsOutEveryItemOnceAndInOrder) {
   constexpr std::size_t kThreads = 2;
   constexpr std::size_t kItems = 30'000;

@@ -1,12 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulates the scenarios under many seeds and prints a table of them; ends with
-//   sim: N seeds, F findings
-// A run that allocates more than it frees is a finding, too. A program whose library has a planted bug: the bug must be found, and found
-// again by its seed alone.
+// Simulates the scenarios under many seeds and prints a table of them; the last line is
+//     sim: N seeds, F findings
 //
-//   sim [--seeds N] [--only SCENARIO] [--first SEED] [--trace] [--mutant]
+// A run that allocates more than it frees is a finding, too. With --mutant the library contains a
+// planted bug: the program must find the bug, and find it again by its seed alone.
+//
+//     sim [--seeds N] [--only SCENARIO] [--first SEED] [--trace] [--mutant]
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -32,7 +33,7 @@ using jobs::testing::Options;
 using jobs::testing::Result;
 
 struct Arguments {
-  std::uint64_t seeds = 100;  // of each scenario
+  std::uint64_t seeds = 100;  // seeds per scenario
   std::uint64_t first = 1;
   std::string_view only;
   bool trace = false;
@@ -73,11 +74,12 @@ Arguments arguments_of(int argc, char** argv) {
 }
 
 Options options_of(const Scenario& scenario, const Arguments& arguments) {
-  constexpr std::uint64_t kMaxSteps = 10'000'000;  // yields until a sleep of 8 ms is over take 1.6 million of 5 ns
+  // yields until the end of a sleep of 8 ms: 1.6 million of 5 ns
+  constexpr std::uint64_t kMaxSteps = 10'000'000;
   return {.faults = scenario.faults, .max_steps = kMaxSteps, .trace = arguments.trace};
 }
 
-// What lives on after a run may be kept for the next one: then another run keeps no more.
+// A run may leave memory for the next run: then a further run keeps no more.
 Result simulate(const Scenario& scenario, const Arguments& arguments, std::uint64_t seed) {
   const auto run = [&] { return jobs::testing::simulate(options_of(scenario, arguments), seed, scenario.body); };
   const auto live = [] { return allocation_count().live(); };
@@ -95,11 +97,11 @@ Result simulate(const Scenario& scenario, const Arguments& arguments, std::uint6
   return leaking;
 }
 
-// What a process tells about the runs of one scenario.
+// The results that a process reports about the runs of one scenario.
 struct Row {
   std::uint64_t seeds = 0;
   std::uint64_t steps = 0;
-  std::uint64_t digest = 0;  // of the last one
+  std::uint64_t digest = 0;  // of the last run
   char finding[2048] = {};   // empty: none
 
   std::uint64_t last_seed(const Arguments& arguments) const { return arguments.first + seeds - 1; }
@@ -107,7 +109,7 @@ struct Row {
 
 void run_here(const Scenario& scenario, const Arguments& arguments, Row& row) {
   while (row.seeds < arguments.seeds && row.finding[0] == '\0') {
-    ++row.seeds;  // first: should the process end now, this is the one
+    ++row.seeds;  // counted first: if the process ends here, this is the failing seed
     const Result result = simulate(scenario, arguments, row.last_seed(arguments));
     row.steps += result.steps;
     row.digest = result.digest;
@@ -115,7 +117,8 @@ void run_here(const Scenario& scenario, const Arguments& arguments, Row& row) {
   }
 }
 
-// In a process of its own: a failed run is left as it stands, and might have brought the process down.
+// Runs in a process of its own: the state of a failed run is leaked, and the run might have crashed
+// the process.
 Row run(const Scenario& scenario, const Arguments& arguments) {
   void* const shared = mmap(nullptr, sizeof(Row), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) std::abort();

@@ -25,13 +25,13 @@ using testing::choose;
 using testing::Thread;
 using namespace std::chrono_literals;
 
-// What a job throws that is to fail.
+// The exception of a job with a planned failure.
 struct Failure {};
 
 bool one_in(std::uint32_t n) { return choose(n) == 0; }
 std::chrono::nanoseconds brief() { return std::chrono::nanoseconds(choose(1u << (4 + choose(20)))); }
 
-// How often each of n things was done.
+// Counts the runs of each of n pieces of work.
 class Tally {
  public:
   explicit Tally(std::size_t n) : done_(n) {}
@@ -65,10 +65,10 @@ class SomeScheduler : public Scheduler {
   const bool is_bound;
 };
 
-// body() as a job, asked for by this thread or by another one.
+// Runs body() as a job, requested by this thread or by another one.
 template <class F>
 void run_somewhere(SomeScheduler& scheduler, F&& body) {
-  if (!scheduler.is_bound && one_in(3)) {  // a bound thread is to serve jobs meanwhile
+  if (!scheduler.is_bound && one_in(3)) {  // a bound thread must serve jobs meanwhile
     std::exception_ptr thrown;
     Thread([&] {
       try {
@@ -144,7 +144,7 @@ void loops() {
   }
 }
 
-// Threads that belong to no scheduler take part in loops of the default one.
+// External threads take part in loops of the default scheduler.
 void guests() {
   std::vector<Thread> threads;
   for (unsigned more = 1 + choose(3); more > 0; --more) {
@@ -223,14 +223,15 @@ void storms() {
   }
   scheduler.run([&] {
     for (unsigned i = 0; i < from_inside; ++i) spawn(done, [&runs, i] { runs(i); });
-    ended.wait();  // meanwhile a bound thread serves them all
+    ended.wait();  // meanwhile a bound thread serves all of them
   });
   for (Thread& thread : threads) thread.join();
   done.wait();
   check(runs.once_each(), "a job did not run once");
 }
 
-// Jobs that compute until their children have run, and never look at their deques meanwhile: whoever has nothing to do takes them.
+// Jobs that compute until their children have run, and do not check their deques meanwhile: idle
+// workers force publication and take the children.
 void raids() {
   SchedulerOptions options = any_options();
   options.bind_caller = false;
@@ -264,7 +265,7 @@ void raids() {
 
 // --- waits --------------------------------------------------------------------------------------
 
-// Wherever it may run: some of n parties are fibers, some jobs, some threads.
+// A mix of hosts: some of the n parties are fibers, some jobs, some threads.
 template <class F>
 void parties(Scheduler& scheduler, unsigned n, F&& party) {
   std::vector<Thread> threads;
@@ -407,11 +408,13 @@ void channels() {
       }
     }
   });
-  while (const std::optional<unsigned> item = channel.pop()) popped(*item);  // that came after somebody's last look
+  // items that came after another popper's last check
+  while (const std::optional<unsigned> item = channel.pop()) popped(*item);
   check(popped.once_each(), "Channel: an item was lost");
 }
 
-// Items go through two channels, whichever has room; a signal tells the ends of both.
+// Items go through two channels, each through the channel with room; a signal announces the ends of
+// both.
 void selects() {
   SomeScheduler scheduler;
   const unsigned pushers = 1 + choose(3), poppers = 1 + choose(3), items = 4;
@@ -485,7 +488,7 @@ void readers_and_writers() {
 
 // --- fibers -------------------------------------------------------------------------------------
 
-// They wait in all kinds of ways until their stop is requested, at any step.
+// The fibers wait in all kinds of ways until their stop is requested, at any step.
 void fibers() {
   SomeScheduler scheduler;
   Event never;
@@ -527,7 +530,8 @@ void fibers() {
       testing::pass(choose(200));
       Fiber<unsigned>& fiber = all[i];
       if (one_in(4)) {
-        fiber = {};  // requests its stop and waits, unless it throws what nobody would catch
+        // requests its stop and waits, unless it throws an exception that no code would catch
+        fiber = {};
         continue;
       }
       if (!fiber.join_for(brief())) fiber.request_stop();
@@ -574,7 +578,8 @@ void messages() {
   check(received == kMessages, "a message was lost");
 }
 
-// A member fails, a time limit passes, or somebody asks all of them to stop, at any step: whatever was begun has ended afterwards.
+// A member fails, a time limit passes, or a stop of all members is requested, at any step.
+// Afterwards every started fiber has ended.
 void cancels() {
   SomeScheduler scheduler;
   Mutex mutex;
@@ -597,7 +602,7 @@ void cancels() {
       }
       case 1:
         permits.acquire();
-        if (one_in(2)) permits.release();  // else the next ones wait for ever
+        if (one_in(2)) permits.release();  // otherwise the next ones wait for ever
         break;
       case 2:
         static_cast<void>(channel.pop());
@@ -647,7 +652,7 @@ void cancels() {
   nobody.done();
 }
 
-// --- others -------------------------------------------------------------------------------------
+// --- further parts ------------------------------------------------------------------------------
 
 void graphs() {
   SomeScheduler scheduler;
@@ -738,10 +743,10 @@ void blocking_calls() {
 
 // --- shutdown -----------------------------------------------------------------------------------
 
-// Jobs come from all sides while it shuts down: each was refused, or runs before shutdown() returns.
+// Jobs come from all sides during a shutdown: each is refused, or runs before shutdown() returns.
 void shutdown_at_any_step() {
   SchedulerOptions options = any_options();
-  options.bind_caller = false;  // then only the bound thread may
+  options.bind_caller = false;  // otherwise only the bound thread may shut it down
   std::optional<Scheduler> scheduler(options);
   constexpr unsigned kThreads = 2, kJobs = 6;
   unsigned taken = 0, ran = 0, daemons = 0, daemons_ended = 0;
@@ -796,7 +801,7 @@ void starts() {
 
 // --- scarcity -----------------------------------------------------------------------------------
 
-// No more stacks: a wait throws before anything has changed, or waits after all.
+// Without free stacks a wait throws before any change, or waits after all.
 void wait_on_few_stacks(Scheduler& scheduler) {
   constexpr unsigned kJobs = 8;
   Tally jobs(kJobs);
@@ -844,7 +849,7 @@ void few_stacks() {
   }
 }
 
-// The system refuses stacks now and then.
+// The system refuses some stacks.
 void no_stacks() {
   SchedulerOptions options = any_options();
   options.max_idle_stacks = 2;
@@ -856,9 +861,10 @@ void no_stacks() {
   }
 }
 
-// --- what the machine grants --------------------------------------------------------------------
+// --- grants of the machine ----------------------------------------------------------------------
 
-// Another number of CPUs each time that somebody looks: workers rest and come back, with fibers, timers and jobs of their own.
+// Each check of the machine returns another number of CPUs: workers retire and return, with fibers,
+// timers and jobs of their own.
 void quotas() {
   SchedulerOptions options = any_options();
   options.worker_count = 0;
@@ -896,7 +902,8 @@ void quotas() {
 
 // --- fairness -----------------------------------------------------------------------------------
 
-// Jobs that spawn themselves for ever, on every worker, and fibers that yield for ever: a job from outside has its turn.
+// Jobs that spawn themselves for ever, on every worker, and fibers that yield for ever: a job from
+// outside must still run.
 void floods() {
   SchedulerOptions options = any_options();
   options.bind_caller = false;
@@ -928,14 +935,15 @@ void floods() {
   over = true;
   done.wait();
   for (Fiber<>& fiber : yielding) fiber.join();
-  // Each worker looks outside once in 61 jobs; 3000 steps are the longest that one of them stands still, and a worker may have
-  // stolen what it runs.
+  // Each worker checks the injector once in 61 jobs; 3000 steps are the longest pause of a worker,
+  // and a worker may have stolen the job that it runs.
   check(most <= 61 * 2 * 8 + 3000, "a job from outside starves");
 }
 
 constexpr testing::Faults kUsual{};
 constexpr testing::Faults kNoThreads{.no_thread = true};
-// A child that counts as stolen needs another stack to be run on: with one worker and no stack nobody would ever come to it.
+// A child that counts as stolen needs another stack to run on. With one worker and no stack, no
+// thread would ever run it.
 constexpr testing::Faults kNoMisses{.misses = false};
 constexpr testing::Faults kNoStacks{.no_stack = true, .misses = false};
 constexpr testing::Faults kQuotas{.changing_quota = true};

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the simulation of the scheduler runs: small programs that use one part of the library each, in ways that the seed chooses, and
-// check what was promised of it. All of them start a scheduler of 1 to 8 workers and shut it down.
+// The scenarios of the simulation: small programs that use one part of the library each. The seed
+// chooses the variant, and the scenario checks the guarantees of that part. Each scenario starts a
+// scheduler of 1 to 8 workers and shuts it down.
 #pragma once
 
 #include <span>

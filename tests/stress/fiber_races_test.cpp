@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Storms of races around fibers: values and exceptions from several senders against deadlines, sleeps and shields, and everything
-// that can be done to a fiber against its end. Each message that was accepted arrives once and in order, each fiber ends once, and
-// each of its exceptions is reported once.
+// Storms of races around fibers. Values and exceptions from several senders race deadlines, sleeps
+// and shields. Every operation on a fiber races the fiber's end. Each accepted message arrives once
+// and in order. Each fiber ends once, and each of its exceptions is reported once.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -45,10 +45,10 @@ using jobs::test::replay;
 
 struct Letter {
   unsigned sender;
-  std::uint64_t number;  // 0: nobody counts it
+  std::uint64_t number;  // 0: the letter is not counted
 };
 
-// One fiber that receives, and senders that each bring it as many values as exceptions.
+// One fiber that receives, and several senders. Each sender delivers as many values as exceptions.
 struct Mail {
   static constexpr unsigned kSenders = 2;
   const std::uint64_t each;
@@ -76,7 +76,7 @@ struct Mail {
       } catch (const jobs::Cancelled&) {
         // the limit
       } catch (const jobs::Error&) {
-        // came with another type, and is lost
+        // it came with another type, and is lost
       }
     }
     operations += count;
@@ -109,7 +109,8 @@ struct Mail {
     }
   }
 
-  // Refused while a Letter is waited for; kept otherwise, and thrown away by the next wait for one.
+  // Refused while the receiver waits for a Letter. Otherwise the value is kept, and the next wait
+  // for a Letter discards it.
   static void send_what_nobody_wants(const FiberRef& receiver) {
     try {
       receiver.schedule(0);
@@ -132,7 +133,8 @@ struct Mail {
         jobs::this_fiber::sleep_for(brief(random));
       }
     }
-    while (receiver.state() != FiberState::kDead) {  // until it has ended, in the middle of that
+    // until the fiber has ended, also during its end
+    while (receiver.state() != FiberState::kDead) {
       receiver.schedule(Letter{self, 0});
       jobs::this_fiber::sleep_for(brief(random));
     }
@@ -182,7 +184,7 @@ TEST(FiberRaces, OfMessagesAndWhatEndsAWaitLoseAndDoubleNone) {
 
 struct Failure {};
 
-// Counts its end once, wherever it was moved to.
+// Counts the end of the fiber once, also after moves.
 class Counted {
  public:
   explicit Counted(std::atomic<std::uint64_t>& ends) : ends_(&ends) {}
@@ -196,12 +198,12 @@ class Counted {
   std::atomic<std::uint64_t>* ends_;
 };
 
-// One who makes fibers and gets rid of them, and others who do things to them meanwhile.
+// One thread creates and destroys fibers, and other threads operate on them meanwhile.
 struct Ends {
   std::atomic<std::uint64_t>& operations;
   std::atomic<std::uint64_t> made{0}, ended{0}, failed{0}, reported{0};
   std::atomic<bool> over{false};
-  jobs::Mutex mutex;  // of what follows
+  jobs::Mutex mutex;  // guards the following members
   FiberRef present;
   bool takes_exceptions = false;
 
@@ -251,7 +253,8 @@ struct Ends {
       {
         const std::scoped_lock lock(mutex);
         present = ref;
-        takes_exceptions = start != FiberStart::kSuspended;  // one that has not begun would end with it, uncounted
+        // a fiber that has not started would end with it, uncounted
+        takes_exceptions = start != FiberStart::kSuspended;
       }
       dawdle(random);
       if (start == FiberStart::kSuspended) ref.schedule();

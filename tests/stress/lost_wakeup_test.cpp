@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ten million waits, some of which park a worker, and every one of them must end. A lost wake-up shows as a test that stands
-// still: the watchdog then says how far it came and with which seed.
+// Ten million waits, some of which park a worker; every wait must end. A lost wake-up shows as a
+// test without progress. The watchdog then prints its progress and its seed.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -34,7 +34,7 @@ using jobs::detail::Random;
 
 constexpr std::uint64_t kAllWaits = jobs::test::kSanitized ? 100'000 : 10'000'000;
 
-// Ends the program if `progress` has not moved for a while.
+// Ends the program if `progress` has not changed for a while.
 class Watchdog {
  public:
   explicit Watchdog(const std::atomic<std::uint64_t>& progress)
@@ -59,8 +59,8 @@ class Watchdog {
   std::jthread thread_;
 };
 
-// Sleeps `sleeps` times of 256, so long that whoever waits for us parks; mostly hardly dawdles, so that wakers meet waiters
-// half-way.
+// Sleeps in `sleeps` of 256 calls, long enough that the other player parks. In the other calls it
+// pauses for a short random time, so that wakers and waiters meet half-way.
 void dawdle(Random& random, unsigned sleeps) {
   const std::uint32_t dice = random.below(256);
   if (dice < sleeps) {
@@ -87,7 +87,7 @@ struct CounterTurns {
     turns[player] = std::make_unique<jobs::Counter>(1);  // destroyed as soon as its wait has returned
   }
   void pass(unsigned player) { turns[1 - player]->done(); }
-  ~CounterTurns() { turns[1]->done(); }  // nobody takes the turn after the last
+  ~CounterTurns() { turns[1]->done(); }  // no player takes the turn after the last
 };
 
 struct ConditionTurns {
@@ -113,7 +113,8 @@ class LostWakeup : public testing::Test {};
 using AllTurns = testing::Types<EventTurns, CounterTurns, ConditionTurns>;
 TYPED_TEST_SUITE(LostWakeup, AllTurns);
 
-// Plays `rounds` rounds of pairs of fibers, spread over the workers, and of one pair with an external thread. Returns the waits.
+// Plays `rounds` rounds of pairs of fibers, spread over the workers, and of one pair with an
+// external thread. Returns the number of waits.
 template <class Turns>
 std::uint64_t play(jobs::Scheduler& scheduler, unsigned pairs, std::uint64_t rounds, unsigned sleeps,
                    std::atomic<std::uint64_t>& progress) {
@@ -154,10 +155,10 @@ TYPED_TEST(LostWakeup, NeverHappensWithinAThirdOfTheWaits) {
     waits += play<TypeParam>(scheduler, pairs, rounds, sleeps, progress);
     parks += scheduler.stats().parks;
   };
-  series(2, 2, 100, 0);   // quick hand-overs between two workers
+  series(2, 2, 100, 0);   // quick alternation between two workers
   series(8, 6, 100, 2);   // more workers than cores
-  series(2, 40, 750, 0);  // always something to do: waits meet wakers on the same worker
-  // Hardly anything to do: workers park all the time, until there was enough of that.
+  series(2, 40, 750, 0);  // always busy: waits meet wakers on the same worker
+  // Hardly any work: workers park all the time, until they have parked often enough.
   do {
     series(2, 1, 10, 64);
   } while (waits < kWaits || parks < waits / 100);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the storms of races have in common: how long parties dawdle, so that each side of a race comes first now and then, and the
-// exceptions that they send each other.
+// The common parts of the storms of races. They pause each party for a random time, so that each
+// side of a race comes first in some runs. They also define the exceptions that the parties send
+// each other.
 #pragma once
 
 #include <chrono>
@@ -19,7 +20,8 @@ namespace jobs::test {
 
 using detail::Random;
 
-// Sent to a fiber by FiberRef::schedule_exception(). Numbered, so that one that comes twice or not at all is noticed.
+// Sent to a fiber by FiberRef::schedule_exception(). The number shows if an exception arrives twice
+// or not at all.
 struct Interruption {
   unsigned sender;
   std::uint64_t number;
@@ -32,7 +34,7 @@ inline std::exception_ptr interruption(unsigned sender, std::uint64_t number) {
 // A timeout that may or may not pass.
 inline std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds(random.below(10'000)); }
 
-// No time, some nanoseconds, or as long as others need for a turn.
+// Pauses for no time, for some nanoseconds, or for as long as a turn of another fiber.
 inline void dawdle(Random& random) {
   const std::uint32_t dice = random.below(8);
   if (dice < 3) {

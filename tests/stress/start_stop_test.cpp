@@ -43,7 +43,7 @@ void live_once(Random& random) {
   jobs::Scheduler scheduler(options);
   switch (random.below(4)) {
     case 0:
-      break;  // stopped before its workers have started to look around
+      break;  // stopped before its workers have started to search
     case 1:
       ASSERT_EQ(scheduler.run([] { return 1; }), 1);
       break;
@@ -73,7 +73,7 @@ void live_once(Random& random) {
 TEST(StartStop, LeavesNothingBehind) {
   SCOPED_TRACE(jobs::test::replay());
   Random random(jobs::test::seed());
-  for (int i = 0; i < 100; ++i) live_once(random);  // what stays for ever is there now
+  for (int i = 0; i < 100; ++i) live_once(random);  // permanent memory is allocated by now
   const std::size_t threads = thread_count();
   const std::size_t mappings = mapping_count();
   const std::uint64_t live = jobs::test::allocation_count().live();

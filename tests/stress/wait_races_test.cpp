@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Storms of races around every kind of wait: grants against deadlines, stop tokens, time limits, exceptions from elsewhere and the
-// stop of the whole fiber. Each grant is taken by one wait or left to the next one, and each exception is thrown once.
+// Storms of races around every kind of wait. Grants race deadlines, stop tokens, time limits,
+// exceptions from other fibers and the stop of the whole fiber. One wait takes each grant, or
+// leaves it to the next wait. Each exception is thrown once.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -38,7 +39,7 @@ using jobs::test::Random;
 using jobs::test::replay;
 using jobs::test::Wait;
 
-// What became of the waits, and what was done to them.
+// Counts the results of the waits, and the operations on them.
 struct Tally {
   std::atomic<std::uint64_t> granted{0}, given_up{0}, limited{0}, interrupted{0}, grants{0}, requests{0};
 
@@ -52,15 +53,15 @@ struct Tally {
   }
 };
 
-// One who waits: a Fiber, or an external thread, which nobody can interrupt.
+// A waiting party: a Fiber, or an external thread, which cannot be interrupted.
 struct Party {
-  std::stop_source stop;     // of this round; the grantor makes it
+  std::stop_source stop;     // of this round; the granting party creates it
   jobs::FiberRef fiber;      // empty: a thread
-  std::uint64_t sent = 0;    // exceptions that the grantor was told are on their way
-  std::uint64_t thrown = 0;  // those that came out of a wait
+  std::uint64_t sent = 0;    // exceptions that the granting party reports as sent
+  std::uint64_t thrown = 0;  // exceptions that came out of a wait
 };
 
-// Two parties that wait for the same thing, and one who makes it and grants it, round by round.
+// Two parties wait for the same object. A third party creates it and grants it, round by round.
 struct Table {
   explicit Table(const Kind& what, int how_often, Tally& all, std::uint64_t salt)
       : kind(what), rounds(how_often), tally(all), seed(jobs::test::seed() + 3 * salt) {}
@@ -80,7 +81,7 @@ struct Table {
     everybody.arrive_and_wait();
   }
 
-  // A wait that something may end. post: true: it was granted.
+  // A wait that various events may end. post: true: it was granted.
   bool try_to_pass(Party& self, Random& random, bool stubborn) {
     bool granted = false;
     try {
@@ -116,7 +117,7 @@ struct Table {
     return granted;
   }
 
-  // Of whoever was granted the wait: lets the next one have it.
+  // Called after a granted wait: passes the grant to the next wait.
   void pass_on(bool somebody_waits) {
     const jobs::CancelShield whatever_happens;
     wait->leave();
@@ -139,7 +140,7 @@ struct Table {
       pass_on(++passed != parties.size());
       meet();
     }
-    meet();  // nothing more is sent
+    meet();  // after this no message is sent
     while (self.thrown != self.sent) {
       try {
         jobs::Event().wait();
@@ -230,8 +231,8 @@ TEST_P(WaitRaces, OfGrantsAndWhatEndsAWaitLoseAndDoubleNothing) {
   tally.print();
 }
 
-// Each fiber waits once and may be stopped for good meanwhile; whoever passes hands on. So one grant is left in the end, and each
-// fiber is joined while it ends.
+// Each fiber waits once and may be stopped meanwhile; after a granted wait it passes the grant on.
+// So one grant is left in the end, and each fiber is joined while it ends.
 TEST_P(WaitRaces, OfGrantsAndStoppedFibersLeaveOneGrant) {
   const Kind& kind = GetParam();
   if (!kind.keeps) GTEST_SKIP() << "a grant waits for a wait";
@@ -258,7 +259,7 @@ TEST_P(WaitRaces, OfGrantsAndStoppedFibersLeaveOneGrant) {
           wait->grant();
         });
       }
-      if (random.below(4) != 0) jobs::yield();  // most have come to their waits then
+      if (random.below(4) != 0) jobs::yield();  // by then most fibers have reached their waits
       const std::uint32_t when = random.below(4);
       for (std::uint32_t i = 0; i < 4; ++i) {
         dawdle(random);

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The replaced operators new and delete: all forms, since sanitizers bring their own of those that are missing. clang's
-// ThreadSanitizer does not let them be replaced; it calls a hook for every allocation instead, those of malloc included.
+// The replaced operators new and delete in all forms, since sanitizers supply any missing form
+// themselves. clang's ThreadSanitizer does not allow their replacement; it calls a hook for every
+// allocation instead, including those of malloc.
 #include "tests/support/allocation_count.hpp"
 
 #include <atomic>
@@ -13,7 +14,7 @@
 
 namespace {
 
-// Relaxed: whoever compares counts has synchronised with the threads that allocate.
+// Relaxed: the comparing thread has synchronised with the threads that allocate.
 constinit std::atomic<std::uint64_t> allocated{0};
 constinit std::atomic<std::uint64_t> freed{0};
 constinit std::atomic<jobs::test::AllocationFault> allocation_fault{nullptr};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts what goes through operator new and operator delete, in all threads of the program. A test program that links
-// allocation_count.cpp has them replaced.
+// Counts the calls of operator new and operator delete, in all threads of the program. A test
+// program that links allocation_count.cpp replaces these operators.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,12 @@ struct AllocationCount {
 // Since the start of the program.
 AllocationCount allocation_count() noexcept;
 
-// Asked before each allocation; true: it fails. Not under clang's ThreadSanitizer. Any thread asks; null: none fails.
+// Called before each allocation, by any thread. If it returns true, the allocation fails. Without
+// effect under clang's ThreadSanitizer. Null: no allocation fails.
 using AllocationFault = bool (*)() noexcept;
 void set_allocation_fault(AllocationFault fails) noexcept;
 
-// Allocations made while `f` ran, by any thread.
+// Number of allocations while `f` runs, by any thread.
 template <class F>
 std::uint64_t allocations_in(F&& f) {
   const std::uint64_t before = allocation_count().allocated;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Part of every test program of a build that counts lines (scripts/coverage): what is told at the end of a program is told as well where one
-// ends by abort(), as the tests of broken contracts do.
+// Part of every test program of a build that counts lines (scripts/coverage). It writes the counts
+// also if the program ends by abort(), as the tests of broken contracts do.
 #include <csignal>
 #include <cstdlib>
 

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HybridMachine: while one of these exists, hwloc shows this process a machine of 16 slow cores, CPUs 0 to 15, and 8 fast ones, 16 to
-// 23. The library asks once per process: for processes of their own (EXPECT_EXIT). Written by hwloc, since a synthetic machine has one
-// kind of core.
+// HybridMachine: during its lifetime, hwloc shows this process a machine of 16 slow cores, CPUs 0
+// to 15, and 8 fast ones, 16 to 23. The library calls hwloc once per process, so tests use it in
+// processes of their own (EXPECT_EXIT). hwloc writes the description itself, since a synthetic
+// machine has one kind of core.
 #pragma once
 
 #include <hwloc.h>
@@ -20,7 +21,7 @@ namespace jobs::test {
 
 class HybridMachine {
  public:
-  // `name`: what is said of each kind of core, LinuxCapacity or the like.
+  // `name`: the attribute that distinguishes the kinds of cores, LinuxCapacity or the like.
   HybridMachine(const char* name, const char* of_fast, const char* of_slow)
       : file_(
             (std::filesystem::temp_directory_path() / ("jobs-hybrid-" + std::to_string(getpid()) + ".xml")).string()) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How much the storms of a program have done. Each adds what it did; the program prints the sum when it ends.
+// Counts the operations of a program's storms. Each storm adds its number; the program prints the
+// sum when it ends.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What kind of build this is, for tests that do less or expect less under a sanitizer.
+// The kind of this build, for tests that do less or expect less under a sanitizer.
 #pragma once
 
 #include "jobs/base/sanitizer.hpp"

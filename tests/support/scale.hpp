@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How long a stress test lasts. By default as long as CI has time for; JOBS_TEST_SCALE multiplies that, for a soak by hand.
+// The length of a stress test. The default fits the time of CI; JOBS_TEST_SCALE multiplies it, for
+// a soak by hand.
 #pragma once
 
 #include <cstdlib>
@@ -18,7 +19,8 @@ inline int scale() {
   return value;
 }
 
-// `rounds` of a test that takes well under a second; a sanitizer makes everything several times slower.
+// Scales the `rounds` of a test that takes well under a second; a sanitizer makes every operation
+// several times slower.
 inline int scaled(int rounds) { return scale() * (kSanitized ? rounds / 5 : rounds); }
 
 }  // namespace jobs::test

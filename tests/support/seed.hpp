@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The seed of a random test: new in each run, or JOBS_TEST_SEED to repeat one. It is printed at once, as a test that hangs says
-// nothing at its end.
+// The seed of a random test: new in each run, or JOBS_TEST_SEED to repeat one. The test prints it
+// at once, because a test that hangs prints nothing at its end.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ inline std::uint64_t seed() {
   return value;
 }
 
-// What to say beside a failure.
+// The text beside a failure: how to repeat the run.
 inline std::string replay() { return "repeat with JOBS_TEST_SEED=" + std::to_string(seed()); }
 
 }  // namespace jobs::test

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The fixture's life, and the environment that all test programs share.
+// The lifetime of the fixture, and the environment that all test programs share.
 #include "tests/support/with_workers.hpp"
 
 #include <chrono>
@@ -18,21 +18,22 @@ SchedulerOptions options_of(const Place& place) {
   return {.worker_count = place.workers, .bind_caller = place.kind == Place::Kind::kBound};
 }
 
-// The default scheduler has two workers, whatever machine this is.
+// The default scheduler has two workers on every machine.
 class TwoDefaultWorkers : public testing::Environment {
  public:
   void SetUp() override {
     setenv("JOBS_NUM_WORKERS", "2", 1);
 #if defined(JOBS_TSAN_NO_SYNC)
-    // Before the first thread std::shared_ptr counts without atomics: a race between fibers, to this build.
+    // Before the first thread std::shared_ptr counts without atomics: this build would report a
+    // race between fibers.
     std::thread([] {}).join();
 #endif
   }
 };
 [[maybe_unused]] testing::Environment* const environment = testing::AddGlobalTestEnvironment(new TwoDefaultWorkers);
 
-// The workers of the default scheduler may still free what the test has done with. The next test in this process is to start
-// from a count that stands still.
+// The workers of the default scheduler may still free memory that the test has released. The next
+// test in this process must start from a stable count.
 void settle() {
   std::uint64_t before = 0;
   do {
@@ -57,7 +58,7 @@ void WithWorkers::SetUp() {
   if (is_guest()) return;
   {
     Scheduler(options_of(GetParam())).run([] {});
-  }  // what the process keeps for ever is allocated now
+  }  // permanent memory of the process is allocated by now
   live_before_ = allocation_count().live();
   scheduler_.emplace(options_of(GetParam()));
 }
@@ -71,8 +72,9 @@ void WithWorkers::TearDown() {
   const Stats stats = scheduler_->stats();
   EXPECT_EQ(stats.fibers, stats.fibers_idle) << "a fiber has not ended";
   scheduler_.reset();
-  if (is_counted_ && !HasFailure() && !IsSkipped()) {  // these allocate their messages
-    // Less is all right: idle threads of the default scheduler's blocking pool may have ended meanwhile.
+  if (is_counted_ && !HasFailure() && !IsSkipped()) {  // a failure allocates its message
+    // A smaller number is valid: idle threads of the default scheduler's blocking pool may have
+    // ended meanwhile.
     EXPECT_LE(allocation_count().live(), live_before_) << "something allocated was not freed";
   }
 }

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WithWorkers: the fixture of the API's tests. Each test runs in every place from which a program may call us: in a job of a
-// scheduler with 1, 2, 4 and 16 workers, on a thread that is bound as the only worker, and on a thread of which no scheduler
-// knows. After the test the scheduler must drain, and all that it allocated must be gone.
+// WithWorkers: the fixture of the API's tests. Each test runs on every kind of host from which a
+// program may call the library: in a job of a scheduler with 1, 2, 4 and 16 workers, on a thread
+// that is bound as the only worker, and on an external thread. After the test the scheduler must
+// drain, and all of its allocations must be freed.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,15 +21,15 @@
 
 namespace jobs::test {
 
-// Where the body of a test runs.
+// The host on which the body of a test runs.
 struct Place {
   enum class Kind : std::uint8_t {
     kJob,    // in a job
     kBound,  // on the bound thread itself
-    kGuest,  // on an external thread, which is a guest of the default scheduler
+    kGuest,  // on an external thread, as a participant of the default scheduler
   };
   Kind kind;
-  unsigned workers;  // of the default scheduler: as JOBS_NUM_WORKERS says
+  unsigned workers;  // of the default scheduler: the value of JOBS_NUM_WORKERS
 };
 
 void PrintTo(const Place& place, std::ostream* stream);
@@ -43,7 +44,7 @@ class WithWorkers : public testing::TestWithParam<Place> {
   void SetUp() override;
   void TearDown() override;
 
-  // Runs body() there and returns its result, or throws what it threw.
+  // Runs body() on that host and returns its result, or rethrows its exception.
   template <class F>
   std::invoke_result_t<F&> run(F&& body) {
     switch (GetParam().kind) {
@@ -58,11 +59,12 @@ class WithWorkers : public testing::TestWithParam<Place> {
   }
 
   bool is_guest() const { return GetParam().kind == Place::Kind::kGuest; }
-  // The default scheduler runs on and keeps what it has allocated: nothing is counted.
+  // The default scheduler continues to run and keeps its allocations, so the fixture does not count
+  // them.
   void uses_default_scheduler() { is_counted_ = false; }
-  // True if nothing ever runs at the same time as something else.
+  // True if no two pieces of code ever run at the same time.
   bool is_serial() const { return GetParam().workers == 1; }
-  // pre: !is_guest(); nobody can ask the default one for its figures.
+  // pre: !is_guest(); the default scheduler is not accessible.
   Scheduler& scheduler() { return *scheduler_; }
 
  private:

@@ -187,8 +187,8 @@ TEST_P(Storm, OfCountersThatDieAtOnceEnds) {
         const std::scoped_lock lock(mutex);
         outstanding.insert(outstanding.end(), jobs, counter.get());
       }
-      // Completes the number of jobs that it added, so that some party always remains to complete the jobs
-      // that it waits for.
+      // Completes the number of jobs that it added, so that some party always remains to complete
+      // the jobs that it waits for.
       for (std::size_t job = 0; job < jobs; ++job) complete_one(random);
       while (!counter->wait_for(brief(random))) {
         if (random() % 2 == 0) continue;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user's program: includes what is installed, runs jobs, and meets the version that it was compiled against.
+// A user's program: includes the installed headers, runs jobs, and checks that the library has the
+// version of the headers.
 #include <cstring>
 #include <functional>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin with schedulers of its own: one for a call, one for its life, and the default one.
+// A plugin with its own schedulers: one per call, one for its lifetime, and the default scheduler.
 #include <jobs/jobs.hpp>
 
 #include <functional>
@@ -17,13 +17,13 @@ long sum() {
 }
 
 jobs::Scheduler& of_the_plugin() {
-  static jobs::Scheduler scheduler({.worker_count = 2});  // ends when the plugin is unloaded
+  static jobs::Scheduler scheduler({.worker_count = 2});  // destroyed when the plugin is unloaded
   return scheduler;
 }
 
 }  // namespace
 
-// 0: all went well.
+// Returns 0 on success.
 extern "C" [[gnu::visibility("default")]] int run_plugin() {
   constexpr long kExpected = kCount * (kCount - 1) / 2;
   {

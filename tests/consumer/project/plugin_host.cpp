@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loads the plugin, runs it and unloads it, many times: its threads must be gone, and so must its code.
+// Loads the plugin, runs it and unloads it, many times: afterwards neither its threads nor its code
+// may remain.
 #include <dlfcn.h>
 
 #include <cstdio>

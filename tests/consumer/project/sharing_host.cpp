@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A host that shares its scheduler with a plugin: both are linked to one libjobs.so. The plugin's jobs run on the host's workers. It is
-// stopped and unloaded many times, and the workers go on.
+// A host that shares its scheduler with a plugin: both are linked to one libjobs.so. The plugin's
+// jobs run on the host's workers. The host stops and unloads the plugin many times, while the
+// workers continue.
 #include <dlfcn.h>
 #include <unistd.h>
 #include <jobs/blocking.hpp>
@@ -38,7 +39,7 @@ bool computes() {
              0, 1000, 0, [](int i) { return i; }, std::plus<>()) == 499'500;
 }
 
-// Loads the plugin, lets it work and unloads it. Empty: all went well.
+// Loads the plugin, runs it and unloads it. Returns an empty string on success.
 const char* use(const char* path, bool is_last_blocking) {
   void* const plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (plugin == nullptr) return dlerror();
@@ -52,7 +53,7 @@ const char* use(const char* path, bool is_last_blocking) {
   if (stop(is_last_blocking) != 0) return "the plugin lost jobs";
   jobs::quiesce();  // the workers leave the plugin's code
   if (dlclose(plugin) != 0) return dlerror();
-  usleep(5000);  // a thread that is still in the plugin's code crashes meanwhile
+  usleep(5000);  // a thread that still runs the plugin's code crashes meanwhile
   return dlopen(path, RTLD_NOW | RTLD_NOLOAD) == nullptr ? "" : "the plugin is still there";
 }
 
@@ -61,7 +62,8 @@ const char* use(const char* path, bool is_last_blocking) {
 int main(int count, char** arguments) {
   if (count != 2) return 2;
   find_workers();
-  jobs::Fiber<>([] { jobs::blocking([] {}); }).join();  // the thread for that counts as the host's, too
+  // the blocking thread counts as a thread of the host, too
+  jobs::Fiber<>([] { jobs::blocking([] {}); }).join();
   const long threads = count_threads();
   for (int round = 0; round < kRounds; ++round) {
     const char* const error = use(arguments[1], round % 2 == 1);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plugin without a scheduler of its own: it is linked to the libjobs.so of its host, so its jobs go to the host's workers.
+// A plugin without a scheduler of its own: it is linked to the libjobs.so of its host, so its jobs
+// run on the host's workers.
 #include <unistd.h>
 #include <jobs/blocking.hpp>
 #include <jobs/jobs.hpp>
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int kJobs = 20;
 
-// What runs on the host's workers, from start_plugin() to stop_plugin().
+// The work on the host's workers, from start_plugin() to stop_plugin().
 struct Work {
   jobs::Counter done;
   jobs::Fiber<> guard;
@@ -23,7 +24,7 @@ std::unique_ptr<Work> work;
 
 }  // namespace
 
-// `is_of_the_host`: whether a thread is a worker of the host. 0: all went well.
+// `is_of_the_host`: returns true for a thread of the host's workers. Returns 0 on success.
 extern "C" [[gnu::visibility("default")]] int start_plugin(bool (*is_of_the_host)(int thread)) {
   std::atomic<int> strangers{0};
   jobs::Counter looked;
@@ -38,12 +39,13 @@ extern "C" [[gnu::visibility("default")]] int start_plugin(bool (*is_of_the_host
       ++work->ended;
     });
   }
-  work->guard = jobs::Fiber<>([] { jobs::Event().wait(); });  // until it is stopped
+  work->guard = jobs::Fiber<>([] { jobs::Event().wait(); });  // runs until it is stopped
   return strangers;
 }
 
-// Ends what start_plugin() has begun: every job, fiber and reference of the plugin. The last to end is a job, or a call that blocks: the
-// thread that ran it has still to return from it. 0: all went well.
+// Ends the work of start_plugin(): every job, fiber and reference of the plugin. The last to end is
+// a job, or a call that blocks; its thread still has to return from the plugin's code. Returns 0 on
+// success.
 extern "C" [[gnu::visibility("default")]] int stop_plugin(bool is_last_blocking) {
   work->guard = {};  // requests its stop and waits for its end
   work->done.wait();

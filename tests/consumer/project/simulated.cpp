@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A user's test by the component jobs::testing: no seed of ten finds a fault.
+// A user's test with the component jobs::testing: none of ten seeds finds a fault.
 #include <jobs/jobs.hpp>
 #include <jobs/testing.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts primes: parallel_reduce by functions and by a body, each with every partitioner, over blocked_range with a grain.
+// Counts primes: parallel_reduce by functions and by a body, each with every partitioner, over
+// blocked_range with a grain.
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_reduce.h>
 

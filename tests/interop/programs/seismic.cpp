@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A wave that spreads over a grid: two parallel_for per step, over rows with an affinity_partitioner and over a blocked_range2d. Floating
-// point, but each cell is computed from its neighbours alone, so the bits are the same.
+// A wave that spreads over a grid: two parallel_for per step, over rows with an
+// affinity_partitioner and over a blocked_range2d. It computes in floating point, but each cell
+// depends on its neighbours only, so the bits are the same.
 #include <oneapi/tbb.h>
 
 #include <cstdio>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For each position of a Fibonacci string, where the longest sub-string starts that also begins there: a body class over
-// blocked_range<size_t>, the same by indices, and with a step.
+// For each position of a Fibonacci string: the start of the longest earlier sub-string that also
+// starts at this position. Uses a body class over blocked_range<size_t>, the same by indices, and
+// with a step.
 #include <oneapi/tbb/blocked_range.h>
 #include <oneapi/tbb/parallel_for.h>
 

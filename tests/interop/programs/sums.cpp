@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of floating-point numbers to the bit: parallel_deterministic_reduce by functions and by a body; prefix sums by both forms of
-// parallel_scan; products of matrices by blocked_range2d, sums over a blocked_range3d.
+// Sums of floating-point numbers to the bit: parallel_deterministic_reduce by functions and by a
+// body; prefix sums by both forms of parallel_scan; products of matrices by blocked_range2d, sums
+// over a blocked_range3d.
 #include <tbb/tbb.h>
 
 #include <cstdio>

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A pipeline over lines of text: a serial source, a parallel filter that squares the numbers of a line, and a serial sink that keeps
-// the order; put together by operator& and in one call; move-only, small and large tokens.
+// A pipeline over lines of text: a serial source, a parallel filter that squares the numbers of a
+// line, and a serial sink that keeps the order. The filters are joined by operator& and in one
+// call; tokens are move-only, small and large.
 #include <tbb/parallel_pipeline.h>
 
 #include <array>

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums over trees: task_group recursion, parallel_invoke, a parallel_for_each whose body feeds the children, and Fibonacci by tasks that
-// share one group.
+// Sums over trees: task_group recursion, parallel_invoke, and a parallel_for_each with a body that
+// feeds the children. Also Fibonacci numbers by tasks that share one group.
 #include <tbb/parallel_for_each.h>
 #include <tbb/parallel_invoke.h>
 #include <tbb/task_group.h>

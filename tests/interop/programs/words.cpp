@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Counts words: a combinable and an enumerable_thread_specific per thread, in an arena and under a global_control; parallel_sort of
-// the result with and without an order; a search that cancels its group; an exception out of a loop.
+// Counts words: a combinable and an enumerable_thread_specific per thread, in an arena and under a
+// global_control; parallel_sort of the result with and without an order; a search that cancels its
+// group; an exception out of a loop.
 #include <oneapi/tbb.h>
 
 #include <atomic>

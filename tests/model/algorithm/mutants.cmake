@@ -1,5 +1,5 @@
-# The models of the shared parts of algorithms, and the mutants that they must detect: each is a plausible
-# "simplification" of the source.
+# The models of the shared parts of algorithms, and the mutants that they must detect: each is a
+# plausible "simplification" of the source.
 
 set(prefix_chain jobs/algorithm/prefix_chain.hpp)
 

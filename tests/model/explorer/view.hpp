@@ -24,8 +24,8 @@ inline constexpr std::size_t kMaxLocations = 56;
 inline constexpr std::size_t kMaxThreads = 8;     // including the thread that runs the body
 
 using Value = std::uint64_t;  // the value of an atomic: any trivially copyable T of at most 8 bytes
-// Position in a modification order, or time of a thread. Signed because SSE2 computes the maximum of
-// signed 16-bit numbers only.
+// Position in a modification order, or time of a thread. Signed because SSE2 computes the maximum
+// of signed 16-bit numbers only.
 using Timestamp = std::int16_t;
 
 // Eight at once: explorers spend most of their time in joins of views.
