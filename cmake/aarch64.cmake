@@ -1,4 +1,5 @@
-# Toolchain: for AArch64 on another machine, with what scripts/lib/aarch64-root unpacked into build/aarch64-root. Tests run under qemu-user.
+# Toolchain: builds for AArch64 on another machine, with the packages that scripts/lib/aarch64-root
+# unpacks into build/aarch64-root. Tests run under qemu-user.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++-12)

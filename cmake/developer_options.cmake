@@ -1,5 +1,6 @@
-# jobs_developer_options(<target>): strict C++, warnings and sanitizers, for targets of this build only. None of it reaches a consumer;
-# warnings become errors through CMAKE_COMPILE_WARNING_AS_ERROR, which only the presets set.
+# jobs_developer_options(<target>): strict C++, warnings and sanitizers, for targets of this build
+# only. No option reaches a consumer. CMAKE_COMPILE_WARNING_AS_ERROR makes warnings errors; only the
+# presets set it.
 
 function(jobs_developer_options target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)

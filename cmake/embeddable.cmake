@@ -1,5 +1,6 @@
-# jobs_embeddable(<library>): options for a library that goes into programs and into shared objects that are loaded and unloaded. It costs
-# the same instructions as code for programs alone (bench/instructions.txt).
+# jobs_embeddable(<library>): options for a library that is part of programs and of shared objects
+# that are loaded and unloaded. It executes the same number of instructions as code for programs
+# only (bench/instructions.txt).
 function(jobs_embeddable library)
   get_target_property(type ${library} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
@@ -10,6 +11,7 @@ function(jobs_embeddable library)
     CXX_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${library} PRIVATE
-    -fno-semantic-interposition  # exported functions are inlined here, too
-    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)  # an object with unique symbols would never be unloaded
+    -fno-semantic-interposition  # allows inlining of exported functions
+    # an object with unique symbols would never be unloaded
+    $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()

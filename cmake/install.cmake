@@ -1,16 +1,17 @@
-# What `cmake --install` puts down: the libraries, their headers, find_package(jobs) and the modules of pkg-config, all relocatable.
+# The files of `cmake --install`: the libraries, their headers, find_package(jobs) and the modules
+# of pkg-config, all relocatable.
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jobs)
 get_target_property(JOBS_TYPE jobs TYPE)
 
-# What find_package() and pkg-config of the user look for.
+# The dependencies that the user's find_package() and pkg-config search for.
 list(GET JOBS_PACKAGE_hwloc 2 JOBS_HWLOC_MODULE)
 list(GET JOBS_PACKAGE_liburing 2 JOBS_LIBURING_MODULE)
 list(GET JOBS_PACKAGE_boost_context 2 JOBS_BOOST_VERSION)
 
-# Each component is a file of targets: a program without jobs::io needs no liburing.
+# Each component has its own file of targets: a program without jobs::io needs no liburing.
 install(TARGETS jobs EXPORT jobs-targets FILE_SET HEADERS FILE_SET interop)
 install(EXPORT jobs-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 if(JOBS_WITH_IO)
@@ -23,12 +24,13 @@ if(JOBS_WITH_TESTING)
 endif()
 
 configure_package_config_file(cmake/jobs-config.cmake.in jobs-config.cmake INSTALL_DESTINATION ${package_dir})
-# Before 1.0 a minor version may break its users.
+# Before 1.0 a minor version may break the programs of users.
 write_basic_package_version_file(jobs-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/jobs-config.cmake ${PROJECT_BINARY_DIR}/jobs-config-version.cmake DESTINATION ${package_dir})
 
-# install_pc(<name> <description> [REQUIRES <module>] [PRIVATE_REQUIRES <module>…] [PRIVATE_LIBS <flag>…] [CFLAGS <flag>…]): a module of
-# pkg-config. The private ones are what the library itself uses; programs link them with a static library only.
+# install_pc(<name> <description> [REQUIRES <module>] [PRIVATE_REQUIRES <module>…] [PRIVATE_LIBS
+# <flag>…] [CFLAGS <flag>…]): installs a module of pkg-config. The library itself uses the private
+# modules and flags; programs link them with a static library only.
 function(install_pc name description)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;CFLAGS")
   get_target_property(type ${name} TYPE)

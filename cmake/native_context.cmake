@@ -1,5 +1,5 @@
-# jobs_check_native_context(<variable>): whether jobs/base/config.hpp chooses a switch of our own for the processor of this build, and
-# not Boost.Context.
+# jobs_check_native_context(<variable>): sets the variable if jobs/base/config.hpp selects the
+# library's own context switch for the processor of this build, instead of Boost.Context.
 function(jobs_check_native_context variable)
   include(CheckCXXSourceCompiles)
   set(CMAKE_REQUIRED_QUIET ON)

@@ -1,5 +1,6 @@
-# The packages that the build looks for, and the parts of the build that are left out where packages are missing. Each package stands
-# here once: Debian's names, then the arguments of find_package(), or PKG_CONFIG and a module. The versions are the oldest ones allowed.
+# The packages that the build searches for, and the parts of the build that are left out if packages
+# are missing. Each package has one entry: Debian's names, then the arguments of find_package(), or
+# PKG_CONFIG and a module. The versions are the oldest allowed versions.
 
 set(JOBS_PACKAGE_benchmark     libbenchmark-dev              benchmark)
 set(JOBS_PACKAGE_boost_context libboost-context-dev          Boost 1.74 COMPONENTS context)
@@ -18,8 +19,9 @@ set(JOBS_PACKAGE_TBB           libtbb-dev                    TBB 2021)
 set(JOBS_PACKAGE_tinyobjloader libtinyobjloader-dev          tinyobjloader)
 set(JOBS_PACKAGE_ZLIB          zlib1g-dev                    ZLIB)
 
-# jobs_find_packages(<variable> <package>…): finds the packages; <variable> gets Debian's names of those that are missing or too old. The modules of
-# pkg-config become targets PkgConfig::JOBS_<PACKAGE>.
+# jobs_find_packages(<variable> <package>…): finds the packages; <variable> receives Debian's names
+# of the packages that are missing or too old. The modules of pkg-config become targets
+# PkgConfig::JOBS_<PACKAGE>.
 function(jobs_find_packages variable)
   set(missing "")
   foreach(package IN LISTS ARGN)
@@ -44,7 +46,7 @@ function(jobs_find_packages variable)
   set(${variable} "${missing}" PARENT_SCOPE)
 endfunction()
 
-# jobs_require_packages(<package>…): finds the packages that the library cannot do without.
+# jobs_require_packages(<package>…): finds the packages that the library requires.
 function(jobs_require_packages)
   jobs_find_packages(missing ${ARGN})
   if(missing)
@@ -52,9 +54,9 @@ function(jobs_require_packages)
   endif()
 endfunction()
 
-# jobs_optional_part(<option> <what> <package>…): declares an option for a part of the build. AUTO, the default, leaves the part out if a
-# package is missing, and says so in one line; ON makes a missing package an error; OFF leaves the part out. The option is ON or OFF
-# afterwards.
+# jobs_optional_part(<option> <what> <package>…): declares an option for a part of the build. AUTO,
+# the default, leaves the part out if a package is missing, and prints one line. ON makes a missing
+# package an error. OFF leaves the part out. Afterwards the option is ON or OFF.
 function(jobs_optional_part option what)
   set(${option} AUTO CACHE STRING "Build ${what}: AUTO (if the packages are found), ON or OFF")
   set_property(CACHE ${option} PROPERTY STRINGS AUTO ON OFF)

@@ -1,4 +1,5 @@
-# The programs of this build: tests, benchmarks, samples. Each function links jobs::jobs and applies the developer options.
+# The programs of this build: tests, benchmarks, samples. Each function links jobs::jobs and applies
+# the developer options.
 
 # jobs_add_program(<name> SOURCES <file>… [LIBRARIES <target>…])
 function(jobs_add_program name)
@@ -8,8 +9,9 @@ function(jobs_add_program name)
   jobs_developer_options(${name})
 endfunction()
 
-# jobs_add_sample(<name> SOURCES <file>… [LIBRARIES <target>…] [ARGUMENTS <argument>…] [TIMEOUT <seconds>])
-# A program and a test that runs it: it passes if it exits with 0.
+# jobs_add_sample(<name> SOURCES <file>… [LIBRARIES <target>…] [ARGUMENTS <argument>…]
+#                 [TIMEOUT <seconds>])
+# Adds a program and a test that runs it: the test passes if the program exits with 0.
 function(jobs_add_sample name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "SOURCES;LIBRARIES;ARGUMENTS")
   jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES})
@@ -18,10 +20,12 @@ function(jobs_add_sample name)
   set_tests_properties(sample.${name} PROPERTIES LABELS sample TIMEOUT ${timeout})
 endfunction()
 
-# jobs_add_test(<name> SOURCES <file>… [LIBRARIES <target>…] [LABEL unit|stress|model|misuse|api] [TIMEOUT <seconds>] [SERIAL])
-# A GoogleTest program; ctest runs each of its tests in a process of its own. LABEL is unit unless given. TIMEOUT is for one
-# test of a plain build, 60 unless given. SERIAL: measures time or CPU, so nothing else may run meanwhile. The headers that
-# nearly every test includes are compiled once, with test_support.
+# jobs_add_test(<name> SOURCES <file>… [LIBRARIES <target>…] [LABEL unit|stress|model|misuse|api]
+#               [TIMEOUT <seconds>] [SERIAL])
+# Adds a GoogleTest program; ctest runs each of its tests in a process of its own. The default LABEL
+# is unit. TIMEOUT is the limit for one test of a plain build, 60 s by default. SERIAL: the test
+# measures time or CPU, so no other test may run meanwhile. The headers that nearly every test
+# includes are compiled once, with test_support.
 function(jobs_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -40,15 +44,17 @@ function(jobs_add_test name)
                        PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${arg_SERIAL})
 endfunction()
 
-# jobs_extra(<target>…): programs that take long to build or to run, such as those that test the tests. They are not part of `all`:
-# `scripts/test --extra` builds the target `extra` and runs the tests with that label.
+# jobs_extra(<target>…): programs that take long to build or to run, such as the tests of the tests.
+# They are not part of `all`: `scripts/test --extra` builds the target `extra` and runs the tests
+# with that label.
 add_custom_target(extra)
 function(jobs_extra)
   set_target_properties(${ARGN} PROPERTIES EXCLUDE_FROM_ALL ON)
   add_dependencies(extra ${ARGN})
 endfunction()
 
-# Sets <variable> to a timeout in seconds: what was asked for, or 60; more where a sanitizer slows the program down.
+# Sets <variable> to a timeout in seconds: the requested one, or 60; more if a sanitizer slows the
+# program down.
 function(jobs_test_timeout variable)
   set(timeout 60)
   if(ARGC GREATER 1)
@@ -60,8 +66,9 @@ function(jobs_test_timeout variable)
   set(${variable} ${timeout} PARENT_SCOPE)
 endfunction()
 
-# jobs_mutate(<variable> <name> <file> FROM <text> TO <text>): writes a copy of a source file in which the one place that reads FROM
-# reads TO, below mutants/<name> of the binary directory; its path goes into <variable>. A test must fail with it.
+# jobs_mutate(<variable> <name> <file> FROM <text> TO <text>): writes a mutated copy of a source
+# file to mutants/<name> of the binary directory. FROM occurs once in the file; the copy contains TO
+# instead. <variable> receives the path of the copy. A test must fail with it.
 function(jobs_mutate variable name file)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "FROM;TO" "")
   set(original ${PROJECT_SOURCE_DIR}/${file})
@@ -77,6 +84,7 @@ function(jobs_mutate variable name file)
     message(FATAL_ERROR "mutant ${name}: not exactly one place in ${file} reads: ${arg_FROM}")
   endif()
   string(REPLACE "${arg_FROM}" "${arg_TO}" text "${text}")
-  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)  # leaves the file alone if nothing has changed
+  # does not touch the file if its contents are unchanged
+  file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
   set(${variable} ${copy} PARENT_SCOPE)
 endfunction()

@@ -1,8 +1,11 @@
-# jobs_tsan_no_sync(<target>…): the option JOBS_TSAN_NO_SYNC for our libraries, and through them for whatever links them. Clang instruments
-# each access to plain data in the program's functions, and none in the library's, whose own data needs no order between the fibers of
-# one worker. Atomic operations are instrumented everywhere.
+# jobs_tsan_no_sync(<target>…): the option JOBS_TSAN_NO_SYNC for the libraries of this project and,
+# through them, for the programs that link them. Clang instruments each access to plain data in the
+# functions of the program. It instruments no such access in the library, because data of the
+# library needs no order between the fibers of one worker. Atomic operations are instrumented
+# everywhere.
 #
-# The list names our files one by one, by the end of their paths, so that it serves installed headers, too, and knows no folder of the user's.
+# The list names the library's files one by one, by the ends of their paths. It therefore matches
+# installed headers, too, and no folder of the user.
 
 include(GNUInstallDirs)
 
@@ -24,15 +27,17 @@ function(jobs_tsan_no_sync)
       cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${folder} NORMALIZE)
       cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
       if(file MATCHES "\\.cpp$")
-        string(APPEND list "mainfile:*/${file}\nsrc:*/${file}\n")  # with what it makes of the standard library's templates
+        # includes their instances of the standard library's templates
+        string(APPEND list "mainfile:*/${file}\nsrc:*/${file}\n")
       else()
         string(APPEND list "src:*/${file}\n")
       endif()
     endforeach()
   endforeach()
   string(APPEND list "mainfile:*.dir/Unity/*\n")
-  string(APPEND list "src:*/tests/fiber/test_host.hpp\nsrc:*/tests/sync/fiber_thread.hpp\n")  # homes of fibers, as workers are
-  # What a program's file makes of the standard library's templates for types of ours.
+  # homes of fibers, as workers are
+  string(APPEND list "src:*/tests/fiber/test_host.hpp\nsrc:*/tests/sync/fiber_thread.hpp\n")
+  # Instances of the standard library's templates for types of this library in a program's file.
   foreach(scope _ZNSt _ZNKSt _ZSt _ZN9__gnu_cxx _ZNK9__gnu_cxx)
     string(APPEND list "fun:${scope}*4jobs2v06detail*\n")
   endforeach()

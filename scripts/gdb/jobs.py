@@ -1,8 +1,11 @@
 # Commands of gdb for programs with fibers, live or in a core file:
-#   (gdb) source jobs.py
-#   (gdb) jobs fibers    every fiber that has a stack and does not run: id, name, worker, what it waits for
-#   (gdb) jobs bt 17     its back-trace, with locals; a live process only, since registers are changed for as long as it takes
-# Needs the debug information of the library, or of one of its files that knows a SchedulerCore; x86-64, contexts of our own.
+#     (gdb) source jobs.py
+#     (gdb) jobs fibers    every suspended fiber with a stack: id, name, worker, and its wait
+#     (gdb) jobs bt 17     its back-trace, with locals; for a live process only, because the command
+#                          changes registers temporarily
+#
+# Needs the debug information of the library, or of one of its files that knows a SchedulerCore;
+# x86-64, the library's own contexts.
 import gdb
 
 DETAIL = "jobs::v0::detail::"
