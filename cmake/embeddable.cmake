@@ -12,6 +12,6 @@ function(jobs_embeddable library)
     VISIBILITY_INLINES_HIDDEN ON)
   target_compile_options(${library} PRIVATE
     -fno-semantic-interposition  # allows inlining of exported functions
-    # an object with unique symbols would never be unloaded
+    # An object with unique symbols would never be unloaded.
     $<$<CXX_COMPILER_ID:GNU>:-fno-gnu-unique>)
 endfunction()

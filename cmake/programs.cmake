@@ -84,7 +84,7 @@ function(jobs_mutate variable name file)
     message(FATAL_ERROR "mutant ${name}: not exactly one place in ${file} reads: ${arg_FROM}")
   endif()
   string(REPLACE "${arg_FROM}" "${arg_TO}" text "${text}")
-  # does not touch the file if its contents are unchanged
+  # Does not touch the file if its contents are unchanged.
   file(CONFIGURE OUTPUT ${copy} CONTENT "${text}" @ONLY)
   set(${variable} ${copy} PARENT_SCOPE)
 endfunction()

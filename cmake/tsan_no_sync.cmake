@@ -27,7 +27,7 @@ function(jobs_tsan_no_sync)
       cmake_path(ABSOLUTE_PATH file BASE_DIRECTORY ${folder} NORMALIZE)
       cmake_path(RELATIVE_PATH file BASE_DIRECTORY ${PROJECT_SOURCE_DIR})
       if(file MATCHES "\\.cpp$")
-        # includes their instances of the standard library's templates
+        # Includes their instances of the standard library's templates.
         string(APPEND list "mainfile:*/${file}\nsrc:*/${file}\n")
       else()
         string(APPEND list "src:*/${file}\n")
@@ -35,7 +35,7 @@ function(jobs_tsan_no_sync)
     endforeach()
   endforeach()
   string(APPEND list "mainfile:*.dir/Unity/*\n")
-  # homes of fibers, as workers are
+  # Homes of fibers, as workers are.
   string(APPEND list "src:*/tests/fiber/test_host.hpp\nsrc:*/tests/sync/fiber_thread.hpp\n")
   # Instances of the standard library's templates for types of this library in a program's file.
   foreach(scope _ZNSt _ZNKSt _ZSt _ZN9__gnu_cxx _ZNK9__gnu_cxx)

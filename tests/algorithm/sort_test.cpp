@@ -42,7 +42,7 @@ template <class T>
 void expect_sorted_like_std() {
   for (const std::size_t n : kSizes) {
     for (const Pattern pattern : kPatterns) {
-      // takes too long
+      // Takes too long.
       if (std::is_same_v<T, std::string> && n > 100'000 && pattern != Pattern::kRandom) continue;
       auto values = make_input<T>(pattern, n, seed() + n);
       auto expected = values;
@@ -163,7 +163,7 @@ TEST_P(Sort, StaysInTheRangeWhateverTheComparisonSays) {
   run([] {
     auto values = make_input<int>(Pattern::kRandom, 150'000, seed());
     const auto cyclic = [](int a, int b) { return (a ^ b) % 3 == 0; };
-    // the address sanitizer checks the bounds
+    // The address sanitizer checks the bounds.
     jobs::parallel_sort(values.begin() + 1, values.end() - 1, cyclic);
     jobs::parallel_stable_sort(values.begin() + 1, values.end() - 1, cyclic);
     jobs::parallel_sort(values, [](int, int) { return true; });

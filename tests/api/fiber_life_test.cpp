@@ -368,7 +368,7 @@ TEST(FiberShutdown, DoesNotWaitForDaemons) {
         jobs::Fiber<>([] {}, {.daemon = true}).detach();
         jobs::Fiber<>([&ended] {
           jobs::this_fiber::sleep_for(5ms);
-          // no daemon: the shutdown waits for this fiber, and daemons run until then
+          // No daemon: the shutdown waits for this fiber, and daemons run until then.
           EXPECT_EQ(ended, 0);
         }).detach();
       });

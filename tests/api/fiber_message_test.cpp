@@ -48,7 +48,7 @@ TEST_P(FiberSchedule, ReturnsTheValueFromSuspend) {
   run([&] {
     jobs::Fiber<std::string> fiber([] {
       std::string text = jobs::this_fiber::suspend<std::string>();
-      // move-only values are allowed
+      // Move-only values are allowed.
       auto number = jobs::this_fiber::suspend<std::unique_ptr<int>>();
       jobs::this_fiber::suspend();
       return text + std::to_string(*number);

@@ -154,7 +154,7 @@ TEST(FiberOrder, FibersThatWakeEachOtherStarveNeitherTimersNorTheInbox) {
     from_outside.wait();
     const auto start = std::chrono::steady_clock::now();
     jobs::this_fiber::sleep_for(1ms);
-    // the job runs at all; the machine may be busy
+    // The job runs at all; the machine may be busy.
     EXPECT_LT(std::chrono::steady_clock::now() - start, 5s);
     stop = true;
     for (auto& fiber : saturating) fiber.join();
@@ -200,7 +200,7 @@ TEST(FiberOrder, ASleepOfNothingLetsTheOthersRunOnce) {
   on_one_worker([](jobs::Scheduler&) {
     Sleepers sleepers(3);
     for (auto& fiber : sleepers.fibers) fiber.schedule();
-    // three fibers in a row, then a check for new jobs
+    // Three fibers in a row, then a check for new jobs.
     for (int i = 0; i < 2; ++i) jobs::this_fiber::sleep_for(0s);
     EXPECT_EQ(sleepers.order.size(), 3u);
     sleepers.join();
@@ -239,7 +239,7 @@ TEST(FiberOrder, AtItsEndItIsDeadBeforeItsJoinersRun) {
 
 TEST(FiberOrder, SwitchesDirectlyFromFiberToFiber) {
   on_one_worker([](jobs::Scheduler& scheduler) {
-    // the number of fibers that run in a row without a check for new jobs
+    // The number of fibers that run in a row without a check for new jobs.
     constexpr std::uint64_t kFibers = 3;
     std::vector<jobs::Fiber<>> fibers;
     std::uint64_t ran = 0;

@@ -242,7 +242,7 @@ TEST(ForkJoinOfTwoWorkers, GivesAChildAwayWhileItsParentComputes) {
     jobs::fork_join(
         [&] {
           await(other_runs);
-          // ends the effect of the previous steals
+          // Ends the effect of the previous steals.
           for (int i = 0; i < 1000; ++i) jobs::fork_join([] {}, [] {});
           jobs::fork_join(
               [&] {

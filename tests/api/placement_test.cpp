@@ -214,7 +214,7 @@ TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
     for (unsigned i = 0; i < 100; ++i) {
       jobs::spawn(
           [&ran, workers, i] {
-            // also during the drain
+            // Also during the drain.
             jobs::spawn([&ran] { ++ran; }, {.on = jobs::worker(i * 7 % workers)});
             jobs::spawn([&ran] { ++ran; }, {.on = jobs::not_main_thread, .urgent = true});
             ++ran;
@@ -269,7 +269,7 @@ TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
     std::atomic<unsigned> urgent{0};
     std::atomic<int> early{0};
     for (unsigned i = 0; i < kJobs; ++i) {
-      // each worker may have taken one already
+      // Each worker may have taken one already.
       jobs::spawn(done, [&] { early += urgent + workers < kJobs ? 1 : 0; });
     }
     for (unsigned i = 0; i < kJobs; ++i) jobs::spawn(done, [&] { ++urgent; }, {.urgent = true});
@@ -337,7 +337,7 @@ TEST_P(Placement, WakesItsWorkerEachTime) {
       jobs::Counter done;
       jobs::spawn(done, [] {}, {.on = jobs::worker(i % workers)});
       done.wait();
-      // by then the workers sleep
+      // By then the workers sleep.
       if (i % 3 == 0) jobs::blocking([] { std::this_thread::sleep_for(200us); });
       jobs::spawn(done, [] {}, {.urgent = true});
       done.wait();
@@ -463,7 +463,7 @@ TEST_P(MainThread, RunsItsJobsWhenAskedTo) {
   jobs::Event never;
   jobs::Counter done;
   for (int i = 0; i < 200; ++i) jobs::spawn(done, [&ran] { ++ran; }, {.on = jobs::main_thread});
-  // it has started, but not ended
+  // It has started, but not ended.
   jobs::spawn(done, [&never] { never.wait(); }, {.on = jobs::main_thread});
   EXPECT_EQ(ran, 0) << "not before it is asked to";
   scheduler_.run_main_thread_jobs();

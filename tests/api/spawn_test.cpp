@@ -26,7 +26,7 @@ class Spawn : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Spawn);
 
 TEST_P(Spawn, RunsEachJobOnceBeforeTheWaitReturns) {
-  // not atomic: the wait orders them; otherwise ThreadSanitizer reports a race
+  // Not atomic: the wait orders them; otherwise ThreadSanitizer reports a race.
   int runs[1000] = {};
   run([&] {
     jobs::Counter done;

@@ -141,7 +141,7 @@ TEST_P(TaskGraphTest, RunsRandomGraphs) {
       const std::size_t size = 1 + random() % 600;
       CheckedGraph graph(size);
       for (std::size_t i = 1; i < size; ++i) {
-        // may contain duplicates
+        // May contain duplicates.
         for (std::size_t k = random() % 4; k > 0; --k) graph.connect(random() % i, i);
       }
       for (int round = 0; round < 3; ++round) graph.run();

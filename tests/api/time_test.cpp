@@ -127,7 +127,7 @@ TEST_P(Time, TheClockIsReadAsOftenAsTheJobsAreLong) {
     constexpr int kSleeps = 15;
     std::atomic<bool> stop{false};
     std::atomic<Clock::time_point> until{Clock::time_point::max()};
-    // jobs that began after the deadline, before the sleeper ran
+    // Jobs that began after the deadline, before the sleeper ran.
     std::atomic<int> jobs_too_many{0};
     jobs::Counter load;
     std::function<void()> job = [&] {
@@ -161,7 +161,6 @@ TEST_P(Time, StatsSayHowLateItWas) {
   if (is_guest()) GTEST_SKIP() << "nobody can ask the default scheduler";
   // With one worker, jobs of 5 ms make the wait late: after some attempts, since the fiber may be
   // interrupted before it arms its deadline.
-  // it is armed.
   run([&] {
     do {
       jobs::Counter counter(1);

@@ -27,7 +27,7 @@ TEST(Random, GivesDifferentSequencesForNeighbouringSeeds) {
 }
 
 TEST(Random, IsNotStuckForAnySeed) {
-  // minus the constant that is added to the seed
+  // Minus the constant that is added to the seed.
   constexpr std::uint64_t kScrambledToZero = 0x61c8864680b583ebu;
   Random random(kScrambledToZero);
   EXPECT_NE(random.next(), random.next());

@@ -85,12 +85,12 @@ template <class Round>
 void fail_each_call(Round round) {
   std::signal(SIGALRM, on_alarm);
   alarm(kSanitized ? 500 : 100);
-  // memory that the process keeps
+  // Memory that the process keeps.
   for (int i = 0; i < 2; ++i) round([] { arm(Fault::kMemory, Failing::kOne, kNoFault); });
   for (const Fault fault : kFaults) {
     std::uint64_t total = 0;
     for (const Failing failing : {Failing::kOne, Failing::kAllSince}) {
-      // a kernel that stays out of memory
+      // A kernel that stays out of memory.
       if (fault == Fault::kBarrier && failing == Failing::kAllSince) continue;
       // The number of calls depends on the timing of threads: the loop ends after two runs with
       // fewer calls. If no thread sleeps from some call on, the number of that call makes no

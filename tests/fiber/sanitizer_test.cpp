@@ -35,7 +35,7 @@ TEST(AddressSanitizerDeathTest, ReportsADeadLocalOfAFiber) {
       {
         TestHost host;
         host.spawn([&] {
-          // volatile twice: an optimizer may drop a store that no code can read
+          // Volatile twice: an optimizer may drop a store that no code can read.
           volatile int* volatile dangling;
           {
             volatile int local = 1;

@@ -18,7 +18,7 @@ namespace jobs::detail {
 namespace {
 
 #if defined(JOBS_ASAN)
-// the time to forget a number of roots is quadratic in that number
+// The time to forget a number of roots is quadratic in that number.
 constexpr std::size_t kMany = 10'000;
 #else
 constexpr std::size_t kMany = 100'000;

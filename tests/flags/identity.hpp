@@ -16,6 +16,6 @@ struct Identities {
   const jobs::detail::TypeIdentity* of_int = &jobs::detail::kTypeIdentity<int>;
   const jobs::detail::TypeIdentity* of_string = &jobs::detail::kTypeIdentity<std::string>;
   const jobs::detail::TypeIdentity* of_shared = &jobs::detail::kTypeIdentity<Shared>;
-  // a type of an unnamed namespace: each file has its own
+  // A type of an unnamed namespace: each file has its own.
   const jobs::detail::TypeIdentity* of_unnamed;
 };

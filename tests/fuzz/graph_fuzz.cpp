@@ -22,7 +22,7 @@ using jobs::test::Input;
 struct Thrown {};
 
 constexpr std::size_t kMostNodes = 24;
-// limit of turns that a condition takes before it selects its second successor
+// Limit of turns that a condition takes before it selects its second successor.
 constexpr unsigned kMostTurns = 8;
 // Limit of backward steps of all conditions of a graph. With nested conditions the number would be
 // 8 to the power of their number.

@@ -376,8 +376,8 @@ TEST_P(OdeCalls, ReportThatOneOfThemHasFailed) {
   });
 }
 
-// first and second, then joined, then the end of the start. joined was posted before first and
-// second and waits for them.
+// `first` and `second`, then `joined`, then the end of the start. `joined` is posted before `first`
+// and `second`, waits for them, and ends only after the further call that it posts.
 struct Diamond {
   std::atomic<int> before{0};
   int joined = 0;  // deliberately not atomic: TSan checks the order that the interface guarantees

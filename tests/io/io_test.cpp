@@ -177,7 +177,7 @@ TEST_P(Io, WaitsForTheEndOfAProcess) {
 TEST_P(Io, AcceptsAndConnects) {
   run([] {
     static std::atomic<int> count{0};
-    // a name that begins with 0 is no file
+    // A name that begins with 0 is no file.
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
     const std::string name = "jobs_io_test_" + std::to_string(::getpid()) + "_" + std::to_string(++count);
     std::memcpy(address.sun_path + 1, name.data(), name.size());
@@ -241,7 +241,7 @@ TEST_P(Io, EndsWhenItIsStopped) {
       try {
         return io::poll(pipe.reads(), POLLIN, {.stop = stop}).cancelled();
       } catch (const jobs::Cancelled&) {
-        // a stop interrupts any wait of the fiber; the fiber may see it before its token does
+        // A stop interrupts any wait of the fiber; the fiber may see it before its token does.
         return true;
       }
     });

@@ -53,7 +53,7 @@ TEST(HeldMutexes, AreNamedWhereTheirFiberWaits) {
   EXPECT_EQ(lines(said, kNamed), 1U) << said;
   EXPECT_EQ(lines(said, "worker 0, waits or ends"), 1U) << said;
 #if !defined(JOBS_BOOST_CONTEXT)
-  // back-traces need the library's own context switch
+  // Back-traces need the library's own context switch.
   EXPECT_GE(lines(said, "jobs:     #"), 3U) << said;
 #endif
 }
@@ -97,7 +97,7 @@ TEST(HeldMutexes, AreNobodysBusinessWhereNobodyWaits) {
   const std::string said = said_by([&] {
     {
       std::unique_lock lock(mutex);
-      // blocks the worker, and no fiber is left
+      // Blocks the worker, and no fiber is left.
       changed.wait_for(lock, std::chrono::microseconds(10));
     }
     const std::lock_guard lock(ours);

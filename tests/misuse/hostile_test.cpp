@@ -39,7 +39,7 @@ struct ThrowsAtTheEnd {
   ~ThrowsAtTheEnd() noexcept(false) {
     if (*armed) throw std::runtime_error("destructor of a capture");
   }
-  // the caller of spawn() destroys its copy, which may read the flag while the job runs
+  // The caller of spawn() destroys its copy, which may read the flag while the job runs.
   std::atomic<bool>* armed;
 };
 

@@ -270,7 +270,7 @@ TEST_F(MisuseDeathTest, ExitFromAJobOfTheDefaultScheduler) {
 TEST_F(MisuseDeathTest, ExitFromAJobOfASchedulerThatOutlivesIt) {
   EXPECT_EXIT(
       {
-        // belongs to a waiting thread: no thread destroys it
+        // Belongs to a waiting thread: no thread destroys it.
         jobs::Scheduler scheduler({.worker_count = 2});
         scheduler.run([] { std::exit(3); });
       },

@@ -52,7 +52,7 @@ int main() {
 #elif CASE == 13
   jobs::parallel_for(0.0, 1.0, [](double) {});  // the number of iterations is undefined
 #elif CASE == 14
-  // the body expects an element, but gets an index
+  // The body expects an element, but gets an index.
   jobs::parallel_for(0, 10, [](std::vector<int>&) {});
 #elif CASE == 15
   jobs::parallel_for(list, [](int) {});  // a list cannot be divided

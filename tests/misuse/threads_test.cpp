@@ -45,7 +45,7 @@ TEST(Threads, ThatCannotBeStartedLeaveNoScheduler) {
   threads_left = 5;
   EXPECT_THROW(jobs::Scheduler({.worker_count = 6, .bind_caller = true, .stall_after = 1h}), std::system_error);
   threads_left = 5;
-  // the thread can be bound again
+  // The thread can be bound again.
   jobs::Scheduler scheduler({.worker_count = 6, .bind_caller = true});
   EXPECT_EQ(scheduler.run([] { return 1; }), 1);
 }

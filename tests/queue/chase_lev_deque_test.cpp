@@ -15,7 +15,7 @@ namespace jobs::detail {
 namespace {
 
 struct Item {
-  // written before the push, read by the taker: ThreadSanitizer checks the edge
+  // Written before the push, read by the taker: ThreadSanitizer checks the edge.
   std::size_t value = 0;
   std::atomic<int> obtained{0};
 };
@@ -94,7 +94,7 @@ TEST_P(ChaseLevDequeOfOneThread, ThrowsWhenItsIndicesCannotNumberMoreEntries) {
   Item item;
   for (int i = 0; i < 8; ++i) deque.push(&item);
   EXPECT_THROW(deque.push(&item), std::bad_alloc);
-  // the failed push has changed nothing
+  // The failed push has changed nothing.
   for (int i = 0; i < 8; ++i) EXPECT_EQ(deque.pop(), &item);
   EXPECT_EQ(deque.pop(), nullptr);
 }

@@ -65,7 +65,7 @@ TEST(Inbox, APushWakesTheOwner) {
   Inbox<Letter> inbox;
   Letter letter;
   std::thread sender([&] {
-    // the owner most likely sleeps by then
+    // The owner most likely sleeps by then.
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
     inbox.push(letter);
   });

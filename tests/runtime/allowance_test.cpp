@@ -30,7 +30,7 @@ CpuLimits limits_of_machine(std::span<const jobs::os::ThreadId>) {
 
 class AllowanceTest : public testing::Test {
  protected:
-  // the longest search that may end without a result
+  // The longest search that may end without a result.
   static constexpr jobs::os::Nanoseconds kShortSearch = 50'000;
 
   AllowanceTest() {
@@ -145,7 +145,7 @@ TEST_F(AllowanceTest, LeavesThoseWithoutWhomSomeJobsCouldNotRun) {
 
 TEST_F(AllowanceTest, SaysWhatItHasSeenAndWhy) {
   Allowance allowance(detected, 1, 8);
-  // before the construction of the Allowance
+  // Before the construction of the Allowance.
   machine.throttled = {.periods = 5, .nanoseconds = 7'000'000};
   look(allowance);
   EXPECT_EQ(allowance.describe(), "");

@@ -218,7 +218,7 @@ TEST_F(Limits, GrowWhileOneLongJobRuns) {
       set_quota(1);
       ASSERT_TRUE(becomes_active(scheduler, 1));
     }
-    // by then all workers are likely to sleep; the test must pass either way
+    // By then all workers are likely to sleep; the test must pass either way.
     if (round == 1) std::this_thread::sleep_for(300ms);
     scheduler.run([&] {
       set_quota(4);
@@ -459,7 +459,7 @@ struct Affinity : testing::Test {
 };
 
 TEST_F(Affinity, MayShrinkAndGrowWhileTheSchedulerRuns) {
-  // workers check the limits on stacks of this size
+  // Workers check the limits on stacks of this size.
   jobs::Scheduler scheduler({.stack_size = 16 * 1024});
   const unsigned count = scheduler.worker_count();
   if (count < 2) GTEST_SKIP() << "one CPU";

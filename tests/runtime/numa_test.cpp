@@ -53,7 +53,7 @@ class Machine {
   }
   void bind_memory(const Range& range) {
     const std::scoped_lock lock(mutex_);
-    // a reused address
+    // A reused address.
     std::erase_if(ranges_, [&](const Range& old) { return old.base == range.base; });
     ranges_.push_back(range);
   }
@@ -272,7 +272,7 @@ TEST_F(Numa, HasOneLimitForTheStacksOfAllNodes) {
     }
   });
   const auto soon =
-      // with a limit for each node this time never comes
+      // With a limit for each node this time never comes.
       std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (refused == 0 && std::chrono::steady_clock::now() < soon) std::this_thread::yield();
   EXPECT_LE(scheduler.stats().fibers, 16u);

@@ -130,7 +130,7 @@ TEST(Timers, FireEqualOnesInTheOrderInWhichTheyWereArmed) {
   std::deque<Deadline> deadlines;
   std::vector<Deadline*> expected;
   const Nanoseconds at = kBoot + 100'000 * kTick;
-  // from far away and from near: other levels
+  // From far away and from near: other levels.
   for (Nanoseconds now = kBoot; now < at; now += 9'000 * kTick) {
     Deadline clock(nullptr, now);
     timers.arm(clock);

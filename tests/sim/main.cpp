@@ -74,7 +74,7 @@ Arguments arguments_of(int argc, char** argv) {
 }
 
 Options options_of(const Scenario& scenario, const Arguments& arguments) {
-  // yields until the end of a sleep of 8 ms: 1.6 million of 5 ns
+  // Yields until the end of a sleep of 8 ms: 1.6 million of 5 ns.
   constexpr std::uint64_t kMaxSteps = 10'000'000;
   return {.faults = scenario.faults, .max_steps = kMaxSteps, .trace = arguments.trace};
 }

@@ -408,7 +408,7 @@ void channels() {
       }
     }
   });
-  // items that came after another popper's last check
+  // Items that came after another popper's last check.
   while (const std::optional<unsigned> item = channel.pop()) popped(*item);
   check(popped.once_each(), "Channel: an item was lost");
 }
@@ -530,7 +530,7 @@ void fibers() {
       testing::pass(choose(200));
       Fiber<unsigned>& fiber = all[i];
       if (one_in(4)) {
-        // requests its stop and waits, unless it throws an exception that no code would catch
+        // Requests its stop and waits, unless it throws an exception that no code would catch.
         fiber = {};
         continue;
       }

@@ -76,7 +76,7 @@ struct Mail {
       } catch (const jobs::Cancelled&) {
         // the limit
       } catch (const jobs::Error&) {
-        // it came with another type, and is lost
+        // It came with another type, and is lost.
       }
     }
     operations += count;
@@ -133,7 +133,7 @@ struct Mail {
         jobs::this_fiber::sleep_for(brief(random));
       }
     }
-    // until the fiber has ended, also during its end
+    // Until the fiber has ended, also during its end.
     while (receiver.state() != FiberState::kDead) {
       receiver.schedule(Letter{self, 0});
       jobs::this_fiber::sleep_for(brief(random));
@@ -253,7 +253,7 @@ struct Ends {
       {
         const std::scoped_lock lock(mutex);
         present = ref;
-        // a fiber that has not started would end with it, uncounted
+        // A fiber that has not started would end with it, uncounted.
         takes_exceptions = start != FiberStart::kSuspended;
       }
       dawdle(random);

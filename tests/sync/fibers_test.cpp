@@ -218,7 +218,7 @@ TEST(Fibers, MutexBelongsToTheFiberNotToTheThread) {
     for (int round = 0; round < 10; ++round) {
       const std::scoped_lock held(mutex);
       EXPECT_EQ(++inside, 1);
-      // other fibers run meanwhile, and wait for the lock
+      // Other fibers run meanwhile, and wait for the lock.
       EXPECT_FALSE(Event().wait_for(std::chrono::microseconds(1)));
       --inside;
     }

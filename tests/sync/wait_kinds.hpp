@@ -152,7 +152,7 @@ struct OneCondition final : Wait {
     return granted;
   }
   void grant() override {
-    // notified under the lock: the waiter may destroy the whole object
+    // Notified under the lock: the waiter may destroy the whole object.
     const std::scoped_lock lock(mutex);
     ++tokens;
     changed.notify_one();
@@ -237,7 +237,7 @@ inline const auto& all_waits() {
     return Kind{.name = W::kName,
                 .is_for_one = W::kOneOnly,
                 .is_returned = std::is_same_v<W, Held<Mutex>> || std::is_same_v<W, Held<SharedMutex>>,
-                // a rendezvous grants only a wait that has begun
+                // A rendezvous grants only a wait that has begun.
                 .keeps = !std::is_same_v<W, Popped<0>>,
                 .make = []() -> std::unique_ptr<Wait> { return std::make_unique<W>(); }};
   };

@@ -62,7 +62,7 @@ const char* use(const char* path, bool is_last_blocking) {
 int main(int count, char** arguments) {
   if (count != 2) return 2;
   find_workers();
-  // the blocking thread counts as a thread of the host, too
+  // The blocking thread counts as a thread of the host, too.
   jobs::Fiber<>([] { jobs::blocking([] {}); }).join();
   const long threads = count_threads();
   for (int round = 0; round < kRounds; ++round) {

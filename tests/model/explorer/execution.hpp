@@ -49,7 +49,7 @@ class Execution {
   Memory& memory() { return memory_; }
   ThreadView& view() { return threads_[running_].view; }
   detail::ThreadState& thread_state() { return threads_[running_].state; }
-  // checks the lifetime of the atomic and records the use
+  // Checks the lifetime of the atomic and records the use.
   std::size_t live_atomic(const void* address);
   void create_atomic(const void* address, Value initial);
   void destroy_atomic(const void* address);

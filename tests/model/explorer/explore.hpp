@@ -51,7 +51,7 @@ enum class Membarrier {
 
 struct Options {
   Search search = Search::kExhaustive;
-  // limit of interruptions of threads that could continue; kExhaustive only
+  // Limit of interruptions of threads that could continue; kExhaustive only.
   unsigned preemptions = 2;
   Membarrier membarrier = Membarrier::kInstant;
   unsigned spurious_wakes = 0;  // futex waits that return for no reason, in one execution

@@ -87,7 +87,7 @@ class Memory {
  private:
   struct Message {
     Value value;
-    // a modification of the message just before it: no message may come between the two
+    // A modification of the message just before it: no message may come between the two.
     bool is_modification;
     View view;             // an acquiring reader joins this view
   };

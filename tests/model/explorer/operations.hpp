@@ -15,7 +15,7 @@ void create_atomic(const void* address, Value initial);
 void destroy_atomic(const void* address);
 Value atomic_load(const void* address, OrderOfUse order);
 void atomic_store(const void* address, Value value, OrderOfUse order);
-// always followed by atomic_write_modified()
+// Always followed by atomic_write_modified().
 Value atomic_read_to_modify(const void* address, OrderOfUse order);
 void atomic_write_modified(const void* address, Value value, OrderOfUse order);
 bool atomic_compare_exchange(const void* address, Value& expected, Value desired, OrderOfUse success,

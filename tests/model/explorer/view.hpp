@@ -19,7 +19,7 @@ namespace jobs::model {
 
 [[noreturn]] void fail(const std::string& why);  // ends the execution with a failure (explore.hpp)
 
-// atomics created in one execution, including dead ones
+// Atomics created in one execution, including dead ones.
 inline constexpr std::size_t kMaxLocations = 56;
 inline constexpr std::size_t kMaxThreads = 8;     // including the thread that runs the body
 

@@ -129,7 +129,7 @@ class Machine {
       const auto woken = idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
       if (woken == Idle::Woken::kByMessage) {
         self.sleeper.drain();
-        // the worker has not searched and wakes no other
+        // The worker has not searched and wakes no other.
         if (Job* job = take_placed(index)) run(index, *job);
         may_spin = idle_->start_searching();
       }

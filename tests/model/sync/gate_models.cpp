@@ -142,7 +142,7 @@ void stop_and_open_race() {
       [&] {
         const Outcome outcome = gate->wait({.stop = &*stop});
         if (outcome == Outcome::kCancelled) {
-          // the opener of a gate has finished with the gate once its waiter has passed
+          // The opener of a gate has finished with the gate once its waiter has passed.
           stop.reset();
           gate->wait({});
         }

@@ -39,7 +39,7 @@ class Lane {
   Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
   Job* steal() noexcept { return deque_.steal().item; }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
-  // with true, the caller of this function would spin for thieves, which only makes models longer
+  // With true, the caller of this function would spin for thieves, which only makes models longer.
   bool has_thieves() const noexcept { return false; }
   bool should_offer() const noexcept { return looks_empty(); }
   bool is_anyone_searching() const noexcept { return true; }
