@@ -7,13 +7,13 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 bool is_on_worker() noexcept {
-  const Lane* const lane = this_thread().lane;
+  const Lane* const lane = this_context();
   return lane != nullptr && !lane->is_guest();
 }
 
 void run_blocking(Job& job) {
   this_thread().host->prepare_wait();  // join() cannot fail any more: the job refers to the caller's frame
-  this_thread().lane->core().blocking_pool().submit(job);
+  SchedulerCore::of(this_context()->shared()).blocking_pool().submit(job);
   job.join(WaitKind::kBlocking);
 }
 

@@ -31,6 +31,7 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber_options.hpp"
 #include "jobs/fiber_ref.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/this_fiber.hpp"
 
@@ -119,7 +120,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
                      const std::source_location& site = std::source_location::current()) {
     auto* const control =
         new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), site, std::forward<F>(function));
-    control->launch(detail::current_core());
+    control->launch(detail::current_shared());
     control_ = control;
   }
   // A wrong call (jobs/base/wrong_call.hpp).

@@ -40,7 +40,7 @@ class ForkContext {
   explicit ForkContext(detail::Lane& lane) noexcept : lane_(&lane) {}
   detail::Lane& lane() const noexcept {
 #if !defined(NDEBUG)
-    if (detail::this_thread().lane != lane_)
+    if (detail::this_context() != lane_)
       detail::breach("ForkContext", lane_, "used on another thread than the one that it was given to");
 #endif
     return *lane_;
@@ -60,7 +60,7 @@ struct CallWithContext {
   }
   template <class F>
   static Result<F&, ForkContext> call_here(F& f) {
-    return call(f, *this_thread().lane);
+    return call(f, *this_context());
   }
 };
 

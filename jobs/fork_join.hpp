@@ -71,7 +71,7 @@ JOBS_OF_MODE_BEGIN
 // PLDI 1998; child stealing, joins that suspend the fiber.
 template <std::invocable... F>
 requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
-  if (detail::Lane* const lane = detail::this_thread().lane) [[likely]] {
+  if (detail::Lane* const lane = detail::this_context()) [[likely]] {
     std::tuple<F&...> functions(f...);
     return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(*lane, functions);
   }

@@ -2,13 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/hot_region.hpp"
 
-#include "jobs/runtime/scheduler_core.hpp"
-#include "jobs/runtime/submit.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
+#include "jobs/runtime/shared.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
-HotRegion::HotRegion() : core_(detail::current_core()) { core_.open_hot_region(); }
-HotRegion::HotRegion(Scheduler& scheduler) : core_(*scheduler.core_) { core_.open_hot_region(); }
-HotRegion::~HotRegion() { core_.close_hot_region(); }
+HotRegion::HotRegion() : shared_(detail::current_shared()) { shared_.open_hot_region(); }
+HotRegion::HotRegion(Scheduler& scheduler) : shared_(*scheduler.shared_) { shared_.open_hot_region(); }
+HotRegion::~HotRegion() { shared_.close_hot_region(); }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -36,7 +36,7 @@ class JOBS_EXPORT HotRegion {
   HotRegion& operator=(const HotRegion&) = delete;
 
  private:
-  detail::SchedulerCore& core_;
+  detail::Shared& shared_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -2,11 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/memory.hpp"
 
-#include "jobs/runtime/scheduler_core.hpp"
-#include "jobs/runtime/submit.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
+#include "jobs/runtime/shared.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
-std::pmr::memory_resource* memory_resource() { return &detail::current_core().memory_resource(); }
+std::pmr::memory_resource* memory_resource() { return &detail::current_shared().memory_resource(); }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -78,7 +78,7 @@ class Reduction {
       T left = node(lane, begin, middle);
       return combine(std::move(left), node(lane, middle, end));
     }
-    auto right = [this, middle, end] { return node(*this_thread().lane, middle, end); };
+    auto right = [this, middle, end] { return node(*this_context(), middle, end); };
     return fork_two(
         lane, [&] { return node(lane, begin, middle); }, right, combine);
   }

@@ -4,20 +4,20 @@
 
 #include "jobs/base/hand_over.hpp"
 #include "jobs/fiber/current.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
-#include "jobs/runtime/submit.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
+#include "jobs/runtime/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 WorkerNumbers::WorkerNumbers() {
-  const SchedulerCore& core = current_core();
-  core_ = &core;
-  count_ = core.worker_count();
+  const Shared& shared = current_shared();
+  shared_ = &shared;
+  count_ = shared.worker_count();
 }
 
 std::size_t WorkerNumbers::of_caller() const noexcept {
-  const Lane* const lane = this_thread().lane;
-  if (lane == nullptr || lane->is_guest() || &lane->core() != core_) return kNone;
+  const Lane* const lane = this_context();
+  if (lane == nullptr || lane->is_guest() || &lane->shared() != shared_) return kNone;
   sanitizer::take_over(this_thread().host);  // no fiber keeps its reference over a wait
   const std::size_t index = lane->worker()->index();
   return index < count_ ? index : kNone;  // of another scheduler, should it live where ours did

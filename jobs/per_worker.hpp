@@ -27,7 +27,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 
-class SchedulerCore;
+class Shared;
 
 // Numbers the workers of the scheduler that the constructing thread uses.
 class JOBS_EXPORT WorkerNumbers {
@@ -40,7 +40,7 @@ class JOBS_EXPORT WorkerNumbers {
   std::size_t of_caller() const noexcept;
 
  private:
-  const SchedulerCore* core_;
+  const Shared* shared_;
   std::size_t count_;
 };
 

@@ -59,7 +59,7 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
     LoopState loop;
     // Each worker that comes takes part until nothing is left.
     auto take_part = [&](std::uint64_t, std::uint64_t) {
-      const std::size_t home = slots.home(*this_thread().lane);
+      const std::size_t home = slots.home(*this_context());
       std::uint64_t run = 0;
       while (!loop.is_cancelled()) {
         const auto part = slots.take(home, !kReplay);

@@ -12,12 +12,6 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail {
-
-CoreList& CoreList::instance() {
-  static CoreList* const only = new CoreList;
-  return *only;
-}
-
 namespace {
 
 void dump_to_standard_error() noexcept {

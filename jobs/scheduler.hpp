@@ -19,6 +19,7 @@
 #include "jobs/base/config.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/scheduler_options.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/stats.hpp"
@@ -39,7 +40,7 @@ class JOBS_EXPORT Scheduler {
   // of its workers. A job of another scheduler suspends its fiber meanwhile. Throws Error(kStopped) after shutdown.
   template <std::invocable F>
   JOBS_TAG_OF_MODE std::invoke_result_t<F&> run(F&& f) {
-    return detail::run_and_wait(*core_, f);
+    return detail::run_and_wait(*shared_, f);
   }
 
   // A wrong call (jobs/base/wrong_call.hpp).
@@ -77,6 +78,7 @@ class JOBS_EXPORT Scheduler {
   friend class HotRegion;
 
   std::unique_ptr<detail::SchedulerCore> core_;
+  detail::Shared* const shared_;  // part of the core
 };
 
 // The scheduler that unbound threads use. It starts at the first use, with default options, and is never destroyed: programs may

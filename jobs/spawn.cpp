@@ -9,7 +9,7 @@
 namespace jobs::inline JOBS_ABI {
 
 void yield() {
-  const detail::Lane* const lane = detail::this_thread().lane;
+  const detail::Lane* const lane = detail::this_context();
   if (lane != nullptr && !lane->is_guest()) {
     lane->worker()->yield();
   } else {
@@ -18,7 +18,7 @@ void yield() {
 }
 
 bool maybe_yield() {
-  const detail::Lane* const lane = detail::this_thread().lane;
+  const detail::Lane* const lane = detail::this_context();
   if (lane == nullptr || lane->is_guest() || !lane->worker()->is_slice_over()) return false;
   lane->worker()->yield();
   return true;

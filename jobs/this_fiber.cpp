@@ -19,7 +19,7 @@ namespace {
 // Of the Fiber that runs the caller; null: none.
 FiberControl* current_control() noexcept {
   const FiberHost* const host = this_thread().host;
-  return host != nullptr ? host->current().control : nullptr;
+  return host != nullptr ? FiberControl::of(host->current()) : nullptr;
 }
 
 FiberControl& require_control(const char* what) {

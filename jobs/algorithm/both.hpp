@@ -34,7 +34,7 @@ void run_in_turn(First&& first, Second&& second) {
 template <class First, class Second>
 void run_both(Lane& lane, First&& first, Second&& second) {
   bool has_begun = false;
-  auto upper = [&second] { second(*this_thread().lane); };
+  auto upper = [&second] { second(*this_context()); };
   JOBS_TRY {
     fork_two(
         lane,

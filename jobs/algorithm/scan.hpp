@@ -133,7 +133,7 @@ class Scan {
     } else {
       T sum = add_up(begin, end);
       // No thread reads the block any more.
-      window.pending[i].store(this_thread().lane, scan_order::kPending);
+      window.pending[i].store(this_context(), scan_order::kPending);
       window.sums.add(i, std::move(sum), op_);
     }
   }
@@ -141,7 +141,7 @@ class Scan {
   // Scans the blocks of [0, end) that this thread has added up, as far as the sums before them are
   // known. They are still in its caches.
   void scan_own(Window& window, std::size_t end) {
-    const Lane* const self = this_thread().lane;
+    const Lane* const self = this_context();
     for (std::size_t i = 0; i < end; ++i) {
       if (window.pending[i].load(scan_order::kPending) != self) continue;
       const std::optional<T>* const before = window.sums.before(i);

@@ -20,11 +20,14 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 
-class FiberControl;
 class FiberHost;
-class Job;
-class Mailbox;
 struct FiberCore;
+
+// Base classes, without members, of the objects that the layers above attach to a fiber.
+struct FiberAttachment {};  // of a public Fiber
+struct SignalSource {};     // of what sends kInterrupt and kResume
+
+using CodeAddress = void (*)();
 
 // A value that only its owner writes and that observers on other threads may read. No decision
 // depends on the observed value, so the model checker does not need it. The owner reads the value
@@ -83,8 +86,8 @@ struct FiberCore {
   Shown<std::uint64_t> id{0};  // 0: an external thread
   const char* name = nullptr;  // lives as long as the fiber; null: unnamed
   // Of the public Fiber that runs here; null: a fiber that serves jobs, or a thread.
-  FiberControl* control = nullptr;
-  Mailbox* mailbox = nullptr;  // those of `control`
+  FiberAttachment* control = nullptr;
+  SignalSource* mailbox = nullptr;  // those of `control`
 
   // Causes that end any wait of the fiber early (sync/interrupt.hpp).
   unsigned interrupts = 0;             // kInterrupt; 0: not a public Fiber, or shielded
@@ -95,7 +98,7 @@ struct FiberCore {
   WaitSite waits_for{};  // for reports: the object of its last wait
   // Time of its last suspension if the scheduler accounts for waits; 0: unknown.
   os::Nanoseconds left_at = 0;
-  Shown<void (*)(Job&)> job{nullptr};  // for reports: the last job that started on it
+  Shown<CodeAddress> job{nullptr};  // for reports: the last job that started on it
 
   // For observers on other threads only. No decision depends on it, so the model checker does not
   // need it.

@@ -13,13 +13,15 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 class FiberHost;
-class Lane;
+
+// The base class of what the layers above keep for a thread that takes part in running jobs. It has no members.
+struct ThreadContext {};
 
 struct ThreadState {
   FiberHost* host = nullptr;  // the worker, or the ThreadHost of an external thread during its wait
   // Where fork_join and the loops push: the context of the worker or of an external participant;
   // null: unbound thread.
-  Lane* lane = nullptr;
+  ThreadContext* lane = nullptr;
   // Number of held spin locks (sync/spin_lock.hpp); if not 0, the fiber must not suspend.
   unsigned spin_locks = 0;
   // In a child process: fork() was called in a job or a loop. The frames below belong to the parent

@@ -50,6 +50,7 @@
 #include "jobs/base/thread_safety.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/queue/spin_lock.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/job.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/spawned_job.hpp"
@@ -365,7 +366,7 @@ inline void OdeThreading::make_ready(Call& call) noexcept {
     if (detail::Lane* const lane = detail::worker_lane()) {
       lane->push_detached(call);
     } else {
-      detail::submit(detail::current_core(), call);
+      detail::submit(detail::current_shared(), call);
     }
   }
   JOBS_CATCH_ALL {
@@ -388,7 +389,7 @@ inline void OdeThreading::execute(detail::Job& job) noexcept {
   auto& call = static_cast<Call&>(job);
   call.below = nullptr;
   call.threading->run_all(&call);
-  detail::this_thread().lane->finished.add(1);
+  detail::this_context()->finished.add(1);
 }
 
 // Runs a list of calls, the calls that become ready by their end, and refused calls.

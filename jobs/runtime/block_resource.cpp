@@ -7,7 +7,7 @@
 
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/current.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -34,7 +34,7 @@ bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
 }  // namespace
 
 void* BlockResource::do_allocate(std::size_t bytes, std::size_t alignment) {
-  Lane* const own = core_.is_own_worker() ? this_thread().lane : nullptr;
+  Lane* const own = shared_.is_own_worker() ? this_context() : nullptr;
   if (!is_small(bytes, alignment)) {
     if (own != nullptr) own->heap_blocks.add(1);
     return ::operator new(bytes, std::align_val_t(alignment));

@@ -9,21 +9,22 @@
 #include <cstddef>
 #include <memory_resource>
 
-#include "jobs/runtime/lane.hpp"
+#include "jobs/base/config.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
+class Shared;
+
 class BlockResource final : public std::pmr::memory_resource {
  public:
-  // Of the scheduler that `core` is.
-  explicit BlockResource(const SchedulerCore& core) noexcept : core_(core) {}
+  explicit BlockResource(const Shared& shared) noexcept : shared_(shared) {}
 
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
   bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
 
-  const SchedulerCore& core_;
+  const Shared& shared_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -11,8 +11,9 @@
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_gauge.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 #include "jobs/runtime/stack_sites.hpp"
+#include "jobs/runtime/worker.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/spin.hpp"
 
@@ -21,7 +22,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 std::uint64_t next_id() noexcept {
-  Lane* const lane = this_thread().lane;
+  Lane* const lane = this_context();
   return lane != nullptr ? lane->fiber_ids.take() : FiberIds::take_range(1);
 }
 
@@ -36,8 +37,8 @@ bool is_cancelled(const std::exception_ptr& exception) noexcept {
   }
 }
 
-JOBS_COLD void check_that_it_ends(const SchedulerCore& core) {
-  if (!core.is_forked()) return;
+JOBS_COLD void check_that_it_ends(const Shared& shared) {
+  if (!shared.is_forked()) return;
   throw Error(ErrorCode::kForked, "the Fiber belongs to the process that this one was forked from: it never ends here");
 }
 
@@ -55,18 +56,18 @@ FiberControl::FiberControl(FiberOptions&& options, const std::source_location& s
   if (!options.name.empty()) name_ = std::make_unique<const std::string>(std::move(options.name));
 }
 
-void FiberControl::launch(SchedulerCore& core) {
-  core_ = &core;
-  if (core.notes_fibers()) [[unlikely]]
+void FiberControl::launch(Shared& shared) {
+  shared_ = &shared;
+  if (shared.notes_fibers()) [[unlikely]]
     note();
   FiberRegistry::instance().add(*this);
   if (start_ == FiberStart::kSuspended) return;
   try {
-    if (start_ == FiberStart::kNow && core.is_own_worker()) {
+    if (start_ == FiberStart::kNow && shared.is_own_worker()) {
       sanitizer::hand_over(static_cast<Job*>(this));
-      this_thread().lane->worker()->start_now(&main, this, stack_class_);
+      this_context()->worker()->start_now(&main, this, stack_class_);
     } else {
-      submit(core, *this);
+      shared.submit(*this);
     }
   } catch (...) {
     never_run(nullptr);
@@ -75,16 +76,16 @@ void FiberControl::launch(SchedulerCore& core) {
   }
 }
 
-bool FiberControl::is_inherited() const noexcept { return core_->is_forked(); }
+bool FiberControl::is_inherited() const noexcept { return shared_->is_forked(); }
 
 void FiberControl::wait() {
   if (!finished.is_set()) {
-    const Lane* const lane = this_thread().lane;
+    const Lane* const lane = this_context();
     Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
     if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) {
       worker->run_awaited(*this, &main, this);
     } else {
-      check_that_it_ends(*core_);
+      check_that_it_ends(*shared_);
     }
   }
   finished.wait();
@@ -92,7 +93,7 @@ void FiberControl::wait() {
 
 // What the scheduler wants to know besides.
 JOBS_COLD void FiberControl::note() {
-  if (core_->accounts_run_time()) {
+  if (shared_->accounts_run_time()) {
     try {
       account = std::make_unique<Account>();
     } catch (...) {
@@ -100,7 +101,7 @@ JOBS_COLD void FiberControl::note() {
       throw;
     }
   }
-  if (StackSites* const sites = core_->stack_sites()) {
+  if (StackSites* const sites = shared_->stack_sites()) {
     const auto [stack_class, measured] = sites->admit(site_, stack_class_);
     stack_class_ = stack_class;
     measured_ = measured;
@@ -111,7 +112,7 @@ JOBS_COLD void FiberControl::note() {
 // waits, the worker goes on with another one.
 void FiberControl::execute(Job& job) noexcept {
   auto& self = static_cast<FiberControl&>(job);
-  Worker& worker = *this_thread().lane->worker();
+  Worker& worker = *this_context()->worker();
   if (worker.fibers().runs_on_loop(self.stack_class_)) {
     self.run_body();
     return;
@@ -136,11 +137,11 @@ StackFiber* FiberControl::main(void* argument) noexcept {
   sanitizer::take_over(static_cast<Job*>(&self));
   self.run_body();
   ensure_default_float_control();
-  return this_thread().lane->worker()->go_on();
+  return this_context()->worker()->go_on();
 }
 
 void FiberControl::run_body() noexcept {
-  Worker& worker = *this_thread().lane->worker();
+  Worker& worker = *this_context()->worker();
   FiberCore& fiber = worker.current();
   if (daemon_) worker.lane().finished.add(1);  // as far as a shutdown is concerned
   worker_.store(worker.index(), std::memory_order_relaxed);
@@ -177,16 +178,16 @@ JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) {
   struct Measure {
     const FiberControl& self;
     const StackGauge gauge;
-    ~Measure() { self.core_->stack_sites()->report(self.site_, gauge.used()); }  // also if it throws
+    ~Measure() { self.shared_->stack_sites()->report(self.site_, gauge.used()); }  // also if it throws
   };
   const Measure measure{*this, StackGauge(static_cast<const StackFiber&>(fiber).stack())};
   execute_body();
 }
 
 FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {
-  const FiberControl* const control = fiber.control;
+  const FiberControl* const control = of(fiber);
   if (control == nullptr) return {};
-  const StackSites* const sites = control->core_->stack_sites();
+  const StackSites* const sites = control->shared_->stack_sites();
   const std::source_location& site = control->site_;
   return {site.file_name(), site.line(), sites != nullptr ? sites->peak(site) : 0};
 }
@@ -210,7 +211,7 @@ void FiberControl::destroy_locals() noexcept {
 void FiberControl::end() noexcept {
   const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRecall);
   finish();
-  if (counts) this_thread().lane->finished.add(1);
+  if (counts) this_context()->finished.add(1);
 }
 
 // Order: what was still under way for it has arrived, it is dead, the joiners are woken, its memory goes.
@@ -252,9 +253,12 @@ void FiberControl::never_run(std::exception_ptr exception) noexcept {
 
 void FiberControl::pass_on_exception() noexcept {
   if (!exception_ || is_cancelled(exception_)) return;
-  // On a thread outside of the scheduler the exception of a fiber that has ended already has no better place than terminate().
-  SchedulerCore& core = this_thread().lane != nullptr ? this_thread().lane->core() : current_core();
-  core.unhandled(std::exchange(exception_, nullptr));
+  std::exception_ptr exception = std::exchange(exception_, nullptr);
+  if (const Lane* const lane = this_context()) {
+    lane->shared().unhandled(std::move(exception));
+  } else {
+    Shared::terminate_unhandled(std::move(exception));  // on a thread that belongs to no scheduler
+  }
 }
 
 void FiberControl::detach() noexcept {
@@ -286,7 +290,7 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
       break;
   }
   try {
-    submit(*core_, *this);
+    shared_->submit(*this);
   } catch (...) {
     never_run(std::current_exception());
     throw;

@@ -39,21 +39,24 @@ struct LocalValue {
   virtual ~LocalValue() = default;
 };
 
-class JOBS_EXPORT FiberControl : public Job {
+class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
  public:
   static constexpr unsigned kNoWorker = ~0u;
 
   virtual ~FiberControl() = default;
 
+  // Of the Fiber that runs there; null: a fiber that serves jobs, or a thread.
+  static FiberControl* of(const FiberCore& fiber) noexcept { return static_cast<FiberControl*>(fiber.control); }
+
   // From the blocks of the calling thread's lane, if it has one.
   static void* operator new(std::size_t size) {
-    Lane* const lane = this_thread().lane;
+    Lane* const lane = this_context();
     if (size > Lane::kLargeFiber) return ::operator new(size);
     if (lane != nullptr) return (size > Lane::kSmallFiber ? lane->large_fibers : lane->small_fibers).allocate();
     return ::operator new(size > Lane::kSmallFiber ? Lane::kLargeFiber : Lane::kSmallFiber);
   }
   static void operator delete(void* memory, std::size_t size) noexcept {
-    Lane* const lane = this_thread().lane;
+    Lane* const lane = this_context();
     if (size > Lane::kLargeFiber || lane == nullptr) return ::operator delete(memory);
     (size > Lane::kSmallFiber ? lane->large_fibers : lane->small_fibers).deallocate(memory);
   }
@@ -63,7 +66,7 @@ class JOBS_EXPORT FiberControl : public Job {
   }
 
   // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
-  void launch(SchedulerCore& core);
+  void launch(Shared& shared);
   // Waits for its end. Throws what Event::wait() throws, and Error(kForked).
   void wait();
   // From the process that this one was forked from.
@@ -88,7 +91,7 @@ class JOBS_EXPORT FiberControl : public Job {
   // Only the fiber itself.
   void rename(std::string new_name);
   unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
-  bool belongs_to(const SchedulerCore& core) const noexcept { return core_ == &core; }
+  bool belongs_to(const Shared& shared) const noexcept { return shared_ == &shared; }
   std::chrono::nanoseconds run_time() const noexcept {
     return std::chrono::nanoseconds(account ? static_cast<std::int64_t>(account->run_time.read()) : 0);
   }
@@ -153,7 +156,7 @@ class JOBS_EXPORT FiberControl : public Job {
   using Locals = std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>;
   std::unique_ptr<Locals> locals_;           // in the order of their first use; null: none
   std::unique_ptr<const std::string> name_;  // null: none
-  SchedulerCore* core_ = nullptr;
+  Shared* shared_ = nullptr;
   const std::source_location site_;
   [[no_unique_address]] FiberOwners owners_;  // the lock is that of its bucket
   Atomic<bool> recalled_{false};              // or no daemon, or ended: the second to come counts

@@ -94,7 +94,7 @@ class ForkJob final : public Job {
   static void execute(Job& job) {
     auto& self = static_cast<ForkJob&>(job);
     self.set_result();
-    this_thread().lane->stolen_forks.add(1);
+    this_context()->stolen_forks.add(1);
     self.finish();
   }
 

@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/forking.hpp"
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/process_generation.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/core_list.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
 #include "jobs/runtime/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
-
-constinit unsigned fork_generation = 0;
 
 namespace {
 
@@ -32,7 +31,7 @@ void in_parent() noexcept {
 void leave_scheduler() noexcept {
   ThreadState& thread = this_thread();
   if (thread.lane == nullptr && thread.host == nullptr) return;
-  Worker* const worker = thread.lane != nullptr ? thread.lane->worker() : nullptr;
+  Worker* const worker = thread.lane != nullptr ? this_context()->worker() : nullptr;
   if (worker != nullptr && !worker->is_on_root()) worker->orphan();
   thread = {};
   thread.forked_inside = true;
@@ -55,11 +54,5 @@ void in_child() noexcept {
 }  // namespace
 
 std::unique_lock<ThreadMutex> first_questions() noexcept { return std::unique_lock(asking); }
-
-void ForkMark::refuse() {
-  throw Error(
-      ErrorCode::kForked,
-      "this process was forked from the one that made the scheduler, and has none of its threads: make another one");
-}
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -8,9 +8,11 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/error.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/job_result.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 #include "jobs/runtime/submit.hpp"
+#include "jobs/runtime/worker.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/thread_host.hpp"
 
@@ -54,8 +56,8 @@ GraphRun::~GraphRun() {
 
 void GraphRun::start(std::stop_token stop) {
   if (started_) breach("TaskGraph", this, "started while it runs: wait() first, or use another Run");
-  SchedulerCore& core = current_core();
-  for (Index i = 0; messages_ && i < plan_.size(); ++i) core.check_place(plan_.vertices()[i].place);
+  Shared& shared = current_shared();
+  for (Index i = 0; messages_ && i < plan_.size(); ++i) shared.check_place(plan_.vertices()[i].place);
   done_.reset();
   failed_.store(false, graph_order::kHint);
   cancelled_.store(false, graph_order::kHint);
@@ -73,7 +75,7 @@ void GraphRun::start(std::stop_token stop) {
     under_way_.store(0, graph_order::kHint);
     note_ready(0, plan_.starts());
   }
-  core_ = &core;
+  shared_ = &shared;
   if (stop.stop_possible()) stop_.emplace(std::move(stop), Cancel{*this});
   try {
     submit_starts();
@@ -93,10 +95,10 @@ void GraphRun::submit_starts() {
   Index next = plan_.sources();
   for (Index i = next; i < starts; ++i) records_[successors_[i]].range_end = kAlone;
   if (next != 0) {
-    submit(*core_, range(0, next));
+    submit(*shared_, range(0, next));
   } else {
     Record& first = records_[successors_[next++]];
-    core_->submit_placed(first, messages_[index_of(first)], options_of(first));
+    shared_->submit_placed(first, messages_[index_of(first)], options_of(first));
   }
   for (; next < starts; ++next) send(records_[successors_[next]]);
 }
@@ -129,7 +131,7 @@ void GraphRun::run(std::stop_token stop) {
 
 void GraphRun::execute(Job& job) {
   auto& record = static_cast<Record&>(job);
-  record.run->go_on(&record, *this_thread().lane);
+  record.run->go_on(&record, *this_context());
 }
 
 // Runs `current` and what comes after it. `offered`: what this call has pushed, newest first, linked by `next`.
@@ -194,7 +196,7 @@ bool GraphRun::may_begin(Record& record, bool has_permit, Lane& lane) noexcept {
 }
 
 bool GraphRun::is_in_place(const Record& record, const Lane& lane) const noexcept {
-  return core_->is_at(options_of(record).on, *lane.worker());
+  return shared_->is_at(options_of(record).on, *lane.worker());
 }
 
 SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
@@ -202,7 +204,7 @@ SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
 }
 
 void GraphRun::send(Record& record) noexcept {
-  core_->resubmit_placed(record, messages_[index_of(record)], options_of(record));
+  shared_->resubmit_placed(record, messages_[index_of(record)], options_of(record));
 }
 
 // The nodes at successors()[first, last): half of them for a thief, if there may be one, the others for this worker to take back.
@@ -341,7 +343,7 @@ void GraphRun::offer(Record& record, Record*& offered, Lane& lane) noexcept {
     lane.push(record);
     offered = &record;
   } catch (const std::bad_alloc&) {
-    core_->resubmit(record);
+    shared_->resubmit(record);
   }
 }
 
@@ -351,10 +353,10 @@ void GraphRun::release(JobLimit& limit, Lane& lane) noexcept {
   record->range_end = kAdmitted;
   Record* unused = nullptr;
   GraphRun& run = *record->run;
-  if (run.core_ == &lane.core()) {
+  if (run.shared_ == &lane.shared()) {
     run.offer(*record, unused, lane);
   } else {
-    run.core_->resubmit(*record);
+    run.shared_->resubmit(*record);
   }
 }
 

@@ -126,7 +126,7 @@ class GraphRun {
   const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: is ready or runs
   const std::unique_ptr<JobMessage[]> messages_;  // with places: of each node
   GraphSlots slots_;
-  SchedulerCore* core_ = nullptr;  // where it runs
+  Shared* shared_ = nullptr;  // where it runs
   std::optional<StopCallback<Cancel>> stop_;
   bool started_ = false;
   Event done_;

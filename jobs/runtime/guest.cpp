@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/guest.hpp"
 
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
+#include "jobs/runtime/shared.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-GuestScope::GuestScope() : lane_(default_core().enter_guest()) {}
+GuestScope::GuestScope() : lane_(default_shared().enter_guest()) {}
 
 GuestScope::~GuestScope() {
-  if (lane_ != nullptr) lane_->core().leave_guest(*lane_);
+  if (lane_ != nullptr) lane_->shared().leave_guest(*lane_);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/submit.hpp"
 
@@ -39,13 +40,13 @@ JOBS_COLD std::invoke_result_t<F&, Lane&> as_guest(F& algorithm) {
     const GuestScope guest;
     if (guest.lane() != nullptr) return algorithm(*guest.lane());
   }
-  return run_and_wait(default_core(), [&] { return algorithm(*this_thread().lane); });
+  return run_and_wait(default_shared(), [&] { return algorithm(*this_context()); });
 }
 
 // Calls algorithm(Lane&) and returns its result. Throws Error(kStopped).
 template <class F>
 JOBS_ALWAYS_INLINE std::invoke_result_t<F&, Lane&> with_lane(F&& algorithm) {
-  if (Lane* const lane = this_thread().lane) [[likely]]
+  if (Lane* const lane = this_context()) [[likely]]
     return algorithm(*lane);
   return as_guest(algorithm);
 }

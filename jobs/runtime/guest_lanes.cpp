@@ -4,14 +4,14 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Lane* GuestLanes::enter(SchedulerCore& core, Idle& idle) {
+Lane* GuestLanes::enter(Shared& shared, Idle& idle) {
   using namespace guest_order;
   for (unsigned i = 0; i < kMost; ++i) {
     Slot& slot = slots_[i];
     if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, kTakeSlot)) continue;
     if (!slot.owner) {
       try {
-        slot.owner = std::make_unique<Lane>(core, idle, nullptr, true);
+        slot.owner = std::make_unique<Lane>(shared, idle, nullptr, true);
       } catch (...) {
         slot.taken.store(false, kGiveSlot);
         throw;

@@ -15,7 +15,7 @@ namespace jobs::inline JOBS_ABI::detail {
 class GuestLanes {
  public:
   // For the calling thread; null: all are taken. Throws std::bad_alloc.
-  Lane* enter(SchedulerCore& core, Idle& idle);
+  Lane* enter(Shared& shared, Idle& idle);
   // By the thread that has it.
   void leave(const Lane& lane) noexcept;
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kNobody = ~std::size_t{0};
 
-const void* address_of(Job::Run function) noexcept { return reinterpret_cast<const void*>(function); }
+const void* address_of(CodeAddress function) noexcept { return reinterpret_cast<const void*>(function); }
 
 // Waits that something other than a fiber ends.
 bool ends_by_itself(WaitKind kind) noexcept {
@@ -60,7 +60,7 @@ Sighting see(const FiberCore& fiber, const Worker& worker, FiberState state) {
   report.id = FiberId{std::uint64_t{fiber.id}};
   if (fiber.name != nullptr) report.name = fiber.name;
   report.is_job = fiber.control == nullptr && fiber.id != 0;
-  report.is_daemon = fiber.control != nullptr && fiber.control->is_daemon();
+  report.is_daemon = fiber.control != nullptr && FiberControl::of(fiber)->is_daemon();
   report.state = state;
   report.worker = worker.index();
   report.function = report.is_job ? address_of(fiber.job) : nullptr;

@@ -2,15 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/lane.hpp"
 
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Lane::Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
+Lane::Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
     : blocks(node),
       deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared, node),
       idle_(idle),
-      core_(core),
+      shared_(shared),
       worker_(worker),
       has_thieves_(has_thieves) {}
 
@@ -18,7 +18,7 @@ Lane::~Lane() = default;
 
 void Lane::offer() noexcept {
   deque_.share();
-  core_.move_new_threads();
+  shared_.move_new_threads();
   idle_.published([this] { note_cpu(); });
 }
 

@@ -24,7 +24,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class SchedulerCore;
+class Shared;
 class Worker;
 
 // Ids of Fibers, taken from the process's in ranges, so that threads do not share a count.
@@ -48,10 +48,10 @@ class FiberIds {
   std::uint64_t end_ = 0;
 };
 
-class Lane {
+class Lane : public ThreadContext {
  public:
   // `worker`: null for a guest. `has_thieves`: there are other workers. `node`: where its memory is to lie.
-  Lane(SchedulerCore& core, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
+  Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
@@ -136,7 +136,7 @@ class Lane {
   // Whether its thread was on that CPU when it last looked, which it does before it wakes others, and does not sleep. A hint.
   bool was_on(unsigned cpu) const noexcept { return cpu_.load(std::memory_order_relaxed) == cpu; }
 
-  SchedulerCore& core() const noexcept { return core_; }
+  Shared& shared() const noexcept { return shared_; }
   Worker* worker() const noexcept { return worker_; }
   bool is_guest() const noexcept { return worker_ == nullptr; }
 
@@ -168,11 +168,14 @@ class Lane {
 
   ChaseLevDeque<Job> deque_;
   Idle& idle_;
-  SchedulerCore& core_;
+  Shared& shared_;
   Worker* const worker_;
   const bool has_thieves_;
   static constexpr unsigned kNowhere = ~0u;
   Atomic<unsigned> cpu_{kNowhere};
 };
+
+// The lane of the calling thread: the worker's or the guest's; null: unbound thread.
+inline Lane* this_context() noexcept { return static_cast<Lane*>(this_thread().lane); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

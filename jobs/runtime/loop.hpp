@@ -67,7 +67,7 @@ class LoopPart final : public Job {
   static void execute(Job& job) {
     auto& self = static_cast<LoopPart&>(job);
     LoopState& loop = self.loop_;
-    run_guarded([&] { run_loop_part(loop, *this_thread().lane, self.begin_, self.end_, self.size_, self.chunk_); },
+    run_guarded([&] { run_loop_part(loop, *this_context(), self.begin_, self.end_, self.size_, self.chunk_); },
                 [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
     self.let_go();
     loop.end_part();

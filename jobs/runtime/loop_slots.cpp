@@ -6,7 +6,7 @@
 #include <span>
 
 #include "jobs/fiber/current.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 #include "jobs/runtime/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -15,7 +15,7 @@ using slot_order::kTake;
 
 void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const char* user) {
   if (in_use_.exchange(true, kTake)) breach(user, this, "used by two loops at the same time");
-  const std::size_t workers = lane.core().worker_count();
+  const std::size_t workers = lane.shared().worker_count();
   if (workers > capacity_) {
     try {
       slots_ = std::make_unique<Slot[]>(workers);
@@ -34,7 +34,7 @@ void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const 
     for (std::size_t i = 0; i < workers; ++i) total += slots_[i].run.load(kTake);
   }
   size_ = workers;
-  const std::span<const unsigned> capacities = total == 0 ? lane.core().capacities() : std::span<const unsigned>();
+  const std::span<const unsigned> capacities = total == 0 ? lane.shared().capacities() : std::span<const unsigned>();
   for (const unsigned capacity : capacities) total += capacity;
   // Exact for equal loops: the factor is 1.
   const double factor = total > 0 ? static_cast<double>(units) / static_cast<double>(total) : 0;

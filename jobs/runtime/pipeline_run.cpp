@@ -10,10 +10,11 @@
 #include "jobs/base/error.hpp"
 #include "jobs/base/stop_callback.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/job_limit.hpp"
 #include "jobs/runtime/job_result.hpp"
 #include "jobs/runtime/lane.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/thread_host.hpp"
@@ -110,11 +111,11 @@ void PipelineRun::run(std::stop_token stop) {
     void operator()() const noexcept { run.cancelled_.store(true, pipeline_order::kHint); }
   };
   const StopCallback<Cancel> on_stop(std::move(stop), Cancel{*this});
-  core_ = &current_core();
-  share_ = std::clamp<std::size_t>(slot_count_ / core_->worker_count(), 1, kMaxShare);
+  shared_ = &current_shared();
+  share_ = std::clamp<std::size_t>(slot_count_ / shared_->worker_count(), 1, kMaxShare);
   const WaitingThread here;
   here.host().prepare_wait();  // the last moment at which the wait can fail: from here on the jobs refer to this frame
-  submit(*core_, slots_[0]);
+  submit(*shared_, slots_[0]);
   wait_to_the_end(done_, Cancel{*this});
   if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
   if (skipped_.load(pipeline_order::kHint)) throw Cancelled("pipeline: stopped before its source had ended");
@@ -123,7 +124,7 @@ void PipelineRun::run(std::stop_token stop) {
 // --- workers ------------------------------------------------------------------------------------------------------------
 
 void PipelineRun::execute(Job& job) {
-  Hands hands{*this_thread().lane};
+  Hands hands{*this_context()};
   for (auto* slot = static_cast<Slot*>(&job);;) {
     slot->run->carry(*slot, hands);
     // The run may be over. What is offered and still there is a part of it, or of the one that came to lie in its place.
@@ -338,7 +339,7 @@ void PipelineRun::offer(Slot& slot, Hands& hands) noexcept {
     hands.lane.push(slot);
     hands.offered = &slot;
   } catch (const std::bad_alloc&) {
-    slot.run->core_->resubmit(slot);
+    slot.run->shared_->resubmit(slot);
   }
 }
 

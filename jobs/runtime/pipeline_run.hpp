@@ -62,7 +62,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class JobLimit;
 class Lane;
-class SchedulerCore;
+class Shared;
 
 namespace pipeline_order {
 JOBS_ORDER(kMeet,
@@ -137,7 +137,7 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   std::unique_ptr<Slot[]> slots_;
   std::unique_ptr<std::byte[], FreeRows> rows_;
   std::unique_ptr<StageTime[]> times_;
-  SchedulerCore* core_ = nullptr;
+  Shared* shared_ = nullptr;
   Event done_;
   // The source's, for whoever has its turn.
   bool has_ended_ = false;

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/spawned_job.hpp"
 
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 void report_unhandled(std::exception_ptr exception) noexcept {
-  this_thread().lane->core().unhandled(std::move(exception));
+  this_context()->shared().unhandled(std::move(exception));
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -15,6 +15,7 @@
 
 #include "jobs/base/exceptions.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/lane.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/sync/counter.hpp"
@@ -26,7 +27,7 @@ JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
 
 // The lane of the calling worker; null on other threads, guests included: what they spawn is for the workers.
 inline Lane* worker_lane() noexcept {
-  Lane* const lane = this_thread().lane;
+  Lane* const lane = this_context();
   return lane != nullptr && !lane->is_guest() ? lane : nullptr;
 }
 
@@ -95,7 +96,7 @@ class SpawnedJob final : public Job {
     Counter* const counter = self.counter_;
     self.destroy();
     if (counter != nullptr) counter->done();
-    this_thread().lane->finished.add(1);
+    this_context()->finished.add(1);
   }
 
   Counter* const counter_;
@@ -112,7 +113,7 @@ void spawn_detached(Counter* counter, F&& function) {
     if (lane != nullptr) [[likely]] {
       lane->push_detached(*job);
     } else {
-      submit(current_core(), *job);
+      submit(current_shared(), *job);
     }
   }
   JOBS_CATCH_ALL {
@@ -140,7 +141,7 @@ void spawn_placed(Counter* counter, F&& function, const SpawnOptions& options) {
   using Placed = PlacedFunction<std::decay_t<F>>;
   auto* const job = SpawnedJob<Placed>::make(worker_lane(), counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  JOBS_TRY { submit_placed(current_core(), *job, job->function().message, options); }
+  JOBS_TRY { submit_placed(current_shared(), *job, job->function().message, options); }
   JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();

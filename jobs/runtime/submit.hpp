@@ -15,26 +15,23 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class SchedulerCore;
+class Shared;
 
-// The default scheduler's; starts it at the first call. Throws what starting one throws.
-JOBS_EXPORT SchedulerCore& default_core();
-// The calling thread's, else the default one.
-JOBS_EXPORT SchedulerCore& current_core();
-JOBS_EXPORT bool runs_on(const SchedulerCore& core) noexcept;
+// The calling thread is a worker of that scheduler.
+JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
 // The job adds 1 to the `finished` of the lane it ends on. Throws Error(kStopped), std::bad_alloc.
-JOBS_EXPORT void submit(SchedulerCore& core, Job& job);
-// As submit(), to where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
-JOBS_EXPORT void submit_placed(SchedulerCore& core, Job& job, JobMessage& message, const SpawnOptions& options);
+JOBS_EXPORT void submit(Shared& shared, Job& job);
+// As submit(), but sends the job where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
+JOBS_EXPORT void submit_placed(Shared& shared, Job& job, JobMessage& message, const SpawnOptions& options);
 
 JOBS_OF_MODE_BEGIN
 
-// Runs f as a job of `core` and waits for it; in place if the caller is one of its workers.
+// Runs f as a job of `shared`'s scheduler and waits for it; in place if the caller is one of its workers.
 template <class F>
-std::invoke_result_t<F&> run_and_wait(SchedulerCore& core, F&& f) {
-  if (runs_on(core)) return f();
-  CallJob job(f, []() noexcept { this_thread().lane->finished.add(1); });
-  submit(core, job);
+std::invoke_result_t<F&> run_and_wait(Shared& shared, F&& f) {
+  if (runs_on(shared)) return f();
+  CallJob job(f, []() noexcept { this_context()->finished.add(1); });
+  submit(shared, job);
   job.join();
   return job.take();
 }

@@ -25,14 +25,14 @@ class SwitchHooks final : public SwitchObserver {
   void on_suspend(FiberCore& fiber) noexcept override {
     held_mutexes::report(fiber);
     if (keeps_time_) fiber.left_at = os::now();
-    if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
+    if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
       control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
     }
     if (options_.on_suspend) options_.on_suspend(FiberId{std::uint64_t{fiber.id}});
   }
   void on_resume(FiberCore& fiber) noexcept override {
     if (options_.on_resume) options_.on_resume(FiberId{std::uint64_t{fiber.id}});
-    if (FiberControl* const control = fiber.control; control != nullptr && options_.account_run_time) {
+    if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
       control->account->resumed_at = os::now();
     }
   }

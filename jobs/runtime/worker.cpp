@@ -17,7 +17,6 @@
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/inspection.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -40,18 +39,17 @@ constexpr unsigned kElsewhereEvery = 16;
 
 }  // namespace
 
-Worker::Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
-    : core_(core),
+Worker::Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
+    : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0, shared.worker_count() > 1,
+                   stacks.node()),
+      shared_(shared),
       idle_(idle),
-      index_(index),
-      is_main_(core.has_main_thread() && index == 0),
-      loop_(core.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
-      lane_(core, idle, this, core.worker_count() > 1, stacks.node()),
-      sleeper_(*this),
+      loop_(shared.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
       fibers_(*this, stacks, max_idle_stacks),
+      rings_(shared.topology().victim_rings(index, shared.worker_count())),
       random_(index + 1),
       turns_to_shared_(kSharedEvery) {
-  observer_ = core.switch_observer();
+  observer_ = shared.switch_observer();
   std::snprintf(name_.data(), name_.size(), "worker %u", index);
 }
 
@@ -119,7 +117,7 @@ StackFiber* Worker::loop_as() noexcept {
     if (job == nullptr && !has_ready()) job = wait_for_job();
     if (job != nullptr) {
       run<kNotesJobs>(*job);
-    } else if (!has_ready() && core_.is_stopping()) {
+    } else if (!has_ready() && shared_.is_stopping()) {
       current_ = &*root_;
       return &*root_;
     }
@@ -127,7 +125,7 @@ StackFiber* Worker::loop_as() noexcept {
 }
 
 bool Worker::has_more_to_do() const noexcept {
-  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || core_.shared_jobs().has_usual() ||
+  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || shared_.shared_jobs().has_usual() ||
          has_special();
 }
 
@@ -136,7 +134,7 @@ void Worker::run(Job& job) noexcept {
   jobs.add(1);
   if constexpr (kNotesJobs) {
     sanitizer::take_over(&job);
-    current().job = job.entry();
+    current().job = reinterpret_cast<CodeAddress>(job.entry());
   }
   job.run();
   ensure_default_float_control();  // a job's rounding mode is not the next one's
@@ -158,7 +156,7 @@ JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
   for (Wakeup* question = std::exchange(sleeper_.inspections, nullptr); question != nullptr;) {
     Wakeup* const next = question->next;
     if (question == &orphan_message_) {
-      breach("Scheduler", &core_, "its job has returned in a child process that it forked: exec() or _exit() there");
+      breach("Scheduler", &shared_, "its job has returned in a child process that it forked: exec() or _exit() there");
     }
     if (change_.is(question)) {
       change_.hear();
@@ -215,7 +213,7 @@ Job* Worker::take_job() noexcept {
 
 // Without a look at other workers.
 bool Worker::has_new_job() const noexcept {
-  return !lane_.looks_empty() || core_.shared_jobs().has_usual() || has_special();
+  return !lane_.looks_empty() || shared_.shared_jobs().has_usual() || has_special();
 }
 
 // --- fibers -------------------------------------------------------------------------------------------------------------
@@ -353,7 +351,7 @@ void Worker::yield() {
 }
 
 bool Worker::is_slice_over() noexcept {
-  if (!slice_.is_over(current(), core_.time_slice())) return false;
+  if (!slice_.is_over(current(), shared_.time_slice())) return false;
   overruns.add(1);
   return true;
 }

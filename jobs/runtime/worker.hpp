@@ -11,6 +11,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "jobs/base/affinity.hpp"
 #include "jobs/base/random.hpp"
@@ -18,19 +19,18 @@
 #include "jobs/fiber/fiber_pools.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
-#include "jobs/runtime/idle.hpp"
-#include "jobs/runtime/lane.hpp"
-#include "jobs/runtime/notice.hpp"
+#include "jobs/runtime/shared.hpp"
 #include "jobs/runtime/time_slice.hpp"
 #include "jobs/runtime/timers.hpp"
+#include "jobs/runtime/worker_remote.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 struct InspectionPart;
 
-class Worker final : public FiberHost {
+class Worker final : public FiberHost, public WorkerRemote {
  public:
-  Worker(SchedulerCore& core, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index);
+  Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index);
   ~Worker();
 
   // Makes the calling thread this worker: registers, thread state, root fiber. unbind() undoes it; all fibers are idle then.
@@ -62,8 +62,6 @@ class Worker final : public FiberHost {
   // Whether the current fiber has run for a time slice since it was first asked after a switch.
   bool is_slice_over() noexcept;
 
-  // The bound thread's.
-  bool is_main() const noexcept { return is_main_; }
   // Jobs that were sent to this worker have arrived and wait for their turn. Looks into the inbox.
   bool has_placed_jobs() noexcept {
     poll();
@@ -73,15 +71,12 @@ class Worker final : public FiberHost {
   // Whether its loop has something to look at besides its deque. For a job that takes the next one itself.
   bool has_more_to_do() const noexcept;
 
-  Lane& lane() noexcept { return lane_; }
-  Sleeper& sleeper() noexcept { return sleeper_; }
   // Any thread may ask for its figures; all else of it is for this thread.
   FiberPools& fibers() noexcept { return fibers_; }
   // The thread's own first, then all that have a stack. Its thread only.
   void for_each_fiber(const std::function<void(const StackFiber&)>& visit) const;
   using FiberHost::for_each_ready;
   bool has_timers() const noexcept { return !timers_.empty(); }
-  unsigned index() const noexcept { return index_; }
   // The code of the bound thread itself runs, not a job.
   bool is_on_root() const noexcept { return current_ == &*root_; }
   // Makes it look at the scheduler's state, parked or not. Any thread, once.
@@ -89,15 +84,6 @@ class Worker final : public FiberHost {
 
   // In a child process, on the thread that forked in a job of ours: if its loop is ever reached again, the child ends with a message.
   void orphan() noexcept { sleeper_.inbox.push(orphan_message_); }
-
-  // The machine grants more or fewer workers than before: it looks whether it is to rest. Any thread.
-  void tell_change() noexcept { change_.post(sleeper_.inbox); }
-  // Asleep as one of too many. Any thread; a hint.
-  bool is_resting() const noexcept { return resting_.load(std::memory_order_relaxed); }
-  // Nothing to do, and looking on because of a HotRegion. Any thread; a hint.
-  bool is_hot() const noexcept { return hot_.load(std::memory_order_relaxed); }
-  // 0: it has not started.
-  os::ThreadId thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
 
   // Grows with each job, switch, sleep and yield: whoever sees it stand still sees a job that lets nobody run.
   std::uint64_t progress() const noexcept;
@@ -123,7 +109,8 @@ class Worker final : public FiberHost {
   template <bool kNotesJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
-  bool has_special() const noexcept;
+  // There may be urgent jobs, or jobs with a place: this look is all that they cost the other jobs.
+  bool has_special() const noexcept { return !sleeper_.placed.empty() || shared_.shared_jobs().has_special(); }
   Job* take_in_turn() noexcept;
   Job* take_elsewhere() noexcept;
   bool is_turn_of_shared() noexcept;
@@ -135,9 +122,13 @@ class Worker final : public FiberHost {
   bool rest() noexcept;
   Job* take_placed() noexcept;
   Job* steal_one() noexcept;
+  Job* sweep(Lane*& hidden) noexcept;
+  Job* steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept;
   bool pause_after_theft() noexcept;
   void wait_for_answer(Lane& hidden) noexcept;
+  void relax() const noexcept;
   void settle() noexcept;
+  bool is_cpu_taken(unsigned cpu) const noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool is_turn_of_ready() noexcept;
@@ -146,25 +137,18 @@ class Worker final : public FiberHost {
   StackFiber* wait_without_stack() noexcept;
   void reserve_for_wait();
 
-  SchedulerCore& core_;
+  Shared& shared_;
   Idle& idle_;
-  const unsigned index_;
-  const bool is_main_;
   const FiberEntry loop_;  // it notes which jobs it runs, or, if nobody wants to know, not
-  Lane lane_;
-  Sleeper sleeper_;
   Wakeup stop_message_{nullptr};
   Wakeup orphan_message_{nullptr, Sleeper::kInspect};
-  Notice change_;
-  Atomic<bool> resting_{false};
-  Atomic<bool> hot_{false};
   unsigned hot_searches_ = 0;
-  Atomic<os::ThreadId> thread_{0};
   Timers timers_;
   FiberPools fibers_;
   std::optional<AlternateSignalStack> signal_stack_;
   std::optional<AdoptedFiber> root_;
   std::optional<ThreadRegisters> registers_;
+  const std::vector<std::vector<unsigned>> rings_;  // victims of equal distance, nearest first
   Random random_;
   TimeSlice slice_;
   unsigned ready_streak_ = 0;

@@ -10,7 +10,6 @@
 #include "jobs/base/hand_over.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/context.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
 #include "jobs/runtime/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -46,9 +45,9 @@ Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? me
 }  // namespace
 
 JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
-  if (core_.is_surplus(index_)) [[unlikely]]
+  if (shared_.is_surplus(index_)) [[unlikely]]
     return nullptr;
-  if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
+  if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
   return steal_one();
 }
 
@@ -56,17 +55,17 @@ JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
 // and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
 JOBS_COLD Job* Worker::take_in_turn() noexcept {
   if (!has_special()) {
-    if (core_.is_surplus(index_)) [[unlikely]]
+    if (shared_.is_surplus(index_)) [[unlikely]]
       return take_placed();
     if (++looks_at_shared_ % kLimitsEvery == 0) {
-      if (const os::Nanoseconds now = os::now(); core_.is_look_due(now)) core_.look_at_limits(now);
+      if (const os::Nanoseconds now = os::now(); shared_.is_look_due(now)) shared_.look_at_limits(now);
     }
     [[maybe_unused]] const sanitizer::Unordered queues;  // not before: what looks at limits has a lock
     return take_common(is_turn_of_shared());
   }
   [[maybe_unused]] const sanitizer::Unordered queues;
   PlacedJobs& placed = sleeper_.placed;
-  if (++preferred_in_a_row_ > kPreferredInARow && !core_.is_surplus(index_)) {
+  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_surplus(index_)) {
     preferred_in_a_row_ = 0;
     is_shared_due_ = !is_shared_due_;
     if (Job* const job = take_common(is_shared_due_)) return job;
@@ -76,11 +75,11 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
   }
   is_own_due_ = !is_own_due_;
   for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job = own ? job_of(placed.pop_urgent()) : core_.shared_jobs().take_urgent(!is_main_)) return job;
+    if (Job* const job = own ? job_of(placed.pop_urgent()) : shared_.shared_jobs().take_urgent(!is_main_)) return job;
   }
   if (Job* const job = job_of(placed.pop_normal())) return job;
   preferred_in_a_row_ = 0;
-  return core_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
+  return shared_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
 }
 
 // What nobody else may run. All else that lies here is left to others.
@@ -103,7 +102,7 @@ bool Worker::is_turn_of_shared() noexcept {
 
 Job* Worker::take_common(bool shared_first) noexcept {
   if (shared_first) {
-    if (Job* const job = core_.shared_jobs().take(!is_main_)) return job;
+    if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
   }
   Job* const job = lane_.pop();
   return job != nullptr ? job : take_elsewhere();
@@ -123,11 +122,11 @@ bool Worker::pause_after_theft() noexcept {
   for (; now < last_theft_ + theft_pause_ && empty_looks < kEmptyLooks; now = os::now()) {
     if (!sleeper_.inbox.is_empty()) return false;
     if (now >= next_look) {
-      const bool is_empty = core_.is_work_visible(!is_main_) == Idle::Visible::kNothing;
+      const bool is_empty = shared_.is_work_visible(!is_main_) == Idle::Visible::kNothing;
       next_look = is_empty ? now + kLookEvery : os::kNever;
       if (is_empty) ++empty_looks;
     }
-    core_.relax();
+    relax();
   }
   last_theft_ = 0;
   return true;
@@ -137,7 +136,7 @@ Job* Worker::steal_one() noexcept {
   if (last_theft_ != 0 && !pause_after_theft()) return nullptr;
   Lane* hidden = nullptr;
   const std::uint64_t before = steals.read();
-  Job* const job = core_.steal(index_, random_, batch_, hidden);
+  Job* const job = sweep(hidden);
   if (hidden == nullptr || job != nullptr) {
     asked_at_ = 0;
   } else {
@@ -150,13 +149,49 @@ Job* Worker::steal_one() noexcept {
   return job;
 }
 
+// One sweep over all victims, nearest first, each ring from a random start. Null: all deques were empty, or some were hidden: then
+// `hidden` is a lane that has been asked to share its jobs. pre: the own deque is empty.
+Job* Worker::sweep(Lane*& hidden) noexcept {
+  hidden = nullptr;
+  chaos::point();
+  if (chaos::strikes()) return nullptr;
+  const std::span<WorkerRemote* const> workers = shared_.workers();
+  const Topology& topology = shared_.topology();
+  for (const std::vector<unsigned>& ring : rings_) {
+    const auto size = static_cast<unsigned>(ring.size());
+    unsigned at = random_.below(size);
+    for (unsigned i = 0; i < size; ++i) {
+      const bool is_remote = shared_.is_placed() && topology.cpu_of(index_).node != topology.cpu_of(ring[at]).node;
+      if (Job* const job = steal_from(workers[ring[at]]->lane(), is_remote, hidden)) return job;
+      if (++at == size) at = 0;
+    }
+  }
+  Job* job = nullptr;
+  shared_.guests().any_of([&](Lane& lane) { return (job = steal_from(lane, false, hidden)) != nullptr; });
+  return job;
+}
+
+// Of a batch all jobs but the first go to the own deque. `hidden`: set if it is null and the victim's jobs are hidden.
+Job* Worker::steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept {
+  if (victim.looks_empty()) return nullptr;
+  StealResult<Job> result = victim.steal();
+  while (result.outcome == StealOutcome::kLost) result = victim.steal();
+  if (result.outcome == StealOutcome::kHidden && hidden == nullptr) hidden = &victim;  // the nearest
+  if (result.item == nullptr) return nullptr;
+  // A theft from another node costs more, so it takes more jobs.
+  const unsigned others = batch_ > 1 ? lane_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
+  steals.add(1 + others);
+  if (is_remote) remote_steals.add(1 + others);
+  return result.item;
+}
+
 // Owners that fork answer in nanoseconds. One that computes for long without a look at its deque is raided.
 void Worker::wait_for_answer(Lane& hidden) noexcept {
   const os::Nanoseconds now = os::now();
   if (asked_at_ == 0) asked_at_ = now;
-  if (!core_.raids().may_begin(asked_at_, now)) return;
+  if (!shared_.raids().may_begin(asked_at_, now)) return;
   hidden.raid();
-  core_.raids().note(!hidden.looks_empty(), now);
+  shared_.raids().note(!hidden.looks_empty(), now);
   raids.add(1);
   asked_at_ = 0;
 }
@@ -167,8 +202,8 @@ Job* Worker::wait_for_job() noexcept {
   preferred_in_a_row_ = 0;
   asked_at_ = 0;
   const os::Nanoseconds start = os::now();
-  if (core_.is_look_due(start)) core_.look_at_limits(start);  // before anybody counts on us as searching
-  os::Nanoseconds spin_until = start + core_.search_time();
+  if (shared_.is_look_due(start)) shared_.look_at_limits(start);  // before anybody counts on us as searching
+  os::Nanoseconds spin_until = start + shared_.search_time();
   const auto note_end = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
     cool_down();
@@ -176,7 +211,7 @@ Job* Worker::wait_for_job() noexcept {
     note_end();
     return job;
   };
-  if (core_.is_surplus(index_) && rest()) {
+  if (shared_.is_surplus(index_) && rest()) {
     note_end();
     return nullptr;
   }
@@ -187,37 +222,37 @@ Job* Worker::wait_for_job() noexcept {
       const os::Nanoseconds now = os::now();
       if (!sleeper_.inbox.is_empty()) drain(true);
       fire_timers(now);
-      if (has_ready() || core_.is_stopping()) return leave(nullptr);
+      if (has_ready() || shared_.is_stopping()) return leave(nullptr);
       if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
-      if (core_.is_surplus(index_)) break;
+      if (shared_.is_surplus(index_)) break;
       if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) {
         if (!stay_hot(now)) break;
-        spin_until = now + core_.search_time();
+        spin_until = now + shared_.search_time();
       }
-      if (is_main_ && core_.shared_jobs().has_off_main()) break;  // to pass them on
-      for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) core_.relax();
+      if (is_main_ && shared_.shared_jobs().has_off_main()) break;  // to pass them on
+      for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) relax();
     }
     cool_down();
 
-    if (core_.is_surplus(index_)) [[unlikely]] {
+    if (shared_.is_surplus(index_)) [[unlikely]] {
       idle_.found_work();  // as far as the others are concerned: whatever there is, is not for us
       if (rest()) {
         note_end();
         return nullptr;
       }
       eager = idle_.start_searching();
-      spin_until = os::now() + core_.search_time();
+      spin_until = os::now() + shared_.search_time();
       continue;
     }
-    core_.before_park();
+    shared_.before_park();
     if (has_ready()) continue;  // a shutdown on this very worker waited for that
     parks.add(1);
-    core_.tell_idle(index_);
+    shared_.tell_idle(index_);
     lane_.forget_cpu();
     const Idle::Woken woken =
-        idle_.park(index_, timers_.next_look(), [this] { return core_.is_work_visible(!is_main_); });
+        idle_.park(index_, timers_.next_look(), [this] { return shared_.is_work_visible(!is_main_); });
     settle();
-    core_.after_park();
+    shared_.after_park();
     if (sleeper_.inspections != nullptr) answer_inspections(true);
     if (woken == Idle::Woken::kByMessage) {
       drain(true);
@@ -228,16 +263,16 @@ Job* Worker::wait_for_job() noexcept {
       }
       eager = idle_.start_searching();
     }
-    spin_until = os::now() + core_.search_time();
+    spin_until = os::now() + shared_.search_time();
   }
 }
 
 // This worker has searched for as long as it may. True: somebody wants it to go on all the same (HotRegion).
 JOBS_COLD bool Worker::stay_hot(os::Nanoseconds now) noexcept {
-  if (++hot_searches_ > HotRegions::kMostSearches || !core_.may_be_hot(is_hot())) return false;
+  if (++hot_searches_ > HotRegions::kMostSearches || !shared_.may_be_hot(is_hot())) return false;
   hot_.store(true, std::memory_order_relaxed);
   os::yield_thread();  // to whoever else wants this CPU
-  if (core_.is_look_due(now)) core_.look_at_limits(now);
+  if (shared_.is_look_due(now)) shared_.look_at_limits(now);
   return true;
 }
 
@@ -245,7 +280,7 @@ void Worker::cool_down() noexcept {
   hot_searches_ = 0;
   if (!is_hot()) return;
   hot_.store(false, std::memory_order_relaxed);
-  core_.leave_hot();
+  shared_.leave_hot();
 }
 
 // One worker too many: it sleeps, and wakes up for what only it may run. It is neither searching nor parked, so that no job is handed to
@@ -255,34 +290,52 @@ JOBS_COLD bool Worker::rest() noexcept {
   bool has_something = false;
   asked_at_ = 0;  // it wants no answer any more
   lane_.leave_to_others();
-  while (!has_something && core_.is_surplus(index_)) {
-    core_.before_park();
-    if (has_ready() || !sleeper_.placed.empty() || core_.is_stopping()) {
+  while (!has_something && shared_.is_surplus(index_)) {
+    shared_.before_park();
+    if (has_ready() || !sleeper_.placed.empty() || shared_.is_stopping()) {
       has_something = true;
       break;
     }
     parks.add(1);
-    core_.tell_idle(index_);
+    shared_.tell_idle(index_);
     lane_.forget_cpu();
     resting_.store(true, std::memory_order_relaxed);
-    sleeper_.inbox.park(std::min(timers_.next_look(), core_.next_look_of(index_)));
+    sleeper_.inbox.park(std::min(timers_.next_look(), shared_.next_look_of(index_)));
     resting_.store(false, std::memory_order_relaxed);
     lane_.note_cpu();
     drain(true);
     const os::Nanoseconds now = os::now();
     fire_timers(now);
-    if (core_.is_look_due(now)) core_.look_at_limits(now);
-    has_something = has_ready() || !sleeper_.placed.empty() || core_.is_stopping();
+    if (shared_.is_look_due(now)) shared_.look_at_limits(now);
+    has_something = has_ready() || !sleeper_.placed.empty() || shared_.is_stopping();
   }
-  if (!core_.is_surplus(index_)) core_.after_park();
+  if (!shared_.is_surplus(index_)) shared_.after_park();
   return has_something;
+}
+
+// One step of a search.
+void Worker::relax() const noexcept {
+  if (shared_.is_oversubscribed()) {
+    os::yield_thread();
+  } else {
+    // About 80 ns: a thief that looks more often only takes the owner's cache line away.
+    for (int i = 0; i < 8; ++i) cpu_relax();
+  }
+}
+
+// Another worker or a guest runs on that CPU, as far as is known.
+bool Worker::is_cpu_taken(unsigned cpu) const noexcept {
+  for (const WorkerRemote* const worker : shared_.workers()) {
+    if (worker != this && worker->lane().was_on(cpu)) return true;
+  }
+  return shared_.guests().any_of([cpu](const Lane& lane) { return lane.was_on(cpu); });
 }
 
 // Kernels wake a thread on the CPU of its waker if they take the others for busy, and in a virtual machine a halted CPU looks
 // busy. Then waker and woken would share one CPU for milliseconds, while another idles: so the woken one moves on.
 void Worker::settle() noexcept {
-  if (core_.is_oversubscribed()) return;
-  if (core_.is_cpu_taken(os::current_cpu(), *this)) os::leave_cpu();
+  if (shared_.is_oversubscribed()) return;
+  if (is_cpu_taken(os::current_cpu())) os::leave_cpu();
   lane_.note_cpu();
 }
 

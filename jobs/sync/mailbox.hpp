@@ -52,7 +52,7 @@ struct DeathWatch {
   DeathWatch* next = nullptr;
 };
 
-class JOBS_EXPORT Mailbox {
+class JOBS_EXPORT Mailbox : public SignalSource {
  public:
   enum class Phase : std::uint8_t {
     kHeld,    // created suspended: the fiber starts when it is scheduled for the first time

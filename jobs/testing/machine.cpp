@@ -17,9 +17,8 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/fiber/thread_state.hpp"
-#include "jobs/runtime/forking.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/raids.hpp"
-#include "jobs/runtime/submit.hpp"
 #include "jobs/testing/simulation.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -104,6 +103,7 @@ const std::vector<os::Node>& usable_memory_nodes() {
 }
 
 SchedulerCore& default_core() { return Simulation::here().default_core(); }
+void let_unload_default() noexcept {}
 void forget_default_core() noexcept {}
 RaidBudget& raid_budget() noexcept { return Simulation::here().raid_budget(); }
 

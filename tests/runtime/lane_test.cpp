@@ -29,8 +29,8 @@ struct Lanes {
   }
 
   Idle idle{nullptr, 0};
-  Lane victim{this_thread().lane->core(), idle, nullptr, true};
-  Lane thief{this_thread().lane->core(), idle, nullptr, true};
+  Lane victim{this_context()->shared(), idle, nullptr, true};
+  Lane thief{this_context()->shared(), idle, nullptr, true};
   std::vector<Nothing> jobs;
 };
 
@@ -70,7 +70,7 @@ TEST(Lane, GivesNothingWhileItIsHidden) {
   scheduler.run([] {
     Lanes lanes(0);
     std::vector<Nothing> hidden(4);
-    Lane other(this_thread().lane->core(), lanes.idle, nullptr, true);
+    Lane other(this_context()->shared(), lanes.idle, nullptr, true);
     for (Nothing& job : hidden) other.push(job);
     EXPECT_EQ(lanes.thief.take_from(other, 2), 0u);
     for (std::size_t i = 4; i-- > 0;) EXPECT_EQ(other.pop(), &hidden[i]);

@@ -373,13 +373,13 @@ class Resting : public Limits {
   // Runs the function on that worker, and returns after its end.
   template <class F>
   void on_worker(unsigned index, F&& function) {
-    jobs::detail::CallJob job(function, []() noexcept { jobs::detail::this_thread().lane->finished.add(1); });
+    jobs::detail::CallJob job(function, []() noexcept { jobs::detail::this_context()->finished.add(1); });
     jobs::detail::JobMessage message;
     core->submit_placed(job, message, {.on = jobs::worker(index)});
     job.join();
   }
   void push_from_worker_1(jobs::detail::Job& job) {
-    on_worker(1, [&] { jobs::detail::this_thread().lane->push(job); });
+    on_worker(1, [&] { jobs::detail::this_context()->push(job); });
   }
 
   std::optional<jobs::detail::SchedulerCore> core;

@@ -23,7 +23,7 @@ using jobs::detail::LoopSlots;
 std::vector<std::uint64_t> shares(jobs::Scheduler& scheduler, std::uint64_t count) {
   return scheduler.run([count] {
     LoopSlots slots;
-    slots.begin(*jobs::detail::this_thread().lane, count, false, "test");
+    slots.begin(*jobs::detail::this_context(), count, false, "test");
     std::vector<std::uint64_t> sizes;
     std::uint64_t end = 0;
     for (std::size_t i = 0; i < slots.size(); ++i) {

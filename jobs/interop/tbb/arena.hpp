@@ -30,6 +30,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/per_worker.hpp"
+#include "jobs/runtime/default_scheduler.hpp"
 #include "jobs/runtime/submit.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
@@ -45,7 +46,7 @@ JOBS_ORDER(kPublish, release);
 // Partner: kPublish.
 JOBS_ORDER(kFind, acquire);
 
-inline bool is_outside() noexcept { return jobs::detail::this_thread().lane == nullptr; }
+inline bool is_outside() noexcept { return jobs::detail::this_context() == nullptr; }
 
 }  // namespace detail
 
@@ -122,7 +123,7 @@ namespace detail {
 // plus one external participant.
 inline int default_concurrency() {
   const auto workers = [] { return static_cast<int>(worker_count()); };
-  if (!is_outside()) return jobs::detail::run_and_wait(jobs::detail::default_core(), workers) + 1;
+  if (!is_outside()) return jobs::detail::run_and_wait(jobs::detail::default_shared(), workers) + 1;
   const Scheduler* const limited = global_control::scheduler();
   return limited ? static_cast<int>(limited->worker_count()) : workers() + 1;
 }
@@ -201,7 +202,7 @@ class task_arena {
     initialize();
     if (scheduler_) return scheduler_->run(f);
     if (detail::is_outside()) return detail::in_arena(f);
-    return jobs::detail::run_and_wait(jobs::detail::default_core(), f);
+    return jobs::detail::run_and_wait(jobs::detail::default_shared(), f);
   }
   /// Runs f() on a worker at a later time. An exception of f() terminates the program.
   template <class F>
@@ -232,7 +233,7 @@ inline int max_concurrency() {
   const jobs::detail::WorkerNumbers numbers;
   if (detail::is_outside()) return detail::default_concurrency();
   const bool is_guest = numbers.of_caller() == jobs::detail::WorkerNumbers::kNone;
-  const bool may_have_guest = is_guest || jobs::detail::runs_on(jobs::detail::default_core());
+  const bool may_have_guest = is_guest || jobs::detail::runs_on(jobs::detail::default_shared());
   return static_cast<int>(numbers.count()) + (may_have_guest ? 1 : 0);
 }
 /// Returns the index of the worker that runs the caller. On any other thread, returns

@@ -10,7 +10,7 @@
 #include <memory>
 #include <vector>
 
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
 #include "tests/model/support/models.hpp"
 
 namespace jobs::model {
@@ -56,7 +56,7 @@ class Tokens final : public PipelineRun {
     }
     if (kinds_[stage] == Kind::kInOrder) check(its.token == count, "in order");
     its.passed += 1;
-    if (waits_ && choose(3) == 0) detail::SchedulerCore::current->wait_in_call();
+    if (waits_ && choose(3) == 0) detail::Shared::current->wait_in_call();
     return true;
   }
 
@@ -69,18 +69,18 @@ class Tokens final : public PipelineRun {
 
 template <std::size_t kSlots, int kTokens, unsigned kWorkers, const auto& kKinds, bool kWaits = false>
 void run() {
-  detail::SchedulerCore core(kWorkers);
+  detail::Shared shared(kWorkers);
   auto pipeline = std::make_unique<Tokens<kKinds.size()>>(kSlots, kTokens, kKinds, kWaits);
   const auto call = [&] {
     pipeline->run({});
     pipeline.reset();
   };
   if constexpr (kWaits) {
-    run_threads([&] { core.serve_as_fiber(0); }, [&] { core.serve_as_fiber(1); }, [&] { core.serve(1); }, call);
+    run_threads([&] { shared.serve_as_fiber(0); }, [&] { shared.serve_as_fiber(1); }, [&] { shared.serve(1); }, call);
   } else {
-    run_threads([&] { core.serve(0); }, [&] { core.serve(1); }, call);
+    run_threads([&] { shared.serve(0); }, [&] { shared.serve(1); }, call);
   }
-  check(core.is_empty(), "nothing is left in the deques");
+  check(shared.is_empty(), "nothing is left in the deques");
 }
 
 }  // namespace

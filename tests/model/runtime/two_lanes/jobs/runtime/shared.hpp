@@ -3,8 +3,8 @@
 //
 // A scheduler for models: two workers that own nothing but their deques, and search for jobs until
 // the end is announced. Programs that put this folder first in their include path use it instead of
-// lane.hpp, scheduler_core.hpp and submit.hpp of jobs/runtime. Blocks come from the heap, so that
-// no address is used twice.
+// default_scheduler.hpp, lane.hpp, shared.hpp and submit.hpp of jobs/runtime. Blocks come from the
+// heap, so that no address is used twice.
 #pragma once
 
 #include <array>
@@ -32,14 +32,14 @@ struct HeapBlocks {
   void* allocate() { return ::operator new(kSize); }
 };
 
-class Lane {
+class Lane : public ThreadContext {
  public:
   void push(Job& job) { deque_.push(&job); }
   bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
   Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
   Job* steal() noexcept { return deque_.steal().item; }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
-  // With true, the caller of this function would spin for thieves, which only makes models longer.
+  // with true, the caller of this function would spin for thieves, which only makes models longer
   bool has_thieves() const noexcept { return false; }
   bool should_offer() const noexcept { return looks_empty(); }
   bool is_anyone_searching() const noexcept { return true; }
@@ -59,10 +59,13 @@ class Lane {
   Worker worker_;
 };
 
-class SchedulerCore {
+// The lane of the calling thread.
+inline Lane* this_context() noexcept { return static_cast<Lane*>(this_thread().lane); }
+
+class Shared {
  public:
   // `worker_count`: the number that the scheduler reports.
-  explicit SchedulerCore(unsigned worker_count) : worker_count_(worker_count) { current = this; }
+  explicit Shared(unsigned worker_count) : worker_count_(worker_count) { current = this; }
 
   unsigned worker_count() const noexcept { return worker_count_; }
   void submit(Job& job) noexcept { submitted_.store(&job, std::memory_order_release); }
@@ -93,7 +96,7 @@ class SchedulerCore {
   }
   bool is_empty() const noexcept { return lanes_[0].looks_empty() && lanes_[1].looks_empty(); }
 
-  static inline SchedulerCore* current = nullptr;
+  static inline Shared* current = nullptr;
 
  private:
   Job* wait_for_job(std::size_t index) noexcept {
@@ -130,7 +133,7 @@ class SchedulerCore {
   Plain<bool> has_ended_{false};         // true after the end of one fiber
 };
 
-inline SchedulerCore& current_core() { return *SchedulerCore::current; }
-inline void submit(SchedulerCore& core, Job& job) { core.submit(job); }
+inline Shared& current_shared() { return *Shared::current; }
+inline void submit(Shared& shared, Job& job) { shared.submit(job); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/base/process_generation.hpp"
+
+#include "jobs/base/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+constinit unsigned fork_generation = 0;
+
+void ForkMark::refuse() {
+  throw Error(
+      ErrorCode::kForked,
+      "this process was forked from the one that made the scheduler, and has none of its threads: make another one");
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
