@@ -14,6 +14,11 @@ void throw_not_joinable() {
 
 void throw_joins_itself() { throw Error(ErrorCode::kBadArgument, "Fiber: it cannot join itself"); }
 
+bool is_current(const FiberControl& control) noexcept {
+  const FiberHost* const host = this_thread().host;
+  return host != nullptr && FiberControl::of(host->current()) == &control;
+}
+
 void stop_and_forget(FiberControl* control) noexcept {
   if (control->is_inherited() && !control->finished.is_set()) return;  // it will never end in this process
   control->request_stop();

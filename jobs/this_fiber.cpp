@@ -30,8 +30,6 @@ FiberControl& require_control(const char* what) {
 
 }  // namespace
 
-bool is_current(const FiberControl& control) noexcept { return current_control() == &control; }
-
 void sleep_until(os::Nanoseconds deadline) {
   if (deadline <= os::now()) return yield();
   const WaitingThread here;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "jobs/base/error.hpp"
+#include "jobs/sync/gate.hpp"
 #include "jobs/this_fiber.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -18,12 +19,12 @@ std::optional<std::size_t> first_dead(std::span<const FiberRef> fibers) noexcept
   return std::nullopt;
 }
 
-// One event hears of all of them.
+// Opens one gate at the end of any of them.
 class Watches {
  public:
-  Watches(std::span<const FiberRef> fibers, Event& event) : fibers_(fibers), watches_(fibers.size(), {&event}) {
+  Watches(std::span<const FiberRef> fibers, Gate& gate) : fibers_(fibers), watches_(fibers.size(), {&gate}) {
     for (std::size_t i = 0; i < fibers_.size(); ++i) {
-      if (!fibers_[i].control()->mailbox.watch(watches_[i])) event.signal();
+      if (!fibers_[i].control()->mailbox.watch(watches_[i])) gate.open();
     }
   }
   ~Watches() {
@@ -46,9 +47,9 @@ std::optional<std::size_t> wait_any(std::span<const FiberRef> fibers, os::Nanose
       throw Error(ErrorCode::kBadArgument, "wait_any(): a fiber waits for itself");
   }
   if (const auto dead = first_dead(fibers)) return dead;
-  Event any;
+  Gate any(1);
   const Watches watches(fibers, any);
-  static_cast<void>(any.wait_until(std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline))));
+  any.wait({.deadline = deadline});
   return first_dead(fibers);
 }
 

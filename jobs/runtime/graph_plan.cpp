@@ -12,8 +12,6 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-void throw_no_result() { throw Error(ErrorCode::kBadArgument, "TaskGraph: the result of a node that has not run"); }
-
 // --- building -----------------------------------------------------------------------------------------------------------
 
 void GraphPlan::expect_open() const {

@@ -60,7 +60,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace idle_order {
-JOBS_ORDER(kAnnounce, seq_cst);  // [W1] a full barrier too: shutdown counts on it (SchedulerCore::before_park)
+JOBS_ORDER(kAnnounce, seq_cst);  // [W1] a full barrier too: shutdown counts on it (Shared::before_park)
 JOBS_ORDER(kLeave, acq_rel);     // [W2] whoever sees the count without k sees the bit of k; partner: kSeeCount, kLeave
 JOBS_ORDER(kSeeCount, acquire);  // [W2] partner: kLeave
 JOBS_ORDER(kSeeBits, acquire);   // [W3] partner: kAnnounce

@@ -8,7 +8,7 @@
 #include "jobs/fiber/backtrace.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
 #include "jobs/runtime/scheduler_core.hpp"
-#include "jobs/sync/owner.hpp"
+#include "jobs/sync/holder.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

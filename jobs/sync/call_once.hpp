@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/sync/holder.hpp"
 #include "jobs/sync/owner.hpp"
 #include "jobs/sync/permits.hpp"
 

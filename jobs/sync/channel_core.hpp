@@ -16,8 +16,8 @@
 #include <stop_token>
 
 #include "jobs/base/os.hpp"
+#include "jobs/sync/checked_spin_lock.hpp"
 #include "jobs/sync/selection.hpp"
-#include "jobs/sync/spin_lock.hpp"
 #include "jobs/sync/wait_list.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -38,7 +38,7 @@ class JOBS_EXPORT ChannelCore {
     bool done() const noexcept { return done_; }
 
     bool try_now() override;
-    jobs::SpinLock* list_lock() noexcept final { return &core_.lock_; }
+    CheckedSpinLock* list_lock() noexcept final { return &core_.lock_; }
     bool link() noexcept final;
     bool unlink_self() noexcept final;
 
@@ -66,7 +66,7 @@ class JOBS_EXPORT ChannelCore {
   ChannelCore() noexcept = default;
   ~ChannelCore();
 
-  jobs::SpinLock lock_;
+  CheckedSpinLock lock_;
   WaitList parties_;
   Plain<bool> closed_{false};
 };

@@ -5,6 +5,8 @@
 // must last.
 //
 // A site names the wait word, which is the first member of each lock that has an owner.
+#include "jobs/sync/holder.hpp"
+
 #include <type_traits>
 
 #include "jobs/sync/call_once.hpp"

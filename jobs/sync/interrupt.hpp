@@ -13,7 +13,6 @@
 
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_host.hpp"
-#include "jobs/sync/event.hpp"
 #include "jobs/sync/thread_host.hpp"
 #include "jobs/sync/until.hpp"
 
@@ -57,8 +56,8 @@ class InterruptShield {
 // Waits for the end of work that refers to the frame of the caller. If an interrupt cuts the wait
 // short, calls hurry(), waits for the end without interrupts, and rethrows the exception of the
 // interrupt.
-template <class Hurry>
-void wait_to_the_end(Event& end, Hurry&& hurry) {
+template <class End, class Hurry>
+void wait_to_the_end(End& end, Hurry&& hurry) {
   try {
     end.wait();
   } catch (...) {

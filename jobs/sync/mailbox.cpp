@@ -83,7 +83,7 @@ Mailbox::Sent Mailbox::request_stop() noexcept {
 
 void Mailbox::set_dead() noexcept {
   phase_ = Phase::kDead;
-  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->event->signal();
+  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->gate->open();
 }
 
 bool Mailbox::watch(DeathWatch& watch) noexcept {

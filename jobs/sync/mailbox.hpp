@@ -24,7 +24,7 @@
 #include "jobs/base/type_identity.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/queue/spin_lock.hpp"
-#include "jobs/sync/event.hpp"
+#include "jobs/sync/gate.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -47,8 +47,8 @@ struct TypedResumeValue final : ResumeValue {
 
 // Registers an event for the end of a fiber: one of several waits of wait_any().
 struct DeathWatch {
-  // The end of the fiber signals this event.
-  Event* event = nullptr;
+  // The end of the fiber opens this gate.
+  Gate* gate = nullptr;
   DeathWatch* next = nullptr;
 };
 

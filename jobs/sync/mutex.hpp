@@ -9,6 +9,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/thread_safety.hpp"
+#include "jobs/sync/holder.hpp"
 #include "jobs/sync/owner.hpp"
 #include "jobs/sync/permits.hpp"
 

@@ -21,11 +21,6 @@ namespace owner_order {
 JOBS_ORDER(kOwner, relaxed);  // a reader depends only on its own writes
 }  // namespace owner_order
 
-struct WaitSite;
-// For reports: Owner::holder() of the object of `site`; null if that object has no lock owner.
-// Precondition: a fiber waits there.
-const void* holder_of(const WaitSite& site) noexcept;
-
 class Owner {
  public:
   // Precondition of set_self() and clear(): the caller owns the lock. clear() precedes the release

@@ -4,10 +4,11 @@
 
 #include <functional>
 
+#include "jobs/base/thread_safety.hpp"
+#include "jobs/sync/checked_spin_lock.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/park.hpp"
 #include "jobs/sync/spin.hpp"
-#include "jobs/sync/spin_lock.hpp"
 #include "jobs/sync/stop_gate.hpp"
 #include "jobs/sync/thread_host.hpp"
 
@@ -23,10 +24,10 @@ void withdraw(Alternative& alternative) noexcept {
 }
 
 // Returns the lock with the next higher address; several alternatives may have the same lock.
-jobs::SpinLock* next_lock(std::span<Alternative* const> alternatives, const jobs::SpinLock* last) noexcept {
-  jobs::SpinLock* next = nullptr;
+CheckedSpinLock* next_lock(std::span<Alternative* const> alternatives, const CheckedSpinLock* last) noexcept {
+  CheckedSpinLock* next = nullptr;
   for (Alternative* alternative : alternatives) {
-    jobs::SpinLock* const lock = alternative->list_lock();
+    CheckedSpinLock* const lock = alternative->list_lock();
     if (lock == nullptr || !std::less<>()(last, lock)) continue;
     if (next == nullptr || std::less<>()(lock, next)) next = lock;
   }

@@ -22,11 +22,9 @@
 
 #include "jobs/sync/waiter.hpp"
 
-namespace jobs::inline JOBS_ABI {
-class SpinLock;
-}
-
 namespace jobs::inline JOBS_ABI::detail {
+
+class CheckedSpinLock;
 
 namespace selection_order {
 JOBS_ORDER(kClaim, relaxed);  // elects; the result of the grant travels with the wake-up
@@ -61,7 +59,7 @@ class Alternative : public Waiter {
   // Returns the lock of its list. Two selections may meet on a list, and then one step must decide
   // both: select() takes all these locks before it searches for partners or links anything. Null: a
   // claim alone grants the alternative.
-  virtual jobs::SpinLock* list_lock() noexcept { return nullptr; }
+  virtual CheckedSpinLock* list_lock() noexcept { return nullptr; }
 
   // try_now() under list_lock(). If `partner` is set afterwards, the caller wakes it after it has
   // released the lock.

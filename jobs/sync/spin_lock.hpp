@@ -4,17 +4,10 @@
 // Public header: jobs::SpinLock, for sections of a few instructions.
 #pragma once
 
-#include "jobs/base/atomic.hpp"
 #include "jobs/base/thread_safety.hpp"
-#include "jobs/fiber/current.hpp"
-#include "jobs/queue/spin_lock.hpp"
+#include "jobs/sync/checked_spin_lock.hpp"
 
 namespace jobs::inline JOBS_ABI {
-
-namespace detail::holder_order {
-// For checks: each thread compares the value with its own identity only, as in owner.hpp.
-JOBS_ORDER(kHolder, relaxed);  // for checks: everyone compares with itself only, as in owner.hpp
-}  // namespace detail::holder_order
 
 /// Mutual exclusion for sections of a few instructions that never wait.
 ///
@@ -43,22 +36,14 @@ class JOBS_CAPABILITY("spin_lock") JOBS_EXPORT SpinLock {
   ///
   /// @complexity one exchange if the lock is free
   /// @thread_safety any thread or fiber, concurrently
-  void lock() noexcept JOBS_ACQUIRE() {
-    if (!lock_.try_lock()) [[unlikely]]
-      lock_contended();
-    locked();
-  }
+  void lock() noexcept JOBS_ACQUIRE() { lock_.lock(); }
 
   /// Locks if the lock is free.
   ///
   /// @returns true if the caller has locked
   /// @complexity O(1), one exchange
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) {
-    if (!lock_.try_lock()) return false;
-    locked();
-    return true;
-  }
+  [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) { return lock_.try_lock(); }
 
   /// Unlocks.
   ///
@@ -67,26 +52,10 @@ class JOBS_CAPABILITY("spin_lock") JOBS_EXPORT SpinLock {
   ///
   /// @complexity O(1), one store
   /// @thread_safety the lock owner only
-  void unlock() noexcept JOBS_RELEASE() {
-    detail::ThreadState& thread = detail::this_thread();
-    if (holder_.load(detail::holder_order::kHolder) != &thread) [[unlikely]]
-      not_the_holder();
-    holder_.store(nullptr, detail::holder_order::kHolder);
-    --thread.spin_locks;
-    lock_.unlock();
-  }
+  void unlock() noexcept JOBS_RELEASE() { lock_.unlock(); }
 
  private:
-  void locked() noexcept {
-    detail::ThreadState& thread = detail::this_thread();
-    holder_.store(&thread, detail::holder_order::kHolder);
-    ++thread.spin_locks;
-  }
-  JOBS_NOINLINE void lock_contended() noexcept;
-  [[noreturn]] JOBS_COLD void not_the_holder() const noexcept;
-
-  detail::SpinLock lock_;
-  detail::Atomic<const void*> holder_{nullptr};
+  detail::CheckedSpinLock lock_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -31,6 +31,7 @@ using detail::Atomic;
 using detail::DeathWatch;
 using detail::FiberHost;
 using detail::FiberOwners;
+using detail::Gate;
 using detail::InterruptShield;
 using detail::Mailbox;
 using detail::Plain;
@@ -602,10 +603,10 @@ void watch_and_end() {
   OwnMailbox mailbox(Phase::kQueued);
   run_threads([&] { run_fiber(mailbox, [](FiberHost&) {}); },
               [&] {
-                Event ended;
-                DeathWatch watch{.event = &ended};
+                Gate ended(1);
+                DeathWatch watch{.gate = &ended};
                 if (!mailbox.watch(watch)) return;
-                if (choose(2) == 0) ended.wait();
+                if (choose(2) == 0) ended.wait({});
                 mailbox.unwatch(watch);
               });
   check(mailbox.state() == FiberState::kDead, "dead");
@@ -644,10 +645,10 @@ void held_and_watched() {
   OwnMailbox mailbox(Phase::kHeld);
   run_threads(
       [&] {
-        Event ended;
-        DeathWatch watch{.event = &ended};
+        Gate ended(1);
+        DeathWatch watch{.gate = &ended};
         if (!mailbox.watch(watch)) return;
-        ended.wait();
+        ended.wait({});
         mailbox.unwatch(watch);
       },
       [&] { check((choose(2) == 0 ? mailbox.request_stop() : mailbox.interrupt(nullptr)) == Sent::kEnds, "it ends"); });

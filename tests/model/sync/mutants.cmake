@@ -152,8 +152,8 @@ jobs_add_mutant(select_links_after_it_looked sync/channel_models.cpp ${select}
 jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync/selection.hpp
   FROM "if (selection == nullptr || selection->claim(waiter)) return true;"
   TO "if (selection == nullptr || selection->claim(waiter) || true) return true;"
-  WITH jobs/sync/channel.cpp jobs/sync/gate.cpp jobs/sync/event.cpp jobs/sync/select.cpp)
-jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/channel.cpp
+  WITH jobs/sync/channel_core.cpp jobs/sync/gate.cpp jobs/sync/event.cpp jobs/sync/select.cpp)
+jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/channel_core.cpp
   FROM "Waiter* first = parties_.take_all();"
   TO "Waiter* first = nullptr;")
 
@@ -179,7 +179,7 @@ jobs_add_mutant(mailbox_forgets_an_early_interrupt sync/interrupt_models.cpp ${m
   FROM "if (interrupt_sent_) fiber.signals = fiber.signals | kInterrupt;"
   TO "")
 jobs_add_mutant(mailbox_forgets_who_watches sync/interrupt_models.cpp ${mailbox}
-  FROM "watch->event->signal();"
+  FROM "watch->gate->open();"
   TO ";")
 jobs_add_mutant(mailbox_ends_unwatched sync/interrupt_models.cpp ${mailbox}
   FROM "set_dead();\n      return Sent::kEnds;\n    }\n    exception_"
@@ -208,7 +208,7 @@ jobs_add_mutant(mailbox_forgets_a_stop_that_was_thrown sync/interrupt_models.cpp
 jobs_add_mutant(interrupt_takes_a_token_away sync/interrupt_models.cpp ${park}
   FROM "if (list.unlink(self)) return Outcome::kInterrupted;"
   TO "static_cast<void>(list.unlink(self));\n    return Outcome::kInterrupted;"
-  WITH jobs/sync/event.cpp jobs/sync/gate.cpp jobs/sync/permits.cpp jobs/sync/semaphore.cpp jobs/sync/channel.cpp jobs/sync/select.cpp)
+  WITH jobs/sync/event.cpp jobs/sync/gate.cpp jobs/sync/permits.cpp jobs/sync/semaphore.cpp jobs/sync/channel_core.cpp jobs/sync/select.cpp)
 jobs_add_mutant(limit_counts_as_a_deadline sync/interrupt_models.cpp ${park}
   FROM "(limited && (got & kTimeout) != 0)"
   TO "false"

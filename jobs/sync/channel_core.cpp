@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sync/channel.hpp"
+#include "jobs/sync/channel_core.hpp"
 
 #include <mutex>
 
