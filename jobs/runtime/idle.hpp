@@ -54,8 +54,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/fiber/fiber_host.hpp"
-#include "jobs/queue/inbox.hpp"
-#include "jobs/runtime/placed_jobs.hpp"
+#include "jobs/runtime/message_queue.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -68,37 +67,17 @@ JOBS_ORDER(kClaim, acq_rel);     // [W3] one of waker and sleeper clears a bit
 JOBS_ORDER(kFromOutside, seq_cst);  // [W4] a fence: P2 of publishers that need no cheap one; partner: heavy_fence
 }  // namespace idle_order
 
-// What a worker sleeps on. Messages come from anywhere; the token only from whoever cleared its bit.
-struct Sleeper {
-  explicit Sleeper(FiberHost& home) : host(home) {}
+// What a worker sleeps on: its messages and its token. Only the thread that has cleared the worker's bit sends the token.
+struct Sleeper : MessageQueue {
+  explicit Sleeper(FiberHost& home) : MessageQueue(home) {}
 
-  // Of a message that asks the worker for a report (inspection.hpp); no fiber is woken for it.
-  static constexpr unsigned kInspect = 1u << 31;
-
-  // Delivers all messages, oldest first; jobs go to `placed`, questions to `inspections`. Owner only.
+  // Dispatches all messages. Owner only.
   void drain() noexcept {
-    for (Wakeup* message = inbox.drain(); message != nullptr;) {
-      Wakeup* const next = message->next;
-      if (message == &token) {
-        has_token = true;
-      } else if (FiberCore* const fiber = message->fiber) {
-        host.deliver(*fiber, message->signal);
-      } else if (JobMessage::is_one(*message)) {
-        placed.push(*static_cast<JobMessage*>(message));
-      } else if (message->signal == kInspect) {
-        message->next = inspections;
-        inspections = message;
-      }
-      message = next;
-    }
+    if (MessageQueue::drain(token)) has_token = true;
   }
 
-  FiberHost& host;
-  Inbox<Wakeup> inbox;
-  PlacedJobs placed;
   Wakeup token{nullptr};
   Plain<bool> has_token{false};
-  Plain<Wakeup*> inspections{nullptr};  // to be answered
 };
 
 class Idle {

@@ -159,7 +159,7 @@ std::vector<std::size_t> find_holders(std::vector<Sighting>& sightings, const st
 }  // namespace
 
 InspectionPart::InspectionPart(std::shared_ptr<Inspection> the_whole)
-    : Wakeup(nullptr, Sleeper::kInspect), whole(std::move(the_whole)) {}
+    : Wakeup(nullptr, MessageQueue::kInspect), whole(std::move(the_whole)) {}
 
 std::shared_ptr<Inspection> Inspection::make(SchedulerCore& core, std::chrono::milliseconds patience) {
   auto self = std::make_shared<Inspection>();

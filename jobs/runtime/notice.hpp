@@ -9,7 +9,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/queue/inbox.hpp"
-#include "jobs/runtime/idle.hpp"
+#include "jobs/runtime/message_queue.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -35,7 +35,7 @@ class Notice {
 
  private:
   Atomic<bool> under_way_{false};
-  Wakeup message_{nullptr, Sleeper::kInspect};
+  Wakeup message_{nullptr, MessageQueue::kInspect};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -141,7 +141,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   Idle& idle_;
   const FiberEntry loop_;  // it notes which jobs it runs, or, if nobody wants to know, not
   Wakeup stop_message_{nullptr};
-  Wakeup orphan_message_{nullptr, Sleeper::kInspect};
+  Wakeup orphan_message_{nullptr, MessageQueue::kInspect};
   unsigned hot_searches_ = 0;
   Timers timers_;
   FiberPools fibers_;

@@ -53,7 +53,7 @@ jobs_add_mutant(idle_hands_over_to_whom_it_is_not_for runtime/idle_models.cpp jo
 jobs_add_mutant(idle_looks_again_only_for_some runtime/idle_models.cpp jobs/runtime/idle.cpp
   FROM "first = 0;"
   TO "")
-jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/runtime/idle.hpp
+jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/runtime/message_queue.hpp
   FROM "placed.push(*static_cast<JobMessage*>(message));"
   TO ""
   WITH jobs/runtime/idle.cpp)
