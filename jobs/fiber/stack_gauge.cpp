@@ -15,7 +15,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 // Frames of the call that releases the pages; they are in use.
-constexpr std::size_t kOwnFrames = 512;
+constexpr std::size_t kOwnStackBytes = 512;
 
 std::byte* page_of(std::byte* place) noexcept {
   return place - reinterpret_cast<std::uintptr_t>(place) % os::page_size();
@@ -33,7 +33,7 @@ JOBS_UNSANITIZED std::byte* first_that_is_not_0(std::byte* from, const std::byte
 
 JOBS_NOINLINE JOBS_REAL_FRAME StackGauge::StackGauge(const Stack& stack) noexcept
     : stack_(stack), from_(static_cast<std::byte*>(__builtin_frame_address(0))) {
-  std::byte* const end = page_of(from_ - kOwnFrames);
+  std::byte* const end = page_of(from_ - kOwnStackBytes);
   if (end > stack_.base) os::discard_pages(stack_.base, static_cast<std::size_t>(end - stack_.base));
 }
 
