@@ -7,7 +7,8 @@
 
 #include "jobs/fiber/backtrace.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
+#include "jobs/runtime/worker.hpp"
 #include "jobs/sync/holder.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -112,10 +113,9 @@ void find_joins(std::vector<Sighting>& sightings, const LiveFibers& live) {
   }
 }
 
-void add_those_that_have_not_begun(std::vector<Sighting>& sightings, const LiveFibers& live,
-                                   const SchedulerCore& core) {
+void add_those_that_have_not_begun(std::vector<Sighting>& sightings, const LiveFibers& live, const Shared& shared) {
   for (const FiberControl* const control : live) {
-    if (!control->belongs_to(core) || control->worker() != FiberControl::kNoWorker) continue;
+    if (!control->belongs_to(shared) || control->worker() != FiberControl::kNoWorker) continue;
     FiberReport& report = sightings.emplace_back().report;
     report.id = FiberId{control->id};
     report.name = control->name();
@@ -158,21 +158,34 @@ std::vector<std::size_t> find_holders(std::vector<Sighting>& sightings, const st
 
 }  // namespace
 
-InspectionPart::InspectionPart(std::shared_ptr<Inspection> the_whole)
-    : Wakeup(nullptr, MessageQueue::kInspect), whole(std::move(the_whole)) {}
+InspectionPart::InspectionPart(std::shared_ptr<Inspection> the_whole) : whole(std::move(the_whole)) {}
 
-std::shared_ptr<Inspection> Inspection::make(SchedulerCore& core, std::chrono::milliseconds patience) {
+void InspectionPart::answer(FiberHost& worker, bool worker_is_idle) noexcept {
+  const std::shared_ptr<Inspection> inspection = std::move(whole);
+  try {
+    Inspection::describe(*this, static_cast<Worker&>(worker), worker_is_idle);
+  } catch (const std::bad_alloc&) {
+    fibers.clear();
+  }
+  const std::scoped_lock lock(inspection->mutex_);
+  answered = true;
+  if (--inspection->missing_ == 0) inspection->progress_.notify_all();
+}
+
+void InspectionPart::refuse() noexcept { const std::shared_ptr<Inspection> inspection = std::move(whole); }
+
+std::shared_ptr<Inspection> Inspection::make(Shared& shared, std::chrono::milliseconds patience) {
   auto self = std::make_shared<Inspection>();
-  self->core_ = &core;
-  self->missing_ = core.worker_count();
-  for (unsigned i = 0; i < core.worker_count(); ++i) {
+  self->shared_ = &shared;
+  self->missing_ = shared.worker_count();
+  for (unsigned i = 0; i < shared.worker_count(); ++i) {
     self->parts_.push_back(std::make_unique<InspectionPart>(self));
   }
-  for (unsigned i = 0; i < core.worker_count(); ++i) {
-    Worker& worker = core.worker_at(i);
+  for (unsigned i = 0; i < shared.worker_count(); ++i) {
+    Worker& worker = Worker::of(shared, i);
     InspectionPart& part = *self->parts_[i];
     if (this_thread().host == &worker) {
-      answer(part, worker, false);
+      part.answer(worker, false);
     } else {
       worker.post(part);
     }
@@ -180,22 +193,6 @@ std::shared_ptr<Inspection> Inspection::make(SchedulerCore& core, std::chrono::m
   std::unique_lock lock(self->mutex_);
   self->progress_.wait_for(lock, patience, [&] { return self->missing_ == 0; });
   return self;
-}
-
-void Inspection::answer(InspectionPart& part, Worker& worker, bool idle) {
-  const std::shared_ptr<Inspection> whole = std::move(part.whole);
-  try {
-    describe(part, worker, idle);
-  } catch (const std::bad_alloc&) {
-    part.fibers.clear();
-  }
-  const std::scoped_lock lock(whole->mutex_);
-  part.answered = true;
-  if (--whole->missing_ == 0) whole->progress_.notify_all();
-}
-
-void Inspection::refuse(InspectionPart& part) noexcept {
-  const std::shared_ptr<Inspection> whole = std::move(part.whole);
 }
 
 void Inspection::describe(InspectionPart& part, Worker& worker, bool idle) {
@@ -241,7 +238,7 @@ Report Inspection::report(Report::Reason reason) const {
     const std::scoped_lock lock(mutex_);
     for (const auto& part : parts_) {
       WorkerReport& worker =
-          report.workers.emplace_back(running_on(core_->worker_at(static_cast<unsigned>(report.workers.size()))));
+          report.workers.emplace_back(running_on(Worker::of(*shared_, static_cast<unsigned>(report.workers.size()))));
       if (!part->answered) continue;
       worker.answered = true;
       worker.idle = part->idle;
@@ -251,7 +248,7 @@ Report Inspection::report(Report::Reason reason) const {
   }
   const LiveFibers live;
   find_joins(sightings, live);
-  add_those_that_have_not_begun(sightings, live, *core_);
+  add_those_that_have_not_begun(sightings, live, *shared_);
   for (const std::vector<std::size_t>& round : rounds_of(find_holders(sightings, running))) {
     std::vector<FiberId>& cycle = report.cycles.emplace_back();
     for (const std::size_t i : round) cycle.push_back(sightings[i].report.id);

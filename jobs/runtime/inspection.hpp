@@ -14,11 +14,12 @@
 
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/fiber_core.hpp"
+#include "jobs/runtime/message_queue.hpp"
 #include "jobs/runtime/report.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class SchedulerCore;
+class Shared;
 class Worker;
 class Inspection;
 
@@ -30,8 +31,10 @@ struct Sighting {
 };
 
 // One worker's part, and the question to it. Its answer is the worker's last touch.
-struct InspectionPart final : Wakeup {
+struct InspectionPart final : MessageQueue::Question {
   explicit InspectionPart(std::shared_ptr<Inspection> the_whole);
+  void answer(FiberHost& worker, bool worker_is_idle) noexcept override;
+  void refuse() noexcept override;
 
   std::shared_ptr<Inspection> whole;  // while it is under way
   bool answered = false;              // guarded by whole->mutex; what is below: by it too, or before it is set
@@ -46,12 +49,7 @@ class Inspection : public std::enable_shared_from_this<Inspection> {
  public:
   // Asks all workers, and waits for `patience` at most. Any thread; a worker's own part is taken on the spot. pre: no worker ends
   // meanwhile.
-  static std::shared_ptr<Inspection> make(SchedulerCore& core, std::chrono::milliseconds patience);
-
-  // By the worker that was asked.
-  static void answer(InspectionPart& part, Worker& worker, bool idle);
-  // The worker ends, or has nothing to say.
-  static void refuse(InspectionPart& part) noexcept;
+  static std::shared_ptr<Inspection> make(Shared& shared, std::chrono::milliseconds patience);
 
   // All workers have answered, and all are idle; no deadline is armed, and no fiber waits for anything but other fibers.
   bool nothing_can_happen() const;
@@ -64,11 +62,12 @@ class Inspection : public std::enable_shared_from_this<Inspection> {
   static WorkerReport running_on(const Worker& worker);
 
  private:
+  friend struct InspectionPart;
   using Parts = std::vector<std::unique_ptr<InspectionPart>>;
 
   static void describe(InspectionPart& part, Worker& worker, bool idle);
 
-  SchedulerCore* core_ = nullptr;
+  Shared* shared_ = nullptr;
   mutable ThreadMutex mutex_;
   ThreadCondition progress_;
   std::size_t missing_ = 0;

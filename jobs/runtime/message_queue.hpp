@@ -6,7 +6,7 @@
 //
 //   Wakeup with a fiber    a signal for a fiber of this host, delivered at once
 //   JobMessage             a job that only this worker may run; it goes to `placed`
-//   signal kInspect        a question to the worker; it goes to `inspections`, and the worker answers it
+//   signal kInspect        a Question, or a message that the worker knows by its address; it goes to `inspections`
 //   the token              the wake-up of a parked worker (idle.hpp); the caller of drain() handles it
 #pragma once
 
@@ -20,8 +20,20 @@ namespace jobs::inline JOBS_ABI::detail {
 struct MessageQueue {
   explicit MessageQueue(FiberHost& home) : host(home) {}
 
-  // The signal of a question. It wakes no fiber.
+  // The signal of a message to the worker itself. It wakes no fiber.
   static constexpr unsigned kInspect = 1u << 31;
+
+  // A question to a worker, from a layer above. The call is the worker's last touch of it.
+  struct Question : Wakeup {
+    Question() : Wakeup(nullptr, kInspect) {}
+    // By the worker, between two turns. `idle`: the worker has nothing to do.
+    virtual void answer(FiberHost& worker, bool idle) noexcept = 0;
+    // The worker ends before it has answered.
+    virtual void refuse() noexcept = 0;
+
+   protected:
+    ~Question() = default;
+  };
 
   // Dispatches all messages, oldest first. Owner only. post: true: the token was among them.
   bool drain(const Wakeup& token) noexcept {

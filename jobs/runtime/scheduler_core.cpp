@@ -28,7 +28,6 @@
 #include "jobs/runtime/fiber_control.hpp"
 #include "jobs/runtime/fiber_registry.hpp"
 #include "jobs/runtime/forking.hpp"
-#include "jobs/runtime/report.hpp"
 #include "jobs/sync/interrupt.hpp"
 #include "jobs/sync/thread_host.hpp"
 
@@ -254,14 +253,6 @@ void SchedulerCore::call_on_each_worker(const F& function) {
     JobMessage message;
     submit_placed(call, message, {.on = worker(i)});
     call.join();
-  }
-}
-
-void SchedulerCore::tell(const Report& report) const noexcept {
-  if (options_.on_report) {
-    options_.on_report(report);
-  } else {
-    os::write_error(report.text());
   }
 }
 

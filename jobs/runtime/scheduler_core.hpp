@@ -40,8 +40,6 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   }
 
   // --- users ---
-  // Passes the report to the user's hook, or prints it to the standard error.
-  void tell(const Report& report) const noexcept;
   Stats stats() const;
   std::string describe() const;
   std::vector<StackUse> stack_use() const;

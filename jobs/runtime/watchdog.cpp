@@ -11,7 +11,8 @@
 
 #include "jobs/base/error.hpp"
 #include "jobs/runtime/inspection.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/shared.hpp"
+#include "jobs/runtime/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -50,10 +51,10 @@ WatchLimits WatchLimits::of(const SchedulerOptions& options) {
           .stall = limit(options.stall_after, "stall_after", "JOBS_STALL_MS")};
 }
 
-Watchdog::Watchdog(SchedulerCore& core, WatchLimits limits)
-    : core_(core),
+Watchdog::Watchdog(Shared& shared, WatchLimits limits)
+    : shared_(shared),
       limits_(limits),
-      workers_(core.worker_count(), Seen{.since = os::now()}),
+      workers_(shared.worker_count(), Seen{.since = os::now()}),
       rest_{.since = os::now()},
       thread_([this] { watch(); }) {}
 
@@ -83,12 +84,12 @@ void Watchdog::watch() {
 
 // A worker that runs and has not counted anything for so long.
 void Watchdog::look_for_stalls(os::Nanoseconds now) {
-  for (unsigned i = 0; i < core_.worker_count(); ++i) {
-    const Worker& worker = core_.worker_at(i);
+  for (unsigned i = 0; i < shared_.worker_count(); ++i) {
+    const Worker& worker = Worker::of(shared_, i);
     Seen& seen = workers_[i];
     const std::uint64_t progress = worker.progress();
     const FiberCore* const fiber = worker.shown_current();
-    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !core_.is_idle(i);
+    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !shared_.is_idle(i);
     if (!is_in_a_job || progress != seen.progress) {
       seen = {.progress = progress, .since = now, .told = false};
       continue;
@@ -100,21 +101,29 @@ void Watchdog::look_for_stalls(os::Nanoseconds now) {
     if (worker.progress() != seen.progress) continue;  // it has gone on meanwhile: that is not what ran
     stalled.stalled = std::chrono::nanoseconds(now - seen.since);
     seen.told = true;
-    core_.tell(report);
+    tell(report);
+  }
+}
+
+void Watchdog::tell(const Report& report) const noexcept {
+  if (const auto& on_report = shared_.options().on_report) {
+    on_report(report);
+  } else {
+    os::write_error(report.text());
   }
 }
 
 bool Watchdog::is_at_rest() const {
-  for (unsigned i = 0; i < core_.worker_count(); ++i) {
-    if (!core_.is_idle(i)) return false;
+  for (unsigned i = 0; i < shared_.worker_count(); ++i) {
+    if (!shared_.is_idle(i)) return false;
   }
   return true;
 }
 
 std::uint64_t Watchdog::switches_and_jobs() const {
   std::uint64_t sum = 0;
-  for (unsigned i = 0; i < core_.worker_count(); ++i)
-    sum += core_.worker_at(i).jobs.read() + core_.worker_at(i).switches.read();
+  for (unsigned i = 0; i < shared_.worker_count(); ++i)
+    sum += Worker::of(shared_, i).jobs.read() + Worker::of(shared_, i).switches.read();
   return sum;
 }
 
@@ -124,13 +133,13 @@ void Watchdog::look_for_rest(os::Nanoseconds now) {
   if (progress != rest_.progress || (!rest_.told && !is_at_rest()))
     rest_ = {.progress = progress, .since = now, .told = false};
   if (rest_.told || now - rest_.since < limits_.deadlock) return;
-  const std::shared_ptr<Inspection> inspection = Inspection::make(core_, kPatience);
+  const std::shared_ptr<Inspection> inspection = Inspection::make(shared_, kPatience);
   if (!inspection->all_answered() || switches_and_jobs() != rest_.progress) return;  // once more, later
   rest_.told = true;
   if (!inspection->nothing_can_happen() || !inspection->somebody_waits()) return;
   Report report = inspection->report(Report::Reason::kDeadlock);
   report.quiet = std::chrono::nanoseconds(now - rest_.since);
-  core_.tell(report);
+  tell(report);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -19,7 +19,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class SchedulerCore;
+class Shared;
 
 // What the options say, or else the environment. Throws Error(kBadEnvironment), Error(kBadArgument).
 struct WatchLimits {
@@ -34,7 +34,7 @@ struct WatchLimits {
 class Watchdog {
  public:
   // Starts the thread. pre: limits.any(). Throws std::system_error.
-  Watchdog(SchedulerCore& core, WatchLimits limits);
+  Watchdog(Shared& shared, WatchLimits limits);
   // Waits for a report that is under way. Before the workers end.
   ~Watchdog();
 
@@ -48,10 +48,12 @@ class Watchdog {
   void watch();
   void look_for_stalls(os::Nanoseconds now);
   void look_for_rest(os::Nanoseconds now);
+  // Passes the report to the hook of the user, or prints it to the standard error.
+  void tell(const Report& report) const noexcept;
   bool is_at_rest() const;
   std::uint64_t switches_and_jobs() const;
 
-  SchedulerCore& core_;
+  Shared& shared_;
   const WatchLimits limits_;
   std::vector<Seen> workers_;
   Seen rest_;

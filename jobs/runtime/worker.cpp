@@ -16,7 +16,6 @@
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
-#include "jobs/runtime/inspection.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -66,7 +65,7 @@ Worker::~Worker() {
   sleeper_.drain();  // what was asked too late
   for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
     Wakeup* const next = question->next;
-    if (!change_.is(question)) Inspection::refuse(static_cast<InspectionPart&>(*question));
+    if (!change_.is(question)) static_cast<MessageQueue::Question&>(*question).refuse();
     question = next;
   }
 }
@@ -162,7 +161,7 @@ JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
       change_.hear();
       turns_to_shared_ = 1;  // take_in_turn() comes next
     } else {
-      Inspection::answer(static_cast<InspectionPart&>(*question), *this, idle);
+      static_cast<MessageQueue::Question&>(*question).answer(*this, idle);
     }
     question = next;
   }

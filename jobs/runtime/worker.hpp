@@ -26,12 +26,15 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-struct InspectionPart;
-
 class Worker final : public FiberHost, public WorkerRemote {
  public:
   Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index);
   ~Worker();
+
+  // Worker `index` of a scheduler: each remote is part of a Worker.
+  static Worker& of(const Shared& shared, unsigned index) noexcept {
+    return static_cast<Worker&>(*shared.workers()[index]);
+  }
 
   // Makes the calling thread this worker: registers, thread state, root fiber. unbind() undoes it; all fibers are idle then.
   void bind();
