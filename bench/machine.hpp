@@ -9,9 +9,9 @@
 namespace bench {
 
 struct Machine {
-  std::string name;  // processor, number of processors, kernel
+  std::string name;      // processor, number of processors, kernel
   std::string compiler;  // with the flags
-  std::string peers;  // versions of the peers
+  std::string peers;     // versions of the peers
 };
 
 Machine this_machine();

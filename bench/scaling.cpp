@@ -227,7 +227,7 @@ continues. It shows the cost of the protocol without memory, caches and kernels.
 {2}
 The last three columns show 512 workers. The loss hardly depends on the length of a call. It consists of the beginning, until each
 worker has a part; the end, when parts are small; and thieves that wait for the cache line on which searching workers count
-themselves (`jobs/runtime/idle.hpp`). With all workers awake, that line costs most from about 64 workers on. Workers wake
+themselves (`jobs/runtime/parking/idle.hpp`). With all workers awake, that line costs most from about 64 workers on. Workers wake
 one after another, so in the cold rows worker `n` begins after `n` wake-ups.
 
 ## How far to trust it
@@ -245,7 +245,7 @@ Speed-up against one worker, in a call that finds the other workers asleep. "-":
 | {7:g}, {8:g} | a line from a worker of the same {9}, and of a worker further away | assumed: one cache, two sockets |
 | {10:g} | a read-modify-write in a line of the own cache | a locked instruction of x86-64 |
 | {11:g} | to another fiber and back | row `switch`, and the pools |
-| {12:g}, {13:g} | membarrier, for the caller and for each running thread | jobs/runtime/raids.cpp |
+| {12:g}, {13:g} | membarrier, for the caller and for each running thread | jobs/runtime/parking/forced_publication.cpp |
 | {14:g}, {15:g} | a wake-up for the waker, and until the sleeper looks | assumed: bare metal; a virtual machine has 10,000 and 50,000 |
 
 Thieves that only look do not slow an owner down; a thief pays one line for each deque that has changed since its last look. The

@@ -15,7 +15,7 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/fiber/current.hpp"
-#include "jobs/runtime/call_job.hpp"
+#include "jobs/runtime/job/call_job.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

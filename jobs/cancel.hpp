@@ -20,8 +20,8 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -31,8 +31,8 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/fiber_options.hpp"
 #include "jobs/fiber_ref.hpp"
-#include "jobs/runtime/default_scheduler.hpp"
-#include "jobs/runtime/fiber_control.hpp"
+#include "jobs/runtime/fibers/fiber_control.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/this_fiber.hpp"
 
 namespace jobs::inline JOBS_ABI {

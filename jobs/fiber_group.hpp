@@ -20,11 +20,11 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/cancel.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber.hpp"
-#include "jobs/queue/spin_lock.hpp"
+#include "jobs/queue/raw_spin_lock.hpp"
 #include "jobs/sync/counter.hpp"
 
 namespace jobs::inline JOBS_ABI {

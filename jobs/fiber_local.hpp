@@ -16,7 +16,7 @@
 #include <memory>
 #include <utility>
 
-#include "jobs/runtime/fiber_control.hpp"
+#include "jobs/runtime/fibers/fiber_control.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

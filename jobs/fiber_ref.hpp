@@ -23,7 +23,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/fiber_state.hpp"
-#include "jobs/runtime/fiber_control.hpp"
+#include "jobs/runtime/fibers/fiber_control.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -21,13 +21,13 @@
 #include <tuple>
 #include <type_traits>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/result.hpp"
-#include "jobs/runtime/fork.hpp"
-#include "jobs/runtime/guest.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
+#include "jobs/runtime/parallel/fork_join.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -18,8 +18,8 @@
 
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/result.hpp"
-#include "jobs/runtime/fork.hpp"
-#include "jobs/runtime/guest.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
+#include "jobs/runtime/parallel/fork_join.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -21,8 +21,8 @@
 
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
-#include "jobs/runtime/guest.hpp"
-#include "jobs/runtime/loop.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
+#include "jobs/runtime/parallel/loop.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -18,10 +18,10 @@
 #include <optional>
 #include <utility>
 
-#include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/core/order.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/parallel_for.hpp"
-#include "jobs/runtime/fork.hpp"
+#include "jobs/runtime/parallel/fork_join.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

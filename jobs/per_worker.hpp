@@ -21,7 +21,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/thread_state.hpp"
-#include "jobs/queue/spin_lock.hpp"
+#include "jobs/queue/raw_spin_lock.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

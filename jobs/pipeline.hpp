@@ -29,10 +29,10 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
-#include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
-#include "jobs/runtime/pipeline_run.hpp"
+#include "jobs/error.hpp"
+#include "jobs/runtime/graph/pipeline_run.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

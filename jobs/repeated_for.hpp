@@ -19,7 +19,7 @@
 #include <cstdint>
 
 #include "jobs/parallel_for.hpp"
-#include "jobs/runtime/loop_slots.hpp"
+#include "jobs/runtime/parallel/loop_slots.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

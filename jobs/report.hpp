@@ -18,7 +18,7 @@
 #include <iosfwd>
 #include <vector>
 
-#include "jobs/runtime/report.hpp"
+#include "jobs/report_types.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -17,11 +17,11 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
-#include "jobs/base/error.hpp"
 #include "jobs/base/wrong_call.hpp"
-#include "jobs/runtime/default_scheduler.hpp"
-#include "jobs/runtime/scheduler_options.hpp"
-#include "jobs/runtime/submit.hpp"
+#include "jobs/error.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/submit.hpp"
+#include "jobs/scheduler_options.hpp"
 #include "jobs/stats.hpp"
 
 namespace jobs::inline JOBS_ABI {

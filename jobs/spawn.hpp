@@ -18,8 +18,8 @@
 #include <utility>
 
 #include "jobs/base/wrong_call.hpp"
-#include "jobs/runtime/spawn_options.hpp"
-#include "jobs/runtime/spawned_job.hpp"
+#include "jobs/runtime/scheduler/spawned_job.hpp"
+#include "jobs/spawn_options.hpp"
 #include "jobs/sync/counter.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -39,7 +39,7 @@ template <class F>
 requires std::invocable < std::decay_t<F>
 & > void spawn(F&& function) { detail::spawn_detached(nullptr, std::forward<F>(function)); }
 
-// The same for a job that wants a certain worker, or is urgent (jobs/runtime/spawn_options.hpp, place.hpp):
+// The same for a job that wants a certain worker, or is urgent (jobs/spawn_options.hpp, place.hpp):
 //
 //   jobs::spawn(done, [&] { window.present(); }, {.on = jobs::main_thread});
 //   jobs::spawn(done, [&] { decode_next(); }, {.urgent = true});

@@ -12,8 +12,8 @@
 #include <iterator>
 #include <stop_token>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/error.hpp"
 #include "jobs/parallel_for.hpp"
 
 namespace jobs::inline JOBS_ABI {

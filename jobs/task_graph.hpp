@@ -32,11 +32,11 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
-#include "jobs/base/error.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
-#include "jobs/runtime/graph_body.hpp"
-#include "jobs/runtime/place.hpp"
+#include "jobs/error.hpp"
+#include "jobs/place.hpp"
+#include "jobs/runtime/graph/graph_body.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -163,7 +163,7 @@ class JOBS_EXPORT TaskGraph::Node {
   const Node& weight(unsigned weight) const;
   // One for each node.
   const Node& limit(Limit& limit) const;
-  // Where it runs (jobs/runtime/place.hpp); anywhere without it. run() and start() throw Error(kBadArgument), and begin nothing, if
+  // Where it runs (jobs/place.hpp); anywhere without it. run() and start() throw Error(kBadArgument), and begin nothing, if
   // the scheduler has no such place.
   const Node& on(Place place) const;
 

@@ -14,7 +14,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/fiber_ref.hpp"
-#include "jobs/sync/mailbox.hpp"
+#include "jobs/sync/core/fiber_signals.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

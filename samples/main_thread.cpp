@@ -74,7 +74,7 @@ int main() {
 
   while (device.frames() < 60 || device.uploads() < kMeshes) {
     scheduler.run_main_thread_jobs();  // jobs that have arrived since the last frame
-    frame.run();  // and jobs that arrive while this thread waits
+    frame.run();                       // and jobs that arrive while this thread waits
   }
   loading.wait();
 

@@ -41,7 +41,7 @@ struct Use {
 
 struct Outcome {
   Use waiting;  // while all fibers wait
-  Use idle;  // after the fibers have ended
+  Use idle;     // after the fibers have ended
   Use trimmed;
   std::size_t ended = 0;
   std::vector<jobs::StackUse> places;

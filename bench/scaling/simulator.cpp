@@ -14,7 +14,7 @@
 namespace bench::scaling {
 namespace {
 
-// Constants of the library, in ns: jobs/runtime/raids.cpp, worker.cpp and scheduler_core.hpp. For
+// Constants of the library, in ns: jobs/runtime/parking/forced_publication.cpp, worker.cpp and scheduler_core.hpp. For
 // kCalmTakes: queue/chase_lev_deque.hpp.
 constexpr double kAnswerWithin = 20'000;
 constexpr double kRaidEvery = 50'000;

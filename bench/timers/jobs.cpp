@@ -3,7 +3,7 @@
 //
 // The timing wheel of a worker.
 #include "bench/timers/workload.hpp"
-#include "jobs/runtime/timers.hpp"
+#include "jobs/runtime/worker/timers.hpp"
 
 namespace bench::timers {
 namespace {

@@ -44,15 +44,15 @@ bool pipeline() {
   std::vector<int> squares;
   int next = 0;
   //! [pipeline]
-  tbb::parallel_pipeline(8,
-                         tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
-                                                     [&](tbb::flow_control& control) {
-                                                       if (next == 10) control.stop();
-                                                       return next++;
-                                                     }) &
-                             tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) { return i * i; }) &
-                             tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
-                                                         [&](int square) { squares.push_back(square); }));
+  tbb::parallel_pipeline(
+      8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+           if (next == 10) control.stop();
+           return next++;
+         }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) {
+           return i * i;
+         }) & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int square) {
+           squares.push_back(square);
+         }));
   //! [pipeline]
   return squares.size() == 10 && squares.back() == 81;
 }

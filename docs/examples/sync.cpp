@@ -268,18 +268,12 @@ int main() {
     bool (*run)();
   };
   const Example examples[] = {
-      {"counter", counter},
-      {"event", event},
-      {"latch", latch},
-      {"barrier", barrier},
-      {"mutex", mutex},
-      {"shared_mutex", shared_mutex},
-      {"semaphore", semaphore},
-      {"condition_variable", condition_variable},
-      {"channel", channel},
-      {"select", select},
-      {"call_once", call_once},
-      {"spin_lock", spin_lock},
+      {"counter", counter},     {"event", event},
+      {"latch", latch},         {"barrier", barrier},
+      {"mutex", mutex},         {"shared_mutex", shared_mutex},
+      {"semaphore", semaphore}, {"condition_variable", condition_variable},
+      {"channel", channel},     {"select", select},
+      {"call_once", call_once}, {"spin_lock", spin_lock},
       {"waiting", waiting},
   };
   int failures = 0;

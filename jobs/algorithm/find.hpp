@@ -18,10 +18,10 @@
 #include <iterator>
 #include <utility>
 
-#include "jobs/algorithm/blocks.hpp"
-#include "jobs/algorithm/integers.hpp"
-#include "jobs/algorithm/order.hpp"
-#include "jobs/algorithm/wrong_call.hpp"
+#include "jobs/algorithm/core/blocks.hpp"
+#include "jobs/algorithm/core/integers.hpp"
+#include "jobs/algorithm/core/order.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

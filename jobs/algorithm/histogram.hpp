@@ -17,9 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/algorithm/blocks.hpp"
-#include "jobs/algorithm/order.hpp"
-#include "jobs/algorithm/wrong_call.hpp"
+#include "jobs/algorithm/core/blocks.hpp"
+#include "jobs/algorithm/core/order.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {

@@ -17,11 +17,11 @@
 #include <type_traits>
 #include <utility>
 
-#include "jobs/algorithm/both.hpp"
-#include "jobs/algorithm/order.hpp"
-#include "jobs/algorithm/wrong_call.hpp"
+#include "jobs/algorithm/core/both.hpp"
+#include "jobs/algorithm/core/order.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
-#include "jobs/runtime/guest.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

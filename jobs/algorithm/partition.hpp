@@ -18,10 +18,10 @@
 #include <iterator>
 #include <utility>
 
-#include "jobs/algorithm/divide.hpp"
-#include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/core/divide.hpp"
+#include "jobs/algorithm/core/order.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/algorithm/sort.hpp"
-#include "jobs/algorithm/wrong_call.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -26,10 +26,10 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/algorithm/blocks.hpp"
-#include "jobs/algorithm/order.hpp"
+#include "jobs/algorithm/core/blocks.hpp"
+#include "jobs/algorithm/core/order.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/algorithm/stable_sort.hpp"
-#include "jobs/algorithm/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 
 namespace jobs::inline JOBS_ABI {

@@ -17,11 +17,11 @@
 #include <iterator>
 #include <utility>
 
-#include "jobs/algorithm/both.hpp"
-#include "jobs/algorithm/divide.hpp"
-#include "jobs/algorithm/small_sort.hpp"
-#include "jobs/algorithm/wrong_call.hpp"
-#include "jobs/runtime/guest.hpp"
+#include "jobs/algorithm/core/both.hpp"
+#include "jobs/algorithm/core/divide.hpp"
+#include "jobs/algorithm/core/small_sort.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

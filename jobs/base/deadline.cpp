@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

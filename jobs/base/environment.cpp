@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/base/process_generation.hpp"
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

@@ -11,15 +11,15 @@
 // - ThreadSanitizer: the running fiber, because each fiber has its own call stack and vector clock.
 //   A switch counts as synchronisation, which it is. In a build with the option JOBS_TSAN_NO_SYNC
 //   it does not count: TSan then reports a race between two fibers of one worker, which only their
-//   turns hide. base/hand_over.hpp annotates the order of such fibers.
+//   turns hide. base/annotate.hpp annotates the order of such fibers.
 // - valgrind, which needs no special build: the bounds of each stack, and that a stack is used
 //   again. Otherwise memcheck takes a switch for a frame that grows or shrinks.
 #pragma once
 
 #include <cstddef>
 
+#include "jobs/base/annotate.hpp"
 #include "jobs/base/config.hpp"
-#include "jobs/base/hand_over.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define JOBS_ASAN 1

@@ -60,8 +60,7 @@ class JOBS_EXPORT ThreadMutex {
 
   // The simulation in which it was locked. A lock that an earlier, failed simulation left behind
   // has no effect.
-  std::uint64_t locked_in_ =
-      0;
+  std::uint64_t locked_in_ = 0;
 };
 
 class JOBS_EXPORT ThreadCondition {

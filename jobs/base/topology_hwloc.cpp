@@ -126,8 +126,7 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
   const std::vector<unsigned> capacities = capacities_of_kinds(topology);
   const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
   // hwloc numbers caches by level, and the last caches may be of different levels.
-  std::map<hwloc_obj_t, unsigned>
-      llc_numbers;
+  std::map<hwloc_obj_t, unsigned> llc_numbers;
   for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);

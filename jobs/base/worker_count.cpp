@@ -12,7 +12,7 @@
 #include <string_view>
 
 #include "jobs/base/environment.hpp"
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 namespace {

@@ -89,7 +89,7 @@ struct FiberCore {
   FiberAttachment* control = nullptr;
   SignalSource* mailbox = nullptr;  // those of `control`
 
-  // Causes that end any wait of the fiber early (sync/interrupt.hpp).
+  // Causes that end any wait of the fiber early (sync/core/interrupt.hpp).
   unsigned interrupts = 0;             // kInterrupt; 0: not a public Fiber, or shielded
   os::Nanoseconds limit = os::kNever;  // nearest deadline of the enclosing scopes
   const void* limit_scope = nullptr;   // the scope of that deadline

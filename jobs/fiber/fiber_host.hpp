@@ -14,8 +14,8 @@
 // fiber.
 #pragma once
 
+#include "jobs/base/annotate.hpp"
 #include "jobs/base/chaos.hpp"
-#include "jobs/base/hand_over.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_core.hpp"
 #include "jobs/fiber/thread_state.hpp"

@@ -11,7 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "jobs/base/tally.hpp"
+#include "jobs/base/counters.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
 

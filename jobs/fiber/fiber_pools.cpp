@@ -6,8 +6,8 @@
 
 #include <atomic>
 
-#include "jobs/base/error.hpp"
-#include "jobs/base/hand_over.hpp"
+#include "jobs/base/annotate.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

@@ -16,7 +16,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/fiber_pool.hpp"
-#include "jobs/fiber/stack_depot.hpp"
+#include "jobs/fiber/stack_allocator.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

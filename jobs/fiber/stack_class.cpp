@@ -6,8 +6,8 @@
 
 #include <string>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

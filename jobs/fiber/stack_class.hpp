@@ -22,8 +22,7 @@ inline constexpr StackClass kStackClasses = 14;
 // Control block, exception handling, a few calls.
 inline constexpr std::size_t kMinStackSize = 16 * 1024;
 // A slab of one such stack is still a thousandth of the address space.
-inline constexpr std::size_t kMaxStackSize =
-    1024 * 1024 * 1024;
+inline constexpr std::size_t kMaxStackSize = 1024 * 1024 * 1024;
 
 constexpr std::size_t size_of_class(StackClass stack_class) noexcept {
   // The first sizes differ by a factor of 4, the next ones by 2.

@@ -13,7 +13,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "jobs/base/hand_over.hpp"
+#include "jobs/base/annotate.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/fiber_core.hpp"

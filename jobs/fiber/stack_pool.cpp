@@ -11,9 +11,9 @@
 #include <new>
 #include <string>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/base/topology.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

@@ -18,11 +18,11 @@
 #include <system_error>
 #include <thread>
 
-#include "jobs/base/error.hpp"
-#include "jobs/sync/interrupt.hpp"
-#include "jobs/sync/park.hpp"
-#include "jobs/sync/stop_gate.hpp"
-#include "jobs/sync/thread_host.hpp"
+#include "jobs/error.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/park.hpp"
+#include "jobs/sync/core/stop_event.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
 
@@ -154,9 +154,8 @@ int Engine::perform(Request& request, const Until& until) {
   StopGate stopped(until.stop);
   send(request.start);
   // The result of the request contains more information.
-  static_cast<void>(
-      jobs::detail::park(thread.host(), cancellation, self, {.deadline = until.deadline, .stop = stopped.get()},
-                         {WaitKind::kIo, nullptr}));
+  static_cast<void>(jobs::detail::park(thread.host(), cancellation, self,
+                                       {.deadline = until.deadline, .stop = stopped.get()}, {WaitKind::kIo, nullptr}));
   // A kernel thread of io_uring may return -EINTR.
   const bool ended_early = request.result == -ECANCELED || request.result == -EINTR;
   if (!ended_early || !cancellation.sent) return request.result;

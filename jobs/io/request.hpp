@@ -26,7 +26,7 @@
 #include <cstdint>
 
 #include "jobs/base/atomic.hpp"
-#include "jobs/sync/waiter.hpp"
+#include "jobs/sync/core/waiter.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
 

@@ -32,12 +32,12 @@
 #include <new>
 #include <type_traits>
 
+#include "jobs/base/annotate.hpp"
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
-#include "jobs/base/hand_over.hpp"
 #include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
 

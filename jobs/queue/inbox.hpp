@@ -27,8 +27,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace inbox_order {
 JOBS_ORDER(kPush, release);  // [inbox.1] publishes the node; partner: kDrain
 // [inbox.1] partner: kPush of every node in the chain (a release sequence of compare-exchanges)
-JOBS_ORDER(kDrain,
-           acquire);
+JOBS_ORDER(kDrain, acquire);
 JOBS_ORDER(kPeek, relaxed);  // only selects the next attempt
 // PARKED carries no data: the word itself tells the pusher whether to wake the owner.
 JOBS_ORDER(kPark, relaxed);

@@ -18,7 +18,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
-#include "jobs/queue/spin_lock.hpp"
+#include "jobs/queue/raw_spin_lock.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/phase_word.hpp"
+#include "jobs/sync/core/barrier_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "jobs/base/wrong_call.hpp"
-#include "jobs/sync/holder.hpp"
-#include "jobs/sync/owner.hpp"
-#include "jobs/sync/permits.hpp"
+#include "jobs/sync/core/lock_owner.hpp"
+#include "jobs/sync/core/semaphore_core.hpp"
+#include "jobs/sync/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

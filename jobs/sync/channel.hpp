@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/channel_core.hpp"
+#include "jobs/sync/core/channel_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

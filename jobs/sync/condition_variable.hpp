@@ -9,8 +9,8 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/sync/core/cond_var_queue.hpp"
 #include "jobs/sync/mutex.hpp"
-#include "jobs/sync/notify_list.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "jobs/fiber/current.hpp"
-#include "jobs/sync/interrupt.hpp"
-#include "jobs/sync/stop_gate.hpp"
-#include "jobs/sync/thread_host.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/stop_event.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -11,7 +11,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/count_gate.hpp"
+#include "jobs/sync/core/countdown_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

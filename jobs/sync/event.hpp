@@ -8,8 +8,8 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/gate.hpp"
-#include "jobs/sync/selection.hpp"
+#include "jobs/sync/core/event_core.hpp"
+#include "jobs/sync/core/selection.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

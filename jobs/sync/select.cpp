@@ -5,12 +5,12 @@
 #include <functional>
 
 #include "jobs/base/thread_safety.hpp"
-#include "jobs/sync/checked_spin_lock.hpp"
-#include "jobs/sync/interrupt.hpp"
-#include "jobs/sync/park.hpp"
-#include "jobs/sync/spin.hpp"
-#include "jobs/sync/stop_gate.hpp"
-#include "jobs/sync/thread_host.hpp"
+#include "jobs/sync/core/checked_spin_lock.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/park.hpp"
+#include "jobs/sync/core/spin.hpp"
+#include "jobs/sync/core/stop_event.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

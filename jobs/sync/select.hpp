@@ -13,7 +13,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/selection.hpp"
+#include "jobs/sync/core/selection.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -3,7 +3,7 @@
 #include "jobs/sync/semaphore.hpp"
 
 #include "jobs/fiber/current.hpp"
-#include "jobs/sync/stop_gate.hpp"
+#include "jobs/sync/core/stop_event.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

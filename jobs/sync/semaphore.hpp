@@ -9,7 +9,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/permits.hpp"
+#include "jobs/sync/core/semaphore_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

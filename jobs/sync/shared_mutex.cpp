@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sync/shared_mutex.hpp"
 
-#include "jobs/sync/stop_gate.hpp"
+#include "jobs/sync/core/stop_event.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -9,9 +9,9 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/thread_safety.hpp"
-#include "jobs/sync/holder.hpp"
-#include "jobs/sync/owner.hpp"
-#include "jobs/sync/shared_permits.hpp"
+#include "jobs/sync/core/lock_owner.hpp"
+#include "jobs/sync/core/rw_lock_core.hpp"
+#include "jobs/sync/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

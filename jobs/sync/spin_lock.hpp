@@ -5,7 +5,7 @@
 #pragma once
 
 #include "jobs/base/thread_safety.hpp"
-#include "jobs/sync/checked_spin_lock.hpp"
+#include "jobs/sync/core/checked_spin_lock.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

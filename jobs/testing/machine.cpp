@@ -17,8 +17,8 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/fiber/thread_state.hpp"
-#include "jobs/runtime/default_scheduler.hpp"
-#include "jobs/runtime/raids.hpp"
+#include "jobs/runtime/parking/forced_publication.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/testing/simulation.hpp"
 
 namespace jobs::inline JOBS_ABI {

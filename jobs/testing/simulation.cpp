@@ -10,9 +10,9 @@
 #include <exception>
 #include <utility>
 
-#include "jobs/runtime/core_list.hpp"
-#include "jobs/runtime/lane.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/scheduler/core_list.hpp"
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+#include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/testing/pages.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

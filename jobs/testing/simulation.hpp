@@ -21,7 +21,7 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/thread_state.hpp"
-#include "jobs/runtime/raids.hpp"
+#include "jobs/runtime/parking/forced_publication.hpp"
 #include "jobs/testing.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -49,7 +49,7 @@ struct VirtualThread {
   // The time at which it wakes up by itself.
   os::Nanoseconds deadline = os::kNever;
   std::uint64_t stalled_until = 0;  // a step of the simulation
-  std::uint64_t steps = 0;  // steps of this thread
+  std::uint64_t steps = 0;          // steps of this thread
   // The value of `steps` when a neglected job was first seen.
   std::uint64_t steps_before = 0;
 };

@@ -32,9 +32,9 @@ struct Script {
 
 enum class Stage : std::uint8_t {
   kMove,    // ODE steps the bodies
-  kCull,  // decides which bodies are in the picture
-  kBuild,  // moves the meshes to their positions and into Embree
-  kTrace,  // traces tiles
+  kCull,    // decides which bodies are in the picture
+  kBuild,   // moves the meshes to their positions and into Embree
+  kTrace,   // traces tiles
   kEncode,  // writes a PNG file
 };
 inline constexpr std::size_t kStages = 5;

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include "jobs/runtime/blocking_pool.hpp"
+#include "jobs/runtime/scheduler/blocking_pool.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"

@@ -20,7 +20,7 @@
 #include <thread>
 #include <vector>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/fiber_ref.hpp"
 #include "jobs/fork_join.hpp"

@@ -3,7 +3,7 @@
 //
 // HotRegion: workers stay awake inside of it, sleep again after it, and otherwise work as usual. No
 // test depends on the number of workers that the machine allows to spin.
-#include "jobs/hot_region.hpp"
+#include "jobs/parallel_phase.hpp"
 
 #include <gtest/gtest.h>
 

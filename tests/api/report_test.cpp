@@ -23,9 +23,9 @@
 #include <thread>
 #include <vector>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/base/thread_safety.hpp"
+#include "jobs/error.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {

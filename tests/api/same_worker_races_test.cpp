@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "jobs/base/hand_over.hpp"
+#include "jobs/base/annotate.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {

@@ -214,8 +214,8 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
 }
 
 TEST(Scheduler, TakesAnEmptyVariableForAnUnsetOne) {
-  for (const char* const variable : {"JOBS_NUM_WORKERS", "JOBS_DEADLOCK_MS", "JOBS_STALL_MS", "JOBS_FENCED", "JOBS_RAID",
-                                     "JOBS_STACK_GUARD"}) {
+  for (const char* const variable :
+       {"JOBS_NUM_WORKERS", "JOBS_DEADLOCK_MS", "JOBS_STALL_MS", "JOBS_FENCED", "JOBS_RAID", "JOBS_STACK_GUARD"}) {
     const char* const before = std::getenv(variable);
     const std::optional<std::string> kept = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
     ASSERT_EQ(setenv(variable, "", 1), 0);

@@ -14,7 +14,7 @@
 #include <thread>
 #include <vector>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 #include "jobs/every.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/spawn.hpp"

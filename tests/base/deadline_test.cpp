@@ -6,7 +6,7 @@
 
 #include <limits>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "jobs/base/affinity.hpp"
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 
 namespace {
 

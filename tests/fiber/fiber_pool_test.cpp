@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/sanitizer.hpp"
+#include "jobs/error.hpp"
 #include "tests/fiber/test_host.hpp"
 #include "tests/support/in_turn.hpp"
 

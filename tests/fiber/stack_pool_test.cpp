@@ -11,8 +11,8 @@
 #include <thread>
 #include <vector>
 
-#include "jobs/base/error.hpp"
 #include "jobs/base/sanitizer.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::detail {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/base/hand_over.hpp"
+#include "jobs/base/annotate.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/fiber_host.hpp"

@@ -12,8 +12,8 @@
 #include <string>
 
 #include "jobs/base/cpu_quota.hpp"
-#include "jobs/base/error.hpp"
 #include "jobs/base/worker_count.hpp"
+#include "jobs/error.hpp"
 #include "tests/fuzz/input.hpp"
 
 namespace {

@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "jobs/fiber.hpp"
-#include "jobs/runtime/core_list.hpp"
-#include "jobs/runtime/scheduler_core.hpp"
+#include "jobs/runtime/scheduler/core_list.hpp"
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/sync/event.hpp"
 

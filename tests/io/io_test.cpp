@@ -23,8 +23,8 @@
 #include <thread>
 #include <vector>
 
-#include "jobs/base/error.hpp"
 #include "jobs/cancel.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"

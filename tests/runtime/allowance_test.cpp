@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Allowance: its reaction to a sequence of machine states. The test sets the clock.
-#include "jobs/runtime/allowance.hpp"
+#include "jobs/runtime/parking/concurrency_limit.hpp"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ChunkSize: the chunk size that an automatic loop derives from the duration of its chunks.
-#include "jobs/runtime/chunk_size.hpp"
+#include "jobs/runtime/parallel/chunk_size.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/runtime/graph_plan.hpp"
+#include "jobs/runtime/graph/graph_plan.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/runtime/graph_run.hpp"
+#include "jobs/runtime/graph/graph_run.hpp"
 #include "jobs/scheduler.hpp"
 #include "tests/support/seed.hpp"
 

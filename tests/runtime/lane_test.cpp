@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Lane: the jobs that a thief takes at a time from the worker context of another worker.
-#include "jobs/runtime/lane.hpp"
+#include "jobs/runtime/worker/worker_context.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/fiber/current.hpp"
-#include "jobs/runtime/idle.hpp"
+#include "jobs/runtime/parking/idle.hpp"
 #include "jobs/scheduler.hpp"
 
 namespace jobs::detail {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LoopSlots: the initial shares of a loop, on synthetic machines of hwloc.
-#include "jobs/runtime/loop_slots.hpp"
+#include "jobs/runtime/parallel/loop_slots.hpp"
 
 #include <gtest/gtest.h>
 

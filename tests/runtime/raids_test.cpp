@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The budget of forced publications, without forced publications. The test sets the times.
-#include "jobs/runtime/raids.hpp"
+#include "jobs/runtime/parking/forced_publication.hpp"
 
 #include <gtest/gtest.h>
 

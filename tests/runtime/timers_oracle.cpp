@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/runtime/timers.hpp"
+#include "jobs/runtime/worker/timers.hpp"
 
 namespace jobs::test {
 namespace {

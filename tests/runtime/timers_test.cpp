@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/runtime/timers.hpp"
+#include "jobs/runtime/worker/timers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -17,8 +17,8 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/base/error.hpp"
 #include "jobs/cancel.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"

@@ -6,7 +6,7 @@
 // this class adds it. It does nothing in any other build.
 #pragma once
 
-#include "jobs/base/hand_over.hpp"
+#include "jobs/base/annotate.hpp"
 
 namespace jobs::test {
 

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 #include "tests/sync/threads.hpp"
 
 namespace {

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/base/hand_over.hpp"
+#include "jobs/base/annotate.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/fiber_pool.hpp"

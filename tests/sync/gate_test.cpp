@@ -3,12 +3,12 @@
 //
 // Waits that a stop gate cancels: only the protocols offer them so far. The tests of the primitives
 // cover the rest.
-#include "jobs/sync/gate.hpp"
+#include "jobs/sync/core/event_core.hpp"
 
 #include <gtest/gtest.h>
 
 #include "jobs/base/deadline.hpp"
-#include "jobs/sync/permits.hpp"
+#include "jobs/sync/core/semaphore_core.hpp"
 #include "tests/sync/threads.hpp"
 
 namespace {

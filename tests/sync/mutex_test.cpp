@@ -9,7 +9,7 @@
 #include <shared_mutex>
 #include <type_traits>
 
-#include "jobs/base/error.hpp"
+#include "jobs/error.hpp"
 #include "jobs/sync/shared_mutex.hpp"
 #include "tests/sync/threads.hpp"
 

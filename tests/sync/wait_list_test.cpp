@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sync/wait_list.hpp"
+#include "jobs/sync/core/wait_list.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
 
-#include "jobs/sync/thread_host.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 
 namespace {
 

@@ -30,8 +30,8 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/per_worker.hpp"
-#include "jobs/runtime/default_scheduler.hpp"
-#include "jobs/runtime/submit.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 

@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "jobs/interop/tbb/partitioner.hpp"
-#include "jobs/runtime/pipeline_run.hpp"
+#include "jobs/runtime/graph/pipeline_run.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb {
 

@@ -1,7 +1,7 @@
 # The models of the shared parts of algorithms, and the mutants that they must detect: each is a
 # plausible "simplification" of the source.
 
-set(prefix_chain jobs/algorithm/prefix_chain.hpp)
+set(prefix_chain jobs/algorithm/core/prefix_chain.hpp)
 
 jobs_add_models(model_prefix_chain algorithm/prefix_chain_models.cpp)
 

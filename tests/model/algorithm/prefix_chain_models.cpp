@@ -3,7 +3,7 @@
 //
 // PrefixChain: for every distribution of blocks to threads, the sum before each block is right, and
 // no thread reads a sum before its publication.
-#include "jobs/algorithm/prefix_chain.hpp"
+#include "jobs/algorithm/core/prefix_chain.hpp"
 
 #include <array>
 #include <cstddef>
@@ -100,7 +100,7 @@ void three_workers_four_blocks() {
 
 const Subject& subject() {
   static const Subject prefix_chain = {
-      .headers = {"jobs/algorithm/prefix_chain.hpp"},
+      .headers = {"jobs/algorithm/core/prefix_chain.hpp"},
       .not_shown = {},
       .models =
           {

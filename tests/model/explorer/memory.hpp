@@ -89,7 +89,7 @@ class Memory {
     Value value;
     // A modification of the message just before it: no message may come between the two.
     bool is_modification;
-    View view;             // an acquiring reader joins this view
+    View view;  // an acquiring reader joins this view
   };
   using History = std::vector<Message>;  // in modification order
 

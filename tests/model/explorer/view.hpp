@@ -21,7 +21,7 @@ namespace jobs::model {
 
 // Atomics created in one execution, including dead ones.
 inline constexpr std::size_t kMaxLocations = 56;
-inline constexpr std::size_t kMaxThreads = 8;     // including the thread that runs the body
+inline constexpr std::size_t kMaxThreads = 8;  // including the thread that runs the body
 
 using Value = std::uint64_t;  // the value of an atomic: any trivially copyable T of at most 8 bytes
 // Position in a modification order, or time of a thread. Signed because SSE2 computes the maximum

@@ -130,7 +130,7 @@ void last_look_with_fences() {
 
 const Subject& subject() {
   static const Subject injector = {
-      .headers = {"jobs/queue/injector.hpp", "jobs/queue/spin_lock.hpp"},
+      .headers = {"jobs/queue/injector.hpp", "jobs/queue/raw_spin_lock.hpp"},
       .not_shown = {},
       .models =
           {

@@ -4,7 +4,7 @@
 set(deque jobs/queue/chase_lev_deque.hpp)
 set(inbox jobs/queue/inbox.hpp)
 set(injector jobs/queue/injector.hpp)
-set(spin_lock jobs/queue/spin_lock.hpp)
+set(spin_lock jobs/queue/raw_spin_lock.hpp)
 
 jobs_add_models(model_deque queue/deque_models.cpp)
 jobs_add_models(model_inbox queue/inbox_models.cpp)

@@ -3,7 +3,7 @@
 //
 // BlockPool: each block that another thread frees returns to its owner, once, and after its last
 // use.
-#include "jobs/runtime/block_pool.hpp"
+#include "jobs/runtime/memory/block_pool.hpp"
 
 #include <array>
 #include <cstddef>
@@ -82,7 +82,7 @@ void two_return() {
 
 const Subject& subject() {
   static const Subject block_pool = {
-      .headers = {"jobs/runtime/block_pool.hpp"},
+      .headers = {"jobs/runtime/memory/block_pool.hpp"},
       .not_shown = {},
       .models =
           {

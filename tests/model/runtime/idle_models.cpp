@@ -4,7 +4,7 @@
 // Idle: work conservation. Workers with the library's queues and idle protocol run a fixed set of
 // jobs. A model ends only if no wake-up is lost. "Together" jobs wait for each other without
 // releasing their workers; they need as many awake workers as there are jobs.
-#include "jobs/runtime/idle.hpp"
+#include "jobs/runtime/parking/idle.hpp"
 
 #include <array>
 #include <cstddef>
@@ -396,7 +396,7 @@ const Subject& subject() {
   static const Options kByFences = {.preemptions = 1, .membarrier = Membarrier::kRefused};
   static const Options kSampled = {.search = Search::kPriorities, .max_executions = 5'000};
   static const Subject idle = {
-      .headers = {"jobs/runtime/idle.hpp", "tests/model/explorer/atomic.hpp"},
+      .headers = {"jobs/runtime/parking/idle.hpp", "tests/model/explorer/atomic.hpp"},
       .not_shown =
           {
               {"kAnnounce", "a barrier for the shutdown, which is not modelled; here kLeave publishes the bit"},

@@ -4,7 +4,7 @@
 // A complete loop on worker contexts, between which their owners steal. Each iteration runs once.
 // The call returns after all iterations have ended, and sees their effects. No thread accesses the
 // loop, or a part of it, after its end.
-#include "jobs/runtime/loop.hpp"
+#include "jobs/runtime/parallel/loop.hpp"
 
 #include <array>
 #include <cstddef>
@@ -82,7 +82,7 @@ void three_workers() {
 
 const Subject& subject() {
   static const Subject loops = {
-      .headers = {"jobs/runtime/loop.hpp", "jobs/runtime/loop_state.hpp", "jobs/runtime/job.hpp"},
+      .headers = {"jobs/runtime/parallel/loop.hpp", "jobs/runtime/parallel/loop_state.hpp", "jobs/runtime/job/job.hpp"},
       .not_shown = {{"kLink", "[J2]: nobody takes the job for whose end the call waits"}, {"kRun", "as kLink"}},
       .models =
           {

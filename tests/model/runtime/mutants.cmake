@@ -2,14 +2,14 @@
 # "simplification" of the source.
 
 jobs_add_models(model_block_pool runtime/block_pool_models.cpp)
-jobs_add_mutant(block_pool_returns_by_a_store runtime/block_pool_models.cpp jobs/runtime/block_pool.hpp
+jobs_add_mutant(block_pool_returns_by_a_store runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.hpp
   FROM "while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));"
   TO "while (returned_.store(block, block_order::kReturn), false);"
-  WITH jobs/runtime/block_pool.cpp)
-jobs_add_mutant(block_pool_leaves_what_it_collects runtime/block_pool_models.cpp jobs/runtime/block_pool.cpp
+  WITH jobs/runtime/memory/block_pool.cpp)
+jobs_add_mutant(block_pool_leaves_what_it_collects runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.cpp
   FROM "returned_.exchange(nullptr, block_order::kCollect)"
   TO "returned_.load(block_order::kCollect)")
-jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp jobs/runtime/block_pool.cpp
+jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.cpp
   FROM "returned_.exchange(nullptr, block_order::kCollect);"
   TO "returned_.load(block_order::kCollect);
   returned_.store(nullptr, std::memory_order_relaxed);")
@@ -18,49 +18,49 @@ jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp j
 
 jobs_add_models(model_idle runtime/idle_models.cpp)
 
-jobs_add_mutant(idle_guest_leaves_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/idle.hpp
+jobs_add_mutant(idle_guest_leaves_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "heavy_fence();  // as W3"
   TO "full_fence(idle_order::kFromOutside);  //"
-  WITH jobs/runtime/idle.cpp)
-jobs_add_mutant(idle_no_last_look runtime/idle_models.cpp jobs/runtime/idle.hpp
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_no_last_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
   TO "switch (Visible::kNothing) {"
-  WITH jobs/runtime/idle.cpp)
-jobs_add_mutant(idle_sleepers_do_not_count runtime/idle_models.cpp jobs/runtime/idle.hpp
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_sleepers_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
   TO "idlers_.fetch_sub(1, std::memory_order_relaxed);
     switch (work_visible()) {"
-  WITH jobs/runtime/idle.cpp)
-jobs_add_mutant(idle_pushes_look_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/idle.cpp
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_pushes_look_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "idlers_(light_fence_is_free() ? 0 : 1)"
   TO "idlers_(0)")
-jobs_add_mutant(idle_last_searcher_hands_over_to_nobody runtime/idle_models.cpp jobs/runtime/idle.cpp
+jobs_add_mutant(idle_last_searcher_hands_over_to_nobody runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept)"
   TO "searching_.fetch_sub(1, idle_order::kLeave)")
-jobs_add_mutant(idle_nobody_is_woken_from_outside runtime/idle_models.cpp jobs/runtime/idle.cpp
+jobs_add_mutant(idle_nobody_is_woken_from_outside runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "hand_over(Seats::kIgnored, first)"
   TO "return")
-jobs_add_mutant(idle_guests_keep_their_seats_when_a_worker_rests runtime/idle_models.cpp jobs/runtime/idle.cpp
+jobs_add_mutant(idle_guests_keep_their_seats_when_a_worker_rests runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "hand_over(Seats::kIgnored, first)"
   TO "hand_over(Seats::kKept, first)")
-jobs_add_mutant(idle_main_thread_passes_nothing_on runtime/idle_models.cpp jobs/runtime/idle.hpp
+jobs_add_mutant(idle_main_thread_passes_nothing_on runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "hand_over(Seats::kIgnored, index + 1);"
   TO ""
-  WITH jobs/runtime/idle.cpp)
-jobs_add_mutant(idle_hands_over_to_whom_it_is_not_for runtime/idle_models.cpp jobs/runtime/idle.cpp
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_hands_over_to_whom_it_is_not_for runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "word & bits_from(first, i)"
   TO "word")
-jobs_add_mutant(idle_looks_again_only_for_some runtime/idle_models.cpp jobs/runtime/idle.cpp
+jobs_add_mutant(idle_looks_again_only_for_some runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "first = 0;"
   TO "")
-jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/runtime/message_queue.hpp
+jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/runtime/parking/message_queue.hpp
   FROM "placed.push(*static_cast<JobMessage*>(message));"
   TO ""
-  WITH jobs/runtime/idle.cpp)
+  WITH jobs/runtime/parking/idle.cpp)
 
 # The message that informs a worker of a change in the number of granted workers.
 jobs_add_models(model_notice runtime/notice_models.cpp)
-set(notice jobs/runtime/notice.hpp)
+set(notice jobs/runtime/parking/coalesced_message.hpp)
 jobs_add_mutant(notice_is_sent_twice runtime/notice_models.cpp ${notice}
   FROM "if (under_way_.exchange(true, notice_order::kPost)) return;"
   TO "under_way_.exchange(true, notice_order::kPost);")
@@ -85,7 +85,7 @@ jobs_add_mutant(notice_may_go_before_it_is_sent runtime/notice_models.cpp ${noti
 # Pipelines and loops: the shipping source on a scheduler that consists of deques only.
 set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
 
-jobs_add_models(model_loop runtime/loop_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/job.cpp)
+jobs_add_models(model_loop runtime/loop_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/job/job.cpp)
 foreach(target loop_models model_loop)
   target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
 endforeach()
@@ -93,30 +93,30 @@ endforeach()
 # jobs_add_loop_mutant(<name> <header> FROM <text> TO <text>)
 function(jobs_add_loop_mutant name header)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
-  jobs_add_mutant(loop_${name} runtime/loop_models.cpp ${header} FROM "${arg_FROM}" TO "${arg_TO}" WITH jobs/runtime/job.cpp)
+  jobs_add_mutant(loop_${name} runtime/loop_models.cpp ${header} FROM "${arg_FROM}" TO "${arg_TO}" WITH jobs/runtime/job/job.cpp)
   target_include_directories(mutant_loop_${name} BEFORE PRIVATE ${two_lanes})
 endfunction()
-jobs_add_loop_mutant(counts_a_part_when_it_is_gone jobs/runtime/loop.hpp
+jobs_add_loop_mutant(counts_a_part_when_it_is_gone jobs/runtime/parallel/loop.hpp
   FROM "loop_.begin_part();
     JOBS_TRY { lane_.push(*part); }"
   TO "JOBS_TRY {
       lane_.push(*part);
       loop_.begin_part();
     }")
-jobs_add_loop_mutant(part_is_freed_by_who_runs_it jobs/runtime/loop.hpp
+jobs_add_loop_mutant(part_is_freed_by_who_runs_it jobs/runtime/parallel/loop.hpp
   FROM "self.let_go();"
   TO "self.free();")
-jobs_add_loop_mutant(runs_what_was_taken jobs/runtime/loop.hpp
+jobs_add_loop_mutant(runs_what_was_taken jobs/runtime/parallel/loop.hpp
   FROM "    if (!lane_.pop_if(part)) {
       part.let_go();
       return false;
     }"
   TO "    (void)lane_.pop_if(part);")
-jobs_add_loop_mutant(call_leaves_first jobs/runtime/loop_state.hpp
+jobs_add_loop_mutant(call_leaves_first jobs/runtime/parallel/loop_state.hpp
   FROM "if (running_.fetch_sub(1, loop_order::kEnd) != 1) all_ended_.join();"
   TO "if (running_.fetch_sub(1, loop_order::kEnd) != 1) while (running_.load(loop_order::kLook) != 0) cpu_relax();")
 
-jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/pipeline_run.cpp)
+jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/graph/pipeline_run.cpp)
 foreach(target pipeline_models model_pipeline)
   target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
 endforeach()
@@ -124,7 +124,7 @@ endforeach()
 # jobs_add_pipeline_mutant(<name> FROM <text> TO <text>): mutates pipeline_run.cpp.
 function(jobs_add_pipeline_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
-  jobs_add_mutant(pipeline_${name} runtime/pipeline_models.cpp jobs/runtime/pipeline_run.cpp
+  jobs_add_mutant(pipeline_${name} runtime/pipeline_models.cpp jobs/runtime/graph/pipeline_run.cpp
     FROM "${arg_FROM}" TO "${arg_TO}")
   target_include_directories(mutant_pipeline_${name} BEFORE PRIVATE ${two_lanes})
 endfunction()

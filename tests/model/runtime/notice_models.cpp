@@ -3,7 +3,7 @@
 //
 // Notice: a worker that sleeps on the inbox sees every posted change. Its one message is never in
 // the inbox twice.
-#include "jobs/runtime/notice.hpp"
+#include "jobs/runtime/parking/coalesced_message.hpp"
 
 #include <array>
 #include <cstddef>
@@ -92,7 +92,7 @@ void change_when_the_message_is_heard() {
 
 const Subject& subject() {
   static const Subject notice = {
-      .headers = {"jobs/runtime/notice.hpp"},
+      .headers = {"jobs/runtime/parking/coalesced_message.hpp"},
       .not_shown = {},
       .models =
           {

@@ -4,13 +4,13 @@
 // A complete PipelineRun on two workers that steal from each other. Each stage runs once per token.
 // Serial stages run alone and in order. The run ends, and no thread accesses it after it has
 // returned to the caller.
-#include "jobs/runtime/pipeline_run.hpp"
+#include "jobs/runtime/graph/pipeline_run.hpp"
 
 #include <array>
 #include <memory>
 #include <vector>
 
-#include "jobs/runtime/shared.hpp"
+#include "jobs/runtime/worker/shared.hpp"
 #include "tests/model/support/models.hpp"
 
 namespace jobs::model {
@@ -90,7 +90,7 @@ const Subject& subject() {
   static const Options kSampled = {.search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
   static const Options kDiced = {.search = Search::kRandom, .max_executions = 10'000, .seconds = 100};
   static const Subject pipeline = {
-      .headers = {"jobs/runtime/pipeline_run.hpp"},
+      .headers = {"jobs/runtime/graph/pipeline_run.hpp"},
       .not_shown = {},
       .models =
           {

@@ -83,7 +83,7 @@ void late_waiter_waits_again() {
 
 const Subject& subject() {
   static const Subject barrier = {
-      .headers = {"jobs/sync/phase_word.hpp"},
+      .headers = {"jobs/sync/core/barrier_core.hpp"},
       .not_shown = {},
       .models =
           {

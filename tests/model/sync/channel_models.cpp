@@ -164,7 +164,7 @@ void automatic_event_and_two_waiters() {
 
 const Subject& subject() {
   static const Subject channel = {
-      .headers = {"jobs/queue/spin_lock.hpp", "jobs/sync/selection.hpp"},
+      .headers = {"jobs/queue/raw_spin_lock.hpp", "jobs/sync/core/selection.hpp"},
       .not_shown = {},
       .models =
           {

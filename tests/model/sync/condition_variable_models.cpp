@@ -7,9 +7,9 @@
 #include <optional>
 
 #include "jobs/sync/condition_variable.hpp"
-#include "jobs/sync/notify_list.hpp"
-#include "jobs/sync/permits.hpp"
-#include "jobs/sync/thread_host.hpp"
+#include "jobs/sync/core/cond_var_queue.hpp"
+#include "jobs/sync/core/semaphore_core.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 #include "tests/model/sync/waiting.hpp"
 
 namespace jobs::model {
@@ -142,7 +142,7 @@ void late_waiter_loses_no_notification() {
 
 const Subject& subject() {
   static const Subject condition_variable = {
-      .headers = {"jobs/sync/wait_word.hpp"},
+      .headers = {"jobs/sync/core/wait_queue.hpp"},
       .not_shown = {},
       .models =
           {

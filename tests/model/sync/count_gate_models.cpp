@@ -153,7 +153,7 @@ void exception_travels_with_done() {
 
 const Subject& subject() {
   static const Subject count_gate = {
-      .headers = {"jobs/sync/count_gate.hpp"},
+      .headers = {"jobs/sync/core/countdown_core.hpp"},
       .not_shown = {},
       .models =
           {

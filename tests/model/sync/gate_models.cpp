@@ -5,9 +5,9 @@
 // waiter has destroyed, and a waiter that passes sees everything before the opening.
 #include <optional>
 
+#include "jobs/sync/core/event_core.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 #include "jobs/sync/event.hpp"
-#include "jobs/sync/gate.hpp"
-#include "jobs/sync/thread_host.hpp"
 #include "tests/model/sync/waiting.hpp"
 
 namespace jobs::model {
@@ -179,7 +179,7 @@ void alarms_end_with_their_wait() {
 
 const Subject& subject() {
   static const Subject gate = {
-      .headers = {"jobs/sync/gate.hpp"},
+      .headers = {"jobs/sync/core/event_core.hpp"},
       .not_shown = {},
       .models =
           {

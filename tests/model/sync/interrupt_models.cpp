@@ -11,17 +11,17 @@
 #include <mutex>
 #include <optional>
 
-#include "jobs/base/error.hpp"
 #include "jobs/cancel.hpp"
-#include "jobs/runtime/fiber_owners.hpp"
+#include "jobs/error.hpp"
+#include "jobs/runtime/fibers/fiber_owners.hpp"
 #include "jobs/sync/channel.hpp"
 #include "jobs/sync/condition_variable.hpp"
+#include "jobs/sync/core/fiber_signals.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 #include "jobs/sync/event.hpp"
-#include "jobs/sync/interrupt.hpp"
-#include "jobs/sync/mailbox.hpp"
 #include "jobs/sync/select.hpp"
 #include "jobs/sync/semaphore.hpp"
-#include "jobs/sync/thread_host.hpp"
 #include "tests/model/sync/waiting.hpp"
 
 namespace jobs::model {
@@ -658,7 +658,7 @@ void held_and_watched() {
 
 const Subject& subject() {
   static const Subject interrupts = {
-      .headers = {"jobs/queue/spin_lock.hpp", "jobs/queue/inbox.hpp", "jobs/runtime/fiber_owners.hpp"},
+      .headers = {"jobs/queue/raw_spin_lock.hpp", "jobs/queue/inbox.hpp", "jobs/runtime/fibers/fiber_owners.hpp"},
       .not_shown = {},
       .models =
           {

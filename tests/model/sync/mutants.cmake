@@ -1,16 +1,16 @@
 # The models of the primitives, and the mutants that they must detect: each is a plausible
 # "simplification" of the source.
 
-set(count_gate jobs/sync/count_gate.cpp)
-set(count_gate_header jobs/sync/count_gate.hpp)
-set(gate jobs/sync/gate.cpp)
-set(mailbox jobs/sync/mailbox.cpp)
-set(notify_list jobs/sync/notify_list.cpp)
-set(park jobs/sync/park.hpp)
-set(permits jobs/sync/permits.cpp)
-set(phase_word jobs/sync/phase_word.cpp)
+set(count_gate jobs/sync/core/countdown_core.cpp)
+set(count_gate_header jobs/sync/core/countdown_core.hpp)
+set(gate jobs/sync/core/event_core.cpp)
+set(mailbox jobs/sync/core/fiber_signals.cpp)
+set(notify_list jobs/sync/core/cond_var_queue.cpp)
+set(park jobs/sync/core/park.hpp)
+set(permits jobs/sync/core/semaphore_core.cpp)
+set(phase_word jobs/sync/core/barrier_core.cpp)
 set(select jobs/sync/select.cpp)
-set(shared_permits jobs/sync/shared_permits.cpp)
+set(shared_permits jobs/sync/core/rw_lock_core.cpp)
 
 jobs_add_models(model_gate sync/gate_models.cpp)
 jobs_add_models(model_count_gate sync/count_gate_models.cpp)
@@ -47,11 +47,11 @@ jobs_add_mutant(gate_late_waiter_ignores_its_token sync/gate_models.cpp ${gate}
 jobs_add_mutant(count_gate_opener_takes_a_locked_list sync/count_gate_models.cpp ${count_gate_header}
   FROM "before.flags() == WaitState::kWaiters"
   TO "before.has_waiters()"
-  WITH jobs/sync/counter.cpp jobs/sync/count_gate.cpp)
+  WITH jobs/sync/counter.cpp jobs/sync/core/countdown_core.cpp)
 jobs_add_mutant(count_gate_opener_looks_again sync/count_gate_models.cpp ${count_gate_header}
   FROM "if (before.flags() == WaitState::kWaiters) release_all()"
   TO "if (state().flags() == WaitState::kWaiters) release_all()"
-  WITH jobs/sync/counter.cpp jobs/sync/count_gate.cpp)
+  WITH jobs/sync/counter.cpp jobs/sync/core/countdown_core.cpp)
 jobs_add_mutant(count_gate_link_ignores_that_it_opened sync/count_gate_models.cpp ${count_gate}
   FROM "if (unlock(before, count_gate_order::kUnlock).payload() != 0) return true;"
   TO "unlock(before, count_gate_order::kUnlock);\n  return true;")
@@ -64,31 +64,31 @@ jobs_add_mutant(count_gate_unlink_ignores_that_it_opened sync/count_gate_models.
 jobs_add_mutant(count_gate_wakes_before_it_clears sync/count_gate_models.cpp ${count_gate}
   FROM "word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);\n  wake_all(first);"
   TO "wake_all(first);\n  word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);")
-jobs_add_mutant(gate_reads_a_woken_waiter sync/gate_models.cpp jobs/sync/wait_list.hpp
+jobs_add_mutant(gate_reads_a_woken_waiter sync/gate_models.cpp jobs/sync/core/wait_list.hpp
   FROM "Waiter* next = WaitList::next_of(*first);\n    if (grant(*first)) wake(*first);\n    first = next;"
   TO "if (grant(*first)) wake(*first);\n    first = WaitList::next_of(*first);"
-  WITH jobs/sync/gate.cpp)
+  WITH jobs/sync/core/event_core.cpp)
 
 jobs_add_mutant(park_does_not_await_a_token_on_its_way sync/gate_models.cpp ${park}
   FROM "host.suspend(kToken);\n    granted = true;"
   TO "granted = true;"
-  WITH jobs/sync/gate.cpp)
+  WITH jobs/sync/core/event_core.cpp)
 jobs_add_mutant(park_does_not_await_a_stop_on_its_way sync/gate_models.cpp ${park}
   FROM "if (watches_stop && (got & kCancel) == 0 && !until.stop->unlink(stop)) host.suspend(kCancel);"
   TO "if (watches_stop && (got & kCancel) == 0) static_cast<void>(until.stop->unlink(stop));"
-  WITH jobs/sync/gate.cpp)
+  WITH jobs/sync/core/event_core.cpp)
 jobs_add_mutant(park_leaves_late_alarms sync/gate_models.cpp ${park}
   FROM "fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};"
   TO ""
-  WITH jobs/sync/gate.cpp)
-jobs_add_mutant(thread_host_fires_a_deadline_again sync/gate_models.cpp jobs/sync/thread_host.cpp
+  WITH jobs/sync/core/event_core.cpp)
+jobs_add_mutant(thread_host_fires_a_deadline_again sync/gate_models.cpp jobs/sync/core/thread_host.cpp
   FROM "disarm(*deadline_);"
   TO "")
 
 jobs_add_mutant(permits_link_overlooks_a_permit sync/mutex_models.cpp ${permits}
   FROM "if (before.payload() != 0) {\n      if (replace"
   TO "if (false) {\n      if (replace")
-jobs_add_mutant(permits_released_past_the_waiters sync/mutex_models.cpp jobs/sync/wait_word.cpp
+jobs_add_mutant(permits_released_past_the_waiters sync/mutex_models.cpp jobs/sync/core/wait_queue.cpp
   FROM "if (seen.flags() == 0) {"
   TO "if (true) {")
 jobs_add_mutant(permits_wakes_before_it_unlocks sync/mutex_models.cpp ${permits}
@@ -127,10 +127,10 @@ jobs_add_mutant(semaphore_owners_look_as_if_they_waited sync/semaphore_models.cp
   FROM "owners.push_back(first);"
   TO "owners.push_back(first);\n    first.previous = &first;")
 
-jobs_add_mutant(shared_mutex_writer_joins_readers sync/shared_mutex_models.cpp jobs/sync/shared_permits.hpp
+jobs_add_mutant(shared_mutex_writer_joins_readers sync/shared_mutex_models.cpp jobs/sync/core/rw_lock_core.hpp
   FROM "kind == Kind::kExclusive ? state.payload() == 0 :"
   TO "kind == Kind::kExclusive ? state.payload() < kExclusive :"
-  WITH jobs/sync/shared_permits.cpp)
+  WITH jobs/sync/core/rw_lock_core.cpp)
 jobs_add_mutant(shared_mutex_last_reader_wakes_nobody sync/shared_mutex_models.cpp ${shared_permits}
   FROM "if (seen.flags() == 0 || seen.payload() != units_back) {"
   TO "if (true) {")
@@ -149,11 +149,11 @@ jobs_add_mutant(select_does_not_await_who_drops_it sync/channel_models.cpp ${sel
 jobs_add_mutant(select_links_after_it_looked sync/channel_models.cpp ${select}
   FROM "    if (alternative->list_lock() == nullptr || !alternative->try_locked(partner)) continue;"
   TO "    continue;")
-jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync/selection.hpp
+jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync/core/selection.hpp
   FROM "if (selection == nullptr || selection->claim(waiter)) return true;"
   TO "if (selection == nullptr || selection->claim(waiter) || true) return true;"
-  WITH jobs/sync/channel_core.cpp jobs/sync/gate.cpp jobs/sync/event.cpp jobs/sync/select.cpp)
-jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/channel_core.cpp
+  WITH jobs/sync/core/channel_core.cpp jobs/sync/core/event_core.cpp jobs/sync/event.cpp jobs/sync/select.cpp)
+jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/core/channel_core.cpp
   FROM "Waiter* first = parties_.take_all();"
   TO "Waiter* first = nullptr;")
 
@@ -208,21 +208,21 @@ jobs_add_mutant(mailbox_forgets_a_stop_that_was_thrown sync/interrupt_models.cpp
 jobs_add_mutant(interrupt_takes_a_token_away sync/interrupt_models.cpp ${park}
   FROM "if (list.unlink(self)) return Outcome::kInterrupted;"
   TO "static_cast<void>(list.unlink(self));\n    return Outcome::kInterrupted;"
-  WITH jobs/sync/event.cpp jobs/sync/gate.cpp jobs/sync/permits.cpp jobs/sync/semaphore.cpp jobs/sync/channel_core.cpp jobs/sync/select.cpp)
+  WITH jobs/sync/event.cpp jobs/sync/core/event_core.cpp jobs/sync/core/semaphore_core.cpp jobs/sync/semaphore.cpp jobs/sync/core/channel_core.cpp jobs/sync/select.cpp)
 jobs_add_mutant(limit_counts_as_a_deadline sync/interrupt_models.cpp ${park}
   FROM "(limited && (got & kTimeout) != 0)"
   TO "false"
-  WITH jobs/sync/gate.cpp jobs/sync/permits.cpp)
-jobs_add_mutant(interrupt_shield_has_a_hole sync/interrupt_models.cpp jobs/sync/interrupt.hpp
+  WITH jobs/sync/core/event_core.cpp jobs/sync/core/semaphore_core.cpp)
+jobs_add_mutant(interrupt_shield_has_a_hole sync/interrupt_models.cpp jobs/sync/core/interrupt.hpp
   FROM "    fiber_.interrupts = 0;"
   TO "")
 
-jobs_add_mutant(fiber_keeps_what_nobody_has sync/interrupt_models.cpp jobs/runtime/fiber_owners.hpp
+jobs_add_mutant(fiber_keeps_what_nobody_has sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp
   FROM "return !detached_;"
   TO "return true;")
-jobs_add_mutant(fiber_is_detached_too_late sync/interrupt_models.cpp jobs/runtime/fiber_owners.hpp
+jobs_add_mutant(fiber_is_detached_too_late sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp
   FROM "return !ended_;"
   TO "return true;")
-jobs_add_mutant(fiber_joiner_drops_one_part sync/interrupt_models.cpp jobs/runtime/fiber_owners.hpp
+jobs_add_mutant(fiber_joiner_drops_one_part sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp
   FROM "return drop(2);"
   TO "return drop(1);")

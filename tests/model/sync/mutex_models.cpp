@@ -5,9 +5,9 @@
 // overtaken twice, and the last owner may destroy the mutex.
 #include <optional>
 
-#include "jobs/sync/gate.hpp"
+#include "jobs/sync/core/event_core.hpp"
+#include "jobs/sync/core/semaphore_core.hpp"
 #include "jobs/sync/mutex.hpp"
-#include "jobs/sync/permits.hpp"
 #include "tests/model/sync/waiting.hpp"
 
 namespace jobs::model {
@@ -160,7 +160,7 @@ void cancelled_waiter_loses_no_permit() {
 
 const Subject& subject() {
   static const Subject mutex = {
-      .headers = {"jobs/sync/permits.hpp", "jobs/sync/wait_word.hpp"},
+      .headers = {"jobs/sync/core/semaphore_core.hpp", "jobs/sync/core/wait_queue.hpp"},
       .not_shown = {},
       .models =
           {

@@ -5,8 +5,8 @@
 // sees everything before the release and may destroy the semaphore.
 #include <optional>
 
-#include "jobs/sync/gate.hpp"
-#include "jobs/sync/permits.hpp"
+#include "jobs/sync/core/event_core.hpp"
+#include "jobs/sync/core/semaphore_core.hpp"
 #include "jobs/sync/semaphore.hpp"
 #include "tests/model/sync/waiting.hpp"
 
@@ -114,7 +114,7 @@ void cancelled_waiter_loses_no_permit() {
 
 const Subject& subject() {
   static const Subject semaphore = {
-      .headers = {"jobs/sync/permits.hpp"},
+      .headers = {"jobs/sync/core/semaphore_core.hpp"},
       .not_shown = {},
       .models =
           {

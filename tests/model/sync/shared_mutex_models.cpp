@@ -5,7 +5,7 @@
 // leave may destroy it.
 #include <optional>
 
-#include "jobs/sync/shared_permits.hpp"
+#include "jobs/sync/core/rw_lock_core.hpp"
 #include "tests/model/sync/waiting.hpp"
 
 namespace jobs::model {
@@ -124,7 +124,7 @@ void late_writer_holds_nobody_up() {
 
 const Subject& subject() {
   static const Subject shared_mutex = {
-      .headers = {"jobs/sync/shared_permits.hpp"},
+      .headers = {"jobs/sync/core/rw_lock_core.hpp"},
       .not_shown = {},
       .models =
           {

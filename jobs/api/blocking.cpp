@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/blocking.hpp"
+
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+bool is_on_worker() noexcept {
+  const Lane* const lane = this_context();
+  return lane != nullptr && !lane->is_guest();
+}
+
+void run_blocking(Job& job) {
+  this_thread().host->prepare_wait();  // join() cannot fail any more: the job refers to the caller's frame
+  SchedulerCore::of(this_context()->shared()).blocking_pool().submit(job);
+  job.join(WaitKind::kBlocking);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

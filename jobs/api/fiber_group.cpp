@@ -1,0 +1,84 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/fiber_group.hpp"
+
+#include <algorithm>
+#include <exception>
+
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+FiberGroup::Membership::Membership(FiberGroup& group) : group_(group) {
+  FiberRef self = this_fiber::ref();
+  const std::scoped_lock lock(group_.lock_);
+  if (group_.is_stopping_) self.request_stop();
+  group_.members_.push_back(std::move(self));
+}
+
+FiberGroup::Membership::~Membership() {
+  const FiberRef self = this_fiber::ref();
+  const std::scoped_lock lock(group_.lock_);
+  std::vector<FiberRef>& members = group_.members_;
+  std::iter_swap(std::find(members.begin(), members.end(), self), members.end() - 1);
+  members.pop_back();
+}
+
+FiberGroup::~FiberGroup() {
+  const detail::WaitingThread here;
+  const detail::InterruptShield whatever_happens(here.host().current());
+  request_stop();
+  try {
+    wait();
+  } catch (...) {
+  }
+}
+
+void FiberGroup::wait() {
+  running_.wait();
+  const std::scoped_lock lock(lock_);
+  is_stopping_ = false;
+}
+
+void FiberGroup::request_stop() {
+  std::size_t left;
+  {
+    const std::scoped_lock lock(lock_);
+    is_stopping_ = true;
+    left = members_.size();
+  }
+  // Backwards: into the place of one that ends comes the last one, who has been told; one that begins tells itself.
+  for (;;) {
+    FiberRef member;
+    {
+      const std::scoped_lock lock(lock_);
+      left = std::min(left, members_.size());
+      if (left == 0) return;
+      member = members_[--left];
+    }
+    member.request_stop();  // runs callbacks of the user: not under the lock
+  }
+}
+
+std::size_t FiberGroup::size() const {
+  const std::scoped_lock lock(lock_);
+  return members_.size();
+}
+
+void FiberGroup::fail_as_caught() noexcept {
+  try {
+    throw;
+  } catch (const Cancelled&) {
+  } catch (...) {
+    running_.fail(std::current_exception());
+    request_stop();
+  }
+}
+
+void FiberGroup::throw_not_awaitable() {
+  throw Error(ErrorCode::kBadArgument,
+              "FiberGroup: a fiber that is created suspended, or a daemon, cannot be waited for");
+}
+
+}  // namespace jobs::inline JOBS_ABI

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/per_worker.hpp"
+
+#include "jobs/base/annotate.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/worker.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+WorkerNumbers::WorkerNumbers() {
+  const Shared& shared = current_shared();
+  shared_ = &shared;
+  count_ = shared.worker_count();
+}
+
+std::size_t WorkerNumbers::of_caller() const noexcept {
+  const Lane* const lane = this_context();
+  if (lane == nullptr || lane->is_guest() || &lane->shared() != shared_) return kNone;
+  sanitizer::take_over(this_thread().host);  // no fiber keeps its reference over a wait
+  const std::size_t index = lane->worker()->index();
+  return index < count_ ? index : kNone;  // of another scheduler, should it live where ours did
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

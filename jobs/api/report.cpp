@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/report.hpp"
+
+#include <ostream>
+
+#include "jobs/base/os.hpp"
+#include "jobs/runtime/diagnostics/snapshot.hpp"
+#include "jobs/runtime/scheduler/core_list.hpp"
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace detail {
+namespace {
+
+void dump_to_standard_error() noexcept {
+  for (const Report& report : reports()) os::write_error(report.text());
+}
+
+}  // namespace
+}  // namespace detail
+
+std::vector<Report> reports(std::chrono::milliseconds patience) {
+  std::vector<Report> found;
+  detail::CoreList::instance().for_each([&](detail::SchedulerCore& core) {
+    found.push_back(detail::Inspection::make(core, patience)->report(Report::Reason::kAsked));
+  });
+  return found;
+}
+
+void dump(std::ostream& out, std::chrono::milliseconds patience) {
+  for (const Report& report : reports(patience)) out << report;
+}
+
+void dump_on_signal(int signal) { os::serve_signal(signal, &detail::dump_to_standard_error); }
+
+}  // namespace jobs::inline JOBS_ABI

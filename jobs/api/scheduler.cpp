@@ -1,0 +1,38 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/scheduler.hpp"
+
+#include <memory>
+#include <utility>
+
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+Scheduler::Scheduler(SchedulerOptions options)
+    : core_(std::make_unique<detail::SchedulerCore>(std::move(options))), shared_(core_.get()) {}
+// What a child process has inherited stays: its threads are the parent's, and so is whatever they were about to do with it.
+Scheduler::~Scheduler() {
+  if (core_->is_forked()) static_cast<void>(core_.release());
+}
+void Scheduler::shutdown() { core_->shutdown(); }
+void Scheduler::run_main_thread_jobs() { core_->run_main_thread_jobs(); }
+unsigned Scheduler::worker_count() const noexcept { return core_->worker_count(); }
+Stats Scheduler::stats() const { return core_->stats(); }
+std::vector<StackUse> Scheduler::stack_use() const { return core_->stack_use(); }
+void Scheduler::trim(std::size_t but) { core_->trim(but); }
+std::string Scheduler::describe() const { return core_->describe(); }
+
+void quiesce() { detail::current_core().quiesce(); }
+void shutdown_default() {
+  detail::default_core().shutdown();
+  detail::let_unload_default();
+}
+unsigned worker_count() { return detail::current_core().worker_count(); }
+std::optional<unsigned> worker_index() noexcept {
+  const detail::Lane* const lane = detail::this_context();
+  return lane != nullptr && !lane->is_guest() ? std::optional(lane->worker()->index()) : std::nullopt;
+}
+
+}  // namespace jobs::inline JOBS_ABI

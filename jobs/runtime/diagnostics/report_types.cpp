@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A report as text.
+#include "jobs/report_types.hpp"
+
+#include <cstdio>
+#include <ostream>
+
+#include "jobs/base/os.hpp"
+
+namespace jobs::inline JOBS_ABI {
+
+namespace {
+
+std::string address(const void* pointer) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%p", pointer);
+  return text;
+}
+
+std::string seconds(std::chrono::nanoseconds time) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.3f s", std::chrono::duration<double>(time).count());
+  return text;
+}
+
+std::string identity(FiberId id, const std::string& name) {
+  if (id == FiberId{}) return "the bound thread";
+  std::string text = "fiber ";
+  text += std::to_string(static_cast<std::uint64_t>(id));
+  if (!name.empty()) text.append(" \"").append(name).append("\"");
+  return text;
+}
+
+const FiberReport* find(const Report& report, FiberId id) {
+  for (const FiberReport& fiber : report.fibers) {
+    if (fiber.id == id) return &fiber;
+  }
+  return nullptr;
+}
+
+std::string identity(const Report& report, FiberId id) {
+  const FiberReport* const fiber = find(report, id);
+  return identity(id, fiber != nullptr ? fiber->name : std::string());
+}
+
+const char* noun(WaitKind kind) {
+  switch (kind) {
+    case WaitKind::kNothing:
+      return "nothing that is known";
+    case WaitKind::kMutex:
+      return "mutex";
+    case WaitKind::kSharedMutex:
+      return "shared mutex";
+    case WaitKind::kOnceFlag:
+      return "call_once with flag";
+    case WaitKind::kSemaphore:
+      return "semaphore";
+    case WaitKind::kEvent:
+      return "event";
+    case WaitKind::kCounter:
+      return "counter";
+    case WaitKind::kLatch:
+      return "latch";
+    case WaitKind::kBarrier:
+      return "barrier";
+    case WaitKind::kConditionVariable:
+      return "condition variable (or, notified, its mutex)";
+    case WaitKind::kChannel:
+      return "channel";
+    case WaitKind::kSelect:
+      return "one of the things of a select()";
+    case WaitKind::kJoin:
+      return "the end of";
+    case WaitKind::kJob:
+      return "the end of a job that another worker took";
+    case WaitKind::kSchedule:
+      return "somebody to schedule it (this_fiber::suspend)";
+    case WaitKind::kSleep:
+      return "the end of its sleep";
+    case WaitKind::kBlocking:
+      return "the end of a call of blocking()";
+    case WaitKind::kIo:
+      return "input or output";
+  }
+  return "";
+}
+
+// "mutex 0x7f00, held by fiber 5 "b"".
+std::string what_it_waits_for(const Report& report, const FiberReport& fiber) {
+  std::string text = noun(fiber.waits_for);
+  if (fiber.waits_for == WaitKind::kJoin) return text.append(" ").append(identity(report, fiber.holder));
+  if (fiber.object != nullptr) text.append(" ").append(address(fiber.object));
+  if (fiber.held_by == FiberReport::Holder::kFiber) text.append(" held by ").append(identity(report, fiber.holder));
+  if (fiber.held_by == FiberReport::Holder::kOutside) text += " held by a thread or fiber of elsewhere";
+  return text;
+}
+
+void append_job(std::string& text, const void* function) {
+  if (function != nullptr) text.append(", a job with function ").append(os::describe_address(function));
+}
+
+void append(std::string& text, const WorkerReport& worker) {
+  text.append("jobs:   worker ").append(std::to_string(worker.index));
+  if (worker.idle) {
+    text += " has nothing to do\n";
+    return;
+  }
+  text += worker.answered ? " runs " : " does not answer; it runs ";
+  text += identity(worker.running, worker.name);
+  append_job(text, worker.function);
+  text += "\n";
+}
+
+void append(std::string& text, const Report& report, const FiberReport& fiber) {
+  text.append("jobs:   ").append(identity(fiber.id, fiber.name));
+  if (fiber.is_job) text += fiber.function == nullptr ? ", a job" : "";
+  append_job(text, fiber.function);
+  if (fiber.is_daemon) text += ", a daemon";
+  if (!fiber.has_begun) {
+    text += fiber.state == FiberState::kWaiting ? ": has not begun; it waits to be scheduled for the first time\n"
+                                                : ": has not begun; it waits for a worker\n";
+    return;
+  }
+  text.append(" (worker ").append(std::to_string(fiber.worker)).append(")");
+  if (fiber.state != FiberState::kWaiting) {
+    text += " is ready to run\n";
+    return;
+  }
+  if (fiber.waited) {
+    text.append(" has waited ").append(seconds(*fiber.waited)).append(" for ");
+  } else {
+    text += " waits for ";
+  }
+  text.append(what_it_waits_for(report, fiber)).append("\n");
+  for (std::size_t i = 0; i < fiber.frames.size(); ++i) {
+    text.append("jobs:     #").append(std::to_string(i)).append(" ");
+    text.append(os::describe_address(fiber.frames[i])).append("\n");
+  }
+}
+
+// "fiber 3 "a" waits for mutex 0x1 held by fiber 5 "b", which waits for mutex 0x2 held by fiber 3 "a"".
+void append_cycle(std::string& text, const Report& report, const std::vector<FiberId>& cycle) {
+  text.append("jobs: deadlock: ").append(identity(report, cycle.front()));
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    text += i == 0 ? " waits for " : ", which waits for ";
+    text += what_it_waits_for(report, *find(report, cycle[i]));
+  }
+  text += "\n";
+}
+
+}  // namespace
+
+std::string Report::text() const {
+  std::string text;
+  if (reason == Reason::kStall) {
+    for (const WorkerReport& worker : workers) {
+      text.append("jobs: stall: worker ").append(std::to_string(worker.index)).append(" has run ");
+      text += identity(worker.running, worker.name);
+      append_job(text, worker.function);
+      text.append(" for ").append(seconds(worker.stalled)).append(" without a scheduling point\n");
+    }
+    return text;
+  }
+  if (reason == Reason::kDeadlock) {
+    text.append("jobs: nothing has run for ").append(seconds(quiet)).append(": all ");
+    text.append(std::to_string(workers.size())).append(" workers of a scheduler are idle, no deadline, blocking() or ");
+    text += "input is pending there, and fibers wait. Only threads or schedulers elsewhere could still wake them.\n";
+  } else {
+    text.append("jobs: a scheduler with ").append(std::to_string(workers.size())).append(" workers, ");
+    text.append(std::to_string(fibers.size())).append(" fibers that wait or are ready\n");
+  }
+  for (const auto& cycle : cycles) append_cycle(text, *this, cycle);
+  if (reason != Reason::kDeadlock) {
+    for (const WorkerReport& worker : workers) append(text, worker);
+  }
+  for (const FiberReport& fiber : fibers) append(text, *this, fiber);
+  return text;
+}
+
+std::ostream& operator<<(std::ostream& out, const Report& report) { return out << report.text(); }
+
+}  // namespace jobs::inline JOBS_ABI

@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/diagnostics/watchdog.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "jobs/error.hpp"
+#include "jobs/runtime/diagnostics/snapshot.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/worker.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
+constexpr std::chrono::milliseconds kPatience{1000};
+constexpr os::Nanoseconds kShortestPause = 1'000'000;
+constexpr os::Nanoseconds kLongestPause = 250'000'000;
+
+os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name, const char* variable) {
+  if (option == std::chrono::milliseconds::max()) return WatchLimits::kOff;
+  if (option < std::chrono::milliseconds::zero() || option > kLongest)
+    throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
+  if (option == std::chrono::milliseconds::zero()) {
+    const char* const text = secure_getenv(variable);  // no orders from the caller of a program with raised privileges
+    if (text == nullptr || *text == '\0') return WatchLimits::kOff;
+    const std::string_view value = text;
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+    if (error != std::errc() || end != value.data() + value.size() || count < 0 || count > kLongest.count()) {
+      throw Error(ErrorCode::kBadEnvironment, std::string(variable) + "=\"" + std::string(value.substr(0, 40)) +
+                                                  "\" is not a whole number of milliseconds from 0 to " +
+                                                  std::to_string(kLongest.count()));
+    }
+    option = std::chrono::milliseconds(count);
+    if (count == 0) return WatchLimits::kOff;
+  }
+  return std::chrono::nanoseconds(option).count();
+}
+
+}  // namespace
+
+WatchLimits WatchLimits::of(const SchedulerOptions& options) {
+  return {.deadlock = limit(options.deadlock_after, "deadlock_after", "JOBS_DEADLOCK_MS"),
+          .stall = limit(options.stall_after, "stall_after", "JOBS_STALL_MS")};
+}
+
+Watchdog::Watchdog(Shared& shared, WatchLimits limits)
+    : shared_(shared),
+      limits_(limits),
+      workers_(shared.worker_count(), Seen{.since = os::now()}),
+      rest_{.since = os::now()},
+      thread_([this] { watch(); }) {}
+
+Watchdog::~Watchdog() {
+  {
+    const std::scoped_lock lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+}
+
+void Watchdog::watch() {
+  os::block_signals();
+  os::set_thread_name("jobs watchdog");
+  const os::Nanoseconds pause =
+      std::clamp(std::min(limits_.deadlock, limits_.stall) / 4, kShortestPause, kLongestPause);
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, std::chrono::nanoseconds(pause), [this] { return stopping_; })) {
+    lock.unlock();
+    const os::Nanoseconds now = os::now();
+    if (limits_.stall != WatchLimits::kOff) look_for_stalls(now);
+    if (limits_.deadlock != WatchLimits::kOff) look_for_rest(now);
+    lock.lock();
+  }
+}
+
+// A worker that runs and has not counted anything for so long.
+void Watchdog::look_for_stalls(os::Nanoseconds now) {
+  for (unsigned i = 0; i < shared_.worker_count(); ++i) {
+    const Worker& worker = Worker::of(shared_, i);
+    Seen& seen = workers_[i];
+    const std::uint64_t progress = worker.progress();
+    const FiberCore* const fiber = worker.shown_current();
+    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !shared_.is_idle(i);
+    if (!is_in_a_job || progress != seen.progress) {
+      seen = {.progress = progress, .since = now, .told = false};
+      continue;
+    }
+    if (seen.told || now - seen.since < limits_.stall) continue;
+    Report report;
+    report.reason = Report::Reason::kStall;
+    WorkerReport& stalled = report.workers.emplace_back(Inspection::running_on(worker));
+    if (worker.progress() != seen.progress) continue;  // it has gone on meanwhile: that is not what ran
+    stalled.stalled = std::chrono::nanoseconds(now - seen.since);
+    seen.told = true;
+    tell(report);
+  }
+}
+
+void Watchdog::tell(const Report& report) const noexcept {
+  if (const auto& on_report = shared_.options().on_report) {
+    on_report(report);
+  } else {
+    os::write_error(report.text());
+  }
+}
+
+bool Watchdog::is_at_rest() const {
+  for (unsigned i = 0; i < shared_.worker_count(); ++i) {
+    if (!shared_.is_idle(i)) return false;
+  }
+  return true;
+}
+
+std::uint64_t Watchdog::switches_and_jobs() const {
+  std::uint64_t sum = 0;
+  for (unsigned i = 0; i < shared_.worker_count(); ++i)
+    sum += Worker::of(shared_, i).jobs.read() + Worker::of(shared_, i).switches.read();
+  return sum;
+}
+
+// Once it is told, a worker that wakes up and finds nothing to run, as for our question, changes nothing.
+void Watchdog::look_for_rest(os::Nanoseconds now) {
+  const std::uint64_t progress = switches_and_jobs();
+  if (progress != rest_.progress || (!rest_.told && !is_at_rest()))
+    rest_ = {.progress = progress, .since = now, .told = false};
+  if (rest_.told || now - rest_.since < limits_.deadlock) return;
+  const std::shared_ptr<Inspection> inspection = Inspection::make(shared_, kPatience);
+  if (!inspection->all_answered() || switches_and_jobs() != rest_.progress) return;  // once more, later
+  rest_.told = true;
+  if (!inspection->nothing_can_happen() || !inspection->somebody_waits()) return;
+  Report report = inspection->report(Report::Reason::kDeadlock);
+  report.quiet = std::chrono::nanoseconds(now - rest_.since);
+  tell(report);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

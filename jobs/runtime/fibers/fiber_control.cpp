@@ -1,0 +1,328 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/fibers/fiber_control.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <mutex>
+
+#include "jobs/base/annotate.hpp"
+#include "jobs/error.hpp"
+#include "jobs/fiber/overflow.hpp"
+#include "jobs/fiber/stack_usage_monitor.hpp"
+#include "jobs/runtime/fibers/fiber_registry.hpp"
+#include "jobs/runtime/memory/stack_profile.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/worker.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/spin.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+std::uint64_t next_id() noexcept {
+  Lane* const lane = this_context();
+  return lane != nullptr ? lane->fiber_ids.take() : FiberIds::take_range(1);
+}
+
+// What ended by it ended as it was asked to: nobody needs to be told.
+bool is_cancelled(const std::exception_ptr& exception) noexcept {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const Cancelled&) {
+    return true;
+  } catch (...) {
+    return false;
+  }
+}
+
+JOBS_COLD void check_that_it_ends(const Shared& shared) {
+  if (!shared.is_forked()) return;
+  throw Error(ErrorCode::kForked, "the Fiber belongs to the process that this one was forked from: it never ends here");
+}
+
+}  // namespace
+
+FiberControl::FiberControl(FiberOptions&& options, const std::source_location& site)
+    : Job(&execute),
+      stack_class_(options.stack_size == 0 ? kLoopStack : class_of_size(options.stack_size)),
+      start_(options.start),
+      daemon_(options.daemon),
+      id(next_id()),
+      mailbox(options.start == FiberStart::kSuspended ? Mailbox::Phase::kHeld : Mailbox::Phase::kQueued,
+              FiberRegistry::instance().lock_of(id)),
+      site_(site) {
+  if (!options.name.empty()) name_ = std::make_unique<const std::string>(std::move(options.name));
+}
+
+void FiberControl::launch(Shared& shared) {
+  shared_ = &shared;
+  if (shared.notes_fibers()) [[unlikely]]
+    note();
+  FiberRegistry::instance().add(*this);
+  if (start_ == FiberStart::kSuspended) return;
+  try {
+    if (start_ == FiberStart::kNow && shared.is_own_worker()) {
+      sanitizer::hand_over(static_cast<Job*>(this));
+      this_context()->worker()->start_now(&main, this, stack_class_);
+    } else {
+      shared.submit(*this);
+    }
+  } catch (...) {
+    never_run(nullptr);
+    release_joined();
+    throw;
+  }
+}
+
+bool FiberControl::is_inherited() const noexcept { return shared_->is_forked(); }
+
+void FiberControl::wait() {
+  if (!finished.is_set()) {
+    const Lane* const lane = this_context();
+    Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
+    if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) {
+      worker->run_awaited(*this, &main, this);
+    } else {
+      check_that_it_ends(*shared_);
+    }
+  }
+  finished.wait();
+}
+
+// What the scheduler wants to know besides.
+JOBS_COLD void FiberControl::note() {
+  if (shared_->accounts_run_time()) {
+    try {
+      account = std::make_unique<Account>();
+    } catch (...) {
+      release_joined();
+      throw;
+    }
+  }
+  if (StackSites* const sites = shared_->stack_sites()) {
+    const auto [stack_class, measured] = sites->admit(site_, stack_class_);
+    stack_class_ = stack_class;
+    measured_ = measured;
+  }
+}
+
+// On the worker that took it, as a job. It runs right here: the loop's stack becomes the fiber's for as long as it runs, and if it
+// waits, the worker goes on with another one.
+void FiberControl::execute(Job& job) noexcept {
+  auto& self = static_cast<FiberControl&>(job);
+  Worker& worker = *this_context()->worker();
+  if (worker.fibers().runs_on_loop(self.stack_class_)) {
+    self.run_body();
+    return;
+  }
+  sanitizer::hand_over(&job);  // its end may free what was looked at here
+  try {
+    worker.start_fiber(&main, &self, self.stack_class_);
+  } catch (...) {
+    if (worker.fibers().fits_on_loop(self.stack_class_)) {
+      self.run_body();
+      return;
+    }
+    if (self.daemon_) worker.lane().finished.add(1);
+    self.exception_ = std::current_exception();  // no stack: join() says so
+    self.end();
+  }
+}
+
+// On its own stack.
+StackFiber* FiberControl::main(void* argument) noexcept {
+  auto& self = *static_cast<FiberControl*>(argument);
+  sanitizer::take_over(static_cast<Job*>(&self));
+  self.run_body();
+  ensure_default_float_control();
+  return this_context()->worker()->go_on();
+}
+
+void FiberControl::run_body() noexcept {
+  Worker& worker = *this_context()->worker();
+  FiberCore& fiber = worker.current();
+  if (daemon_) worker.lane().finished.add(1);  // as far as a shutdown is concerned
+  worker_.store(worker.index(), std::memory_order_relaxed);
+  const std::uint64_t pool_id = fiber.id;
+  fiber.id = id;
+  if (name_) fiber.name = name_->c_str();
+  fiber.control = this;
+  mailbox.open(fiber);
+  worker.begins(fiber);
+  errno = 0;
+  // The only place that calls run_guarded(): it is to be inlined.
+  run_guarded(
+      [this, &fiber] {
+        if (measured_) [[unlikely]] {
+          execute_measured(fiber);
+        } else {
+          execute_body();
+        }
+      },
+      [this](std::exception_ptr exception) { exception_ = std::move(exception); });
+  {
+    const InterruptShield whatever_happens(fiber);  // destructors may wait
+    destroy_locals();
+  }
+  worker.ends(fiber);
+  fiber.control = nullptr;
+  fiber.name = nullptr;
+  fiber.id = pool_id;
+  end();
+}
+
+// In a frame of its own: what it gives back of the stack lies below.
+JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) {
+  struct Measure {
+    const FiberControl& self;
+    const StackGauge gauge;
+    ~Measure() { self.shared_->stack_sites()->report(self.site_, gauge.used()); }  // also if it throws
+  };
+  const Measure measure{*this, StackGauge(static_cast<const StackFiber&>(fiber).stack())};
+  execute_body();
+}
+
+FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {
+  const FiberControl* const control = of(fiber);
+  if (control == nullptr) return {};
+  const StackSites* const sites = control->shared_->stack_sites();
+  const std::source_location& site = control->site_;
+  return {site.file_name(), site.line(), sites != nullptr ? sites->peak(site) : 0};
+}
+
+std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
+  if (!locals_) locals_ = std::make_unique<Locals>();
+  for (auto& [known, value] : *locals_) {
+    if (known == key) return value;
+  }
+  return locals_->emplace_back(key, nullptr).second;
+}
+
+// The last one first. A destructor may wait, and use other locals: then there are more.
+void FiberControl::destroy_locals() noexcept {
+  while (locals_ && !locals_->empty()) {
+    const std::unique_ptr<LocalValue> last = std::move(locals_->back().second);
+    locals_->pop_back();
+  }
+}
+
+void FiberControl::end() noexcept {
+  const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRecall);
+  finish();
+  if (counts) this_context()->finished.add(1);
+}
+
+// Order: what was still under way for it has arrived, it is dead, the joiners are woken, its memory goes.
+void FiberControl::finish() noexcept {
+  if (die()) {
+    finished.signal();
+    return;
+  }
+  pass_on_exception();
+  finished.signal();
+  release();
+}
+
+// Receives signals that senders have promised, without the lock.
+void FiberControl::receive_unlocked(SpinLock& lock, unsigned signals) noexcept {
+  lock.unlock();
+  mailbox.receive(*this_thread().host, signals);
+  lock.lock();
+}
+
+// post: true: the Fiber is there, and owns everything from the signal on. Between the two nothing waits (detach()).
+bool FiberControl::die() noexcept {
+  FiberRegistry& registry = FiberRegistry::instance();
+  SpinLock& lock = registry.lock_of(id);
+  const std::lock_guard guard(lock);
+  while (const unsigned under_way = mailbox.die()) receive_unlocked(lock, under_way);
+  registry.remove(*this);
+  return owners_.leave();
+}
+
+void FiberControl::never_run(std::exception_ptr exception) noexcept {
+  exception_ = std::move(exception);
+  if (is_inherited()) {  // a child's registry does not have it
+    links = {};
+    FiberRegistry::instance().add(*this);
+  }
+  finish();
+}
+
+void FiberControl::pass_on_exception() noexcept {
+  if (!exception_ || is_cancelled(exception_)) return;
+  std::exception_ptr exception = std::exchange(exception_, nullptr);
+  if (const Lane* const lane = this_context()) {
+    lane->shared().unhandled(std::move(exception));
+  } else {
+    Shared::terminate_unhandled(std::move(exception));  // on a thread that belongs to no scheduler
+  }
+}
+
+void FiberControl::detach() noexcept {
+  bool in_time;
+  {
+    const std::scoped_lock lock(FiberRegistry::instance().lock_of(id));
+    in_time = owners_.detach();
+  }
+  if (in_time) return release();
+  for (Spin spin; !finished.is_set();) spin.once();  // a few instructions of another thread
+  pass_on_exception();
+  release_joined();
+}
+
+bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_order::kRecall); }
+
+// --- messages -----------------------------------------------------------------------------------------------------------
+
+bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
+  const FiberHost* const host = this_thread().host;
+  if (host != nullptr && host->current().control == this) return false;  // it runs: there is nothing to wake
+  switch (mailbox.resume(std::move(value))) {
+    case Mailbox::Sent::kRefused:
+    case Mailbox::Sent::kEnds:
+      return false;
+    case Mailbox::Sent::kKept:
+      return true;
+    case Mailbox::Sent::kStarts:
+      break;
+  }
+  try {
+    shared_->submit(*this);
+  } catch (...) {
+    never_run(std::current_exception());
+    throw;
+  }
+  return true;
+}
+
+bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
+  const Mailbox::Sent sent = mailbox.interrupt(std::move(exception));
+  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));  // not kept: still ours
+  return sent != Mailbox::Sent::kRefused;
+}
+
+bool FiberControl::request_stop() noexcept {
+  const Mailbox::Sent sent = mailbox.request_stop();
+  if (sent == Mailbox::Sent::kEnds) never_run(std::make_exception_ptr(Cancelled()));
+  return sent != Mailbox::Sent::kRefused;
+}
+
+std::string FiberControl::name() const {
+  const std::scoped_lock lock(name_lock_);
+  return name_ ? *name_ : std::string();
+}
+
+void FiberControl::rename(std::string new_name) {
+  std::unique_ptr<const std::string> renamed;
+  if (!new_name.empty()) renamed = std::make_unique<const std::string>(std::move(new_name));
+  {
+    const std::scoped_lock lock(name_lock_);
+    name_.swap(renamed);
+  }
+  this_thread().host->current().name = name_ ? name_->c_str() : nullptr;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

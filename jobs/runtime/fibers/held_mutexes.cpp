@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/fibers/held_mutexes.hpp"
+
+#if defined(JOBS_CHECK_MUTEXES)
+
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "jobs/base/os.hpp"
+#include "jobs/fiber/backtrace.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+
+namespace jobs::inline JOBS_ABI::detail::held_mutexes {
+
+namespace {
+
+struct Held {
+  const void* mutex;
+  const FiberCore* fiber;
+  const void* locked_at;
+};
+
+constexpr std::size_t kMaxHeld = 32;     // by one thread at once; what is beyond is not looked at
+constexpr std::size_t kMaxPlaces = 256;  // of waits that are named; then there is silence
+
+constinit thread_local std::array<Held, kMaxHeld> held{};
+constinit thread_local std::size_t held_count = 0;
+constinit std::array<std::atomic<std::size_t>, kMaxPlaces> named{};
+
+// Notes a lock unless it failed with `error`, which is returned. Outside fibers a mutex may be held for as long as anybody likes.
+int locked(int error, const void* mutex, const void* place) noexcept {
+  const FiberHost* const host = this_thread().host;
+  if (error == 0 && host != nullptr && held_count != kMaxHeld)
+    held[held_count++] = {mutex, host->shown_current(), place};
+  return error;
+}
+
+void unlocked(const void* mutex) noexcept {
+  for (std::size_t i = held_count; i-- > 0;) {
+    if (held[i].mutex != mutex) continue;
+    for (--held_count; i < held_count; ++i) held[i] = held[i + 1];
+    return;
+  }
+}
+
+// Whether a wait on these frames, under a mutex that was locked there, is seen for the first time. By the frames, too: where nothing is
+// inlined all locks of std::mutex come from the same line of the standard library.
+bool is_new(const std::vector<const void*>& frames, const void* locked_at) noexcept {
+  auto place = reinterpret_cast<std::uintptr_t>(locked_at);
+  for (const void* const frame : frames) place = place * 31 + reinterpret_cast<std::uintptr_t>(frame);
+  for (std::size_t i = 0; i < kMaxPlaces; ++i) {
+    std::size_t there = 0;
+    if (named[(place + i) % kMaxPlaces].compare_exchange_strong(there, place, std::memory_order_relaxed)) return true;
+    if (there == place) return false;
+  }
+  return false;
+}
+
+// What comes after us in the order in which symbols are found: the system's, or a sanitizer's that goes on to it.
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
+}
+
+}  // namespace
+
+void report(const FiberCore& fiber) {
+  for (std::size_t i = 0; i < held_count; ++i) {
+    const Held& lock = held[i];
+    if (lock.fiber != &fiber) continue;
+    const std::vector<const void*> frames = frames_here();
+    if (!is_new(frames, lock.locked_at)) continue;
+    char mutex[32];
+    std::snprintf(mutex, sizeof mutex, "%p", lock.mutex);
+    std::string text = "jobs: fiber " + std::to_string(std::uint64_t{fiber.id});
+    if (fiber.name != nullptr) text += std::string(" \"") + fiber.name + "\"";
+    text += std::string(", ") + fiber.home->describe() + ", waits or ends while it holds the system's mutex " + mutex;
+    text += ", locked at " + os::describe_address(lock.locked_at) + "\n";
+    int number = 0;
+    for (const void* const frame : frames) {
+      text += "jobs:     #" + std::to_string(number++) + " " + os::describe_address(frame) + "\n";
+    }
+    std::fputs(text.c_str(), stderr);
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail::held_mutexes
+
+// Ours are found before the system's.
+namespace held = jobs::detail::held_mutexes;
+
+// Exported by the static library, too: they take the place of those of the C library.
+extern "C" {
+
+[[gnu::visibility("default")]] int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {
+  static auto* const lock = held::next<int(pthread_mutex_t*)>("pthread_mutex_lock");
+  return held::locked(lock(mutex), mutex, __builtin_return_address(0));
+}
+
+[[gnu::visibility("default")]] int pthread_mutex_trylock(pthread_mutex_t* mutex) noexcept {
+  static auto* const lock = held::next<int(pthread_mutex_t*)>("pthread_mutex_trylock");
+  return held::locked(lock(mutex), mutex, __builtin_return_address(0));
+}
+
+[[gnu::visibility("default")]] int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* end) noexcept {
+  static auto* const lock = held::next<int(pthread_mutex_t*, const timespec*)>("pthread_mutex_timedlock");
+  return held::locked(lock(mutex, end), mutex, __builtin_return_address(0));
+}
+
+[[gnu::visibility("default")]] int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
+                                                           const timespec* end) noexcept {
+  static auto* const lock = held::next<int(pthread_mutex_t*, clockid_t, const timespec*)>("pthread_mutex_clocklock");
+  return held::locked(lock(mutex, clock, end), mutex, __builtin_return_address(0));
+}
+
+[[gnu::visibility("default")]] int pthread_mutex_unlock(pthread_mutex_t* mutex) noexcept {
+  static auto* const unlock = held::next<int(pthread_mutex_t*)>("pthread_mutex_unlock");
+  held::unlocked(mutex);
+  return unlock(mutex);
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SwitchHooks: passes switches on to the user's hooks, to the account of each fiber's run time and to the watch over mutexes.
+#pragma once
+
+#include "jobs/base/os.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+#include "jobs/runtime/fibers/fiber_control.hpp"
+#include "jobs/runtime/fibers/held_mutexes.hpp"
+#include "jobs/scheduler_options.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class SwitchHooks final : public SwitchObserver {
+ public:
+  // `keeps_time`: of when a fiber was left, for reports.
+  SwitchHooks(const SchedulerOptions& options, bool keeps_time) noexcept : options_(options), keeps_time_(keeps_time) {}
+
+  bool wanted() const noexcept {
+    return options_.on_suspend || options_.on_resume || options_.account_run_time || keeps_time_ ||
+           held_mutexes::kChecked;
+  }
+
+  void on_suspend(FiberCore& fiber) noexcept override {
+    held_mutexes::report(fiber);
+    if (keeps_time_) fiber.left_at = os::now();
+    if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
+      control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
+    }
+    if (options_.on_suspend) options_.on_suspend(FiberId{std::uint64_t{fiber.id}});
+  }
+  void on_resume(FiberCore& fiber) noexcept override {
+    if (options_.on_resume) options_.on_resume(FiberId{std::uint64_t{fiber.id}});
+    if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
+      control->account->resumed_at = os::now();
+    }
+  }
+
+ private:
+  const SchedulerOptions& options_;
+  const bool keeps_time_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

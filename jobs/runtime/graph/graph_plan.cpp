@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/graph/graph_plan.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <tuple>
+#include <utility>
+
+#include "jobs/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// --- building -----------------------------------------------------------------------------------------------------------
+
+void GraphPlan::expect_open() const {
+  if (state_ != State::kOpen) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
+}
+
+GraphPlan::Index GraphPlan::add(std::unique_ptr<GraphBody> body, std::string_view name) {
+  expect_open();
+  // One index is kNone, and one is the end's.
+  if (vertices_.size() >= kNone - 1) throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
+  Vertex vertex;
+  vertex.body = std::move(body);
+  vertex.name = name;
+  vertices_.push_back(std::move(vertex));
+  return size() - 1;
+}
+
+void GraphPlan::remove_last() noexcept {
+  const Index last = size() - 1;
+  for (Vertex& vertex : vertices_) std::erase(vertex.successors, last);
+  vertices_.pop_back();
+}
+
+GraphPlan::Index GraphPlan::add_slot(GraphSlotMaker make, void* argument) {
+  expect_open();
+  slots_.push_back({make, argument});
+  return static_cast<Index>(slots_.size() - 1);
+}
+
+GraphPlan::Vertex& GraphPlan::vertex(Index index) {
+  expect_open();
+  return vertices_[index];
+}
+
+void GraphPlan::connect(Index from, Index to) { vertex(from).successors.push_back(to); }
+
+void GraphPlan::measure() {
+  expect_open();
+  is_measured_ = true;
+}
+
+GraphSlots GraphPlan::make_slots(GraphRun& run) const {
+  GraphSlots slots;
+  slots.reserve(slots_.size());
+  for (const Slot& slot : slots_) slots.push_back(slot.make(slot.argument, run));
+  return slots;
+}
+
+std::string GraphPlan::name_of(Index vertex) const {
+  const std::string& name = vertices_[vertex].name;
+  return name.empty() ? "node " + std::to_string(vertex) : name;
+}
+
+// --- freezing -----------------------------------------------------------------------------------------------------------
+
+void GraphPlan::freeze() {
+  if (state_ == State::kFrozen) return;
+  if (state_ == State::kFreezing) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is part of itself");
+  state_ = State::kFreezing;
+  try {
+    for (const Vertex& vertex : vertices_) {
+      if (vertex.sub_graph != nullptr) vertex.sub_graph->freeze();
+    }
+    count_predecessors();
+    put_in_order(sort_topologically());
+    lay_out();
+    renumber(order_of_run());
+  } catch (...) {
+    state_ = State::kOpen;  // may be put right and frozen again
+    throw;
+  }
+  state_ = State::kFrozen;
+}
+
+void GraphPlan::count_predecessors() {
+  strong_.assign(size(), 0);
+  has_weak_predecessor_.assign(size(), false);
+  has_conditions_ = false;
+  for (const Vertex& vertex : vertices_) {
+    has_conditions_ = has_conditions_ || vertex.is_condition;
+    for (const Index successor : vertex.successors) {
+      if (vertex.is_condition) {
+        has_weak_predecessor_[successor] = true;
+      } else {
+        ++strong_[successor];
+      }
+    }
+  }
+}
+
+// Strong edges only. Source: A. B. Kahn, "Topological sorting of large networks", CACM 5(11), 1962.
+std::vector<GraphPlan::Index> GraphPlan::sort_topologically() const {
+  std::vector<Index> missing(size());
+  std::vector<Index> sorted;
+  sorted.reserve(size());
+  for (Index i = 0; i < size(); ++i) {
+    missing[i] = strong_[i];
+    if (missing[i] == 0) sorted.push_back(i);
+  }
+  for (std::size_t next = 0; next < sorted.size(); ++next) {
+    const Vertex& vertex = vertices_[sorted[next]];
+    if (vertex.is_condition) continue;
+    for (const Index successor : vertex.successors) {
+      if (--missing[successor] == 0) sorted.push_back(successor);
+    }
+  }
+  if (sorted.size() != size()) throw_cycle(missing);
+  return sorted;
+}
+
+// Each node that misses a predecessor has one that misses one, too: walking back along those comes round to a node again.
+void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
+  std::vector<Index> before(size(), kNone);
+  for (Index i = 0; i < size(); ++i) {
+    if (missing[i] == 0 || vertices_[i].is_condition) continue;
+    for (const Index successor : vertices_[i].successors) {
+      if (missing[successor] != 0) before[successor] = i;
+    }
+  }
+  Index at = static_cast<Index>(std::find_if(missing.begin(), missing.end(), [](Index count) { return count != 0; }) -
+                                missing.begin());
+  std::vector<bool> seen(size(), false);
+  for (; !seen[at]; at = before[at]) seen[at] = true;
+  std::string names = name_of(at);
+  for (Index i = before[at]; i != at; i = before[i]) names = name_of(i) + " -> " + names;
+  throw Error(ErrorCode::kBadArgument, "TaskGraph: a cycle: " + name_of(at) + " -> " + names);
+}
+
+// By priority, then by what is still to come on the longest way to the end (critical path first), then by age.
+void GraphPlan::put_in_order(const std::vector<Index>& topological) {
+  std::vector<std::uint64_t> length(size());
+  for (std::size_t i = topological.size(); i-- > 0;) {
+    const Vertex& vertex = vertices_[topological[i]];
+    std::uint64_t longest = 0;
+    if (!vertex.is_condition) {
+      for (const Index successor : vertex.successors) longest = std::max(longest, length[successor]);
+    }
+    length[topological[i]] = longest + vertex.weight;
+  }
+  order_.resize(size());
+  std::iota(order_.begin(), order_.end(), Index{0});
+  std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
+    return std::tuple(-std::int64_t{vertices_[a].priority}, ~length[a], a) <
+           std::tuple(-std::int64_t{vertices_[b].priority}, ~length[b], b);
+  });
+}
+
+// With the numbers of put_in_order().
+void GraphPlan::lay_out() {
+  std::vector<Index> number(size());  // of each vertex
+  for (Index i = 0; i < size(); ++i) number[order_[i]] = i;
+  nodes_.assign(size() + std::size_t{1}, Node{});
+  successors_.clear();
+  const auto mark = [this] { return static_cast<Index>(successors_.size()); };
+  for (Index i = 0; i < size(); ++i) {
+    const Index vertex = order_[i];
+    nodes_[i].predecessors = strong_[vertex];
+    nodes_[i].has_place = vertices_[vertex].place != anywhere;
+    if (strong_[vertex] == 0 && !has_weak_predecessor_[vertex]) successors_.push_back(i);
+  }
+  const auto placed =
+      std::partition(successors_.begin(), successors_.end(), [this](Index s) { return !nodes_[s].has_place; });
+  std::sort(successors_.begin(), placed);
+  std::sort(placed, successors_.end());
+  sources_ = static_cast<Index>(placed - successors_.begin());
+  starts_ = mark();
+  has_places_ = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
+  if (starts_ == 0 && size() != 0) {
+    throw Error(ErrorCode::kBadArgument,
+                "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
+  }
+
+  for (Index i = 0; i < size(); ++i) {
+    const Vertex& vertex = vertices_[order_[i]];
+    Node& node = nodes_[i];
+    node.body = vertex.body.get();
+    node.has_limit = vertex.limit != nullptr;
+    node.is_restricted = node.has_limit || node.has_place;
+    node.is_condition = vertex.is_condition;
+    node.first = mark();
+    for (const Index successor : vertex.successors) successors_.push_back(number[successor]);
+    if (vertex.is_condition) {
+      node.joins = node.last = mark();
+      continue;
+    }
+    // With conditions the number of nodes to come is not known in advance, and runs count what is under way instead.
+    if (vertex.successors.empty() && !has_conditions_) {
+      successors_.push_back(end());
+      ++nodes_[end()].predecessors;
+    }
+    node.last = mark();
+    const auto first = successors_.begin() + node.first;
+    const auto joins = std::partition(first, successors_.end(), [this](Index s) {
+      return s != end() && nodes_[s].predecessors == 1 && !nodes_[s].has_place;
+    });
+    std::sort(first, joins);
+    std::sort(joins, successors_.end());
+    node.joins = static_cast<Index>(joins - successors_.begin());
+    if (first != joins) {
+      const auto early = std::lower_bound(joins, successors_.end(), *first) - joins;
+      node.early =
+          static_cast<std::uint16_t>(std::min<std::ptrdiff_t>(early, std::numeric_limits<decltype(node.early)>::max()));
+    }
+  }
+}
+
+// The numbers of all nodes but the end, in the order in which GraphRun::go_on() comes to them where nobody steals and conditions
+// choose the first.
+std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
+  struct Range {  // of successors_
+    Index first, last;
+  };
+  std::vector<Index> order;
+  order.reserve(size());
+  std::vector<Index> missing(nodes_.size());
+  for (std::size_t i = 0; i < nodes_.size(); ++i) missing[i] = nodes_[i].predecessors;
+  std::vector<bool> is_done(size(), false);
+  std::vector<Range> offered;
+  for (Index i = starts_; i-- > sources_;) offered.push_back({i, i + 1});
+  if (sources_ != 0) offered.push_back({0, sources_});
+
+  while (!offered.empty()) {
+    Range& newest = offered.back();
+    const Index current = successors_[newest.first++];
+    if (newest.first == newest.last) offered.pop_back();
+    if (current == end() || is_done[current]) continue;
+    is_done[current] = true;
+    order.push_back(current);
+
+    const Node& node = nodes_[current];
+    if (node.is_condition) {
+      for (Index i = node.last; i-- > node.first;) offered.push_back({i, i + 1});
+      continue;
+    }
+    const auto arrive_from = [&](Index first, Index end) {
+      for (Index i = end; i-- > first;) {
+        if (--missing[successors_[i]] == 0) offered.push_back({i, i + 1});
+      }
+    };
+    const Index early = node.joins + node.early;
+    arrive_from(early, node.last);
+    if (node.first < node.joins) offered.push_back({node.first, node.joins});
+    arrive_from(node.joins, early);
+  }
+  for (Index i = 0; i < size(); ++i) {
+    if (!is_done[i]) order.push_back(i);  // behind a condition, and others
+  }
+  return order;
+}
+
+void GraphPlan::renumber(const std::vector<Index>& order) {
+  std::vector<Index> number(nodes_.size());  // of each that had another one
+  for (Index i = 0; i < size(); ++i) number[order[i]] = i;
+  number[end()] = end();
+  std::vector<Node> nodes;
+  std::vector<Index> successors;
+  std::vector<Index> vertices;
+  nodes.reserve(nodes_.size());
+  successors.reserve(successors_.size());
+  vertices.reserve(size());
+  const auto move_successors = [&](Index first, Index last) {
+    for (Index i = first; i < last; ++i) successors.push_back(number[successors_[i]]);
+  };
+  move_successors(0, starts_);
+  for (const Index old : order) {
+    Node& node = nodes.emplace_back(nodes_[old]);
+    const auto first = static_cast<Index>(successors.size());
+    move_successors(node.first, node.last);
+    node.joins += first - node.first;
+    node.last += first - node.first;
+    node.first = first;
+    vertices.push_back(order_[old]);
+  }
+  nodes.push_back(nodes_[end()]);
+  nodes_ = std::move(nodes);
+  successors_ = std::move(successors);
+  order_ = std::move(vertices);
+
+  // Each node has at most one place of this kind: after its only predecessor, or among the sources.
+  const auto claim_positions = [this](Index first, Index last) {
+    for (Index i = first; i < last; ++i) nodes_[successors_[i]].position = i;
+  };
+  claim_positions(0, sources_);
+  for (const Node& node : nodes_) {
+    if (!node.is_condition) claim_positions(node.first, node.joins);
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

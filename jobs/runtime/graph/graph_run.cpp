@@ -1,0 +1,373 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/graph/graph_run.hpp"
+
+#include <string>
+#include <utility>
+
+#include "jobs/base/chaos.hpp"
+#include "jobs/error.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/job/job_result.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/submit.hpp"
+#include "jobs/runtime/worker/worker.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// Every so many nodes the worker's loop gets a turn if it has more to do: ready fibers and jobs from outside must not wait until a
+// whole graph has run.
+constexpr unsigned kNodesInARow = 64;
+// Those of a graph with places look at each node: what came for this worker may be what others wait for.
+constexpr unsigned kNodesInARowWithPlaces = 1;
+
+}  // namespace
+
+GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer)
+    : plan_(plan),
+      successors_(plan.successors()),
+      outer_(outer),
+      records_(std::make_unique<Record[]>(plan.size() + std::size_t{1})),
+      times_(plan.is_measured() ? std::make_unique<NodeTime[]>(plan.size()) : nullptr),
+      busy_(plan.has_conditions() ? std::make_unique<Atomic<bool>[]>(plan.size()) : nullptr),
+      messages_(plan.has_places() ? std::make_unique<JobMessage[]>(plan.size()) : nullptr),
+      slots_(plan.make_slots(*this)) {
+  for (Index i = 0; i <= plan.size(); ++i) {
+    Record& record = records_[i];
+    record.run = this;
+    record.node = plan.node(i);
+    record.missing.store(record.node.predecessors, std::memory_order_relaxed);  // not shared yet
+  }
+}
+
+GraphRun::~GraphRun() {
+  if (!started_) return;
+  const WaitingThread here;
+  const InterruptShield whatever_happens(here.host().current());
+  done_.wait();
+}
+
+// --- the thread that starts it ------------------------------------------------------------------------------------------
+
+void GraphRun::start(std::stop_token stop) {
+  if (started_) breach("TaskGraph", this, "started while it runs: wait() first, or use another Run");
+  Shared& shared = current_shared();
+  for (Index i = 0; messages_ && i < plan_.size(); ++i) shared.check_place(plan_.vertices()[i].place);
+  done_.reset();
+  failed_.store(false, graph_order::kHint);
+  cancelled_.store(false, graph_order::kHint);
+  skipped_.store(false, graph_order::kHint);
+  if (plan_.size() == 0) {
+    done_.signal();
+    started_ = true;
+    return;
+  }
+  for (Index i = 0; times_ && i < plan_.size(); ++i) times_[i].end = 0;
+  if (plan_.has_conditions()) {
+    // Branches that were not taken have left their joins half-way.
+    for (Index i = 0; i < plan_.size(); ++i)
+      records_[i].missing.store(records_[i].node.predecessors, graph_order::kHint);
+    under_way_.store(0, graph_order::kHint);
+    note_ready(0, plan_.starts());
+  }
+  shared_ = &shared;
+  if (stop.stop_possible()) stop_.emplace(std::move(stop), Cancel{*this});
+  try {
+    submit_starts();
+  } catch (...) {
+    stop_.reset();
+    if (plan_.has_conditions()) {
+      for (Index i = 0; i < plan_.size(); ++i) busy_[i].store(false, graph_order::kHint);
+    }
+    throw;
+  }
+  started_ = true;
+}
+
+// The first submission may be refused, and counts for the run; the others are parts of it.
+void GraphRun::submit_starts() {
+  const Index starts = plan_.starts();
+  Index next = plan_.sources();
+  for (Index i = next; i < starts; ++i) records_[successors_[i]].range_end = kAlone;
+  if (next != 0) {
+    submit(*shared_, range(0, next));
+  } else {
+    Record& first = records_[successors_[next++]];
+    shared_->submit_placed(first, messages_[index_of(first)], options_of(first));
+  }
+  for (; next < starts; ++next) send(records_[successors_[next]]);
+}
+
+void GraphRun::wait() {
+  if (!started_) breach("TaskGraph", this, "waited for without a start");
+  struct End {
+    ~End() {
+      run.started_ = false;
+      run.stop_.reset();
+    }
+    GraphRun& run;
+  };
+  {
+    const End end{*this};
+    wait_to_the_end(done_, Cancel{*this});
+  }
+  if (failed_.load(graph_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (skipped_.load(graph_order::kHint)) throw Cancelled("TaskGraph: stopped before all nodes had run");
+}
+
+void GraphRun::run(std::stop_token stop) {
+  const WaitingThread here;
+  here.host().prepare_wait();  // the last moment at which the wait can fail: nodes may refer to the caller's frame
+  start(std::move(stop));
+  wait();
+}
+
+// --- workers ------------------------------------------------------------------------------------------------------------
+
+void GraphRun::execute(Job& job) {
+  auto& record = static_cast<Record&>(job);
+  record.run->go_on(&record, *this_context());
+}
+
+// Runs `current` and what comes after it. `offered`: what this call has pushed, newest first, linked by `next`.
+void GraphRun::go_on(Record* current, Lane& lane) noexcept {
+  const unsigned nodes_in_a_row = messages_ ? kNodesInARowWithPlaces : kNodesInARow;
+  Record* offered = nullptr;
+  Index put_off = 0;  // arrivals at the only successor of the last nodes
+  for (unsigned turns = 1;; ++turns) {
+    const GraphPlan::Node& node = current->node;
+    if (node.body == nullptr) return finish(lane);
+
+    Record* rest = nullptr;
+    const bool has_permit = current->range_end == kAdmitted;
+    if (!has_permit && node.position + 1 < current->range_end) {
+      rest = offer_rest(node.position + 1, current->range_end, offered, lane);
+      current->range_end = kAlone;
+    }
+
+    Record* next = nullptr;
+    if (!node.is_restricted || may_begin(*current, has_permit, lane)) [[likely]] {
+      const int choice = run_body(*current, lane);
+      if (node.joins + 1 == node.last && node.first == node.joins &&
+          !busy_) {  // one successor, which waits for others, too
+        const Index join = successors_[node.first];
+        if (rest != nullptr && rest == offered && turns < nodes_in_a_row && arrives_together(rest->node, join) &&
+            lane.pop_if(*rest)) {
+          ++put_off;
+          offered = below(*rest);
+          current = rest;
+          continue;
+        }
+        if (arrive(records_[join], put_off + 1)) next = &records_[join];
+        put_off = 0;
+      } else if (node.first + 1 == node.joins && node.joins == node.last &&
+                 !busy_) {  // one, which waits for nobody else
+        next = &range(node.first, node.joins);
+      } else {
+        next = find_ready(node, choice, offered, lane);
+      }
+    }
+    const bool leaves = turns >= nodes_in_a_row && lane.worker()->has_more_to_do();
+    if (turns >= nodes_in_a_row) turns = 0;
+    if (next == nullptr) {
+      if (offered == nullptr || leaves || !lane.pop_if(*offered)) return;
+      next = offered;
+      offered = below(*offered);
+    } else if (leaves) {
+      offer(*next, offered, lane);
+      return;
+    }
+    current = next;
+  }
+}
+
+// False: it is on its way to where it belongs, or waits for a permit.
+bool GraphRun::may_begin(Record& record, bool has_permit, Lane& lane) noexcept {
+  if (record.node.has_place && !is_in_place(record, lane)) {
+    send(record);
+    return false;
+  }
+  return !record.node.has_limit || has_permit || limit_of(record).acquire(record);
+}
+
+bool GraphRun::is_in_place(const Record& record, const Lane& lane) const noexcept {
+  return shared_->is_at(options_of(record).on, *lane.worker());
+}
+
+SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
+  return {.on = plan_.vertices()[plan_.vertex_index(index_of(record))].place};
+}
+
+void GraphRun::send(Record& record) noexcept {
+  shared_->resubmit_placed(record, messages_[index_of(record)], options_of(record));
+}
+
+// The nodes at successors()[first, last): half of them for a thief, if there may be one, the others for this worker to take back.
+// Returns the record of the latter.
+GraphRun::Record* GraphRun::offer_rest(Index first, Index last, Record*& offered, Lane& lane) noexcept {
+  if (last - first > 1 && lane.should_offer()) {
+    const Index middle = first + (last - first) / 2;
+    offer(range(middle, last), offered, lane);
+    last = middle;
+  }
+  Record& rest = range(first, last);
+  offer(rest, offered, lane);
+  return &rest;
+}
+
+// Returns the choice of a condition.
+int GraphRun::run_body(Record& record, Lane& lane) noexcept {
+  // For the next time; with conditions that may come before this node has begun, and arrivals count anew when it is made ready.
+  if (!busy_) [[likely]]
+    record.missing.store(record.node.predecessors, graph_order::kHint);
+  int choice = GraphBody::kNoChoice;
+  if (is_cancelled()) [[unlikely]] {
+    skipped_.store(true, graph_order::kHint);
+  } else {
+    run_guarded([&] { choice = times_ ? call_measured(record, lane) : record.node.body->call(slots_); },
+                [this](std::exception_ptr exception) {
+                  if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
+                  cancelled_.store(true, graph_order::kHint);
+                });
+  }
+  if (record.node.has_limit) [[unlikely]]
+    release(limit_of(record), lane);
+  if (busy_) [[unlikely]]
+    busy_[index_of(record)].store(false, graph_order::kHint);
+  return choice;
+}
+
+int GraphRun::call_measured(Record& record, Lane& lane) {
+  struct Watch {
+    ~Watch() { time.end = os::now(); }
+    NodeTime& time;
+  };
+  NodeTime& time = times_[plan_.vertex_index(index_of(record))];
+  time = {os::now(), 0, lane.worker()->index()};
+  const Watch watch{time};
+  return record.node.body->call(slots_);
+}
+
+// After the end of `node`: returns the first in order of those that are ready now, or null, and offers the others. Without
+// conditions its last arrival is the last touch of the run, unless something is ready.
+GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered, Lane& lane) noexcept {
+  const bool counts = busy_ != nullptr;
+  // All that is asked of the node and the run, before the last arrival may end them.
+  const Index* const successors = successors_;
+  const Index first = node.first, joins = node.joins, early = joins + node.early, last = node.last;
+  Record* const records = records_.get();
+  Record* next = nullptr;
+  if (node.is_condition) {
+    const auto chosen = static_cast<Index>(choice);
+    if (choice >= 0 && chosen < last - first) {
+      note_ready(first + chosen, first + chosen + 1);
+      next = &records[successors[first + chosen]];
+      next->missing.store(next->node.predecessors, graph_order::kHint);
+      next->range_end = kAlone;
+    }
+  } else {
+    // From the last in order to the first: each takes the place of the one that was to go on, which is offered, so that the offers
+    // come back in order.
+    const auto put_first = [&](Record& record) {
+      if (Record* const later = std::exchange(next, &record)) offer(*later, offered, lane);
+    };
+    const auto arrive_from = [&](Index begin, Index end) {
+      for (Index i = end; i-- > begin;) {
+        Record& record = records[successors[i]];
+        if (!arrive(record, 1)) continue;
+        if (counts) {
+          note_ready(i, i + 1);
+          record.missing.store(record.node.predecessors, graph_order::kHint);
+        }
+        put_first(record);
+      }
+    };
+    arrive_from(early, last);
+    if (first < joins) {
+      if (counts) note_ready(first, joins);
+      put_first(range(first, joins));
+    }
+    arrive_from(joins, early);
+  }
+  if (counts && under_way_.fetch_sub(1, graph_order::kEnd) == 1) finish(lane);
+  return next;
+}
+
+// Whether a node may run before the caller's arrival at `join` is told: that one cannot be ready any sooner.
+bool GraphRun::arrives_together(const GraphPlan::Node& node, Index join) const noexcept {
+  return node.first == node.joins && node.joins + 1 == node.last && !node.has_limit && successors_[node.first] == join;
+}
+
+// True: all have arrived. The last one needs no read-modify-write, for nobody else is to come.
+bool GraphRun::arrive(Record& record, Index count) noexcept {
+  chaos::point();
+  if (record.missing.load(graph_order::kLastToArrive) != count &&
+      record.missing.fetch_sub(count, graph_order::kArrive) != count) {
+    return false;
+  }
+  record.range_end = kAlone;
+  __builtin_prefetch(record.node.body);
+  return true;
+}
+
+// With conditions. A node that is made ready twice at a time would stand in two queues.
+void GraphRun::note_ready(Index first, Index last) noexcept {
+  for (Index i = first; i < last; ++i) {
+    const Index index = successors_[i];
+    if (busy_[index].exchange(true, graph_order::kHint)) {
+      std::string what = plan_.name_of(plan_.vertex_index(index));
+      what += " is to run while it runs, or is ready, already";
+      breach("TaskGraph", this, what.c_str());
+    }
+  }
+  under_way_.fetch_add(last - first, graph_order::kHint);
+}
+
+// The record by which the nodes at successors()[first, last) are queued together.
+GraphRun::Record& GraphRun::range(Index first, Index last) noexcept {
+  Record& record = records_[successors_[first]];
+  record.range_end = last;
+  return record;
+}
+
+void GraphRun::offer(Record& record, Record*& offered, Lane& lane) noexcept {
+  if (record.node.has_place && !is_in_place(record, lane)) [[unlikely]]
+    return send(record);
+  record.next = offered;
+  try {
+    lane.push(record);
+    offered = &record;
+  } catch (const std::bad_alloc&) {
+    shared_->resubmit(record);
+  }
+}
+
+void GraphRun::release(JobLimit& limit, Lane& lane) noexcept {
+  auto* const record = static_cast<Record*>(limit.release());
+  if (record == nullptr) return;
+  record->range_end = kAdmitted;
+  Record* unused = nullptr;
+  GraphRun& run = *record->run;
+  if (run.shared_ == &lane.shared()) {
+    run.offer(*record, unused, lane);
+  } else {
+    run.shared_->resubmit(*record);
+  }
+}
+
+JobLimit& GraphRun::limit_of(const Record& record) const noexcept {
+  return *plan_.vertices()[plan_.vertex_index(index_of(record))].limit;
+}
+
+void GraphRun::finish(Lane& lane) noexcept {
+  records_[plan_.end()].missing.store(plan_.node(plan_.end()).predecessors, graph_order::kHint);
+  done_.signal();
+  lane.finished.add(1);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/memory/block_cache.hpp"
+
+#include "jobs/base/annotate.hpp"
+#include "jobs/base/sanitizer.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+#if defined(JOBS_ASAN) || defined(JOBS_HAND_OVER)
+constexpr unsigned kMaxCount = 0;  // a use after the end is to be seen
+#else
+constexpr unsigned kMaxCount = 64;
+#endif
+
+}  // namespace
+
+void BlockCache::deallocate(void* memory) noexcept {
+  if (count_ >= kMaxCount) return ::operator delete(memory);
+  free_ = ::new (memory) Block{free_};
+  ++count_;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/memory/node_stacks.hpp"
+
+#include <algorithm>
+
+namespace jobs::inline JOBS_ABI::detail {
+
+std::string NodeStacks::placement() const {
+  constexpr std::size_t kMost = 1024;  // of a size: the kernel is asked for each
+  std::string text;
+  for (const auto& depot : depots_) {
+    if (depot->node() == os::kAnyNode) continue;
+    const std::vector<const void*> tops = depot->tops(kMost);
+    std::vector<os::Node> nodes(tops.size());
+    os::find_nodes(tops, nodes);
+    const auto there = std::count(nodes.begin(), nodes.end(), depot->node());
+    const auto nowhere = std::count(nodes.begin(), nodes.end(), os::kAnyNode);
+    text += text.empty() ? "node " : ", node ";
+    text += std::to_string(depot->node()) + " has " + std::to_string(there) + " of its " +
+            std::to_string(static_cast<std::ptrdiff_t>(nodes.size()) - nowhere);
+  }
+  return text;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/memory/stack_profile.hpp"
+
+#include <cstring>
+#include <functional>
+#include <new>
+#include <string_view>
+
+namespace jobs::inline JOBS_ABI::detail {
+
+StackClass class_for_peak(std::size_t peak) noexcept {
+  StackClass stack_class = 0;
+  while (stack_class < kStackClasses - 1 && peak > size_of_class(stack_class) / 4 * 3) ++stack_class;
+  return stack_class;
+}
+
+StackSites::~StackSites() {
+  for (const Atomic<Site*>& entry : table_) delete entry.load(site_order::kGet);
+}
+
+StackSites::Admitted StackSites::admit(const std::source_location& where, StackClass asked) noexcept {
+  Site* const site = find_or_make(where);
+  if (site == nullptr) return {asked, false};
+  const std::uint64_t before = site->fibers.fetch_add(1, std::memory_order_relaxed);
+  const bool measured = before < kFirst || before % measure_every_ == 0;
+  return {automatic_ && asked == kLoopStack ? choose(*site) : asked, measured};
+}
+
+void StackSites::report(const std::source_location& where, std::size_t used) noexcept {
+  Site* const site = find(where);
+  if (site == nullptr) return;
+  std::size_t peak = site->peak.load(std::memory_order_relaxed);
+  while (used > peak && !site->peak.compare_exchange_weak(peak, used, std::memory_order_relaxed)) {
+  }
+  site->measured.fetch_add(1, std::memory_order_relaxed);
+}
+
+std::size_t StackSites::peak(const std::source_location& where) const noexcept {
+  const Site* const site = find(where);
+  return site != nullptr ? site->peak.load(std::memory_order_relaxed) : 0;
+}
+
+std::vector<StackUse> StackSites::uses() const {
+  std::vector<StackUse> uses;
+  for (const Atomic<Site*>& entry : table_) {
+    const Site* const site = entry.load(site_order::kGet);
+    if (site == nullptr) continue;
+    const StackClass stack_class = automatic_ ? choose(*site) : kLoopStack;
+    uses.push_back({.file = site->location.file_name(),
+                    .line = site->location.line(),
+                    .fibers = site->fibers.load(std::memory_order_relaxed),
+                    .measured = site->measured.load(std::memory_order_relaxed),
+                    .peak = site->peak.load(std::memory_order_relaxed),
+                    .stack_size = stack_class == kLoopStack ? loop_size_ : size_of_class(stack_class)});
+  }
+  return uses;
+}
+
+// Places that are known by too few fibers run on the stacks of jobs, and so do those that need about as much.
+StackClass StackSites::choose(const Site& site) const noexcept {
+  if (site.measured.load(std::memory_order_relaxed) < kFirst) return kLoopStack;
+  const StackClass needed = class_for_peak(site.peak.load(std::memory_order_relaxed));
+  const std::size_t size = size_of_class(needed);
+  return size <= loop_size_ && size > loop_size_ / 2 ? kLoopStack : needed;
+}
+
+bool StackSites::is_same(const std::source_location& a, const std::source_location& b) noexcept {
+  return a.line() == b.line() && a.column() == b.column() &&
+         (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
+}
+
+std::size_t StackSites::slot_of(const std::source_location& site) noexcept {
+  return (std::hash<std::string_view>()(site.file_name()) + site.line() * 31 + site.column()) % kMaxSites;
+}
+
+StackSites::Site* StackSites::find(const std::source_location& where) const noexcept {
+  for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {
+    Site* const site = table_[slot].load(site_order::kGet);
+    if (site == nullptr || is_same(site->location, where)) return site;
+  }
+  return nullptr;
+}
+
+// Null: no memory, or the table is full.
+StackSites::Site* StackSites::find_or_make(const std::source_location& where) noexcept {
+  std::unique_ptr<Site> fresh;
+  for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {
+    Site* site = table_[slot].load(site_order::kGet);
+    if (site == nullptr) {
+      if (!fresh) fresh.reset(new (std::nothrow) Site(where));
+      if (!fresh) return nullptr;
+      if (table_[slot].compare_exchange_strong(site, fresh.get(), site_order::kPut, site_order::kGet)) {
+        return fresh.release();
+      }
+    }
+    if (is_same(site->location, where)) return site;
+  }
+  return nullptr;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

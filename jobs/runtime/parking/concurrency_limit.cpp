@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/parking/concurrency_limit.hpp"
+
+#include <algorithm>
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+constexpr os::Nanoseconds kShareOfLooks = 1000;  // they take one part in so many of a worker's time ...
+// ... but a look during which the thread had no CPU says nothing: just where there are too few, nobody would look for minutes.
+constexpr os::Nanoseconds kLongestPause = 1'000'000'000;
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+}  // namespace
+
+Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock.owns_lock() || !is_look_due(now)) return {};
+  next_look_.store(now + kLookEvery, std::memory_order_relaxed);
+  if (threads.empty()) return {};
+  Change change;
+  try {
+    const CpuLimits limits = limits_source.load(std::memory_order_relaxed)(threads);
+    if (limits.affinity == 0) return {};
+    if (!has_looked_) first_ = limits.throttled;
+    has_looked_ = true;
+    const CpuThrottling seen = throttled();
+    const std::uint64_t periods = limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
+    const std::uint64_t ns = limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
+    const bool is_throttled = periods != seen.periods || ns != seen.nanoseconds;
+    throttled_periods_.store(periods, std::memory_order_relaxed);
+    throttled_ns_.store(ns, std::memory_order_relaxed);
+
+    WorkerCount granted = choose_worker_count(0, nullptr, limits);
+    const unsigned active = std::clamp(granted.count, std::min(least_, count_), count_);
+    reason_ = std::move(granted.reason);
+    const bool oversubscribed = active > limits.affinity;
+    oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
+    const bool is_short = oversubscribed || is_throttled;
+    most_hot_.store(is_short ? 0 : std::max(granted.count, 1u) - 1, std::memory_order_relaxed);
+    search_time_.store(is_short ? kShortSearch : kSearch, std::memory_order_relaxed);
+    const unsigned before = active_.exchange(active, std::memory_order_relaxed);
+    change = {.first = std::min(before, active), .end = std::max(before, active)};
+  } catch (...) {  // no memory: another time
+  }
+  const os::Nanoseconds took = os::now() - now;
+  next_look_.store(now + std::clamp(kShareOfLooks * took, kLookEvery, kLongestPause), std::memory_order_relaxed);
+  return change;
+}
+
+std::string Allowance::describe() const {
+  const std::scoped_lock lock(mutex_);
+  std::string text;
+  if (has_surplus()) {
+    // What would be chosen now begins with its own count.
+    const std::size_t colon = reason_.find(": ");
+    text += "; " + std::to_string(active()) + " of " + std::to_string(count_) + " in use" +
+            (colon == std::string::npos ? std::string() : reason_.substr(colon));
+  }
+  if (const CpuThrottling seen = throttled(); seen.periods != 0 || seen.nanoseconds != 0) {
+    text += "; throttled " + std::to_string(seen.periods) + " times, " +
+            std::to_string(seen.nanoseconds / kMillisecond) + " ms";
+  }
+  return text;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

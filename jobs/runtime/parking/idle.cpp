@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/parking/idle.hpp"
+
+#include <algorithm>
+
+#include "jobs/base/chaos.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+Idle::Idle(Sleeper* const* sleepers, unsigned count)
+    : sleepers_(sleepers),
+      words_((count + kBits - 1) / kBits),
+      max_searching_(std::max(1u, count / 2)),
+      idlers_(light_fence_is_free() ? 0 : 1),
+      parked_(words_ > 1 ? new Atomic<std::uint64_t>[words_] {} : &first_word_) {}
+
+Idle::~Idle() {
+  if (parked_ != &first_word_) delete[] parked_;
+}
+
+void Idle::published_outside(unsigned first) noexcept {
+  full_fence(idle_order::kFromOutside);
+  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) hand_over(Seats::kIgnored, first);
+}
+
+void Idle::enter_guest() noexcept { guests_.fetch_add(1, std::memory_order_relaxed); }
+
+bool Idle::start_searching() noexcept {
+  idlers_.fetch_add(1, std::memory_order_relaxed);
+  // Relaxed: to count oneself too early or too late harms nobody, leaving is what the protocol hangs on.
+  return searching_.fetch_add(1, std::memory_order_relaxed) < max_searching_;
+}
+
+void Idle::found_work() noexcept {
+  idlers_.fetch_sub(1, std::memory_order_relaxed);
+  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept);
+}
+
+unsigned Idle::parked_count(unsigned first) const noexcept {
+  unsigned count = 0;
+  for (unsigned i = 0; i < words_; ++i)
+    count += static_cast<unsigned>(std::popcount(parked_[i].load(idle_order::kSeeBits) & bits_from(first, i)));
+  return count;
+}
+
+void Idle::hand_over(Seats seats, unsigned first) noexcept {
+  for (;;) {
+    const unsigned reserved = seats == Seats::kKept ? guests_.load(std::memory_order_relaxed) : 0;
+    if (parked_count(first) <= reserved) return;
+    std::uint32_t nobody = 0;
+    if (!searching_.compare_exchange_strong(nobody, 1, idle_order::kLeave, std::memory_order_relaxed)) return;
+    unsigned index = 0;
+    chaos::point();
+    if (claim_one(first, index)) {
+      Sleeper& sleeper = *sleepers_[index];
+      sleeper.inbox.push(sleeper.token);
+      return;
+    }
+    if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
+    first = 0;  // a publisher may have taken us for a searcher: now it is about whatever is there
+  }
+}
+
+// Worker 0 comes last: if it is the bound thread it has work of its own, and might only pass on what it is woken for.
+bool Idle::claim_one(unsigned first, unsigned& index) noexcept {
+  return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
+}
+
+// Clears one bit from `first` on, if there is any. The lowest: few workers stay warm, the others sleep deeply.
+bool Idle::claim_lowest(unsigned first, unsigned& index) noexcept {
+  for (unsigned i = 0; i < words_; ++i) {
+    std::uint64_t word = parked_[i].load(idle_order::kSeeBits);
+    while (const std::uint64_t eligible = word & bits_from(first, i)) {
+      const std::uint64_t bit = eligible & (~eligible + 1);
+      if (parked_[i].compare_exchange_weak(word, word & ~bit, idle_order::kClaim, idle_order::kSeeBits)) {
+        index = i * kBits + static_cast<unsigned>(std::countr_zero(bit));
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+bool Idle::retract(unsigned index) noexcept {
+  const std::uint64_t bit = std::uint64_t{1} << (index % kBits);
+  return (parked_[index / kBits].fetch_and(~bit, idle_order::kClaim) & bit) != 0;
+}
+
+// Somebody cleared our bit: the token is in the inbox or a few instructions away.
+Idle::Woken Idle::await_token(Sleeper& sleeper) noexcept {
+  for (unsigned spins = 0; !sleeper.has_token; ++spins) {
+    sleeper.drain();
+    if (sleeper.has_token) break;
+    if (spins < 100) {
+      cpu_relax();
+    } else {
+      os::yield_thread();
+    }
+  }
+  sleeper.has_token = false;
+  return Woken::kToSearch;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

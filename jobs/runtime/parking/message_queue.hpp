@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// MessageQueue: the messages to one worker, and their dispatch by kind. Any thread pushes to the inbox; the worker drains it between two
+// turns, and owns all else. A message is one of:
+//
+//   Wakeup with a fiber    a signal for a fiber of this host, delivered at once
+//   JobMessage             a job that only this worker may run; it goes to `placed`
+//   signal kInspect        a Question, or a message that the worker knows by its address; it goes to `inspections`
+//   the token              the wake-up of a parked worker (idle.hpp); the caller of drain() handles it
+#pragma once
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+#include "jobs/queue/inbox.hpp"
+#include "jobs/runtime/parking/affine_jobs.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+struct MessageQueue {
+  explicit MessageQueue(FiberHost& home) : host(home) {}
+
+  // The signal of a message to the worker itself. It wakes no fiber.
+  static constexpr unsigned kInspect = 1u << 31;
+
+  // A question to a worker, from a layer above. The call is the worker's last touch of it.
+  struct Question : Wakeup {
+    Question() : Wakeup(nullptr, kInspect) {}
+    // By the worker, between two turns. `idle`: the worker has nothing to do.
+    virtual void answer(FiberHost& worker, bool idle) noexcept = 0;
+    // The worker ends before it has answered.
+    virtual void refuse() noexcept = 0;
+
+   protected:
+    ~Question() = default;
+  };
+
+  // Dispatches all messages, oldest first. Owner only. post: true: the token was among them.
+  bool drain(const Wakeup& token) noexcept {
+    bool found = false;
+    for (Wakeup* message = inbox.drain(); message != nullptr;) {
+      Wakeup* const next = message->next;
+      if (message == &token) {
+        found = true;
+      } else if (FiberCore* const fiber = message->fiber) {
+        host.deliver(*fiber, message->signal);
+      } else if (JobMessage::is_one(*message)) {
+        placed.push(*static_cast<JobMessage*>(message));
+      } else if (message->signal == kInspect) {
+        message->next = inspections;
+        inspections = message;
+      }
+      message = next;
+    }
+    return found;
+  }
+
+  FiberHost& host;
+  Inbox<Wakeup> inbox;
+  PlacedJobs placed;
+  Plain<Wakeup*> inspections{nullptr};  // to be answered
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/scheduler/blocking_pool.hpp"
+
+#include <mutex>
+#include <new>
+#include <system_error>
+#include <utility>
+
+#include "jobs/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+BlockingPool::BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_time)
+    : max_threads_(max_threads), idle_time_(idle_time) {
+  if (max_threads == 0) throw Error(ErrorCode::kBadArgument, "max_blocking_threads: at least 1");
+}
+
+void BlockingPool::submit(Job& job) {
+  std::unique_lock lock(mutex_);
+  // Each queued call has claimed an idle thread, if there are as many.
+  if (queued_ < idle_) {
+    wanted_.notify_one();
+  } else if (running_.size() < max_threads_ && !start_thread() && running_.empty()) {
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                            "jobs: no thread can be started for blocking()");
+  }
+  job.next = nullptr;
+  if (first_ == nullptr) {
+    first_ = &job;
+  } else {
+    last_->next = &job;
+  }
+  last_ = &job;
+  ++queued_;
+  calls.add(1);
+}
+
+// The new thread begins by waiting for the mutex, which the caller holds.
+bool BlockingPool::start_thread() {
+  Place self;
+  try {
+    self = running_.emplace(running_.end());
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+  try {
+    *self = Thread([this, self] { serve(self); });
+  } catch (...) {  // no thread, or no memory for it
+    running_.erase(self);
+    return false;
+  }
+  threads.add(1);
+  return true;
+}
+
+Job* BlockingPool::pop() noexcept {
+  Job* const job = first_;
+  if (job == nullptr) return nullptr;
+  first_ = job->next;
+  --queued_;
+  return job;
+}
+
+void BlockingPool::serve(Place self) {
+  os::block_signals();
+  os::set_thread_name("jobs blocking");
+  std::unique_lock lock(mutex_);
+  for (bool timed_out = false;;) {
+    if (Job* const job = pop()) {
+      lock.unlock();
+      job->run();
+      job->finish();  // here, and not in the job: its caller may unload the code of the job as soon as it is finished
+      lock.lock();
+      timed_out = false;
+      continue;
+    }
+    if (stopping_ || timed_out) break;
+    ++idle_;
+    timed_out = !wanted_.wait_for(lock, idle_time_);
+    --idle_;
+  }
+  threads.subtract(1);
+  if (!stopping_) {
+    self->detach();  // nobody may come by for a long time; and from here on it touches nothing but the mutex, for the last time
+    running_.erase(self);
+    return;
+  }
+  ended_.splice(ended_.end(), running_, self);
+  if (running_.empty()) all_ended_.notify_all();
+}
+
+void BlockingPool::stop() {
+  std::unique_lock lock(mutex_);
+  stopping_ = true;
+  wanted_.notify_all();
+  all_ended_.wait(lock, [this] { return running_.empty(); });
+  lock.unlock();
+  for (Thread& thread : std::exchange(ended_, {})) thread.join();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

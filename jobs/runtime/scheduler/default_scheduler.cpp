@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+
+#include "jobs/base/os.hpp"
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+#if !defined(JOBS_SIMULATED)  // each simulation has its own
+namespace {
+
+// Never destroyed: no order of static destructors to get wrong.
+struct DefaultCore {
+  Atomic<SchedulerCore*> core{nullptr};
+  std::mutex starting;
+  SchedulerCore* inherited = nullptr;  // of the parent process
+  void* code = nullptr;                // the library, kept loaded while its threads run its code
+};
+constinit DefaultCore the_default;
+
+JOBS_ORDER(kShowDefault, release);  // partner: kSeeDefault
+JOBS_ORDER(kSeeDefault, acquire);
+
+JOBS_COLD SchedulerCore& start_default_core() {
+  const std::scoped_lock lock(the_default.starting);
+  if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
+  auto core = std::make_unique<SchedulerCore>(SchedulerOptions{});
+  the_default.core.store(core.get(), kShowDefault);
+  if (the_default.code == nullptr) the_default.code = os::keep_loaded();
+  return *core.release();
+}
+
+}  // namespace
+
+SchedulerCore& default_core() {
+  SchedulerCore* const core = the_default.core.load(kSeeDefault);
+  return core != nullptr ? *core : start_default_core();
+}
+
+void let_unload_default() noexcept {
+  const std::scoped_lock lock(the_default.starting);
+  os::let_unload(std::exchange(the_default.code, nullptr));
+}
+
+// A thread of the parent may have been about to start the scheduler.
+void forget_default_core() noexcept {
+  new (&the_default.starting) std::mutex;
+  the_default.inherited = the_default.core.exchange(nullptr, std::memory_order_relaxed);
+}
+#endif
+
+Shared& default_shared() { return default_core(); }
+
+Shared& current_shared() {
+  const Lane* const lane = this_context();
+  return lane != nullptr ? lane->shared() : default_core();
+}
+
+SchedulerCore& current_core() { return SchedulerCore::of(current_shared()); }
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,284 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Starting: (1) count workers and lay out lanes, sleepers and victims; (2) start the threads. If
+// thread k cannot be started, those before it are stopped and joined, and the exception goes on.
+//
+// Stopping: (1) refuse what comes from outside; jobs that run may still spawn. (2) Drain: each worker that finds nothing to do
+// asks whether all that was submitted has finished, and signals drained_; then daemons are asked to stop, and drained. (3) stopping_
+// is set and each worker gets a message; its loop leaves to its root fiber, the thread ends. (4) The threads are joined; all
+// fibers are idle, and their stacks go. (5) No fiber means no blocking() under way: the threads of its pool are idle, and end.
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <span>
+#include <string>
+#include <system_error>
+
+#include "jobs/base/affinity.hpp"
+#include "jobs/base/chaos.hpp"
+#include "jobs/error.hpp"
+#include "jobs/fiber/context.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/fiber/overflow.hpp"
+#include "jobs/runtime/fibers/fiber_control.hpp"
+#include "jobs/runtime/fibers/fiber_registry.hpp"
+#include "jobs/runtime/job/call_job.hpp"
+#include "jobs/runtime/scheduler/core_list.hpp"
+#include "jobs/runtime/scheduler/process_fork.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/thread_host.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// The list of schedulers exists before a fork that could find it half made.
+std::unique_lock<ThreadMutex> begin_asking() {
+  std::unique_lock<ThreadMutex> asking = first_questions();
+  CoreList::instance();
+  return asking;
+}
+
+}  // namespace
+
+SchedulerCore::SchedulerCore(const SchedulerOptions& options)
+    : Shared(options, begin_asking()),
+      watch_limits_(WatchLimits::of(options)),
+      hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
+      blocking_(options.max_blocking_threads) {
+  if (options_.bind_caller && this_thread().host != nullptr) {
+    throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
+  }
+  static_cast<void>(usable_memory_nodes());  // before a thread is bound and asks
+  install_overflow_handler(&FiberControl::origin_of);
+  notes_jobs_ = watch_limits_.any();
+  if (hooks_.wanted()) observer_ = &hooks_;
+  const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);  // one that goes, one to go on with
+  for (unsigned i = 0; i < count_.count; ++i) {
+    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
+    if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();  // its thread could not say so
+    add_worker(*workers_[i]);
+  }
+  idle_->expect(count_.count - (options_.bind_caller ? 1 : 0));
+  start_threads();
+  if (!oversubscribed_ && !options_.pin_workers && !is_placed_) threads_.allow_moves();
+  try {
+    if (watch_limits_.any()) watchdog_.emplace(*this, watch_limits_);
+    CoreList::instance().add(*this);
+  } catch (...) {
+    watchdog_.reset();
+    stop_threads();
+    if (options_.bind_caller) workers_[0]->unbind();
+    throw;
+  }
+}
+
+SchedulerCore::~SchedulerCore() {
+  shutdown();
+  if (hot_regions_.any()) breach("Scheduler", this, "destroyed before one of its HotRegions");
+}
+
+void SchedulerCore::start_threads() {
+  const unsigned first = options_.bind_caller ? 1 : 0;
+  try {
+    for (unsigned i = first; i < count_.count; ++i) {
+      threads_.start([this, i] {
+        if (is_stopping()) return;  // a short life: all was done before this thread came to run
+        Worker& worker = *workers_[i];
+        os::block_signals();
+        os::set_thread_name(("jobs " + std::to_string(i)).c_str());
+        bind_thread(i);
+        worker.bind();
+        idle_->begun();
+        worker.serve();
+        worker.unbind();
+      });
+    }
+  } catch (...) {
+    stop_threads();
+    throw;
+  }
+  if (options_.bind_caller) workers_[0]->bind();
+}
+
+void SchedulerCore::bind_thread(unsigned index) const noexcept {
+  if (options_.pin_workers) {
+    os::pin_thread(topology_.cpu_of(index).os_index);
+  } else if (is_placed_) {
+    os::pin_thread(topology_.cpus_of_node(index));
+  }
+}
+
+os::Node SchedulerCore::node_of(unsigned index) const noexcept {
+  const bool is_bound_caller = options_.bind_caller && index == 0;  // left where it is
+  return is_placed_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
+}
+
+void SchedulerCore::stop_threads() noexcept {
+  stopping_.store(true, shared_order::kStop);
+  threads_.end_moves();
+  const unsigned first = options_.bind_caller ? 1 : 0;
+  for (std::size_t i = 0; i < threads_.size(); ++i) workers_[first + i]->post_stop();
+  threads_.join();
+}
+
+void SchedulerCore::shutdown() {
+  fork_mark_.check();
+  if (state_.load(shared_order::kDrain) == State::kStopped) return;
+  if (is_own_worker() &&
+      !(options_.bind_caller && this_thread().host == workers_[0].get() && workers_[0]->is_on_root())) {
+    breach("Scheduler", this, "shut down from one of its own jobs");
+  }
+  if (options_.bind_caller && this_thread().host != workers_[0].get()) {
+    breach("Scheduler", this, "shut down by another thread than the one that is bound to it");
+  }
+  state_.store(State::kDraining, shared_order::kDrain);
+  full_fence(shared_order::kDrain);
+  do wait_until_quiescent();
+  while (recall_daemons());
+  CoreList::instance().remove(*this);
+  watchdog_.reset();
+  stop_threads();
+  if (options_.bind_caller) workers_[0]->unbind();
+  blocking_.stop();
+  state_.store(State::kStopped, shared_order::kDrain);
+}
+
+void SchedulerCore::wait_until_quiescent() {
+  const WaitingThread here;
+  const InterruptShield whatever_happens(here.host().current());
+  while (!is_quiescent()) {
+    drained_.wait();
+    if (is_quiescent()) return;
+    drained_.reset();  // that was the signal of the last time
+    full_fence(shared_order::kDrain);
+  }
+}
+
+// Daemons do not count while they run: the first drain does not wait for them. Now they are to end, and count again. False: there
+// are none.
+bool SchedulerCore::recall_daemons() {
+  for (bool any = false;;) {
+    std::array<FiberControl*, 64> daemons;  // some at a time: a shutdown allocates nothing, so that it cannot fail
+    std::size_t count = 0;
+    FiberRegistry::instance().for_each([&](FiberControl& fiber) {
+      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() || fiber.is_recalled()) return;
+      daemons[count++] = &fiber;
+      fiber.add_owner();
+    });
+    if (count == 0) return any;
+    for (FiberControl* const daemon : std::span(daemons).first(count)) {
+      spawned_outside_.fetch_add(1, shared_order::kAdmit);  // first, so that never more is finished than was submitted
+      if (daemon->recall()) {
+        any = true;
+      } else {
+        refused_outside_.fetch_add(1, shared_order::kAdmit);
+      }
+      daemon->request_stop();
+      daemon->release();
+    }
+  }
+}
+
+void SchedulerCore::run_main_thread_jobs() {
+  fork_mark_.check();
+  check_place(main_thread);
+  if (state_.load(shared_order::kAdmit) == State::kStopped)
+    throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (this_thread().host != workers_[0].get()) {
+    breach("Scheduler", this, "run_main_thread_jobs() by another thread than the one that is bound to it");
+  }
+  if (!workers_[0]->has_placed_jobs()) return;
+  // They go in their order, so one more job tells when those before it have had their turn.
+  workers_[0]->prepare_wait();  // the last moment at which the wait can fail
+  const auto nothing = [] {};
+  CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
+  JobMessage message;
+  submit_placed(last, message, {.on = main_thread});
+  last.join();
+}
+
+// --- users --------------------------------------------------------------------------------------------------------------
+
+Stats SchedulerCore::stats() const {
+  Stats sum;
+  for (const auto& worker : workers_) {
+    sum.jobs += worker->jobs.read();
+    sum.steals += worker->steals.read();
+    sum.raids += worker->raids.read();
+    sum.remote_steals += worker->remote_steals.read();
+    sum.switches += worker->switches.read();
+    sum.parks += worker->parks.read();
+    sum.overruns += worker->overruns.read();
+    sum.idle_ns += worker->idle_ns.read();
+    sum.timeouts += worker->timeouts.read();
+    sum.late_timeouts += worker->late_timeouts.read();
+    sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
+    sum.fibers += worker->fibers().live();
+    sum.fibers_idle += worker->fibers().idle();
+    sum.slab_bytes += worker->lane().blocks.bytes();
+    sum.heap_blocks += worker->lane().heap_blocks.read();
+  }
+  sum.active_workers = allowance_.active();
+  const CpuThrottling throttled = allowance_.throttled();
+  sum.throttled_periods = throttled.periods;
+  sum.throttled_ns = throttled.nanoseconds;
+  sum.blocking_calls = blocking_.calls.read();
+  sum.blocking_threads = blocking_.threads.read();
+  return sum;
+}
+
+std::vector<StackUse> SchedulerCore::stack_use() const { return sites_ ? sites_->uses() : std::vector<StackUse>(); }
+
+void SchedulerCore::trim(std::size_t but) {
+  call_on_each_worker([but] { this_context()->worker()->fibers().trim(but); });
+  stacks_.trim();
+}
+
+// A worker runs the empty job when it has returned from the job before, and from the end of a fiber: neither is suspended once it has
+// notified those that wait for it.
+void SchedulerCore::quiesce() {
+  call_on_each_worker([] {});
+}
+
+template <class F>
+void SchedulerCore::call_on_each_worker(const F& function) {
+  FiberHost* const here = this_thread().host;
+  for (unsigned i = 0; i < worker_count(); ++i) {
+    if (here != nullptr) here->prepare_wait();  // the last moment at which the wait can fail
+    CallJob call(function, []() noexcept { this_context()->finished.add(1); });
+    JobMessage message;
+    submit_placed(call, message, {.on = worker(i)});
+    call.join();
+  }
+}
+
+std::string SchedulerCore::describe() const {
+  std::string text = count_.reason;
+  if (!is_forked()) text += allowance_.describe();
+  text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
+  text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
+          : options_.pin_workers ? ", pinned"
+          : is_placed_           ? ", pinned to their nodes"
+                                 : ", not pinned";
+  text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
+  switch (stacks_.guard_kind()) {
+    case os::GuardKind::kLightweight:
+      text += "guarded by MADV_GUARD_INSTALL";
+      break;
+    case os::GuardKind::kProtected:
+      text += "guarded by mprotect (bounded by vm.max_map_count)";
+      break;
+    case os::GuardKind::kNone:
+      text += "not guarded";
+  }
+  if (stacks_.has_places()) text += ", on their node: " + stacks_.placement();
+  text += "; fibers switched by " + context_name();
+  text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
+  return text;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SpawnedJob: a job that owns its closure and frees itself. Those of up to 1 KiB from a worker live in a block of that worker's lane,
+// others on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/base/exceptions.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/submit.hpp"
+#include "jobs/runtime/worker/worker_context.hpp"
+#include "jobs/sync/counter.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// Hands the exception of a detached job to the scheduler of the calling worker.
+JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
+
+// The lane of the calling worker; null on other threads, guests included: what they spawn is for the workers.
+inline Lane* worker_lane() noexcept {
+  Lane* const lane = this_context();
+  return lane != nullptr && !lane->is_guest() ? lane : nullptr;
+}
+
+JOBS_OF_MODE_BEGIN
+
+template <class F>
+class SpawnedJob final : public Job {
+ public:
+  // `lane`: the calling worker's, or null.
+  template <class G>
+  static SpawnedJob* make(Lane* lane, Counter* counter, G&& function) {
+    if constexpr (fits_block()) {
+      if (lane != nullptr) [[likely]] {
+        BlockPool& blocks = lane->blocks.of(sizeof(SpawnedJob));
+        void* const memory = blocks.allocate();
+        if constexpr (std::is_nothrow_constructible_v<F, G>) {
+          return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
+        } else {
+          JOBS_TRY { return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function)); }
+          JOBS_CATCH_ALL {
+            blocks.deallocate_at_home(memory);
+            JOBS_RETHROW;
+          }
+        }
+      }
+    } else if (lane != nullptr) {
+      lane->heap_blocks.add(1);
+    }
+    return new SpawnedJob(nullptr, counter, std::forward<G>(function));
+  }
+
+  F& function() noexcept { return function_; }
+
+  // On any worker, or on the thread that made it.
+  void destroy() noexcept {
+    if constexpr (fits_block()) {
+      if (Lane* const home = home_; home != nullptr) [[likely]] {
+        this->~SpawnedJob();
+        home->free_block(this, sizeof(SpawnedJob));
+        return;
+      }
+    }
+    delete this;
+  }
+
+ private:
+  static constexpr bool fits_block() {
+    return sizeof(SpawnedJob) <= BlockPools::kLargest && alignof(SpawnedJob) <= BlockPools::kAlignment;
+  }
+
+  template <class G>
+  SpawnedJob(Lane* home, Counter* counter, G&& function)
+      : Job(&execute), counter_(counter), home_(home), function_(std::forward<G>(function)) {}
+  ~SpawnedJob() = default;
+
+  static void execute(Job& job) {
+    auto& self = static_cast<SpawnedJob&>(job);
+    run_guarded([&self] { std::invoke(self.function_); },
+                [&self](std::exception_ptr exception) {
+                  if (self.counter_ != nullptr) {
+                    self.counter_->fail(std::move(exception));
+                  } else {
+                    report_unhandled(std::move(exception));
+                  }
+                });
+    Counter* const counter = self.counter_;
+    self.destroy();
+    if (counter != nullptr) counter->done();
+    this_context()->finished.add(1);
+  }
+
+  Counter* const counter_;
+  Lane* const home_;
+  F function_;
+};
+
+template <class F>
+void spawn_detached(Counter* counter, F&& function) {
+  Lane* const lane = worker_lane();
+  auto* const job = SpawnedJob<std::decay_t<F>>::make(lane, counter, std::forward<F>(function));
+  if (counter != nullptr) counter->add();
+  JOBS_TRY {
+    if (lane != nullptr) [[likely]] {
+      lane->push_detached(*job);
+    } else {
+      submit(current_shared(), *job);
+    }
+  }
+  JOBS_CATCH_ALL {
+    job->destroy();
+    if (counter != nullptr) counter->done();
+    JOBS_RETHROW;
+  }
+}
+
+// A closure, and what carries it to its worker.
+template <class F>
+struct PlacedFunction {
+  template <class G>
+  requires std::constructible_from<F, G>
+  explicit PlacedFunction(G&& f) noexcept(std::is_nothrow_constructible_v<F, G>) : function(std::forward<G>(f)) {}
+  void operator()() { std::invoke(function); }
+
+  JobMessage message;
+  F function;
+};
+
+template <class F>
+void spawn_placed(Counter* counter, F&& function, const SpawnOptions& options) {
+  if (options == SpawnOptions{}) return spawn_detached(counter, std::forward<F>(function));
+  using Placed = PlacedFunction<std::decay_t<F>>;
+  auto* const job = SpawnedJob<Placed>::make(worker_lane(), counter, std::forward<F>(function));
+  if (counter != nullptr) counter->add();
+  JOBS_TRY { submit_placed(current_shared(), *job, job->function().message, options); }
+  JOBS_CATCH_ALL {
+    job->destroy();
+    if (counter != nullptr) counter->done();
+    JOBS_RETHROW;
+  }
+}
+
+JOBS_OF_MODE_END
+
+}  // namespace jobs::inline JOBS_ABI::detail

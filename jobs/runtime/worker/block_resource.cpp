@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker/block_resource.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "jobs/base/sanitizer.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+#if defined(JOBS_ASAN)
+constexpr bool kUsesBlocks = false;  // a use after the end is to be seen
+#else
+constexpr bool kUsesBlocks = true;
+#endif
+
+// In front of each small block.
+struct alignas(16) Header {
+  Lane* home;  // null: the heap
+};
+
+// Where the user's part of a small block begins: behind the header, and aligned as it is to be.
+std::size_t offset_of(std::size_t alignment) noexcept { return std::max(alignment, sizeof(Header)); }
+
+bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
+  return alignment <= BlockPools::kAlignment && bytes <= BlockPools::kLargest - offset_of(alignment);
+}
+
+}  // namespace
+
+void* BlockResource::do_allocate(std::size_t bytes, std::size_t alignment) {
+  Lane* const own = shared_.is_own_worker() ? this_context() : nullptr;
+  if (!is_small(bytes, alignment)) {
+    if (own != nullptr) own->heap_blocks.add(1);
+    return ::operator new(bytes, std::align_val_t(alignment));
+  }
+  const std::size_t offset = offset_of(alignment);
+  Lane* const home = kUsesBlocks ? own : nullptr;
+  void* const block = home != nullptr ? home->blocks.of(offset + bytes).allocate()
+                                      : ::operator new(offset + bytes, std::align_val_t(offset));
+  std::byte* const memory = static_cast<std::byte*>(block) + offset;
+  ::new (memory - sizeof(Header)) Header{home};
+  return memory;
+}
+
+void BlockResource::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
+  if (!is_small(bytes, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
+  const std::size_t offset = offset_of(alignment);
+  auto* const block = static_cast<std::byte*>(memory) - offset;
+  Lane* const home = reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
+  if (home == nullptr) return ::operator delete(block, std::align_val_t(offset));
+  home->free_block(block, offset + bytes);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker/shared.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <new>
+#include <string>
+
+#include "jobs/base/annotate.hpp"
+#include "jobs/error.hpp"
+#include "jobs/fiber/current.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+constexpr unsigned kMeasureEvery = 64;  // Fibers of one place, if only their class is wanted
+
+Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
+    : options_(options),
+      count_(choose_worker_count(options.worker_count)),
+      topology_(usable_topology()),
+      oversubscribed_(count_.count > topology_.cpus().size()),
+      is_placed_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
+      capacities_(options.pin_workers ? topology_.capacities(count_.count) : std::vector<unsigned>()),
+      // The bound thread may not run all jobs, so one worker more must stay active beside it.
+      allowance_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
+      stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
+              options.trim_stacks),
+      sites_(options.automatic_stacks || options.measure_stacks != 0
+                 ? std::make_unique<StackSites>(options.measure_stacks != 0 ? options.measure_stacks : kMeasureEvery,
+                                                options.automatic_stacks, stacks_.of_any().loops().stack_size())
+                 : nullptr),
+      notes_fibers_(sites_ != nullptr || options.account_run_time),
+      sleepers_(count_.count),
+      idle_(std::make_unique<Idle>(sleepers_.data(), count_.count)) {
+  remotes_.reserve(count_.count);
+}
+
+Shared::~Shared() = default;
+
+void Shared::add_worker(WorkerRemote& worker) noexcept {
+  sleepers_[remotes_.size()] = &worker.sleeper();
+  remotes_.push_back(&worker);  // within the reserved capacity
+}
+
+// --- submission ---------------------------------------------------------------------------------------------------------
+
+bool Shared::is_quiescent() const noexcept {
+  std::uint64_t finished = refused_outside_.load(shared_order::kDrain);
+  for (WorkerRemote* const worker : remotes_) finished += worker->lane().finished.read();
+  std::uint64_t submitted = 0;
+  for (WorkerRemote* const worker : remotes_) submitted += worker->lane().spawned.read();
+  submitted += spawned_outside_.load(shared_order::kDrain);
+  return submitted == finished;
+}
+
+void Shared::before_park() noexcept {
+  // The fence pairs with the one in SchedulerCore::shutdown(): either this thread sees that the scheduler drains, or shutdown() sees the
+  // jobs that this thread has finished.
+  full_fence(shared_order::kDrain);
+  if (state_.load(shared_order::kDrain) == State::kDraining && is_quiescent()) drained_.signal();
+}
+
+void Shared::check_open() const {
+  fork_mark_.check();
+  if (state_.load(shared_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+}
+
+void Shared::admit() {
+  fork_mark_.check();
+  spawned_outside_.fetch_add(1, shared_order::kAdmit);
+  if (state_.load(shared_order::kAdmit) == State::kOpen) return;
+  refused_outside_.fetch_add(1, shared_order::kAdmit);
+  before_park();  // a drain may have waited for the count that is refused here
+  throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+}
+
+void Shared::submit(Job& job) {
+  if (is_own_worker()) {
+    this_context()->push_detached(job);
+    return;
+  }
+  admit();
+  if (this_thread().forked_inside) this_thread().submitted = &job;
+  resubmit(job);
+}
+
+void Shared::resubmit(Job& job) noexcept {
+  sanitizer::hand_over(&job);
+  [[maybe_unused]] const sanitizer::Unordered queue;
+  shared_jobs_.push(job);
+  idle_->published_outside();
+}
+
+void Shared::submit_placed(Job& job, JobMessage& message, const SpawnOptions& options) {
+  check_place(options.on);
+  if (is_own_worker()) {
+    this_context()->spawned.add(1);
+  } else {
+    admit();
+  }
+  resubmit_placed(job, message, options);
+}
+
+void Shared::check_place(const Place& place) const {
+  if ((place.kind == Place::Kind::kMainThread && !has_main_thread()) ||
+      (place.kind == Place::Kind::kWorker && place.index >= worker_count())) [[unlikely]]
+    refuse_place(place);
+}
+
+void Shared::refuse_place(const Place& place) const {
+  if (place.kind == Place::Kind::kMainThread) {
+    throw Error(ErrorCode::kBadArgument,
+                "main_thread: no thread is bound to the scheduler (SchedulerOptions::bind_caller)");
+  }
+  throw Error(ErrorCode::kBadArgument, "worker(" + std::to_string(place.index) + "): the scheduler has " +
+                                           std::to_string(worker_count()) + " workers");
+}
+
+bool Shared::is_at(const Place& place, const WorkerRemote& worker) const noexcept {
+  const Place here = place_here(place);
+  if (here.kind == Place::Kind::kWorker) return here.index == worker.index();
+  return here.kind == Place::Kind::kAnywhere || !worker.is_main();
+}
+
+// Translates to one worker, all workers but the bound thread, or anywhere.
+Place Shared::place_here(const Place& place) const noexcept {
+  switch (place.kind) {
+    case Place::Kind::kMainThread:
+      return worker(0);
+    case Place::Kind::kNotMainThread:
+      return has_main_thread() && worker_count() > 1 ? place : anywhere;
+    case Place::Kind::kAnywhere:
+    case Place::Kind::kWorker:
+      break;
+  }
+  return place;
+}
+
+void Shared::resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept {
+  const Place place = place_here(options.on);
+  sanitizer::hand_over(&job);
+  [[maybe_unused]] const sanitizer::Unordered queue;
+  if (place.kind == Place::Kind::kWorker) {
+    message.job = &job;
+    message.urgent = options.urgent;
+    remotes_[place.index]->sleeper().inbox.push(message);
+    return;
+  }
+  const bool is_off_main = place.kind == Place::Kind::kNotMainThread;
+  if (is_off_main || options.urgent) {
+    shared_jobs_.push_special(job, is_off_main, options.urgent);
+  } else {
+    shared_jobs_.push(job);
+  }
+  idle_->published_outside(is_off_main ? 1 : 0);
+}
+
+void Shared::terminate_unhandled(std::exception_ptr exception) noexcept {
+  std::fputs("jobs: an exception left a detached job, and there is no on_unhandled\n", stderr);
+  std::rethrow_exception(std::move(exception));  // through noexcept: std::terminate, which prints the exception
+}
+
+void Shared::unhandled(std::exception_ptr exception) const noexcept {
+  if (options_.on_unhandled) {
+    options_.on_unhandled(exception);
+  } else {
+    terminate_unhandled(std::move(exception));
+  }
+}
+
+// --- looking for work ---------------------------------------------------------------------------------------------------
+
+Idle::Visible Shared::is_work_visible(bool off_main) const noexcept {
+  using Visible = Idle::Visible;
+  if (shared_jobs_.has_for_all()) return Visible::kJobs;
+  for (WorkerRemote* const worker : remotes_) {
+    if (!worker->lane().looks_empty()) return Visible::kJobs;
+  }
+  if (guests_.any_of([](const Lane& lane) { return !lane.looks_empty(); })) return Visible::kJobs;
+  if (!shared_jobs_.has_off_main()) return Visible::kNothing;
+  return off_main ? Visible::kJobs : Visible::kJobsOfOthers;
+}
+
+// --- what the machine grants --------------------------------------------------------------------------------------------
+
+void Shared::look_at_limits(os::Nanoseconds now) noexcept {
+  Allowance::Change change;
+  try {
+    std::vector<os::ThreadId> threads;
+    for (WorkerRemote* const worker : remotes_) {
+      if (worker->is_main()) continue;  // the program sets the mask of its own thread
+      const os::ThreadId thread = worker->thread();
+      if (thread == 0) {  // the worker is starting
+        threads.clear();
+        break;
+      }
+      threads.push_back(thread);
+    }
+    change = allowance_.look(now, threads);
+  } catch (const std::bad_alloc&) {
+    return;
+  }
+  if (change.first == change.end) return;
+  // Also the first of the workers that rest from here on, which keeps looking.
+  const unsigned end = std::min(change.end + 1, worker_count());
+  for (unsigned i = change.first; i < end; ++i) remotes_[i]->tell_change();
+}
+
+os::Nanoseconds Shared::next_look_of(unsigned resting) noexcept {
+  const unsigned active = allowance_.active();
+  if (resting != active) return os::kNever;
+  const auto is_awake = [this, active] {
+    for (unsigned i = 0; i < active; ++i) {
+      if (!remotes_[i]->is_main() && !is_parked(i)) return true;
+    }
+    return false;
+  };
+  if (is_awake()) return os::now() + Allowance::kLookEvery;
+  watcher_sleeps_.store(true, std::memory_order_relaxed);
+  heavy_fence();  // partner: after_park()
+  if (!is_awake()) return os::kNever;
+  watcher_sleeps_.store(false, std::memory_order_relaxed);
+  return os::now() + Allowance::kLookEvery;
+}
+
+void Shared::wake_watcher() noexcept {
+  if (!watcher_sleeps_.exchange(false, std::memory_order_relaxed)) return;
+  const unsigned first = allowance_.active();
+  if (first < worker_count()) remotes_[first]->tell_change();
+}
+
+// --- HotRegions ---------------------------------------------------------------------------------------------------------
+
+// No worker is hot while the scheduler drains: workers find out that all jobs have finished when they go to sleep.
+bool Shared::may_be_hot(bool hot) noexcept {
+  if (!hot_regions_.any() || state_.load(std::memory_order_relaxed) != State::kOpen) return false;
+  const unsigned most = allowance_.most_hot();
+  return hot ? !hot_regions_.has_too_many(most) : hot_regions_.enter(most);
+}
+
+void Shared::open_hot_region() {
+  check_open();
+  hot_regions_.open();
+  if (allowance_.most_hot() == 0) return;
+  for (WorkerRemote* const worker : remotes_) worker->tell_change();
+}
+
+// --- guests -------------------------------------------------------------------------------------------------------------
+
+Lane* Shared::enter_guest() {
+  check_open();
+  Lane* const lane = guests_.enter(*this, *idle_);
+  if (lane == nullptr) return nullptr;
+  idle_->enter_guest();
+  this_thread().lane = lane;
+  return lane;
+}
+
+void Shared::leave_guest(Lane& lane) noexcept {
+  this_thread().lane = nullptr;
+  guests_.leave(lane);
+  idle_->leave_guest([this] { return is_work_visible(true) == Idle::Visible::kJobs; });
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

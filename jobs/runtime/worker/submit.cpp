@@ -1,0 +1,15 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker/submit.hpp"
+
+#include "jobs/runtime/worker/shared.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+bool runs_on(const Shared& shared) noexcept { return shared.is_own_worker(); }
+void submit(Shared& shared, Job& job) { shared.submit(job); }
+void submit_placed(Shared& shared, Job& job, JobMessage& message, const SpawnOptions& options) {
+  shared.submit_placed(job, message, options);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

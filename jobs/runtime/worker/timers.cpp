@@ -1,0 +1,152 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker/timers.hpp"
+
+#include <limits>
+
+namespace jobs::inline JOBS_ABI::detail {
+
+void Timers::Places::add(unsigned place) noexcept {
+  words[place / kWindow] |= std::uint64_t{1} << place % kWindow;
+  windows |= 1u << place / kWindow;
+}
+
+void Timers::Places::remove(unsigned place) noexcept {
+  std::uint64_t& word = words[place / kWindow];
+  word &= ~(std::uint64_t{1} << place % kWindow);
+  if (word == 0) windows &= ~(1u << place / kWindow);
+}
+
+Timers::Timers() noexcept {
+  for (unsigned level = 1; level < kLevels; ++level) finer_[level] = os::Nanoseconds{2} << (level * kDigitBits);
+}
+
+Timers::Slot& Timers::append(Deadline& deadline, unsigned place) noexcept {
+  deadline.place = place;
+  Slot& slot = slots_[place];
+  if (slot.first == nullptr) {
+    deadline.next = deadline.previous = &deadline;
+    slot = {&deadline, deadline.at, 1};
+    occupied_.add(place);
+    return slot;
+  }
+  Deadline* const last = slot.first->previous;
+  deadline.next = slot.first;
+  deadline.previous = last;
+  last->next = slot.first->previous = &deadline;
+  slot.earliest = std::min(slot.earliest, deadline.at);
+  if (++slot.count == kBatch + 1 && place >= kPlaces) full_.add(place);
+  return slot;
+}
+
+void Timers::arm(Deadline& deadline) noexcept {
+  deadline.armed = true;
+  // What has passed already lies in the present.
+  const os::Nanoseconds tick = std::max(tick_, deadline.at >> kTickBits);
+  // A window of this level is longer than the distance, so the deadline lies in the present one or in the next; and perhaps it
+  // does so a level below, but not two.
+  const auto distance = static_cast<std::uint64_t>(tick - tick_);
+  unsigned level = (static_cast<unsigned>(std::bit_width(distance | 1)) - 1) / kDigitBits;
+  level -= tick < finer_[level] ? 1 : 0;
+  append(deadline, place_of(level, tick >> (level * kDigitBits)));
+}
+
+void Timers::mark_empty(unsigned place) noexcept {
+  slots_[place].first = nullptr;
+  occupied_.remove(place);
+  if (full_.has(place)) full_.remove(place);
+}
+
+void Timers::disarm(Deadline& deadline) noexcept {
+  if (!deadline.armed) return;
+  deadline.armed = false;
+  if (deadline.next == &deadline) {
+    mark_empty(deadline.place);
+    return;
+  }
+  deadline.next->previous = deadline.previous;
+  deadline.previous->next = deadline.next;
+  Slot& slot = slots_[deadline.place];
+  --slot.count;
+  if (slot.first == &deadline) slot.first = deadline.next;
+}
+
+os::Nanoseconds Timers::nearest() const noexcept {
+  os::Nanoseconds nearest = os::kNever;
+  occupied_.for_each_first([&](unsigned place) { nearest = std::min(nearest, slots_[place].earliest); });
+  return nearest;
+}
+
+os::Nanoseconds Timers::next_look() const noexcept {
+  os::Nanoseconds look = nearest();
+  full_.for_each_first([&](unsigned place) {
+    const unsigned level = place / kPlaces;
+    const unsigned ahead = (place - static_cast<unsigned>(present(level))) % kPlaces;  // so many slots, at least one
+    look = std::min(look, (present(level) + ahead - 1) << (level * kDigitBits + kTickBits));
+  });
+  return look;
+}
+
+// Moves that slot, or `limit` of it, to the level below; returns how many.
+// pre: level > 0, and the slot is that of the wheel's time or the next one, so that all of it has a place there.
+unsigned Timers::move_down(unsigned level, os::Nanoseconds number, unsigned limit) noexcept {
+  const unsigned place = place_of(level, number);
+  unsigned moved = 0;
+  while (occupied_.has(place) && moved < limit) {
+    Deadline& newest = *slots_[place].first->previous;
+    disarm(newest);
+    newest.armed = true;
+    append(newest, place_of(level - 1, newest.at >> (kTickBits + (level - 1) * kDigitBits))).first = &newest;
+    ++moved;
+  }
+  return moved;
+}
+
+// Moves the wheel's time on; pre: no deadline lies before `tick`.
+void Timers::advance(os::Nanoseconds tick) noexcept {
+  const auto differing = static_cast<std::uint64_t>(tick ^ tick_);
+  tick_ = tick;
+  for (unsigned level = (static_cast<unsigned>(std::bit_width(differing | 1)) - 1) / kDigitBits; level > 0; --level) {
+    finer_[level] = (present(level) + 2) << (level * kDigitBits);
+    move_down(level, present(level), std::numeric_limits<unsigned>::max());
+  }
+}
+
+// The slot that comes next is the first of its window. What is due first lies on the finest level.
+void Timers::move_ahead() noexcept {
+  unsigned rest = kBatch;
+  full_.for_each_first([&](unsigned place) {
+    const unsigned level = place / kPlaces;
+    if (place == place_of(level, present(level) + 1)) rest -= move_down(level, present(level) + 1, rest);
+  });
+}
+
+Deadline* Timers::take_due(os::Nanoseconds now) noexcept {
+  Deadline* due = nullptr;
+  Deadline** end = &due;
+  for (os::Nanoseconds first = nearest(); first <= now && !empty(); first = nearest()) {
+    advance(std::max(tick_, first >> kTickBits));
+    const unsigned place = place_of(0, tick_);
+    Deadline* rest = slots_[place].first;  // none, if the first has been disarmed
+    if (rest == nullptr) continue;
+    rest->previous->next = nullptr;
+    mark_empty(place);
+    while (rest != nullptr) {
+      Deadline& deadline = *rest;
+      rest = deadline.next;
+      if (deadline.at > now) {
+        append(deadline, place);
+        continue;
+      }
+      deadline.armed = false;
+      *end = &deadline;
+      end = &deadline.next;
+    }
+  }
+  *end = nullptr;
+  advance(std::max(tick_, now >> kTickBits));
+  move_ahead();
+  return due;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,358 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker/worker.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdio>
+#include <mutex>
+#include <utility>
+
+#include "jobs/base/annotate.hpp"
+#include "jobs/base/chaos.hpp"
+#include "jobs/base/os.hpp"
+#include "jobs/base/sanitizer.hpp"
+#include "jobs/error.hpp"
+#include "jobs/fiber/context.hpp"
+#include "jobs/fiber/current.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// Ready fibers hold stacks and locks, so they go first; but not for ever, or two fibers that wake each other would starve jobs.
+constexpr unsigned kReadyInARow = 3;
+// While a deadline is armed, the clock is read about so often, but at most once a turn and at least every so many turns: a turn
+// may be a job of nanoseconds, which must not pay for it, or of milliseconds.
+constexpr os::Nanoseconds kClockInterval = 50'000;
+constexpr unsigned kMaxClockTurns = 64;
+// A deadline served later than this counts as late in Stats.
+constexpr os::Nanoseconds kLate = 1'000'000;
+
+// How often a worker that has no stack to serve jobs on asks for one.
+constexpr os::Nanoseconds kStackRetry = 1'000'000;
+
+// Every so many yields with nothing to do here: a look at the other workers' jobs.
+constexpr unsigned kElsewhereEvery = 16;
+
+}  // namespace
+
+Worker::Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
+    : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0, shared.worker_count() > 1,
+                   stacks.node()),
+      shared_(shared),
+      idle_(idle),
+      loop_(shared.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
+      fibers_(*this, stacks, max_idle_stacks),
+      rings_(shared.topology().victim_rings(index, shared.worker_count())),
+      random_(index + 1),
+      turns_to_shared_(kSharedEvery) {
+  observer_ = shared.switch_observer();
+  std::snprintf(name_.data(), name_.size(), "worker %u", index);
+}
+
+// Inlined: a frame between would be saved and restored at each switch.
+JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
+  auto& from = static_cast<StackFiber&>(current());
+  if (&from == &next) return;
+  current_ = &next;
+  switches.add(1);
+  switch_to(from, next, *registers_);
+}
+
+Worker::~Worker() {
+  sleeper_.drain();  // what was asked too late
+  for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
+    Wakeup* const next = question->next;
+    if (!change_.is(question)) static_cast<MessageQueue::Question&>(*question).refuse();
+    question = next;
+  }
+}
+
+void Worker::bind() {
+  signal_stack_.emplace();
+  registers_.emplace();
+  root_.emplace(*this);
+  current_ = &*root_;
+  lane_.note_cpu();
+  thread_.store(os::thread_id(), std::memory_order_relaxed);
+  sanitizer::each_has_its_own(&errno, sizeof errno);
+#if defined(JOBS_HAND_OVER) && defined(__GLIBCXX__)
+  // What std::call_once() passes to itself; it is read at once.
+  sanitizer::each_has_its_own(&std::__once_callable, sizeof std::__once_callable);
+  sanitizer::each_has_its_own(&std::__once_call, sizeof std::__once_call);
+#endif
+  this_thread() = {.host = this, .lane = &lane_};
+  sanitizer::hand_over(&lane_);
+}
+
+void Worker::unbind() noexcept {
+  this_thread() = {};
+  current_ = nullptr;
+  root_.reset();
+  signal_stack_.reset();
+}
+
+void Worker::serve() {
+  StackFiber& loop = fibers_.loops().acquire(loop_, this);
+  switch_to_fiber(loop);
+  sanitizer::take_over(static_cast<FiberHost*>(this));
+}
+
+// One turn: serve what others sent, then ready fibers, then jobs. Leaves when there is another fiber to go on with; this one is
+// idle then.
+template <bool kNotesJobs>
+StackFiber* Worker::loop_as() noexcept {
+  sanitizer::take_over(&lane_);
+  for (;;) {
+    poll();
+    if (is_turn_of_ready()) {
+      ++ready_streak_;
+      return take_ready();
+    }
+    ready_streak_ = 0;
+    Job* job = take_job();
+    if (job == nullptr && !has_ready()) job = wait_for_job();
+    if (job != nullptr) {
+      run<kNotesJobs>(*job);
+    } else if (!has_ready() && shared_.is_stopping()) {
+      current_ = &*root_;
+      return &*root_;
+    }
+  }
+}
+
+bool Worker::has_more_to_do() const noexcept {
+  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || shared_.shared_jobs().has_usual() ||
+         has_special();
+}
+
+template <bool kNotesJobs>
+void Worker::run(Job& job) noexcept {
+  jobs.add(1);
+  if constexpr (kNotesJobs) {
+    sanitizer::take_over(&job);
+    current().job = reinterpret_cast<CodeAddress>(job.entry());
+  }
+  job.run();
+  ensure_default_float_control();  // a job's rounding mode is not the next one's
+}
+
+void Worker::poll() noexcept {
+  chaos::point();
+  if (!sleeper_.inbox.is_empty()) drain(false);
+  if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
+}
+
+void Worker::drain(bool idle) noexcept {
+  sleeper_.drain();
+  if (sleeper_.inspections != nullptr) [[unlikely]]
+    answer_inspections(idle);
+}
+
+JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
+  for (Wakeup* question = std::exchange(sleeper_.inspections, nullptr); question != nullptr;) {
+    Wakeup* const next = question->next;
+    if (question == &orphan_message_) {
+      breach("Scheduler", &shared_, "its job has returned in a child process that it forked: exec() or _exit() there");
+    }
+    if (change_.is(question)) {
+      change_.hear();
+      turns_to_shared_ = 1;  // take_in_turn() comes next
+    } else {
+      static_cast<MessageQueue::Question&>(*question).answer(*this, idle);
+    }
+    question = next;
+  }
+}
+
+void Worker::for_each_fiber(const std::function<void(const StackFiber&)>& visit) const {
+  if (root_) visit(*root_);
+  fibers_.for_each(visit);
+}
+
+std::uint64_t Worker::progress() const noexcept {
+  const FiberCore* const fiber = shown_current();
+  const std::uint64_t own = fiber != nullptr ? fiber->switches.load(std::memory_order_relaxed) : 0;
+  return jobs.read() + switches.read() + parks.read() + alone_turns_.from_afar() + own;
+}
+
+void Worker::look_at_clock() noexcept {
+  const os::Nanoseconds now = os::now();
+  const os::Nanoseconds turns = clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_look_, 1);
+  // A few short turns do not prove that the next ones are short.
+  clock_every_ =
+      static_cast<unsigned>(std::clamp<os::Nanoseconds>(turns, 1, std::min(2 * clock_every_, kMaxClockTurns)));
+  clock_turns_ = 0;
+  last_look_ = now;
+  fire_timers(now);
+}
+
+void Worker::fire_timers(os::Nanoseconds now) noexcept {
+  for (Deadline* due = timers_.take_due(now); due != nullptr;) {
+    Deadline* const next = due->next;
+    const auto lateness = static_cast<std::uint64_t>(now - due->at);
+    timeouts.add(1);
+    if (lateness > kLate) late_timeouts.add(1);
+    if (const std::uint64_t max = max_lateness_ns.read(); lateness > max) max_lateness_ns.add(lateness - max);
+    deliver(*due->fiber, kTimeout);
+    due = next;
+  }
+}
+
+// What is rare stays out of line, so that the rest needs no registers of its callers.
+Job* Worker::take_job() noexcept {
+  if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
+    return take_in_turn();
+  [[maybe_unused]] const sanitizer::Unordered queues;
+  Job* const job = lane_.pop();
+  return job != nullptr ? job : take_elsewhere();
+}
+
+// Without a look at other workers.
+bool Worker::has_new_job() const noexcept {
+  return !lane_.looks_empty() || shared_.shared_jobs().has_usual() || has_special();
+}
+
+// --- fibers -------------------------------------------------------------------------------------------------------------
+
+// Whether to go on with a ready fiber. Otherwise a new job is due, if there is one; loop() takes it.
+bool Worker::is_turn_of_ready() noexcept {
+  if (!has_ready()) return false;
+  if (ready_streak_ < kReadyInARow) return true;
+  if (has_new_job()) return false;
+  ready_streak_ = 0;  // it looks again after as many
+  return true;
+}
+
+StackFiber* Worker::take_ready() noexcept {
+  auto* const next = static_cast<StackFiber*>(pop_ready());
+  if (has_ready()) static_cast<const StackFiber*>(first_ready())->prefetch();  // while this one runs
+  current_ = next;
+  switches.add(1);
+  return next;
+}
+
+void Worker::prepare_wait() {
+  if (!fibers_.loops().has_idle()) [[unlikely]]
+    reserve_for_wait();
+}
+
+JOBS_COLD void Worker::reserve_for_wait() {
+  try {
+    fibers_.reserve_loop();
+  } catch (...) {
+    if (!current().must_wait) throw;
+  }
+}
+
+// Null: there is no stack.
+StackFiber* Worker::acquire_loop() noexcept {
+  try {
+    fibers_.reserve_loop();
+    return &fibers_.loops().acquire(loop_, this);
+  } catch (...) {
+    return nullptr;
+  }
+}
+
+// There is no stack to serve jobs on. Returns the first fiber that is ready, or a loop as soon as it can be had.
+JOBS_COLD StackFiber* Worker::wait_without_stack() noexcept {
+  for (;;) {
+    if (has_ready()) return static_cast<StackFiber*>(pop_ready());
+    if (StackFiber* const loop = acquire_loop()) return loop;
+    sleeper_.inbox.park(std::min(timers_.next_look(), os::now() + kStackRetry));
+    drain(false);
+    fire_timers(os::now());
+  }
+}
+
+void Worker::switch_away() noexcept {
+  poll();
+  if (is_turn_of_ready()) {
+    ++ready_streak_;
+    switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
+    return;
+  }
+  // Waits reserve a fiber before they publish themselves, so there is one; but for those that must not fail: the join of a stolen
+  // child, and what a destructor waits for.
+  StackFiber* const loop = acquire_loop();
+  switch_to_fiber(loop != nullptr ? *loop : *wait_without_stack());
+}
+
+StackFiber* Worker::go_on() noexcept {
+  if (static_cast<const StackFiber&>(current()).stack().size >= fibers_.loops().stack_size()) return loop();
+  // Whenever a fiber runs that cannot serve jobs a loop is idle: the one that went to it, or the one that was reserved by what waits.
+  poll();
+  StackFiber* next = nullptr;
+  if (!is_turn_of_ready()) {
+    ready_streak_ = 0;
+    next = acquire_loop();
+    if (next == nullptr) next = wait_without_stack();  // after a wait that had none to go on with
+  } else {
+    ++ready_streak_;
+  }
+  if (next == nullptr) return take_ready();
+  current_ = next;
+  switches.add(1);
+  return next;
+}
+
+void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_class) {
+  StackFiber& fiber = fibers_.acquire(fibers_.of(stack_class), entry, argument);
+  fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
+  push_ready(fiber);
+}
+
+void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {
+  FiberPool& pool = fibers_.of(stack_class);
+  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // go_on() has the reason
+  StackFiber& fiber = fibers_.acquire(pool, entry, argument);
+  lane_.spawned.add(1);
+  run_before_current(fiber, FiberState::kRunnable);
+}
+
+void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
+  if (!lane_.is_youngest(job)) return;
+  check_may_suspend();
+  poll();
+  const bool others_first = has_ready() || has_special() || turns_to_shared_ == 1;
+  const bool may_end_early = current().limit != os::kNever || (current().signals & current().interrupts) != 0;
+  if (others_first || may_end_early) return;
+  prepare_wait();
+  if (!fibers_.loops().has_idle() || lane_.pop() == nullptr) return;
+  --turns_to_shared_;
+  jobs.add(1);
+  run_before_current(fibers_.loops().acquire(entry, argument), FiberState::kWaiting);
+}
+
+// `state`: what observers see of the current fiber meanwhile.
+void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
+  FiberCore& self = current();
+  if (observer_ != nullptr) [[unlikely]]
+    observer_->on_suspend(self);
+  self.shown.store(state, std::memory_order_relaxed);
+  push_ready_front(self);
+  ready_streak_ = 0;  // nobody comes between the two
+  switch_to_fiber(fiber);
+  came_back(self);
+}
+
+void Worker::yield() {
+  check_may_suspend();
+  poll();
+  const bool is_alone = !has_ready() && !has_new_job();
+  if (is_alone && (alone_turns_ = alone_turns_ + 1) % kElsewhereEvery != 0) return;
+  prepare_wait();
+  push_ready(current());
+  leave(FiberState::kRunnable);
+}
+
+bool Worker::is_slice_over() noexcept {
+  if (!slice_.is_over(current(), shared_.time_slice())) return false;
+  overruns.add(1);
+  return true;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

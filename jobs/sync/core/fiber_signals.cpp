@@ -1,0 +1,235 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/sync/core/fiber_signals.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+#include "jobs/error.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {
+  if (awaited == kTypeIdentity<void>) return true;  // a value is dropped
+  return value != nullptr && value->type == awaited;
+}
+
+[[noreturn]] JOBS_COLD void throw_wrong_type() {
+  throw Error(ErrorCode::kBadArgument,
+              "Fiber: it was scheduled with a value of another type than its suspend() waits for");
+}
+
+}  // namespace
+
+// --- any thread ----------------------------------------------------------------------------------
+
+Mailbox::Sent Mailbox::resume(std::unique_ptr<ResumeValue> value) {
+  {
+    std::unique_lock lock(lock_);
+    if (phase_ == Phase::kDead || has_resume_) return Sent::kRefused;
+    if (awaited_ != nullptr && !fits(*awaited_, value.get())) {
+      lock.unlock();
+      throw_wrong_type();
+    }
+    // The call that starts a fiber does not end its first suspend(), unless the call carries a
+    // value.
+    has_resume_ = phase_ != Phase::kHeld || value != nullptr;
+    value_ = std::move(value);
+    if (phase_ == Phase::kHeld) {
+      phase_ = Phase::kQueued;
+      return Sent::kStarts;
+    }
+    if (phase_ == Phase::kQueued) return Sent::kKept;
+  }
+  wake(resume_message_);
+  return Sent::kKept;
+}
+
+Mailbox::Sent Mailbox::interrupt(std::exception_ptr&& exception) noexcept {
+  {
+    const std::scoped_lock lock(lock_);
+    if (phase_ == Phase::kDead || exception_ != nullptr) return Sent::kRefused;
+    if (phase_ == Phase::kHeld) {
+      set_dead();
+      return Sent::kEnds;
+    }
+    exception_ = std::move(exception);
+    if (phase_ == Phase::kQueued || std::exchange(interrupt_sent_, true)) return Sent::kKept;
+  }
+  wake(interrupt_message_);
+  return Sent::kKept;
+}
+
+Mailbox::Sent Mailbox::request_stop() noexcept {
+  std::stop_source stop{std::nostopstate};
+  bool send = false;
+  {
+    const std::scoped_lock lock(lock_);
+    if (std::exchange(stop_requested_, true)) return Sent::kRefused;
+    if (phase_ == Phase::kHeld) {
+      set_dead();
+      return Sent::kEnds;
+    }
+    send = phase_ == Phase::kLive && !std::exchange(interrupt_sent_, true);
+    stop = stop_;
+  }
+  if (send) wake(interrupt_message_);
+  stop.request_stop();  // runs callbacks of the user: last, and without the lock
+  return Sent::kKept;
+}
+
+void Mailbox::set_dead() noexcept {
+  phase_ = Phase::kDead;
+  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->gate->open();
+}
+
+bool Mailbox::watch(DeathWatch& watch) noexcept {
+  const std::scoped_lock lock(lock_);
+  if (phase_ == Phase::kDead) return false;
+  watch.next = watches_;
+  watches_ = &watch;
+  return true;
+}
+
+void Mailbox::unwatch(DeathWatch& watch) noexcept {
+  const std::scoped_lock lock(lock_);
+  for (DeathWatch** link = &watches_; *link != nullptr; link = &(*link)->next) {
+    if (*link != &watch) continue;
+    *link = watch.next;
+    return;
+  }
+}
+
+FiberState Mailbox::state() const noexcept {
+  const std::scoped_lock lock(lock_);
+  switch (phase_) {
+    case Phase::kHeld:
+      return FiberState::kWaiting;
+    case Phase::kQueued:
+      return FiberState::kRunnable;
+    case Phase::kLive:
+      return fiber_->shown.load(std::memory_order_relaxed);
+    case Phase::kDead:
+      break;
+  }
+  return FiberState::kDead;
+}
+
+std::uint64_t Mailbox::switches() const noexcept {
+  const std::scoped_lock lock(lock_);
+  if (phase_ != Phase::kLive) return switches_;
+  return fiber_->switches.load(std::memory_order_relaxed) - switches_;
+}
+
+// --- the fiber itself ----------------------------------------------------------------------------
+
+void Mailbox::open(FiberCore& fiber) noexcept {
+  fiber.mailbox = this;
+  fiber.interrupts = kInterrupt;
+  const std::scoped_lock lock(lock_);
+  phase_ = Phase::kLive;
+  fiber_ = &fiber;
+  switches_ = fiber.switches.load(std::memory_order_relaxed);
+  resume_message_.fiber = &fiber;
+  interrupt_message_.fiber = &fiber;
+  if (has_resume_) fiber.signals = fiber.signals | kResume;
+  interrupt_sent_ = stop_requested_ || exception_ != nullptr;
+  if (interrupt_sent_) fiber.signals = fiber.signals | kInterrupt;
+}
+
+unsigned Mailbox::die() noexcept {
+  if (fiber_ != nullptr) {  // otherwise the fiber never ran
+    FiberCore& fiber = *fiber_;
+    const unsigned sent = (has_resume_ ? kResume : 0u) | (interrupt_sent_ ? kInterrupt : 0u);
+    if (const unsigned under_way = sent & ~fiber.signals; under_way != 0) return under_way;
+    switches_ = fiber.switches.load(std::memory_order_relaxed) - switches_;
+    fiber.interrupts = 0;
+    fiber.signals = 0;
+    fiber.mailbox = nullptr;
+  }
+  set_dead();
+  return 0;
+}
+
+void Mailbox::receive(FiberHost& host, unsigned signals) noexcept {
+  for (const Signal one : {kResume, kInterrupt}) {
+    if ((signals & one) == 0) continue;
+    host.suspend(one);
+    fiber_->signals = fiber_->signals | one;  // not consumed: die() reads it
+  }
+}
+
+bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
+                    std::unique_ptr<ResumeValue>& value) {
+  host.prepare_wait();
+  FiberCore& fiber = host.current();
+  {
+    std::unique_lock lock(lock_);
+    if (has_resume_ && !fits(type, value_.get())) {
+      // The value is taken although its type is wrong: otherwise the next suspend() would find it
+      // again. The message is consumed first: until it has arrived, no other message may be sent.
+      lock.unlock();
+      host.suspend(kResume);
+      lock.lock();
+      const std::unique_ptr<ResumeValue> lost = std::move(value_);
+      has_resume_ = false;
+      lock.unlock();
+      throw_wrong_type();
+    }
+    awaited_ = &type;
+  }
+  const bool limited = fiber.limit < deadline;
+  Deadline alarm(&fiber, limited ? fiber.limit : deadline);
+  if (alarm.at != os::kNever) host.arm(alarm);
+  fiber.waits_for = {WaitKind::kSchedule, nullptr};
+  const unsigned got = host.suspend(kResume | kTimeout | fiber.interrupts);
+  if (alarm.at != os::kNever) host.disarm(alarm);
+  fiber.signals = fiber.signals & ~unsigned{kTimeout};
+
+  const bool interrupted = (got & kInterrupt) != 0 || ((got & kResume) == 0 && limited);
+  {
+    const std::scoped_lock lock(lock_);
+    awaited_ = nullptr;
+    if ((got & kResume) != 0 && !interrupted) {
+      value = std::move(value_);
+      has_resume_ = false;
+      return true;
+    }
+  }
+  if ((got & kResume) != 0)
+    fiber.signals = fiber.signals | kResume;  // for the next suspend(): the interrupt comes first
+  if (interrupted) detail::throw_interrupt(fiber);
+  return false;
+}
+
+void Mailbox::throw_interrupt(FiberCore& fiber) {
+  std::exception_ptr exception;
+  {
+    const std::scoped_lock lock(lock_);
+    exception = std::exchange(exception_, nullptr);
+    if (!stop_requested_) {  // a requested stop ends every later wait, too
+      interrupt_sent_ = false;
+      fiber.signals = fiber.signals & ~unsigned{kInterrupt};
+    }
+  }
+  if (exception) std::rethrow_exception(std::move(exception));
+  throw Cancelled();
+}
+
+std::stop_token Mailbox::stop_token() {
+  std::stop_source fresh;
+  bool stop = false;
+  {
+    const std::scoped_lock lock(lock_);
+    if (stop_.stop_possible()) return stop_.get_token();
+    stop_ = fresh;
+    stop = stop_requested_;
+  }
+  if (stop) fresh.request_stop();
+  return fresh.get_token();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Internal: `Selection`, the wait of one fiber for several alternatives, of which exactly one is
+// granted; `Alternative`, one of them.
+//
+// Owner: the frame of select(). Any thread may grant an alternative; the remaining members are for
+// the thread of select().
+//
+// State: a waiter on the list of each alternative, and the word `winner`.
+//
+// Protocol (proof: README.md):
+// step 1: A granter removes an alternative from its list, and claims the selection by one
+//         compare-exchange of `winner`.
+// step 2: The granter that wins the claim sends the wake-up.
+// step 3: A granter that loses the claim drops the alternative: nothing is granted, and no wake-up
+//         is sent. It sets `dropped` as its last access, because the list of an open event core is
+//         emptied without its lock.
+//
+// Therefore each alternative is withdrawn, granted or dropped before its frame dies.
+#pragma once
+
+#include "jobs/sync/core/waiter.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class CheckedSpinLock;
+
+namespace selection_order {
+JOBS_ORDER(kClaim, relaxed);  // elects; the result of the grant travels with the wake-up
+// [selection.1] The granter that lost the claim has read the alternative for the last time.
+JOBS_ORDER(kDrop, release);       // partner: kIsDropped
+JOBS_ORDER(kIsDropped, acquire);  // partner: kDrop
+}  // namespace selection_order
+
+struct Selection {
+  Atomic<const Waiter*> winner{nullptr};
+  // The winner after a deadline, a stop or an interrupt.
+  Waiter none{nullptr};
+
+  bool claim(const Waiter& who) noexcept {
+    const Waiter* nobody = nullptr;
+    return winner.compare_exchange_strong(nobody, &who, selection_order::kClaim, selection_order::kClaim);
+  }
+
+  // For park(). Returns false if an alternative is granted: its wake-up must be consumed.
+  [[nodiscard]] bool unlink(Waiter& self) noexcept { return claim(self); }
+};
+
+// One alternative of a selection. The primitive of the alternative makes it; select() uses it once.
+class Alternative : public Waiter {
+ public:
+  Alternative(const Alternative&) = delete;
+  Alternative& operator=(const Alternative&) = delete;
+
+  // Completes the alternative if that is possible at once.
+  virtual bool try_now() = 0;
+
+  // Returns the lock of its list. Two selections may meet on a list, and then one step must decide
+  // both: select() takes all these locks before it searches for partners or links anything. Null: a
+  // claim alone grants the alternative.
+  virtual CheckedSpinLock* list_lock() noexcept { return nullptr; }
+
+  // try_now() under list_lock(). If `partner` is set afterwards, the caller wakes it after it has
+  // released the lock.
+  virtual bool try_locked(Waiter*& partner) noexcept { return partner != nullptr; }
+
+  // Puts the alternative on its list, under list_lock(), and promises a wake-up, unless the claim
+  // fails. Returns false, only without a list_lock(), if the selection is decided: this alternative
+  // has won and is complete, or the wake-up of another one is on its way.
+  [[nodiscard]] virtual bool link() noexcept = 0;
+
+  // Withdraws the promise. Returns false if it is too late: the alternative is granted or being
+  // dropped.
+  [[nodiscard]] virtual bool unlink_self() noexcept = 0;
+
+  Atomic<bool> dropped{false};
+
+ protected:
+  Alternative() : Waiter(nullptr) {}
+  ~Alternative() = default;
+};
+
+// Precondition: the caller has removed the waiter from its list. Returns true if the caller owes it
+// a wake-up; otherwise this call was the last access.
+inline bool grant(Waiter& waiter) noexcept {
+  Selection* const selection = waiter.selection;
+  if (selection == nullptr || selection->claim(waiter)) return true;
+  static_cast<Alternative&>(waiter).dropped.store(true, selection_order::kDrop);
+  return false;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
