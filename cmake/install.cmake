@@ -3,6 +3,7 @@
 
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
+include(${CMAKE_CURRENT_LIST_DIR}/install_headers.cmake)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/jobs)
 get_target_property(JOBS_TYPE jobs TYPE)
 
@@ -12,12 +13,11 @@ list(GET JOBS_PACKAGE_liburing 2 JOBS_LIBURING_MODULE)
 list(GET JOBS_PACKAGE_boost_context 2 JOBS_BOOST_VERSION)
 
 # Each component has its own file of targets: a program without jobs::io needs no liburing.
-include(cmake/install_headers.cmake)
-install(TARGETS jobs EXPORT jobs-targets)
-get_directory_property(public DIRECTORY jobs DEFINITION JOBS_PUBLIC_HEADERS)
-get_directory_property(detail DIRECTORY jobs DEFINITION JOBS_DETAIL_HEADERS)
-get_directory_property(interop DIRECTORY jobs DEFINITION JOBS_INTEROP_HEADERS)
-jobs_install_headers(${public} ${interop} ${detail})
+install(TARGETS jobs EXPORT jobs-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+foreach(kind IN ITEMS PUBLIC DETAIL INTEROP)
+  get_directory_property(headers DIRECTORY ${PROJECT_SOURCE_DIR}/jobs DEFINITION JOBS_${kind}_HEADERS)
+  jobs_install_headers(${headers})
+endforeach()
 install(EXPORT jobs-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 if(JOBS_WITH_IO)
   install(TARGETS jobs_io EXPORT jobs-io-targets)

@@ -5,7 +5,7 @@
 // must last.
 //
 // A site names the wait word, which is the first member of each lock that has an owner.
-#include "jobs/sync/lock_holder.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 
 #include <type_traits>
 

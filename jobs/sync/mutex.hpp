@@ -11,7 +11,7 @@
 #include "jobs/base/thread_safety.hpp"
 #include "jobs/sync/core/lock_owner.hpp"
 #include "jobs/sync/core/semaphore_core.hpp"
-#include "jobs/sync/lock_holder.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

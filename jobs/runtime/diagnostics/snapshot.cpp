@@ -9,7 +9,7 @@
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
-#include "jobs/sync/lock_holder.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
