@@ -1,7 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CallJob: a call that is made elsewhere while its caller waits: Scheduler::run, blocking. Lives in the caller's frame.
+// CallJob: a call that another thread makes while the caller waits. `Scheduler::run` and `blocking`
+// use it.
+//
+// Owner: the frame of the caller, which destroys the job after join() and take(). The caller
+// constructs, joins and takes; one worker or one blocking thread runs the job.
 #pragma once
 
 #include <type_traits>
@@ -11,15 +15,18 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-// kFinishes: false if the thread that runs the job finishes it, outside of the code that this template is instantiated in.
+// kFinishes: false if the running thread calls finish() itself, outside the code that instantiates
+// this template.
 template <class F, bool kFinishes = true>
 class CallJob final : public Job {
  public:
-  // `ended`: called last of all where the job has run, when the caller may be gone already; null: nothing.
+  // `ended`: the running thread calls this function last; the caller's frame may be destroyed by
+  // then. Null: no call.
   explicit CallJob(F& function, void (*ended)() noexcept = nullptr) noexcept
       : Job(&execute), function_(function), ended_(ended) {}
 
-  // Once, after join(): returns the result or throws what the function threw.
+  // Returns the result, or rethrows the exception of the function. The caller calls it once, after
+  // join().
   std::invoke_result_t<F&> take() { return result_.take(); }
 
  private:

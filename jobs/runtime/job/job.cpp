@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Job: the wait of the joiner. job.hpp has the protocol and its proof.
 #include "jobs/runtime/job/job.hpp"
 
 #include "jobs/base/chaos.hpp"
@@ -10,7 +12,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// About 200 ns: a line travels to the other core and back in 300 ns here, and a suspension costs more than that.
+// About 200 ns. On the development machine the round trip of a cache line between two cores takes
+// 300 ns, and a suspension costs more than that.
 constexpr int kSpinsBeforeSuspend = 20;
 
 }  // namespace
@@ -28,7 +31,8 @@ void Job::join(WaitKind kind) noexcept {
   }
   const WaitingThread here;
   FiberHost& host = here.host();
-  std::uintptr_t state = state_.load(std::memory_order_relaxed);  // kDone, or the function: only we write anything else
+  // kDone or the function: only the joiner writes another value.
+  std::uintptr_t state = state_.load(std::memory_order_relaxed);
   JoinWaiter self{Wakeup(&host.current()), reinterpret_cast<Run>(state)};
   if (state != kDone && state_.compare_exchange_strong(state, reinterpret_cast<std::uintptr_t>(&self) | kWaiting,
                                                        job_order::kLink, job_order::kSeeDone)) {
@@ -36,7 +40,7 @@ void Job::join(WaitKind kind) noexcept {
     host.suspend(kToken);
     return;
   }
-  // Done meanwhile: the failed exchange, or this load, acquires the result.
+  // The thief has finished in the meantime. The failed exchange or this load acquires the result.
   while (!is_done()) cpu_relax();
 }
 

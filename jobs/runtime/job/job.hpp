@@ -1,13 +1,33 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Job: the unit of work in the deques and the injector. One word says all there is to know of it:
+// Job: the unit of work in the deques and the injector.
 //
-//   run function --taken by the joiner or by a thief--> ... --finish()--> kDone
-//   run function --join() suspends--> JoinWaiter | kWaiting --finish()--> kDone, and the waiter is woken
+// Owner: the joining frame owns a joined job (fork_join, run). A detached job (spawn) owns itself:
+// its word never leaves the first state, and the job frees itself.
 //
-// A joined job (fork_join, run) lives in the frame that joins it; the exchange in finish() is the thief's last touch. A detached
-// job (spawn) never leaves the first state and frees itself.
+// Threads: the thread that took the job from a queue calls run(), once. The same thread calls
+// finish(), once, as its last access. One thread, the joiner, calls join(). Any thread that knows
+// the job to be alive may call is_done().
+//
+// State: one word holds the whole state.
+//
+//   run function --the joiner or a thief takes the job--> ... --finish()--> kDone
+//   run function --join() suspends--> JoinWaiter | kWaiting --finish()--> kDone, wakes the waiter
+//
+// Protocol of a stolen job:
+//
+//   thief                                      joiner
+//   step 1: entry() reads the run function     step 1: spins until the word is kDone
+//   step 2: calls the run function             step 2: links its JoinWaiter [job.2]
+//   step 3: finish() exchanges kDone [job.1]   step 3: suspends
+//   step 4: wakes the waiter that it replaced
+//
+// Proof. The joiner's compare-exchange and the thief's exchange act on the same word, so exactly
+// one of two orders holds. If the exchange comes first, the compare-exchange fails, and the joiner
+// returns with the result. Otherwise the thief replaces the waiter, and wakes it. A slow thief may read the
+// word after the joiner's step 2; the JoinWaiter therefore carries the run function, too. The
+// exchange is the thief's last access to the job; the JoinWaiter lives until the wake-up.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +39,10 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace job_order {
-JOBS_ORDER(kDone, acq_rel);     // [J1] publishes the result; [J2] takes the joiner's node
-JOBS_ORDER(kSeeDone, acquire);  // [J1] partner: kDone
-JOBS_ORDER(kLink, release);     // [J2] publishes the joiner's node; partner: kDone, kRun
-JOBS_ORDER(kRun, acquire);      // [J2] a thief that comes late to the word; partner: kLink
+JOBS_ORDER(kDone, acq_rel);     // [job.1] publishes the result; [job.2] acquires the JoinWaiter
+JOBS_ORDER(kSeeDone, acquire);  // [job.1] partner: kDone
+JOBS_ORDER(kLink, release);     // [job.2] publishes the JoinWaiter; partners: kDone, kRun
+JOBS_ORDER(kRun, acquire);      // [job.2] for a thief that reads the word late; partner: kLink
 }  // namespace job_order
 
 class Job {
@@ -33,31 +53,33 @@ class Job {
   Job(const Job&) = delete;
   Job& operator=(const Job&) = delete;
 
-  // Runs it, once, on whatever worker took it.
+  // Runs the job. The thread that took the job from a queue calls it, once.
   void run() {
     sanitizer::take_over(this);
     entry()(*this);
   }
-  // What run() calls. As long as nobody has called it.
+  // Returns the function that run() calls. Valid until that function is called.
   Run entry() const noexcept {
     const std::uintptr_t state = state_.load(job_order::kRun);
-    // A joiner that found its job stolen may have linked itself before the thief came to read the word.
+    // The joiner of a stolen job may link itself before the thief reads the word.
     return is_waiter(state) ? waiter(state)->run : reinterpret_cast<Run>(state);
   }
 
   bool is_done() const noexcept { return state_.load(job_order::kSeeDone) == kDone; }
 
-  // The thief's last touch: the joiner may destroy the job as soon as it sees it.
+  // Marks the job as done and wakes the joiner. The exchange is the thief's last access: a joiner
+  // that sees kDone may destroy the job.
   void finish() noexcept {
     const std::uintptr_t old = state_.exchange(kDone, job_order::kDone);
     if (is_waiter(old)) wake(waiter(old)->wakeup);
   }
 
-  // Waits for a job that another took: spins about as long as a cache line travels there and back, then suspends the fiber, or
-  // parks the external thread. Never runs another job on this stack. `kind`: for reports.
+  // Waits until another thread has finished the job. Joiner only, once. Spins for about the round
+  // trip of a cache line, then suspends the fiber or parks the external thread. Never runs another
+  // job on this stack. `kind`: the kind of wait that reports show.
   JOBS_EXPORT void join(WaitKind kind = WaitKind::kJob) noexcept;
 
-  Plain<Job*> next;  // link of whatever list it is in; nothing before that
+  Plain<Job*> next;  // link of the list that contains the job; uninitialised outside lists
 
  private:
   struct JoinWaiter {
@@ -66,8 +88,8 @@ class Job {
   };
 
   static constexpr std::uintptr_t kDone = 0;
-  static constexpr std::uintptr_t kWaiting = std::uintptr_t{1}
-                                             << 63;  // user addresses never have it; functions may be odd
+  // User addresses never have bit 63. Bit 0 would not do: functions may have odd addresses.
+  static constexpr std::uintptr_t kWaiting = std::uintptr_t{1} << 63;
 
   static std::uintptr_t encode(Run function) noexcept { return reinterpret_cast<std::uintptr_t>(function); }
   static bool is_waiter(std::uintptr_t state) noexcept { return (state & kWaiting) != 0; }

@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JobResult<R>: what a job that ran elsewhere left for the frame that joins it: a value or an exception. Nothing is initialised
-// until the job has run, so a child that is never stolen pays nothing for it.
+// JobResult<R>: the value or the exception of a job, for the frame that joins the job.
+//
+// Owner: the job that contains it. The running thread calls set(), once. The joiner calls take() or
+// drop(), once, after the join, which orders the two.
+//
+// Invariant: the union is empty until set(). A child that no thief takes pays nothing for its
+// result.
 #pragma once
 
 #include <exception>
@@ -17,14 +22,16 @@
 
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
-// Runs f; what it throws goes to on_exception(std::exception_ptr). The forced unwinding of pthread_exit and pthread_cancel must
-// not end here: it would take the worker and all fibers pinned to it.
+// Runs f, and passes an exception of f to on_exception(std::exception_ptr). Any thread. Aborts on
+// the forced unwinding of pthread_exit and pthread_cancel: it would end the worker, and with the
+// worker all fibers pinned to it.
 template <class F, class OnException>
 void run_guarded(F&& f, OnException&& on_exception) noexcept {
   JOBS_TRY { f(); }
   JOBS_CATCH_ALL {
     std::exception_ptr exception = std::current_exception();
-    // It has no C++ type that could be caught by reference: only that there is no current exception gives it away.
+    // A forced unwinding has no C++ type to catch by reference. The absence of a current exception
+    // identifies it.
     if (!exception) breach("Job", nullptr, "pthread_exit() or pthread_cancel() inside a job");
     on_exception(std::move(exception));
   }
@@ -34,10 +41,11 @@ template <class R>
 class JobResult {
  public:
   JobResult() noexcept {}  // NOLINT: the union stays empty
-  ~JobResult() {}          // NOLINT: take() destroys what set() made
+  ~JobResult() {}          // NOLINT: take() and drop() destroy the value or exception
   JobResult(const JobResult&) = delete;
   JobResult& operator=(const JobResult&) = delete;
 
+  // Calls f and stores its value or exception. Running thread, once.
   template <class F>
   void set(F& f) noexcept {
     failed_ = false;
@@ -58,7 +66,7 @@ class JobResult {
         });
   }
 
-  // Once, after set(): returns the value or throws.
+  // Returns the value or throws the exception. Joiner, once, after set().
   R take() {
     if (failed_) {
       const std::exception_ptr exception = std::move(exception_);
@@ -73,7 +81,8 @@ class JobResult {
       return value;
     }
   }
-  // Instead of take(): the other branch has failed already.
+  // Destroys the value or the exception. The joiner calls it instead of take() if the other branch
+  // has failed.
   void drop() noexcept {
     if (failed_) {
       exception_.~exception_ptr();

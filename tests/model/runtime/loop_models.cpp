@@ -83,7 +83,7 @@ void three_workers() {
 const Subject& subject() {
   static const Subject loops = {
       .headers = {"jobs/runtime/parallel/loop.hpp", "jobs/runtime/parallel/loop_state.hpp", "jobs/runtime/job/job.hpp"},
-      .not_shown = {{"kLink", "[J2]: nobody takes the job for whose end the call waits"}, {"kRun", "as kLink"}},
+      .not_shown = {{"kLink", "[job.2]: nobody takes the job for whose end the call waits"}, {"kRun", "as kLink"}},
       .models =
           {
               {"two_workers", two_workers, {.preemptions = 2}},
