@@ -10,7 +10,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 #if defined(JOBS_ASAN) || defined(JOBS_HAND_OVER)
-constexpr unsigned kMaxCount = 0;  // a use after the end is to be seen
+constexpr unsigned kMaxCount = 0;  // The tools report a use after free only if the block is freed.
 #else
 constexpr unsigned kMaxCount = 64;
 #endif

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockCache: a few heap blocks of one size that were freed on this thread and will be wanted again. Unlike a BlockPool's they
-// belong to nobody: a block may outlive the cache that it came from and be freed through any other, or to the heap. Owner only.
+// BlockCache: a few free heap blocks of one size, kept for the next allocations of one thread. Each
+// Lane owns two, for the objects of Fibers. Only the thread of that Lane may call it.
+//
+// Unlike the blocks of a BlockPool, these blocks have no home. A block may outlive the cache that
+// allocated it. It may be freed through any other cache of its size, or directly to the heap.
 #pragma once
 
 #include <cstddef>
@@ -22,9 +25,10 @@ class BlockCache {
     while (free_ != nullptr) ::operator delete(take());
   }
 
-  // Throws std::bad_alloc.
+  // Takes a free block, or allocates one on the heap. Throws std::bad_alloc.
   void* allocate() { return free_ != nullptr ? take() : ::operator new(block_size_); }
-  // Of a block of that size from any allocate(), or from ::operator new.
+  // Keeps the block for later, or frees it if the cache is full.
+  // pre: a block of this size from any BlockCache, or from ::operator new.
   JOBS_EXPORT void deallocate(void* memory) noexcept;
 
  private:

@@ -1,9 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockPool: memory of detached jobs and for users, in blocks of one size. Each worker owns one for each size: allocate() is for its owner,
-// deallocate_from_afar() for any thread. A block freed elsewhere goes home over a lock-free stack that the owner empties as a
-// whole, so there is no ABA. Blocks go back to the system when the pool dies.
+// BlockPool: memory in blocks of one size, for detached jobs and for users. Each worker owns one
+// BlockPool per size (block_pools.hpp). Only the owner may call allocate() and
+// deallocate_at_home(); any other thread calls deallocate_from_afar().
+//
+// Invariants: a block belongs to the pool that allocated it and always returns to this pool. The
+// pool releases its memory when it is destroyed, not earlier.
+//
+// Protocol of a block that another thread frees:
+//   step 1  The freeing thread pushes the block onto the lock-free stack `returned_`.
+//   step 2  The owner, once its own list is empty, takes the whole stack with one exchange.
+//
+// Proof that there is no ABA problem: the owner removes all blocks at once and never one block. So
+// no thread depends on the `next` of a block that may have left the stack in the meantime.
 #pragma once
 
 #include <cstddef>
@@ -18,20 +28,21 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace block_order {
-JOBS_ORDER(kReturn, release);   // [P1] the last use of a block comes before its reuse; partner: kCollect
-JOBS_ORDER(kCollect, acquire);  // [P1] partner: kReturn
+// [block_pool.1] The last use of a block happens before its reuse.
+JOBS_ORDER(kReturn, release);   // partner: kCollect
+JOBS_ORDER(kCollect, acquire);  // partner: kReturn
 }  // namespace block_order
 
 class JOBS_EXPORT BlockPool {
  public:
-  // block_size: bytes, a multiple of the cache line. node: where the memory is to lie.
+  // block_size: bytes, a multiple of the cache line. node: the memory node that the pool prefers.
   explicit BlockPool(std::size_t block_size, os::Node node = os::kAnyNode) noexcept
       : block_size_(block_size), node_(node) {}
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
   ~BlockPool();
 
-  // Owner only. Throws std::bad_alloc.
+  // Returns a block of uninitialised memory. Owner only. Throws std::bad_alloc.
   void* allocate() {
     if (free_ == nullptr) [[unlikely]]
       refill();
@@ -40,12 +51,12 @@ class JOBS_EXPORT BlockPool {
     sanitizer::take_over(block);
     return block;
   }
-  // Owner only.
+  // Frees a block of this pool. Owner only.
   void deallocate_at_home(void* memory) noexcept {
     sanitizer::hand_over(memory);
     free_ = ::new (memory) Block{free_};
   }
-  // Any other thread.
+  // Frees a block of this pool. Any thread except the owner.
   void deallocate_from_afar(void* memory) noexcept {
     sanitizer::hand_over(memory);
     auto* const block = ::new (memory) Block{nullptr};
@@ -55,7 +66,7 @@ class JOBS_EXPORT BlockPool {
     } while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));
   }
 
-  // That it holds. Any thread.
+  // Bytes that the pool has taken from the system. Any thread.
   std::uint64_t bytes() const noexcept { return bytes_.read(); }
 
  private:

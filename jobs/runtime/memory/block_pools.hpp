@@ -1,9 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockPools: the memory of one worker, for jobs that own their closure and for users (runtime/worker/block_resource.hpp): a BlockPool for
-// each size, from 64 bytes to 1 KiB, each twice the one before. A block is a multiple of the cache line and begins at one, so what two
-// workers use never shares one.
+// BlockPools: the BlockPool of one worker for each block size: 64, 128, 256, 512 and 1024 bytes.
+// The Lane of the worker owns it. It serves jobs that own their closure, and users by way of
+// runtime/worker/block_resource.hpp. Only the owner may allocate; block_pool.hpp has the rules for
+// freeing.
+//
+// Invariant: the size of a block is a multiple of the cache line, and a block begins at a cache
+// line. So blocks of two workers never share a cache line.
 #pragma once
 
 #include <array>
@@ -23,12 +27,12 @@ class BlockPools {
   static constexpr std::size_t kSmallest = 64;
   static constexpr std::size_t kLargest = 1024;
 
-  // node: where the memory is to lie.
+  // node: the memory node that the pools prefer.
   explicit BlockPools(os::Node node) noexcept : BlockPools(node, std::make_index_sequence<kCount>()) {}
 
-  // Of blocks of at least so many bytes. pre: 0 < bytes <= kLargest.
+  // The pool with the smallest blocks of at least `bytes`. pre: 0 < bytes <= kLargest.
   BlockPool& of(std::size_t bytes) noexcept { return pools_[index_of(bytes)]; }
-  // Bytes that all of them hold. Any thread.
+  // Bytes that all pools together have taken from the system. Any thread.
   std::uint64_t bytes() const noexcept {
     std::uint64_t sum = 0;
     for (const BlockPool& pool : pools_) sum += pool.bytes();

@@ -7,7 +7,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 std::string NodeStacks::placement() const {
-  constexpr std::size_t kMost = 1024;  // of a size: the kernel is asked for each
+  // Stacks per size. Each stack costs a query to the kernel.
+  constexpr std::size_t kMost = 1024;
   std::string text;
   for (const auto& depot : depots_) {
     if (depot->node() == os::kAnyNode) continue;

@@ -1,8 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeStacks: the stacks of one scheduler, with one limit: a StackDepot for each memory node that workers are bound to, and one for
-// whoever is bound to none; that is the only one on machines with one node.
+// NodeStacks: the stacks of one scheduler. It has a StackDepot for each memory node to which
+// workers are bound, and one for unbound workers. On machines with one node, the latter is the only
+// one. All StackDepots share one limit.
+//
+// Shared owns it. The thread that constructs the scheduler calls of() before any other thread uses
+// the object. Later, any thread may call the remaining functions, because the list of StackDepots
+// stays constant.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +22,15 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class NodeStacks {
  public:
-  // max_stacks: of all sizes together; 0: no limit but the machine's. trims: as of StackDepot. Throws Error(kBadArgument).
+  // max_stacks: limit for all sizes together; 0: only the limits of the machine apply.
+  // trims: as the parameter of StackDepot. Throws Error(kBadArgument).
   NodeStacks(std::size_t loop_size, std::size_t max_stacks, os::GuardKind guard_kind, bool trims)
       : limit_(max_stacks), loop_size_(loop_size), guard_kind_(guard_kind), trims_(trims) {
     of(os::kAnyNode);
   }
 
-  // Made at the first use. By one thread, before others look.
+  // The StackDepot of a node; created at the first use. Only the constructing thread, before any
+  // other thread uses this object.
   StackDepot& of(os::Node node) {
     for (const auto& depot : depots_) {
       if (depot->node() == node) return *depot;
@@ -32,14 +39,15 @@ class NodeStacks {
     return *depots_.back();
   }
   StackDepot& of_any() noexcept { return *depots_.front(); }
-  // Those that have been returned give their memory back.
+  // Releases the memory of all idle stacks to the system.
   void trim() noexcept {
     for (const auto& depot : depots_) depot->trim();
   }
 
-  // Whether there are nodes at all.
+  // Returns whether workers are bound to memory nodes.
   bool has_places() const noexcept { return depots_.size() > 1; }
-  // For people: on each node that has workers how many of their stacks lie there, of those that have been used.
+  // Human-readable: two numbers for each node that has workers. The first number is that of their
+  // stacks on the node, the second that of their stacks with a known node. Unused stacks have none.
   std::string placement() const;
   os::GuardKind guard_kind() const noexcept { return guard_kind_; }
 
@@ -48,7 +56,8 @@ class NodeStacks {
   const std::size_t loop_size_;
   const os::GuardKind guard_kind_;
   const bool trims_;
-  std::vector<std::unique_ptr<StackDepot>> depots_;  // the first one is for no node
+  // The first StackDepot is for unbound workers.
+  std::vector<std::unique_ptr<StackDepot>> depots_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

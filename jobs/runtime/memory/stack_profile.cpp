@@ -57,7 +57,8 @@ std::vector<StackUse> StackSites::uses() const {
   return uses;
 }
 
-// Places that are known by too few fibers run on the stacks of jobs, and so do those that need about as much.
+// Fibers run on the stacks of jobs in two cases: too few Fibers of the site have been measured, or
+// they need a stack of about the size of a job's stack.
 StackClass StackSites::choose(const Site& site) const noexcept {
   if (site.measured.load(std::memory_order_relaxed) < kFirst) return kLoopStack;
   const StackClass needed = class_for_peak(site.peak.load(std::memory_order_relaxed));
@@ -82,7 +83,7 @@ StackSites::Site* StackSites::find(const std::source_location& where) const noex
   return nullptr;
 }
 
-// Null: no memory, or the table is full.
+// Returns null if there is no memory, or if the table is full.
 StackSites::Site* StackSites::find_or_make(const std::source_location& where) noexcept {
   std::unique_ptr<Site> fresh;
   for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {

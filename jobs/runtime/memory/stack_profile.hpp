@@ -1,8 +1,21 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackSites: what the Fibers of one scheduler that are created at one place in the program need of their stacks, and which class the
-// next one gets. A table that is written once for each place; no lock. Only if SchedulerOptions asks for it. Any thread.
+// StackSites: the stack use of the Fibers of one scheduler, by creation site. It also chooses the
+// stack class of the next Fiber of a site. Shared owns it, and creates it only if SchedulerOptions
+// requests it. Any thread may call any function.
+//
+// Invariant: an entry of the table is written once, when the first Fiber of its site is created. It
+// stays until the destructor, so readers need no lock.
+//
+// Protocol: the table is a hash table with linear probing.
+//   step 1  A thread probes the entries of a site until it finds the site or an empty entry.
+//   step 2  At an empty entry, it creates a Site and publishes it by a compare-exchange.
+//   step 3  If the exchange fails, another thread has filled the entry. The thread compares the
+//           site of this entry, and probes further if it is another site.
+//
+// Proof that a site has one entry: entries are never emptied. So all threads probe the same entries
+// in the same order, and stop at the same first empty entry. Only one exchange fills it.
 #pragma once
 
 #include <array>
@@ -19,13 +32,15 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace site_order {
-JOBS_ORDER(kPut, acq_rel);  // [S6] the entry is written; partner: kGet
-JOBS_ORDER(kGet, acquire);  // [S6]
+// [stack_profile.1] A thread that finds an entry sees its site.
+JOBS_ORDER(kPut, acq_rel);  // partner: kGet
+JOBS_ORDER(kGet, acquire);  // partner: kPut
 }  // namespace site_order
 
 class StackSites {
  public:
-  // measure_every: of how many Fibers of one place one is measured, besides the first ones. loop_size: bytes of a job's stack.
+  // measure_every: sampling interval; measures one in `measure_every` Fibers per creation site,
+  // besides the first kFirst. automatic: choose the stack class. loop_size: bytes of a job's stack.
   StackSites(unsigned measure_every, bool automatic, std::size_t loop_size) noexcept
       : measure_every_(measure_every), automatic_(automatic), loop_size_(loop_size) {}
   ~StackSites();
@@ -36,16 +51,17 @@ class StackSites {
     StackClass stack_class;
     bool measured;
   };
-  // One more Fiber of that place, which asked for that class.
+  // Counts a Fiber of a site. Chooses its class, if the Fiber has not requested another one than
+  // kLoopStack, and decides whether the Fiber is measured.
   Admitted admit(const std::source_location& site, StackClass asked) noexcept;
-  // One that was to be measured has used so many bytes.
+  // Records the bytes of stack that a measured Fiber has used.
   void report(const std::source_location& site, std::size_t used) noexcept;
-  // The most that any has used so far; 0: none was measured.
+  // The largest recorded use of a site in bytes; 0 if no Fiber of the site has been measured.
   std::size_t peak(const std::source_location& site) const noexcept;
-  // In no particular order. Throws std::bad_alloc.
+  // All sites, in unspecified order. Throws std::bad_alloc.
   std::vector<StackUse> uses() const;
 
-  // This many of each place are measured before its class is chosen.
+  // Number of Fibers per site that are measured before a class is chosen for the site.
   static constexpr std::uint64_t kFirst = 16;
 
  private:
@@ -53,12 +69,13 @@ class StackSites {
     explicit Site(const std::source_location& place) noexcept : location(place) {}
 
     const std::source_location location;
-    // Figures that stand for themselves: relaxed.
+    // Relaxed: these figures publish no other data.
     Atomic<std::uint64_t> fibers{0};
     Atomic<std::uint64_t> measured{0};
     Atomic<std::size_t> peak{0};
   };
-  static constexpr std::size_t kMaxSites = 1024;  // Fibers of further places run as if nobody had asked
+  // Fibers of further sites are neither measured nor sized automatically.
+  static constexpr std::size_t kMaxSites = 1024;
 
   Site* find(const std::source_location& site) const noexcept;
   Site* find_or_make(const std::source_location& site) noexcept;
@@ -72,7 +89,8 @@ class StackSites {
   std::array<Atomic<Site*>, kMaxSites> table_{};
 };
 
-// A class with room for a third more than that, so that the last page of a stack is not needed as a rule.
+// The smallest class with room for `peak` and a third more, or the largest class. The reserve keeps
+// the last page of most stacks unused.
 StackClass class_for_peak(std::size_t peak) noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail
