@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PlacedJobs: the jobs that only one worker may run. They travel as messages through its inbox, which wakes that worker and no
-// other, and wait here for their turn: urgent ones first, then first come, first served. For the owner of the inbox only.
+// PlacedJobs: the affine jobs of one worker, which only that worker may run. They travel as
+// messages through its inbox, so that a push wakes exactly that worker, and wait here for their
+// turn. Urgent jobs run first; jobs of one kind run in FIFO order. Only the worker that owns the
+// inbox calls it.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +16,10 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Job;
 
-// A job on its way to a worker; part of the job, so sending it allocates nothing and cannot fail.
+// The message that carries a job to its worker. It is a part of the job, so sending it allocates
+// nothing and cannot fail.
 struct JobMessage : Wakeup {
-  static constexpr unsigned kSignal = 0;  // no fiber is ever woken for nothing
+  static constexpr unsigned kSignal = 0;  // No fiber is ever woken by signal 0.
 
   JobMessage() noexcept : Wakeup(nullptr, kSignal) {}
   static bool is_one(const Wakeup& message) noexcept { return message.fiber == nullptr && message.signal == kSignal; }
@@ -36,7 +39,7 @@ class PlacedJobs {
     ++size_;
   }
   bool empty() const noexcept { return size_ == 0; }
-  // The oldest; null if there is none. The message may go with the job.
+  // Returns the oldest message, or null. The job may destroy its message.
   JobMessage* pop_urgent() noexcept { return pop(urgent_); }
   JobMessage* pop_normal() noexcept { return pop(normal_); }
 
@@ -58,7 +61,7 @@ class PlacedJobs {
     }
 
     Plain<JobMessage*> first{nullptr};
-    Plain<JobMessage*> last{nullptr};  // meaningless while `first` is null
+    Plain<JobMessage*> last{nullptr};  // Meaningless while `first` is null.
   };
 
   JobMessage* pop(List& list) noexcept {

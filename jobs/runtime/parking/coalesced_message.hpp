@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notice: tells the owner of an inbox that something has changed which it should look at. Many may post it, as often as they like; it
-// lies in the inbox once at most. Whoever hears it sees the changes of all who have posted it, also of those that found it under way.
-// Internal to the runtime: a worker has one for the number of workers that the machine grants.
+// Notice: a message that notifies the owner of an inbox of a change, and lies in the inbox at most
+// once. Any thread may post it at any time. The owner that receives it sees the changes of all
+// posting threads, including each thread that found the message in the inbox.
+//
+// Internal to the runtime. Each worker owns one, for the number of workers that the machine allows.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -14,13 +16,15 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace notice_order {
-JOBS_ORDER(kPost, acq_rel);  // [S7] the change came before, and the node is free again; partner: kHear
-JOBS_ORDER(kHear, acq_rel);  // [S7] the changes are seen, and the node is no longer looked at; partner: kPost
+// [coalesced_message.1] The change precedes the post, and the node is free again. Partner: kHear.
+JOBS_ORDER(kPost, acq_rel);
+// [coalesced_message.1] The owner sees the changes, and has read the node. Partner: kPost.
+JOBS_ORDER(kHear, acq_rel);
 }  // namespace notice_order
 
 class Notice {
  public:
-  // Any thread, after the change.
+  // Posts the message unless it is in the inbox already. Any thread, after the change.
   void post(Inbox<Wakeup>& inbox) noexcept {
     if (under_way_.exchange(true, notice_order::kPost)) return;
     chaos::point();
@@ -28,9 +32,10 @@ class Notice {
   }
 
   // --- owner ---
-  // Whether this is what has come.
+  // Returns true if `message` is this one.
   bool is(const Wakeup* message) const noexcept { return message == &message_; }
-  // It has come, and its link has been read. What has changed may be looked at now.
+  // Receives the message. After the call, the owner may read the changes.
+  // pre: the owner has drained the message and read its link.
   void hear() noexcept { under_way_.exchange(false, notice_order::kHear); }
 
  private:

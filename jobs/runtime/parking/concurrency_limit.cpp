@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Allowance: how a worker reads the limits of the machine, and the text of describe().
 #include "jobs/runtime/parking/concurrency_limit.hpp"
 
 #include <algorithm>
@@ -8,8 +10,11 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr os::Nanoseconds kShareOfLooks = 1000;  // they take one part in so many of a worker's time ...
-// ... but a look during which the thread had no CPU says nothing: just where there are too few, nobody would look for minutes.
+// Reading the limits takes at most 1/1000 of the time of a worker.
+constexpr os::Nanoseconds kShareOfLooks = 1000;
+// Upper bound of the pause between two readings. The duration of a reading during which the thread
+// had no CPU says nothing. Without the bound, a machine with too few CPUs would be read only after
+// minutes.
 constexpr os::Nanoseconds kLongestPause = 1'000'000'000;
 constexpr std::uint64_t kMillisecond = 1'000'000;
 
@@ -43,7 +48,7 @@ Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::Threa
     search_time_.store(is_short ? kShortSearch : kSearch, std::memory_order_relaxed);
     const unsigned before = active_.exchange(active, std::memory_order_relaxed);
     change = {.first = std::min(before, active), .end = std::max(before, active)};
-  } catch (...) {  // no memory: another time
+  } catch (...) {  // No memory: a later call reads the limits.
   }
   const os::Nanoseconds took = os::now() - now;
   next_look_.store(now + std::clamp(kShareOfLooks * took, kLookEvery, kLongestPause), std::memory_order_relaxed);
@@ -54,7 +59,7 @@ std::string Allowance::describe() const {
   const std::scoped_lock lock(mutex_);
   std::string text;
   if (has_surplus()) {
-    // What would be chosen now begins with its own count.
+    // The reason begins with a count of its own, which this text replaces.
     const std::size_t colon = reason_.find(": ");
     text += "; " + std::to_string(active()) + " of " + std::to_string(count_) + " in use" +
             (colon == std::string::npos ? std::string() : reason_.substr(colon));

@@ -1,11 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allowance: how many of its workers a scheduler may use at present, as far as the machine has a say: affinity masks and CPU quotas change
-// while programs run. Nobody waits for such a change: workers that pass by look, at most so often, and one at a time.
+// Allowance: the number of workers that the machine allows a scheduler to use at present. Affinity
+// masks and CPU quotas change while programs run. No thread waits for such a change: running
+// workers read the limits, at most once per `kLookEvery`, and one worker at a time.
 //
-// A number of workers that somebody has asked for stays. One that was detected is the most: a smaller quota or mask makes the workers from
-// `active` on surplus, which rest (Worker::rest), until it grows again.
+// Each scheduler owns one. Any thread may read the hints; workers read the limits of the machine.
+//
+// A number of workers that the program asked for stays. A detected number is the maximum. If the
+// quota or the mask shrinks, the workers from `active` on are excess workers. They retire
+// (Worker::rest) until the quota or the mask grows again.
 #pragma once
 
 #include <mutex>
@@ -21,7 +25,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Allowance {
  public:
-  // The workers that had to rest and need no longer, or the other way round. Empty: nothing has changed.
+  // The range of workers that have to retire, or that may work again. It is empty if nothing has
+  // changed.
   struct Change {
     unsigned first = 0;
     unsigned end = 0;
@@ -29,7 +34,8 @@ class Allowance {
 
   static constexpr os::Nanoseconds kLookEvery = 100'000'000;
 
-  // `least`: workers without which some jobs could not run. `cpus`: of the machine.
+  // `least`: minimum number of workers; with fewer, some jobs could not run.
+  // `cpus`: number of CPUs of the machine.
   Allowance(const WorkerCount& chosen, unsigned least, std::size_t cpus)
       : count_(chosen.count),
         least_(chosen.detected ? least : chosen.count),
@@ -38,48 +44,52 @@ class Allowance {
         oversubscribed_(chosen.count > cpus),
         search_time_(chosen.count > cpus ? kShortSearch : kSearch) {}
 
-  // --- any thread; hints ---
+  // --- any thread: hints ---
   unsigned active() const noexcept { return active_.load(std::memory_order_relaxed); }
   bool is_surplus(unsigned worker) const noexcept { return worker >= active(); }
   bool has_surplus() const noexcept { return active() < count_; }
   bool is_oversubscribed() const noexcept { return oversubscribed_.load(std::memory_order_relaxed); }
-  // How long a worker searches before it sleeps.
+  // Returns the time for which a worker searches before it sleeps.
   os::Nanoseconds search_time() const noexcept { return search_time_.load(std::memory_order_relaxed); }
-  // How many workers may go on searching for as long as somebody wants them to (HotRegion).
+  // Returns the number of workers that may spin while a HotRegion is open.
   unsigned most_hot() const noexcept { return most_hot_.load(std::memory_order_relaxed); }
   bool is_look_due(os::Nanoseconds now) const noexcept { return now >= next_look_.load(std::memory_order_relaxed); }
 
   // --- workers ---
-  // Asks the machine, unless somebody else just does. `threads`: all of them; empty: they have not all started. A tenth of a millisecond.
-  // Whoever gets a change tells those whom it concerns: nobody else will get that one.
+  // Reads the limits of the machine, unless another worker is reading them. Takes 0.1 ms.
+  // `threads`: the threads of all workers; empty if some of them have not started.
+  // The worker that observes a change notifies every affected worker; each change is observed once.
   Change look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
 
   // --- users ---
-  // Since the first look.
+  // Returns the throttling since limits were read for the first time.
   CpuThrottling throttled() const noexcept {
     return {.periods = throttled_periods_.load(std::memory_order_relaxed),
             .nanoseconds = throttled_ns_.load(std::memory_order_relaxed)};
   }
-  // "; 1 of 4 workers in use: CPU quota of 0.5 ...; throttled ..."; empty if there is nothing to say.
+  // Returns, for example, "; 1 of 4 in use: CPU quota of 0.5 ...; throttled ...". Returns an empty
+  // string if there are neither excess workers nor throttling.
   std::string describe() const;
 
  private:
-  // Bursts of loops find a hot worker; measured by the rows wake_hot and for_empty.
+  // So long that bursts of loops find a spinning worker; measured by the rows wake_hot and
+  // for_empty.
   static constexpr os::Nanoseconds kSearch = 50'000;
-  // More workers than CPUs: spinning takes the CPU from whom we wait for. Throttled: it takes it from ourselves, a little later.
+  // With more workers than CPUs, a spinning worker takes the CPU from the thread that it waits for.
+  // With throttling, it takes the CPU from itself, a little later.
   static constexpr os::Nanoseconds kShortSearch = 2'000;
 
   const unsigned count_;
   const unsigned least_;
   Atomic<unsigned> active_;
-  Atomic<unsigned> most_hot_;  // one less than there are CPUs: whoever gives them work needs one
+  Atomic<unsigned> most_hot_;  // One CPU less: the thread that brings the work needs one.
   Atomic<bool> oversubscribed_;
   Atomic<os::Nanoseconds> search_time_;
   Atomic<os::Nanoseconds> next_look_{os::now() + kLookEvery};
   Atomic<std::uint64_t> throttled_periods_{0};
   Atomic<std::uint64_t> throttled_ns_{0};
 
-  mutable ThreadMutex mutex_;  // for all below
+  mutable ThreadMutex mutex_;  // Guards the members below.
   bool has_looked_ = false;
   CpuThrottling first_;
   std::string reason_;

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Raids: the environment variable, and the budget of the process.
 #include "jobs/runtime/parking/forced_publication.hpp"
 
 #include <cstdlib>
@@ -9,10 +11,10 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Owners that fork answer in nanoseconds; one that takes longer computes.
+// An owner that forks publishes its deque within nanoseconds; a slower owner computes.
 constexpr os::Nanoseconds kAnswerWithin = 20'000;
 
-// Anything else but nothing has been refused (base/environment.hpp).
+// base/environment.hpp has rejected every value except "eager" and the empty string.
 bool is_eager() noexcept {
   const char* const text = secure_getenv("JOBS_RAID");
   return text != nullptr && std::string_view(text) == "eager";
@@ -20,7 +22,7 @@ bool is_eager() noexcept {
 
 }  // namespace
 
-#if !defined(JOBS_SIMULATED)  // each simulation has its own
+#if !defined(JOBS_SIMULATED)  // Each simulation has a budget of its own.
 RaidBudget& raid_budget() noexcept {
   static constinit RaidBudget budget;
   return budget;

@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raids: when a thief may share a deque whose owner was asked to and does not look at it. For workers. Not often: it disturbs all
-// threads of the process, so there is one budget for all of its schedulers.
+// Raids: decides when a thief may publish a private deque by force, because its owner does not
+// react to the request. A forced publication disturbs all threads of the process, so one budget
+// limits all schedulers of the process. Each scheduler owns one Raids; its workers call it
+// concurrently.
 //
-// JOBS_RAID=eager in the environment, for tests: at once and as often as there is something hidden. The two other ways in which jobs
-// are stolen are the default, and JOBS_FENCED=1, with which nothing is hidden (base/asymmetric_fence.hpp).
+// JOBS_RAID=eager in the environment is for tests: a thief publishes at once, and whenever a deque
+// has private jobs. The tests cover two other ways of stealing: the default, and JOBS_FENCED=1,
+// with which every deque is public (base/asymmetric_fence.hpp).
 #pragma once
 
 #include <algorithm>
@@ -15,19 +18,23 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// One raid in 50 us, and after each that has found nothing a pause twice as long, up to 400 us.
+// Allows one forced publication in 50 us. Each one that finds nothing doubles the pause, up to
+// 400 us.
 class RaidBudget {
  public:
-  // A raid costs each thread that runs up to 7 us in a virtual machine, 1 us in a real one.
+  // A forced publication costs each running thread up to 7 us in a virtual machine, and 1 us on
+  // real hardware.
   static constexpr os::Nanoseconds kPause = 50'000;
   static constexpr os::Nanoseconds kLongestPause = 8 * kPause;
 
-  // Any thread. True: the caller raids, and tells what came of it.
+  // Takes the budget. If it returns true, the caller publishes by force and calls note() with the
+  // result. Any thread.
   bool take(os::Nanoseconds now) noexcept {
     os::Nanoseconds next = next_.load(std::memory_order_relaxed);
     return now >= next && next_.compare_exchange_strong(next, now + kPause, std::memory_order_relaxed);
   }
-  // `now`: as told to take(). A hint among others: another raid may have begun meanwhile.
+  // `now`: the argument of take(). The result is a hint: another forced publication may have begun
+  // meanwhile.
   void note(bool found, os::Nanoseconds now) noexcept {
     const os::Nanoseconds pause = found ? kPause : std::min(2 * pause_.load(std::memory_order_relaxed), kLongestPause);
     pause_.store(pause, std::memory_order_relaxed);
@@ -39,17 +46,18 @@ class RaidBudget {
   Atomic<os::Nanoseconds> pause_{kPause};
 };
 
-// The process's; of a simulation its own.
+// Returns the budget of the process. Each simulation has a budget of its own.
 RaidBudget& raid_budget() noexcept;
 
 class Raids {
  public:
-  // Looks at the environment.
+  // Reads the environment.
   Raids() noexcept;
 
-  // Whether to raid now. `asked`: when the owner was.
+  // Returns true if the caller may publish the deque by force at time `now`. The parameter `asked`
+  // is the time of the request to the owner.
   bool may_begin(os::Nanoseconds asked, os::Nanoseconds now) noexcept;
-  // What the raid that began then has found.
+  // Records whether the forced publication of time `now` has found jobs.
   void note(bool found, os::Nanoseconds now) noexcept {
     if (!eager_) budget_.note(found, now);
   }

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The slow paths of Idle: counting searchers, and waking one parked worker. idle.hpp has the
+// protocol and its proof.
 #include "jobs/runtime/parking/idle.hpp"
 
 #include <algorithm>
@@ -28,7 +31,8 @@ void Idle::enter_guest() noexcept { guests_.fetch_add(1, std::memory_order_relax
 
 bool Idle::start_searching() noexcept {
   idlers_.fetch_add(1, std::memory_order_relaxed);
-  // Relaxed: to count oneself too early or too late harms nobody, leaving is what the protocol hangs on.
+  // Relaxed: the protocol depends on the moment at which a searcher leaves. An early or late
+  // arrival does no harm.
   return searching_.fetch_add(1, std::memory_order_relaxed) < max_searching_;
 }
 
@@ -58,16 +62,20 @@ void Idle::hand_over(Seats seats, unsigned first) noexcept {
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
-    first = 0;  // a publisher may have taken us for a searcher: now it is about whatever is there
+    // A publisher may have counted this thread as a searcher. So any parked worker may have to be
+    // woken, for any job.
+    first = 0;
   }
 }
 
-// Worker 0 comes last: if it is the bound thread it has work of its own, and might only pass on what it is woken for.
+// Chooses worker 0 last. If worker 0 is the bound thread, it has work of its own, and may only pass
+// on the job that it is woken for.
 bool Idle::claim_one(unsigned first, unsigned& index) noexcept {
   return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
 }
 
-// Clears one bit from `first` on, if there is any. The lowest: few workers stay warm, the others sleep deeply.
+// Clears the lowest bit from `first` on, if a bit is set. The lowest: a few workers stay warm, and
+// the remaining workers sleep deeply.
 bool Idle::claim_lowest(unsigned first, unsigned& index) noexcept {
   for (unsigned i = 0; i < words_; ++i) {
     std::uint64_t word = parked_[i].load(idle_order::kSeeBits);
@@ -87,7 +95,8 @@ bool Idle::retract(unsigned index) noexcept {
   return (parked_[index / kBits].fetch_and(~bit, idle_order::kClaim) & bit) != 0;
 }
 
-// Somebody cleared our bit: the token is in the inbox or a few instructions away.
+// Waits for the token. A waker has cleared the bit of this worker, so the token is in the inbox or
+// arrives within a few instructions.
 Idle::Woken Idle::await_token(Sleeper& sleeper) noexcept {
   for (unsigned spins = 0; !sleeper.has_token; ++spins) {
     sleeper.drain();

@@ -1,49 +1,82 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Idle: who looks for work, who sleeps, and how a push wakes exactly one. The promise is work conservation: no worker stays
-// parked while a job that it could take exists and nobody looks for it.
+// Idle: decides which workers search, which workers sleep, and which worker a push wakes.
 //
-// Each worker is running, searching (counted in `searching_`) or parked (its bit in `parked_`).
+// Promise (work conservation): no worker stays parked while a job that it could take exists and no
+// worker searches for it.
 //
-//   Publishing a job             Parking worker k, which is searching
-//     P1 push the job              W1 set bit k
-//     P2 light_fence               W2 searching -= 1; if others still search, go to W5
-//     P3 searching == 0 and        W3 heavy_fence
-//        some bit set? hand over   W4 look at every queue once more; found: retract and search on
-//                                  W5 sleep on the own inbox
+// Each scheduler owns one Idle. Any thread may publish a job. Each worker calls the functions of
+// the section "workers" for itself. An external participant enters and leaves for itself.
 //
-//   P0, before P2: does anybody search or sleep at all? One count of both, `idlers_`, so that a push looks at one word. Without
-//   membarrier it is never 0.
+// State. A worker is in one of three states:
 //
-//   Handing over: CAS searching 0 -> 1, clear one bit k, post worker k its token: k wakes up searching. No bit left:
-//                 searching -= 1, and again if that was the last one and a bit has appeared.
-//   Found work:   searching -= 1; the last searcher always hands over, whether or not it sees more work.
-//   Retracting:   clear the own bit. Already clear: somebody handed over to us, wait for the token and search.
-//   Passing on:   what W4 sees may be only for workers with higher numbers: hand over to one of those, and sleep.
+//     running   --start_searching()-->  searching   it counts in `searching_`
+//     searching --found_work()------->  running
+//     searching --park()------------->  parked      its bit in `parked_` is set
+//     parked    --token-------------->  searching   a waker has cleared the bit and counted it
+//     parked    --message------------>  running     it has cleared its own bit; it does not count
 //
-// Proof sketch. A job can be missed only by a worker that sleeps, so let k be the last one that left searching at 0 before all
-// slept. (1) k left by parking: fences P2 and W3 are Dekker's. If the push was before the barrier in the publisher, W4 sees it.
-// Otherwise P3 comes after the barrier, and so does P0 (the compiler keeps it behind P1): k has counted itself in idlers_ before it
-// searched, and does so until it wakes, so P0 goes on to P3, which sees W1 and W2: it hands over, unless somebody began to search meanwhile, who then is
-// a later last searcher than k. (2) k left by finding work: it handed over, so a later searcher exists, or no bit was set; then
-// all others run and will search before they sleep. (3) k left by parking while others searched (W2): they are later. (4) A
-// hand-over that finds no bit counts as a searcher that leaves: it repeats (2). W1 comes before W2, so whoever sees the count
-// without k sees the bit of k; a bit is cleared by one RMW, so k gets at most one token per park.
+//   `idlers_` counts searching and parked workers together, so that a push reads one word. Workers
+//   that have not started count, too. Without membarrier it is never 0.
 //
-// A message takes worker k out of its park without a hand-over: it clears its bit and runs what came, uncounted, or begins to search.
-// Either way it will search before it sleeps, which is all that the proof wants of those that run.
+// Protocol.
 //
-// Jobs for some workers only (not for the bound thread, worker 0): P3 hands over to one of them. The proof still goes by the last
-// searcher of all: is it worker 0, W4 passes the job on to a later searcher, or finds no bit of the others: then all of them run and
-// will search before they sleep. Jobs for one worker (PlacedJobs) are messages in its inbox and need none of this: W5 does not
-// sleep if there is one, and its push wakes exactly that worker. It must not sleep again before it has run what it drained.
+//   Publishing a job                     Parking worker k, which is searching
+//     P1 push the job                      W1 set bit k
+//     P0 if idlers_ == 0: done             W2 searching -= 1; if other workers search: go to W5
+//     P2 light_fence                       W3 heavy_fence
+//     P3 if searching == 0 and             W4 check every queue once more; if a job is visible:
+//        a bit is set: wake one               retract and search
+//                                          W5 sleep on the own inbox
 //
-// Guests (external threads inside a loop of their own) take seats: while g guests compute, the last g sleepers are left asleep
-// by work that somebody computes on already. Jobs from outside ignore the seats.
+//   Waking one:   1. CAS `searching_` from 0 to 1. 2. Clear one bit k. 3. Post the token to worker
+//                 k, which wakes up searching. If there is no bit left: searching -= 1; if that
+//                 was the last searcher and a bit has appeared meanwhile, repeat.
+//   Found work:   searching -= 1. The last searcher always wakes one worker, even if it sees no
+//                 more work.
+//   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
+//                 wait for the token, and search.
+//   Passing on:   W4 may see only jobs that workers with higher numbers may take. Wake one of
+//                 those workers, and sleep.
 //
-// Rejected: (a) a futex call per push; (b) handing over only if more work is visible: two pushes can share one searcher, and
-// the second is then nobody's; (c) one counter of sleepers beside the bits: the two disagree between their updates.
+// Proof sketch. Only a sleeping worker can miss a job. Let k be the last worker that left
+// `searching_` at 0 before all workers slept.
+//   (1) k left by parking. The fences P2 and W3 are those of Dekker's algorithm. If the push
+//       precedes the barrier in the publisher, W4 sees the job. Otherwise P3 follows the barrier,
+//       and so does P0, because the compiler keeps P0 behind P1. k counted itself in `idlers_`
+//       before it searched, and counts until it wakes. So P0 continues to P3, which sees W1 and
+//       W2. P3 wakes one worker, unless a worker has begun to search meanwhile. That worker is a
+//       later last searcher than k.
+//   (2) k left by finding work. It woke one worker, so a later searcher exists; or no bit was
+//       set. Then all other workers run, and each searches before it sleeps.
+//   (3) k left by parking while other workers searched (W2). Those are later searchers.
+//   (4) A waker that finds no bit counts as a searcher that leaves: it repeats (2).
+//   W1 precedes W2, so a thread that sees the count without k sees the bit of k. One
+//   read-modify-write clears a bit, so k gets at most one token per park.
+//
+//   Messages. A message ends the park of worker k without a waker. The worker clears its bit and
+//   runs the content of the message, uncounted, or begins to search. In both cases it searches
+//   before it sleeps. The proof needs no more of a running worker.
+//
+//   Jobs for some workers only. Worker 0, the bound thread, may not take every job. P3 wakes one
+//   of the eligible workers. The proof still follows the last searcher of all. If that is worker
+//   0, then W4 passes the job on to a later searcher, or finds no bit of another worker. In the
+//   second case all other workers run, and search before they sleep.
+//
+//   Jobs for one worker (PlacedJobs) are messages in its inbox and need no part of this protocol.
+//   W5 does not sleep if there is one, and its push wakes exactly that worker. The worker must not
+//   sleep again before it has run the drained jobs.
+//
+//   External participants (threads inside a loop of their own) occupy participant slots. While g
+//   participants compute, their work leaves the last g parked workers asleep. Jobs from outside
+//   ignore the slots.
+//
+// Rejected:
+//   (a) A futex call per push.
+//   (b) Waking one worker only if more work is visible. Two pushes can share one searcher, and then
+//       no searcher is responsible for the second job.
+//   (c) One counter of sleepers beside the bits. The two disagree between their updates.
 #pragma once
 
 #include <bit>
@@ -59,19 +92,23 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace idle_order {
-JOBS_ORDER(kAnnounce, seq_cst);  // [W1] a full barrier too: shutdown counts on it (Shared::before_park)
-JOBS_ORDER(kLeave, acq_rel);     // [W2] whoever sees the count without k sees the bit of k; partner: kSeeCount, kLeave
-JOBS_ORDER(kSeeCount, acquire);  // [W2] partner: kLeave
-JOBS_ORDER(kSeeBits, acquire);   // [W3] partner: kAnnounce
-JOBS_ORDER(kClaim, acq_rel);     // [W3] one of waker and sleeper clears a bit
-JOBS_ORDER(kFromOutside, seq_cst);  // [W4] a fence: P2 of publishers that need no cheap one; partner: heavy_fence
+// [idle.1] Also a full barrier: the shutdown relies on it (Shared::before_park).
+JOBS_ORDER(kAnnounce, seq_cst);
+// [idle.2] A thread that sees the count without k sees the bit of k. Partners: kSeeCount, kLeave.
+JOBS_ORDER(kLeave, acq_rel);
+JOBS_ORDER(kSeeCount, acquire);  // [idle.2] Partner: kLeave.
+JOBS_ORDER(kSeeBits, acquire);   // [idle.3] Partner: kAnnounce.
+JOBS_ORDER(kClaim, acq_rel);     // [idle.3] Either the waker or the sleeper clears a bit.
+// [idle.4] A fence: step P2 of publishers that need no cheap one. Partner: heavy_fence.
+JOBS_ORDER(kFromOutside, seq_cst);
 }  // namespace idle_order
 
-// What a worker sleeps on: its messages and its token. Only the thread that has cleared the worker's bit sends the token.
+// A worker sleeps on its Sleeper: its messages and its token. Only the thread that has cleared the
+// bit of the worker sends the token. The worker owns it; any thread pushes to the inbox.
 struct Sleeper : MessageQueue {
   explicit Sleeper(FiberHost& home) : MessageQueue(home) {}
 
-  // Dispatches all messages. Owner only.
+  // Dispatches all messages, and records the token. Owner only.
   void drain() noexcept {
     if (MessageQueue::drain(token)) has_token = true;
   }
@@ -83,22 +120,24 @@ struct Sleeper : MessageQueue {
 class Idle {
  public:
   enum class Woken : std::uint8_t { kToSearch, kByMessage };
-  // Jobs in the queues: none, some that the asking worker may take, some that only workers with higher numbers may.
+  // The jobs in the queues: none; some that the calling worker may take; or some that only workers
+  // with higher numbers may take.
   enum class Visible : std::uint8_t { kNothing, kJobs, kJobsOfOthers };
 
-  // `sleepers`: one for each worker, all alive as long as this.
+  // `sleepers`: one for each worker. They outlive this object.
   Idle(Sleeper* const* sleepers, unsigned count);
   Idle(const Idle&) = delete;
   Idle& operator=(const Idle&) = delete;
   ~Idle();
 
   // --- publishers ---
-  // After a push to a lane's deque, by its owner. False: no need for published().
+  // Step P0. Called by the owner of a deque after a push to it. If it returns false, the owner need
+  // not call published().
   JOBS_ALWAYS_INLINE bool is_anyone_idle() const noexcept {
     compiler_fence();
     return idlers_.load(std::memory_order_relaxed) != 0;
   }
-  // `before_wake`: called first if somebody may be woken.
+  // Steps P2 and P3. Calls `before_wake` first if a worker may be woken.
   template <class BeforeWake>
   void published(BeforeWake&& before_wake) noexcept {
     light_fence();
@@ -110,34 +149,39 @@ class Idle {
   void published() noexcept {
     published([] {});
   }
-  // After a push to a queue of all workers, by any thread. `first`: those below may not take the job.
+  // Any thread, after a push to a queue of all workers. Workers below `first` may not take the job.
   void published_outside(unsigned first = 0) noexcept;
-  // Any thread. May be stale.
+  // Any thread. The result may be stale.
   bool is_parked(unsigned index) const noexcept {
     return (parked_[index / kBits].load(idle_order::kSeeBits) >> (index % kBits) & 1) != 0;
   }
-  // May be stale.
+  // Any thread. The result may be stale.
   bool is_anyone_searching() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
-  // Nobody searches although somebody could be woken for it. May be stale: for simulations, which see that it does not last.
+  // Returns true if no worker searches although a parked worker could be woken. The result may be
+  // stale: simulations use it, and check that the state does not last.
   bool does_nobody_look() const noexcept {
     return !is_anyone_searching() && guests_.load(std::memory_order_relaxed) == 0 && any_parked();
   }
 
-  // --- guests ---
+  // --- external participants ---
   void enter_guest() noexcept;
   template <class Look>
   void leave_guest(Look&& work_visible) noexcept;
 
   // --- workers ---
-  // So many have not begun: publishers are to look. Before any of them has.
+  // Makes publishers check while `workers` workers have not started. Called before any of them
+  // starts.
   void expect(unsigned workers) noexcept { idlers_.fetch_add(workers, std::memory_order_relaxed); }
   void begun() noexcept { idlers_.fetch_sub(1, std::memory_order_relaxed); }
-  // Counts the caller as searching. False: enough others search, it should look less often.
+  // Counts the caller as searching. If it returns false, enough other workers search, and the
+  // caller should check the queues less often.
   [[nodiscard]] bool start_searching() noexcept;
-  // The caller stops searching because it has something to run.
+  // The caller stops searching because it has work to run.
   void found_work() noexcept;
-  // pre: worker `index` is searching. `work_visible()`: looks at every queue, and returns a Visible. Returns counted as searching (kToSearch), or not
-  // (kByMessage: the inbox is not empty, or the deadline has passed, or a spurious wake-up).
+  // Parks worker `index`. `work_visible()` checks every queue and returns a Visible.
+  // pre: worker `index` is searching.
+  // post: kToSearch: the worker counts as searching. kByMessage: it does not; the inbox is not
+  // empty, the deadline has passed, or the wake-up is spurious.
   template <class Look>
   [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept;
 
@@ -151,9 +195,9 @@ class Idle {
     }
     return false;
   }
-  // To one of the workers from `first` on.
+  // Wakes one of the workers from `first` on.
   JOBS_EXPORT void hand_over(Seats seats, unsigned first = 0) noexcept;
-  // The bits of a word that belong to workers from `first` on.
+  // Returns the bits of a word that belong to workers from `first` on.
   static constexpr std::uint64_t bits_from(unsigned first, unsigned word) noexcept {
     const unsigned begin = word * kBits;
     if (first <= begin) return ~std::uint64_t{0};
@@ -168,28 +212,30 @@ class Idle {
   Sleeper* const* const sleepers_;
   const unsigned words_;
   const unsigned max_searching_;
-  // One line that all publishers read and only parking and waking write.
+  // A cache line that all publishers read. Only searching, parking and waking write to it.
   alignas(kDestructiveDistance) Atomic<std::uint32_t> idlers_;
   Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint32_t> guests_{0};
   Atomic<std::uint64_t> first_word_{0};
-  Atomic<std::uint64_t>* const parked_;  // first_word_, or words of its own if there are more than 64 workers
+  // Points to `first_word_`, or to an array if there are more than 64 workers.
+  Atomic<std::uint64_t>* const parked_;
 };
 
 template <class Look>
 Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept {
   Sleeper& sleeper = *sleepers_[index];
-  parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // W1
+  parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // Step W1.
   chaos::point();
-  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {  // W2
+  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {  // Step W2.
     chaos::point();
-    heavy_fence();             // W3
-    switch (work_visible()) {  // W4
+    heavy_fence();             // Step W3.
+    switch (work_visible()) {  // Step W4.
       case Visible::kNothing:
         break;
       case Visible::kJobs:
         if (!retract(index)) return await_token(sleeper);
-        searching_.fetch_add(1, std::memory_order_relaxed);  // only adds a searcher: nobody reads more into it
+        // Relaxed: this only adds a searcher, and no thread concludes more from it.
+        searching_.fetch_add(1, std::memory_order_relaxed);
         return Woken::kToSearch;
       case Visible::kJobsOfOthers:
         hand_over(Seats::kIgnored, index + 1);
@@ -197,7 +243,7 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
     }
   }
   chaos::point();
-  // W5; the result does not matter: timers are looked at either way
+  // Step W5. The result is ignored, because the worker checks its timers in both cases.
   if (!chaos::strikes()) sleeper.inbox.park(deadline);
   if (!retract(index)) return await_token(sleeper);
   idlers_.fetch_sub(1, std::memory_order_relaxed);
@@ -207,7 +253,8 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
 template <class Look>
 void Idle::leave_guest(Look&& work_visible) noexcept {
   guests_.fetch_sub(1, std::memory_order_relaxed);
-  heavy_fence();  // as W3: a publisher that still saw the seat taken has pushed before, and we see that
+  // A publisher that still saw the slot taken has pushed before, and this thread sees its job.
+  heavy_fence();  // As step W3.
   if (any_parked() && work_visible()) hand_over(Seats::kKept);
 }
 

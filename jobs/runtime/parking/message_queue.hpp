@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MessageQueue: the messages to one worker, and their dispatch by kind. Any thread pushes to the inbox; the worker drains it between two
-// turns, and owns all else. A message is one of:
+// MessageQueue: the messages to one worker, and their dispatch by kind. Any thread pushes to the
+// inbox. The worker drains it between two turns, and owns all other members. A message is one of:
 //
-//   Wakeup with a fiber    a signal for a fiber of this host, delivered at once
-//   JobMessage             a job that only this worker may run; it goes to `placed`
-//   signal kInspect        a Question, or a message that the worker knows by its address; it goes to `inspections`
-//   the token              the wake-up of a parked worker (idle.hpp); the caller of drain() handles it
+//   Wakeup with a fiber  a signal for a fiber of this host, delivered at once
+//   JobMessage           a job that only this worker may run; it goes to `placed`
+//   signal kInspect      a Question, or a message that the worker recognises by its address; it
+//                        goes to `inspections`
+//   the token            the wake-up of a parked worker (idle.hpp); drain() reports it to its
+//                        caller
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -20,22 +22,24 @@ namespace jobs::inline JOBS_ABI::detail {
 struct MessageQueue {
   explicit MessageQueue(FiberHost& home) : host(home) {}
 
-  // The signal of a message to the worker itself. It wakes no fiber.
+  // Signal of a message to the worker itself. It wakes no fiber.
   static constexpr unsigned kInspect = 1u << 31;
 
-  // A question to a worker, from a layer above. The call is the worker's last touch of it.
+  // A question from a higher layer to a worker. The worker calls one of the two functions, and does
+  // not access the object afterwards.
   struct Question : Wakeup {
     Question() : Wakeup(nullptr, kInspect) {}
-    // By the worker, between two turns. `idle`: the worker has nothing to do.
+    // Called by the worker, between two turns. `idle`: the worker has no work.
     virtual void answer(FiberHost& worker, bool idle) noexcept = 0;
-    // The worker ends before it has answered.
+    // Called if the worker ends before it has answered.
     virtual void refuse() noexcept = 0;
 
    protected:
     ~Question() = default;
   };
 
-  // Dispatches all messages, oldest first. Owner only. post: true: the token was among them.
+  // Dispatches all messages, oldest first. Owner only.
+  // post: returns true if the token was among them.
   bool drain(const Wakeup& token) noexcept {
     bool found = false;
     for (Wakeup* message = inbox.drain(); message != nullptr;) {
@@ -58,7 +62,7 @@ struct MessageQueue {
   FiberHost& host;
   Inbox<Wakeup> inbox;
   PlacedJobs placed;
-  Plain<Wakeup*> inspections{nullptr};  // to be answered
+  Plain<Wakeup*> inspections{nullptr};  // Not answered yet.
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HotRegions: how many HotRegion objects of a scheduler are alive, and how many of its workers are hot: they have found nothing for as
-// long as a worker usually searches, and go on. Internal to the runtime; hints, so nothing is ordered by them.
+// HotRegions: counts the live HotRegion objects of a scheduler, and its spinning workers. A
+// spinning worker has found nothing for the usual search time, and continues to search.
+//
+// Internal to the runtime; each scheduler owns one. All values are hints, so they order no memory
+// access.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -11,7 +14,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class HotRegions {
  public:
-  // How often in a row a worker that finds nothing may begin to search anew. A simulation sees deadlocks by all threads sleeping.
+  // Number of searches that a worker without success may repeat in a row. A simulation finds
+  // deadlocks by the sleep of all threads, so it needs a small number.
 #if defined(JOBS_SIMULATED)
   static constexpr unsigned kMostSearches = 4;
 #else
@@ -25,7 +29,7 @@ class HotRegions {
   bool has_too_many(unsigned most) const noexcept { return hot_.load(std::memory_order_relaxed) > most; }
 
   // --- workers ---
-  // Counts the caller as hot, unless there are so many already.
+  // Counts the caller as spinning, and returns true, unless `most` workers spin already.
   bool enter(unsigned most) noexcept {
     unsigned hot = hot_.load(std::memory_order_relaxed);
     while (hot < most) {

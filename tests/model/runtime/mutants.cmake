@@ -19,7 +19,7 @@ jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp j
 jobs_add_models(model_idle runtime/idle_models.cpp)
 
 jobs_add_mutant(idle_guest_leaves_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "heavy_fence();  // as W3"
+  FROM "heavy_fence();  // As step W3."
   TO "full_fence(idle_order::kFromOutside);  //"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_no_last_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
