@@ -25,9 +25,9 @@
 //
 // Proof. The joiner's compare-exchange and the thief's exchange act on the same word, so exactly
 // one of two orders holds. If the exchange comes first, the compare-exchange fails, and the joiner
-// returns with the result. Otherwise the thief replaces the waiter, and wakes it. A slow thief may read the
-// word after the joiner's step 2; the JoinWaiter therefore carries the run function, too. The
-// exchange is the thief's last access to the job; the JoinWaiter lives until the wake-up.
+// returns with the result. Otherwise the thief replaces the waiter, and wakes it. A slow thief may
+// read the word after the joiner's step 2; the JoinWaiter therefore carries the run function, too.
+// The exchange is the thief's last access to the job; the JoinWaiter lives until the wake-up.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ChunkSize: how many iterations of a loop a thread runs before it looks at clock and deque again. An automatic loop times what it runs
-// and aims at kChunkTime, or more in a large part, and offers nothing while the rest looks shorter than what it costs to feed a worker
-// that searches, or to wake one that sleeps. Internal to the loops.
+// ChunkSize: the number of iterations that a thread runs between two reads of the clock and the
+// deque. Internal to the loops.
 //
-// A clock read takes 30 ns on our machines, 0.6 % of the shortest chunk; but it waits for all loads under way, so that a loop which
-// is bound by memory loses 0.3 us at each: hence the long chunks.
+// Owner: the part of the loop that contains it. Only the thread that runs the part calls it. A
+// published part carries a copy.
+//
+// An automatic loop measures its chunks. It aims at kChunkTime per chunk, and at more in a large
+// part. It offers nothing while the remaining iterations seem cheaper than the hand-off: feeding a
+// searching worker or waking a sleeping worker.
+//
+// A clock read takes 30 ns on the project's machines, 0.6 % of the shortest chunk. It also waits
+// for all outstanding loads, so a loop that is bound by memory loses 0.3 us at each read. Therefore
+// chunks of large parts are long.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +23,23 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 inline constexpr os::Nanoseconds kChunkTime = 5'000;
-inline constexpr os::Nanoseconds kLongChunkTime = 100'000;  // the most that a thief may have to wait for the next offer
-// A long chunk is no larger a share of what its thread has for sure.
+// The longest time that a thief may have to wait for the next offer.
+inline constexpr os::Nanoseconds kLongChunkTime = 100'000;
+// A chunk longer than kChunkTime takes at most 1 / kChunksInPart of the thread's part.
 inline constexpr os::Nanoseconds kChunksInPart = 8;
-// What a look at the clock may take of the time it shows. The first chunk is one iteration, so a loop of a thousand that do nothing
-// would otherwise seem to last 30 us.
+// Upper bound of the share of a measured time that the clock read itself takes. The first chunk is
+// one iteration. Without this deduction, a loop of 1,000 empty iterations would seem to take 30 us.
 inline constexpr os::Nanoseconds kClockTime = 100;
 inline constexpr os::Nanoseconds kWorthSharing = 4'000;  // with a worker that searches
-inline constexpr os::Nanoseconds kWorthWaking = 25'000;  // with one that sleeps: the futex call alone takes 10 us here
+// With a worker that sleeps: the futex call alone takes 10 us on the development machine.
+inline constexpr os::Nanoseconds kWorthWaking = 25'000;
 
-// Long parts of an automatic loop begin at multiples of this, so that parts of aligned data share no cache line and vector code
-// reads none in two halves.
+// Long parts of an automatic loop begin at multiples of kEdge. Therefore parts of aligned data
+// share no cache line, and vector code reads no cache line in two halves.
 inline constexpr std::uint64_t kEdge = 64;
 inline constexpr std::uint64_t edge_before(std::uint64_t at) noexcept { return at & ~(kEdge - 1); }
 
-// How many iterations to run before the next look. One for each part of the loop; a thief starts with what its victim knew.
+// Each part of a loop has one ChunkSize. A thief starts with a copy of its victim's.
 class ChunkSize {
  public:
   static ChunkSize automatic() noexcept { return ChunkSize(1, true); }
@@ -38,17 +47,19 @@ class ChunkSize {
 
   std::uint64_t iterations() const noexcept { return iterations_; }
   bool is_automatic() const noexcept { return automatic_; }
-  // Where a chunk that starts at `begin` ends, and where a range is halved.
+  // Returns the end of the chunk that starts at `begin`. pre: begin < end.
   std::uint64_t stop(std::uint64_t begin, std::uint64_t end) const noexcept {
     if (end - begin <= iterations_) return end;
     const std::uint64_t stop = begin + iterations_;
     return automatic_ && iterations_ >= 4 * kEdge ? edge_before(stop) : stop;
   }
+  // Returns the index that halves the range.
   std::uint64_t middle(std::uint64_t begin, std::uint64_t end) const noexcept {
     const std::uint64_t middle = begin + (end - begin) / 2;
     return automatic_ && end - begin >= 64 * kEdge ? edge_before(middle) : middle;
   }
-  // The last chunk, of `count` iterations, took so long; it belongs to a part of `part` iterations.
+  // Adapts the size: the last chunk ran `count` iterations in `elapsed`, in a part of `part`
+  // iterations.
   void adapt(os::Nanoseconds elapsed, std::uint64_t count, std::uint64_t part) noexcept {
     per_chunk_ = elapsed > kClockTime ? elapsed - kClockTime : 0;
     measured_ = count;
@@ -62,20 +73,24 @@ class ChunkSize {
       iterations_ /= 2;
     }
   }
-  // Whether `rest` iterations are enough to offer half of them, if that pays from `threshold` on.
+  // Returns true if `rest` iterations are worth an offer of half of them. An automatic loop
+  // requires their estimated time to exceed `threshold`; a loop with fixed chunks requires more
+  // than a chunk.
   bool is_worth_sharing(std::uint64_t rest, os::Nanoseconds threshold) const noexcept {
     if (rest <= 1) return false;
     if (!automatic_) return rest > iterations_;
     if (measured_ == 0) return false;
-    // A double is exact enough, and has no overflow.
+    // A double is exact enough and cannot overflow.
     return static_cast<double>(rest) * static_cast<double>(per_chunk_) >
            static_cast<double>(measured_) * static_cast<double>(threshold);
   }
 
  private:
-  // Bodies that cost nothing, because the compiler has removed them or takes a part as a whole, never fill the time.
+  // Bounds the growth for bodies without cost: the compiler removes them, or computes a part as a
+  // whole, and no number of iterations fills the time.
   static constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 60;
-  static constexpr std::uint64_t kManyChunks = 1 << 16;  // more make no difference, and might overflow
+  // A greater number of chunks makes no difference, and could overflow.
+  static constexpr std::uint64_t kManyChunks = 1 << 16;
 
   ChunkSize(std::uint64_t iterations, bool automatic) noexcept : iterations_(iterations), automatic_(automatic) {}
 

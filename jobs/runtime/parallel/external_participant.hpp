@@ -1,10 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// with_lane(): gives a structured algorithm (fork_join, the loops) the lane to push its children to: the worker's own, or, on an
-// unbound thread, one that it gets as a guest of the default scheduler until the algorithm returns.
+// with_lane(): calls a structured algorithm (fork_join, the loops) with the worker context that
+// takes the algorithm's children. A worker passes its own context. An unbound thread becomes an
+// external participant of the default scheduler until the algorithm returns, and passes the
+// participant's context.
 //
-// A guest runs its own chunks and children in place, workers steal from its lane, and it never runs foreign jobs.
+// Threads: any thread. The calling thread is the only owner of the context during the call.
+//
+// An external participant runs its own chunks and children in place. Workers steal from its
+// context. It never runs jobs of other threads.
 #pragma once
 
 #include <type_traits>
@@ -17,7 +22,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Owns a guest's lane; empty if there are too many guests.
+// Owns the worker context of an external participant for the duration of a scope. Empty if all
+// participant slots are in use.
 class JOBS_EXPORT GuestScope {
  public:
   GuestScope();
@@ -25,6 +31,7 @@ class JOBS_EXPORT GuestScope {
   GuestScope(const GuestScope&) = delete;
   GuestScope& operator=(const GuestScope&) = delete;
 
+  // Returns null if all participant slots are in use.
   Lane* lane() const noexcept { return lane_; }
 
  private:
@@ -33,7 +40,8 @@ class JOBS_EXPORT GuestScope {
 
 JOBS_OF_MODE_BEGIN
 
-// Out of line: workers, for whom the call is worth nothing, keep a small fast path.
+// Calls the algorithm as an external participant. Without a free slot, the algorithm runs as a job
+// of the default scheduler. Out of line, so that the fast path of workers stays small.
 template <class F>
 JOBS_COLD std::invoke_result_t<F&, Lane&> as_guest(F& algorithm) {
   {
@@ -43,7 +51,7 @@ JOBS_COLD std::invoke_result_t<F&, Lane&> as_guest(F& algorithm) {
   return run_and_wait(default_shared(), [&] { return algorithm(*this_context()); });
 }
 
-// Calls algorithm(Lane&) and returns its result. Throws Error(kStopped).
+// Calls algorithm(Lane&) and returns its result. Any thread. Throws Error(kStopped).
 template <class F>
 JOBS_ALWAYS_INLINE std::invoke_result_t<F&, Lane&> with_lane(F&& algorithm) {
   if (Lane* const lane = this_context()) [[likely]]

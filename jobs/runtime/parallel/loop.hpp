@@ -1,11 +1,34 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lazy range behind parallel_for: the thread that has a range runs it chunk by chunk, and keeps the upper half of the rest on
-// offer: it gives that away when its deque is empty, that is, when what it offered before has been taken. So a thief finds half of
-// the rest at once, however long the victim's chunk is, and a loop that nobody steals from splits log2(chunks) times.
-// Source: lazy binary splitting, Tzannes, Caragea, Barua, Vishkin, "Lazy binary-splitting", PPoPP 2010, with time in place of
-// a given grain.
+// The lazy range of parallel_for: LoopPart (a published part), LoopOffer (the offer of one thread),
+// and the functions that run a part and the whole loop.
+//
+// Owner: the frame of run_loop_part() owns the LoopOffer. The maker and the running thread share a
+// LoopPart. All parts of a loop share one LoopState (loop_state.hpp), which the call owns.
+//
+// Threads: the owner of the worker context calls run_range(), run_loop_part() and all functions of
+// LoopOffer. A thief calls LoopPart::execute() only.
+//
+// Protocol of the thread that owns a range:
+//
+//   step 1: if the deque is empty and the remaining range is large enough, publish its upper half
+//           as a LoopPart
+//   step 2: run one chunk from the lower end, measure it, and repeat from step 1
+//   step 3: at the end of the range, take back the published part;
+//           unless a thief has it, continue with step 1
+//
+// An empty deque means that a thief has taken the previous offer. A thief therefore finds half of
+// the remaining range at once, however long the victim's chunk is. A loop without thefts splits
+// log2(chunks) times.
+//
+// Proof of the end of a part. The maker keeps a pointer to the part longer than the part may take
+// to run. It passes this pointer to pop_if(), to find out whether the part still lies in its deque.
+// Therefore the part is freed by the second of two threads to release it [loop.1]. If pop_if()
+// succeeds, no thread will run the part, and the maker frees it directly.
+//
+// Source: lazy binary splitting: Tzannes, Caragea, Barua, Vishkin, "Lazy binary-splitting",
+// PPoPP 2010, with time instead of a given grain.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +47,20 @@
 namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 namespace loop_order {
-JOBS_ORDER(kLetGo, acq_rel);  // [L2] the second one to let go frees what the first one has read; partner: itself
+// [loop.1] the second thread to release a part frees the memory that the first has read;
+// partner: itself
+JOBS_ORDER(kLetGo, acq_rel);
 }  // namespace loop_order
 
 template <class Chunk>
 void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk);
 
-// [begin, end) as a job. In a block of the lane that it was made on. Its maker may hold on to it longer than it takes to run, to see
-// whether it is still there: so it is freed by the second one of the two to let go.
+// The range [begin, end) as a job, in a block of the maker's worker context. The maker and the
+// running thread share the part; the second of them to release it frees the block.
 template <class Chunk>
 class LoopPart final : public Job {
  public:
-  // Null if there is no memory for it.
+  // Returns null if no memory is available. Owner of `lane` only.
   static LoopPart* make(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size,
                         Chunk& chunk) noexcept {
     JOBS_TRY {
@@ -48,11 +73,12 @@ class LoopPart final : public Job {
   std::uint64_t end() const noexcept { return end_; }
 
   // --- maker ---
-  // It has been, or will be, run as a job.
+  // Releases a part that has run or will run as a job. The maker and the running thread call it,
+  // once each.
   void let_go() noexcept {
     if (let_go_.exchange(true, loop_order::kLetGo)) free();
   }
-  // It never will.
+  // Frees a part that will not run, or that both threads have released.
   void free() noexcept {
     Lane& home = home_;
     this->~LoopPart();
@@ -82,12 +108,14 @@ class LoopPart final : public Job {
   Atomic<bool> let_go_{false};
 };
 
-// What the thread that runs a part has on offer: one part at most, since it offers only when its deque is empty.
+// The offer of the thread that runs a part. Invariant: at most one part, because the thread offers
+// only when its deque is empty.
 template <class Chunk>
 class LoopOffer {
  public:
   LoopOffer(LoopState& loop, Lane& lane, Chunk& chunk) noexcept : loop_(loop), lane_(lane), chunk_(chunk) {}
-  // What is still there is not run any more.
+  // Takes back and drops a part that no thief has taken: an exception or a cancellation has ended
+  // the loop.
   ~LoopOffer() {
     if (part_ != nullptr) [[unlikely]] {
       std::uint64_t begin;
@@ -98,7 +126,8 @@ class LoopOffer {
   LoopOffer(const LoopOffer&) = delete;
   LoopOffer& operator=(const LoopOffer&) = delete;
 
-  // False: there is no memory for it.
+  // Publishes [begin, end). Returns false if no memory is available.
+  // begin_part() comes before the push: a thief may end the part at once.
   bool offer(std::uint64_t begin, std::uint64_t end, ChunkSize size) noexcept {
     if (part_ != nullptr) std::exchange(part_, nullptr)->let_go();
     LoopPart<Chunk>* const part = LoopPart<Chunk>::make(loop_, lane_, begin, end, size, chunk_);
@@ -113,7 +142,7 @@ class LoopOffer {
     part_ = part;
     return true;
   }
-  // False: somebody else has it, or there was none.
+  // Takes the published part back. Returns false if a thief has taken it, or if none was published.
   bool take_back(std::uint64_t& begin, std::uint64_t& end) noexcept {
     if (part_ == nullptr) return false;
     LoopPart<Chunk>& part = *std::exchange(part_, nullptr);
@@ -135,7 +164,8 @@ class LoopOffer {
   LoopPart<Chunk>* part_ = nullptr;
 };
 
-// Runs chunk(begin, end) over [begin, end), but for what others take of it.
+// Runs chunk(begin, end) over [begin, end), except for the subranges that thieves take. Owner of
+// `lane` only.
 template <class Chunk>
 void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
   LoopOffer<Chunk> offer(loop, lane, chunk);
@@ -160,21 +190,22 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
       if (start != 0 && stop < end) {
         const os::Nanoseconds now = os::quick_now();
         size.adapt(now - start, stop - begin, part);
-        start = now;  // one clock read a chunk: the next one begins here
+        start = now;  // one clock read per chunk: the next chunk begins here
       }
       begin = stop;
     }
   } while (offer.take_back(begin, end));
 }
 
-// Runs chunk(begin, end) over [begin, end), offsets from the loop's first index; returns when all has ended. Rethrows the exception of
-// the lowest index among the parts that threw.
+// Runs chunk(begin, end) over [begin, end), as offsets from the loop's first index. Returns when
+// all parts have ended. Of the parts that threw, rethrows the exception of the part with the lowest
+// index. The call's thread only.
 template <class Chunk>
 void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
   JOBS_TRY { run_loop_part(loop, lane, begin, end, size, chunk); }
   JOBS_CATCH_ALL {
     loop.join();
-    JOBS_RETHROW;  // what this thread runs lies below all that it has given away
+    JOBS_RETHROW;  // the range of this thread lies below all parts that it has published
   }
   loop.join();
   loop.rethrow();

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// LoopSlots: the division of a loop into slots, and the removal of parts.
 #include "jobs/runtime/parallel/loop_slots.hpp"
 
 #include <algorithm>
@@ -26,7 +28,7 @@ void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const 
     capacity_ = workers;
   }
   count_ = count;
-  unit_ = 1 + (count >> 31);  // so that both ends of any slot fit into one word
+  unit_ = 1 + (count >> 31);  // both ends of any slot fit into one word
   const std::uint64_t units = count / unit_ + (count % unit_ != 0);
 
   std::uint64_t total = 0;
@@ -36,7 +38,7 @@ void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const 
   size_ = workers;
   const std::span<const unsigned> capacities = total == 0 ? lane.shared().capacities() : std::span<const unsigned>();
   for (const unsigned capacity : capacities) total += capacity;
-  // Exact for equal loops: the factor is 1.
+  // Exact for loops with the same count: the factor is 1.
   const double factor = total > 0 ? static_cast<double>(units) / static_cast<double>(total) : 0;
   std::uint64_t begin = 0;
   std::uint64_t run = 0;

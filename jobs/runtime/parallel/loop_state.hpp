@@ -1,11 +1,26 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// LoopState: what all parts of one loop share: how many of them run, whether they are to stop, and the exception to be rethrown. In
-// the frame of the call, which waits until no part is left. Internal to the loops.
+// LoopState: the state that all parts of one loop share: the number of running parts, the
+// cancellation flag, and the exception to rethrow. Internal to the loops.
 //
-// Whoever runs a part counts; one that runs may let others begin. Nobody waits for a part that it gave away but the call, for all at
-// once: so nobody's end hangs on the ends of others, one after the other.
+// Owner: the frame of the call, which waits until no part is left. The call's thread calls join()
+// and rethrow(). Any thread that runs a part calls the other functions.
+//
+// Protocol. `running_` counts the parts that run or stand in a deque; the call's own part counts.
+//
+//   step 1: a running part counts a new part, and then pushes it
+//   step 2: a part that ends counts down; the part that reaches zero finishes `all_ended_`
+//   step 3: the call counts its own part down; unless it reaches zero, it joins `all_ended_`
+//
+// Proof. Only a counted part counts a new part, so the count reaches zero once. Each count-down
+// releases the effects of its part, and acquires the effects of all earlier parts [loop_state.1];
+// finish() and join() pass them to the call. The count-down, or finish(), is the last access of a
+// part. The call therefore may destroy the state after join().
+//
+// Rejected: parts as children that each splitting thread joins, as in fork_join. The end of one
+// part then depends on the ends of other parts, one after the other. Here only the call waits, for
+// all parts at once.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +34,11 @@ namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 
 namespace loop_order {
 JOBS_ORDER(kCancel, relaxed);  // only cuts work short
-JOBS_ORDER(kBegin, relaxed);   // what a part needs to know travels with its job
-JOBS_ORDER(kEnd, acq_rel);     // [L1] what the parts did is seen by the last of them, and by whoever it wakes
-JOBS_ORDER(kLook, acquire);    // [L1] partner: kEnd
+JOBS_ORDER(kBegin, relaxed);   // the push of its job publishes the data of a part
+// [loop_state.1] the effects of all parts, for the last part and the call that it wakes;
+// partner: itself
+JOBS_ORDER(kEnd, acq_rel);
+JOBS_ORDER(kLook, acquire);  // [loop_state.1] partner: kEnd
 }  // namespace loop_order
 
 class LoopState {
@@ -29,29 +46,30 @@ class LoopState {
   bool is_cancelled() const noexcept { return cancelled_.load(loop_order::kCancel); }
   void cancel() noexcept { cancelled_.store(true, loop_order::kCancel); }
 
-  // Somebody who runs a part gives one away.
+  // Counts a new part. A running part calls it, before it pushes the new part.
   void begin_part() noexcept { running_.fetch_add(1, loop_order::kBegin); }
-  // The last touch of a part that was given away.
+  // Counts a published part down. The thread that ran the part calls it as its last access.
   void end_part() noexcept {
     if (running_.fetch_sub(1, loop_order::kEnd) == 1) all_ended_.finish();
   }
-  // The part that began at this index failed. Before its end.
+  // Records the exception of the part that began at index `begin`. The thread that ran the part
+  // calls it, before end_part().
   JOBS_COLD void fail(std::uint64_t begin, std::exception_ptr exception) noexcept {
     lock_.lock();
     if (exception_ == nullptr || begin < begin_) {
       begin_ = begin;
-      exception_.swap(exception);  // one that another exception has replaced is destroyed after the unlock
+      exception_.swap(exception);  // the replaced exception is destroyed after the unlock
     }
     lock_.unlock();
   }
 
-  // --- the call, whose own part has ended ---
-  // Once; post: no part runs.
+  // --- the call, after the end of its own part ---
+  // Waits for all parts. Once. post: no part runs.
   void join() noexcept {
     if (running_.load(loop_order::kLook) == 1) return;
     if (running_.fetch_sub(1, loop_order::kEnd) != 1) all_ended_.join();
   }
-  // What the part of the lowest index has thrown.
+  // Rethrows the exception of the part with the lowest index, if any part failed. After join().
   void rethrow() {
     if (exception_ != nullptr) [[unlikely]]
       std::rethrow_exception(std::move(exception_));
@@ -62,8 +80,8 @@ class LoopState {
 
   Atomic<bool> cancelled_{false};
   Atomic<std::uint32_t> running_{1};  // the call's own part
-  Job all_ended_{&run_never};         // a job for its end alone
-  SpinLock lock_;                     // of the two below
+  Job all_ended_{&run_never};         // only finish() and join() are used
+  SpinLock lock_;                     // guards begin_ and exception_
   std::uint64_t begin_ = 0;
   std::exception_ptr exception_;
 };
