@@ -14,17 +14,17 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 #if defined(JOBS_ASAN)
-constexpr bool kUsesBlocks = false;  // a use after the end is to be seen
+constexpr bool kUsesBlocks = false;  // The tool reports a use after free only for heap blocks.
 #else
 constexpr bool kUsesBlocks = true;
 #endif
 
-// In front of each small block.
+// Lies in front of the user's part of each small block.
 struct alignas(16) Header {
   Lane* home;  // null: the heap
 };
 
-// Where the user's part of a small block begins: behind the header, and aligned as it is to be.
+// Offset of the user's part in a small block: behind the header, and aligned as requested.
 std::size_t offset_of(std::size_t alignment) noexcept { return std::max(alignment, sizeof(Header)); }
 
 bool is_small(std::size_t bytes, std::size_t alignment) noexcept {

@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockResource: the blocks of the workers of one scheduler as a memory resource of the standard library; jobs/memory.hpp has what users
-// may expect. A small block has its lane in front of it, so that whoever frees it knows where it belongs; that of another thread comes
-// from the heap and has none. Large ones come from the heap, as their size tells again when they are freed.
+// BlockResource: the blocks of the workers of one scheduler as a memory resource of the standard
+// library. Shared owns it. Any thread may call it. jobs/memory.hpp documents the guarantees for
+// users.
+//
+// A small block has a header in front that names its Lane. So any thread that frees the block finds
+// its home. If a thread allocates that is not a worker of this scheduler, the block comes from the
+// heap, and its header names no Lane. Large blocks come from the heap and have no header: the size
+// that the caller passes at deallocation identifies them.
 #pragma once
 
 #include <cstddef>

@@ -28,7 +28,7 @@ Lane* GuestLanes::enter(Shared& shared, Idle& idle) {
 
 void GuestLanes::leave(const Lane& lane) noexcept {
   for (Slot& slot : slots_) {
-    if (slot.lane.load(std::memory_order_relaxed) != &lane) continue;  // our own slot: nobody else writes it
+    if (slot.lane.load(std::memory_order_relaxed) != &lane) continue;  // Relaxed: no other thread writes the own slot.
     slot.taken.store(false, guest_order::kGiveSlot);
     return;
   }

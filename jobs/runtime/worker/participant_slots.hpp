@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GuestLanes: the lanes of the external threads that take part in loops of their own, their guests. A thread owns one while it is
-// inside; the next guest has it after that. A lane is made at the first use and kept to the end: thieves may look at it any time.
+// GuestLanes: the worker contexts of external participants. An external participant is an external
+// thread inside a loop of its own. Shared owns the object.
+//
+// Invariants: a thread owns a slot, and so its Lane, from enter() to leave(). After that, another
+// external participant may take the slot. The Lane of a slot is created at the first use. It lives
+// as long as this object, because thieves may look at it at any time.
 #pragma once
 
 #include <array>
@@ -14,12 +18,14 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class GuestLanes {
  public:
-  // For the calling thread; null: all are taken. Throws std::bad_alloc.
+  // Takes a slot for the calling thread. Returns null if all slots are taken. Throws
+  // std::bad_alloc.
   Lane* enter(Shared& shared, Idle& idle);
-  // By the thread that has it.
+  // Releases the slot. Only the thread that owns it.
   void leave(const Lane& lane) noexcept;
 
-  // Visits each lane until visit() is true, and returns whether it was. Any thread.
+  // Calls visit() with each worker context until it returns true. Returns whether one call returned
+  // true. Any thread.
   template <class Visit>
   bool any_of(Visit&& visit) const;
 
@@ -33,14 +39,17 @@ class GuestLanes {
   };
 
   std::array<Slot, kMost> slots_;
-  Atomic<unsigned> used_{0};  // slots that were ever taken: those from the first on
+  // All slots that have ever been taken have an index below this number.
+  Atomic<unsigned> used_{0};
 };
 
 namespace guest_order {
-JOBS_ORDER(kTakeSlot, acquire);  // [S3] a guest's lane goes from one guest to the next; partner: kGiveSlot
-JOBS_ORDER(kGiveSlot, release);  // [S3]
-JOBS_ORDER(kShowLane, release);  // [S4] the lane is built; partner: kSeeLane
-JOBS_ORDER(kSeeLane, acquire);   // [S4]
+// [participant_slots.1] One external participant leaves its worker context to the next one.
+JOBS_ORDER(kTakeSlot, acquire);  // partner: kGiveSlot
+JOBS_ORDER(kGiveSlot, release);  // partner: kTakeSlot
+// [participant_slots.2] A thief that sees a worker context sees it fully constructed.
+JOBS_ORDER(kShowLane, release);  // partner: kSeeLane
+JOBS_ORDER(kSeeLane, acquire);   // partner: kShowLane
 }  // namespace guest_order
 
 template <class Visit>

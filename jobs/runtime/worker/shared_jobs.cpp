@@ -5,7 +5,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 void SharedJobs::push_special(Job& job, bool off_main, bool urgent) noexcept {
-  special_.fetch_add(1, std::memory_order_relaxed);  // before anybody finds the job
+  special_.fetch_add(1, std::memory_order_relaxed);  // before another thread can take the job
   Queues& queues = off_main ? off_main_ : for_all_;
   (urgent ? queues.urgent : queues.normal).push(job);
 }

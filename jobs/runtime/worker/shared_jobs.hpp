@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedJobs: the jobs of a scheduler that are in no worker's deque: for any worker or for all but the bound thread, urgent or not,
-// each kind first come, first served. Any thread.
+// SharedJobs: the jobs of a scheduler that lie in the deque of no worker. It has four FIFO queues:
+// urgent and normal jobs for any worker, urgent and normal jobs for each worker but the bound
+// thread (not-main jobs). Shared owns it. Any thread may call it.
 //
-// All kinds but the usual one, not urgent and for any worker, are special: there is a count of them, so that nobody need look at
-// their queues as long as there are none.
+// The queue of normal jobs for any worker is the common one. Jobs of the other three queues are
+// preferred. Invariant: `special_` is no less than the number of preferred jobs. While it is zero,
+// no worker looks at their queues.
 #pragma once
 
 #include <cstdint>
@@ -20,15 +22,17 @@ class SharedJobs {
   void push(Job& job) noexcept { for_all_.normal.push(job); }
   void push_special(Job& job, bool off_main, bool urgent) noexcept;
 
-  // Null: there is none. `off_main`: the caller may run what is not for the bound thread.
+  // Takes a normal job. Returns null if there is none. `off_main`: the caller may run not-main
+  // jobs.
   Job* take(bool off_main) noexcept {
     if (!off_main || off_main_.normal.looks_empty()) [[likely]]
       return for_all_.normal.pop();
     return take_in_turn();
   }
+  // Takes an urgent job. Returns null if there is none. `off_main`: as in take().
   Job* take_urgent(bool off_main) noexcept;
 
-  // Hints, but to who has fenced.
+  // The results are hints, except to a thread that has executed a fence of the idle protocol.
   bool has_special() const noexcept { return special_.load(std::memory_order_relaxed) != 0; }
   bool has_usual() const noexcept { return !for_all_.normal.looks_empty(); }
   bool has_for_all() const noexcept { return !for_all_.looks_empty(); }
@@ -45,9 +49,11 @@ class SharedJobs {
   Job* take_special(Injector<Job>& queue) noexcept;
 
   Queues for_all_;
-  Queues off_main_;                     // for all but the bound thread
-  Atomic<bool> off_main_first_{false};  // whose turn it is of the two: a hint
-  // Special jobs, or a few more. Relaxed: the locks of the queues order it.
+  // For each worker but the bound thread.
+  Queues off_main_;
+  // Whether take_in_turn() takes a not-main job first. A hint.
+  Atomic<bool> off_main_first_{false};
+  // The number of preferred jobs, or a greater one. Relaxed: the locks of the queues order it.
   alignas(kDestructiveDistance) Atomic<std::uint32_t> special_{0};
 };
 

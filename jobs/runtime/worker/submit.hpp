@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the public templates hand jobs to a scheduler whose inside they do not see.
+// Submission of jobs for the public templates, which see Shared as an incomplete type. Any thread
+// may call these functions.
 #pragma once
 
 #include <utility>
@@ -17,16 +18,19 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Shared;
 
-// The calling thread is a worker of that scheduler.
+// Returns whether the calling thread is a worker of that scheduler.
 JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
-// The job adds 1 to the `finished` of the lane it ends on. Throws Error(kStopped), std::bad_alloc.
+// Submits a job. The job itself must add 1 to the `finished` of the Lane on which it ends.
+// Throws Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit(Shared& shared, Job& job);
-// As submit(), but sends the job where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
+// As submit(), but at the place and with the urgency of the options. `message`: a part of the job.
+// Also throws Error(kBadArgument).
 JOBS_EXPORT void submit_placed(Shared& shared, Job& job, JobMessage& message, const SpawnOptions& options);
 
 JOBS_OF_MODE_BEGIN
 
-// Runs f as a job of `shared`'s scheduler and waits for it; in place if the caller is one of its workers.
+// Runs f as a job of the scheduler of `shared` and waits for it. If the calling thread is a worker
+// of this scheduler, calls f in place.
 template <class F>
 std::invoke_result_t<F&> run_and_wait(Shared& shared, F&& f) {
   if (runs_on(shared)) return f();

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TimeSlice: how long the fiber that runs on a worker may go on before it should let others run. It begins when somebody asks for
-// the first time after a switch: so switches need not read the clock. For the worker's thread only.
+// TimeSlice: the time for which a fiber may run before it should yield. Each Worker owns one; only
+// the thread of the worker may call it.
+//
+// A slice begins at the first call of is_over() after a switch to the fiber. So a switch need not
+// read the clock.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +17,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class TimeSlice {
  public:
-  // Of the running fiber. If it is, another one begins.
+  // Returns whether the slice of the running fiber has ended. If so, the next slice begins.
   bool is_over(const FiberCore& running, os::Nanoseconds length) noexcept {
     const std::uint64_t switches = running.switches.load(std::memory_order_relaxed);
     const os::Nanoseconds now = os::now();
@@ -27,8 +30,9 @@ class TimeSlice {
   }
 
  private:
-  const FiberCore* fiber_ = nullptr;  // whose it is ...
-  std::uint64_t switches_ = 0;        // ... after which of its switches
+  // The fiber of this slice, and its number of switches when the slice began.
+  const FiberCore* fiber_ = nullptr;
+  std::uint64_t switches_ = 0;
   os::Nanoseconds end_ = 0;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane: what a thread needs to fork and to spawn: its deque, its job memory, its tallies. Each worker has one, and so has each
-// guest (an external thread inside a loop of its own) for as long as it is one. Thieves see only steal(), raid() and
-// looks_empty().
+// Lane: the context of a thread that forks and spawns jobs: its deque, its memory for jobs and its
+// counters. Each worker owns one. An external participant (an external thread inside a loop of its
+// own) owns one while it takes part.
+//
+// The owner may call all functions. Thieves may call steal(), raid() and looks_empty(). Any thread
+// may call the functions under "any thread".
 #pragma once
 
 #include <atomic>
@@ -27,12 +30,13 @@ namespace jobs::inline JOBS_ABI::detail {
 class Shared;
 class Worker;
 
-// Ids of Fibers, taken from the process's in ranges, so that threads do not share a count.
+// Ids of Fibers. Each Lane takes ranges of ids from one counter of the process, so that threads do
+// not share a counter for single ids. Only the owner of the Lane may call take().
 class FiberIds {
  public:
   static std::uint64_t take_range(std::uint64_t length) noexcept {
     static constinit std::atomic<std::uint64_t> next{1};
-    return next.fetch_add(length, std::memory_order_relaxed);  // unique is all they have to be
+    return next.fetch_add(length, std::memory_order_relaxed);  // Relaxed: ids need only be unique.
   }
   std::uint64_t take() noexcept {
     if (next_ == end_) {
@@ -50,14 +54,16 @@ class FiberIds {
 
 class Lane : public ThreadContext {
  public:
-  // `worker`: null for a guest. `has_thieves`: there are other workers. `node`: where its memory is to lie.
+  // `worker`: null for an external participant. `has_thieves`: whether other workers exist.
+  // `node`: the memory node that the memory of this object prefers.
   Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
   ~Lane();
   Lane(const Lane&) = delete;
   Lane& operator=(const Lane&) = delete;
 
   // --- owner ---
-  // Throws std::bad_alloc when the deque cannot grow; nothing has changed then.
+  // Pushes a job to the deque, and makes it visible to idle workers. If the deque cannot grow,
+  // throws std::bad_alloc and changes nothing.
   JOBS_ALWAYS_INLINE void push(Job& job) {
     sanitizer::hand_over(&job);
     [[maybe_unused]] const sanitizer::Unordered queue;
@@ -67,39 +73,46 @@ class Lane : public ThreadContext {
     if (idle_.is_anyone_idle()) [[unlikely]]
       offer();
   }
-  // As push(), for a job that nobody joins; a worker's lane only.
+  // As push(), for a job without a joiner. Only for the Lane of a worker.
   JOBS_ALWAYS_INLINE void push_detached(Job& job) {
-    spawned.add(1);  // before a thief can count it as finished
+    spawned.add(1);  // before a thief can count the job as finished
     JOBS_TRY { push(job); }
     JOBS_CATCH_ALL {
       spawned.subtract(1);
       JOBS_RETHROW;
     }
   }
-  // True: `job` was the newest entry and is the caller's to run. False: it was stolen, or a fiber that interleaved with this one
-  // left its own jobs above it, and then this worker's loop will take it.
+  // Takes `job` if it is the newest entry, and returns true: the caller runs it. Returns false in
+  // two cases: a thief has stolen the job, or another fiber of this worker has left its own jobs
+  // above it. In the latter case, the loop of this worker takes the job later.
   JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
-    if (worker_ != nullptr && chaos::strikes()) return false;  // a guest has no loop to come to it
+    if (worker_ != nullptr && chaos::strikes()) return false;  // An external participant has no loop.
     if (!take_if_youngest(job)) return false;
-    sanitizer::take_over(&job);  // another fiber of this worker may have had it meanwhile, and pushed it again
+    // Another fiber of this worker may have taken the job and pushed it again in the meantime.
+    sanitizer::take_over(&job);
     return true;
   }
-  // Looks first: on an empty deque pop() might pay two read-modify-writes.
+  // Takes the newest job. Returns null if there is none. It loads first, because pop() of an empty
+  // deque can cost two read-modify-writes.
   Job* pop() noexcept {
     [[maybe_unused]] const sanitizer::Unordered queue;
     return deque_.looks_empty() ? nullptr : deque_.pop();
   }
-  // What lies here is for others from now on: this thread goes to rest. It was published with regard to guests, whose seats leave a
-  // worker asleep because somebody works already.
+  // Leaves the jobs of this deque to other workers, because this worker retires. It notifies the
+  // workers again. When the jobs were pushed, the notification respected participant slots: it may
+  // have left a worker asleep, because another thread was working already.
   JOBS_COLD void leave_to_others() noexcept {
     if (deque_.looks_empty()) return;
     deque_.share();
     idle_.published_outside();
   }
-  // Whether pop() would take that job, unless a thief is quicker. pre: it was pushed here.
+  // Returns whether pop() would take that job, unless a thief steals it first.
+  // pre: the job was pushed to this deque.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
-  // Steals some of the oldest jobs of another lane: so many, but half of them at most, and fewer if others come for them. Returns how
-  // many. pre: this one is empty.
+  // Steals a batch of the oldest jobs of another Lane into this one: up to `most` jobs, but no more
+  // than half of them. It stops early if another thread wins one of them. Returns the number of
+  // jobs.
+  // pre: this deque is empty.
   unsigned take_from(Lane& victim, unsigned most) noexcept {
     [[maybe_unused]] const sanitizer::Unordered queue;
     const std::size_t half = victim.deque_.approximate_size() / 2;
@@ -109,11 +122,11 @@ class Lane : public ThreadContext {
       const StealResult<Job> result = victim.deque_.steal();
       if (result.outcome != StealOutcome::kTaken) break;
       sanitizer::take_over(result.item);
-      push(*result.item);  // cannot fail: there is room for more than a batch
+      push(*result.item);  // cannot fail: an empty deque has room for a batch
     }
     return taken;
   }
-  // Whether a loop should split off work: there is somebody to take it, and what was offered before is gone.
+  // Returns whether a loop should split off work: thieves exist, and the previous part was taken.
   bool should_offer() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
   bool is_anyone_searching() const noexcept { return idle_.is_anyone_searching(); }
@@ -121,7 +134,7 @@ class Lane : public ThreadContext {
   void forget_cpu() noexcept { cpu_.store(kNowhere, std::memory_order_relaxed); }
 
   // --- any thread ---
-  // A block that `blocks` gave for so many bytes.
+  // Frees a block that `blocks` allocated for `bytes`.
   void free_block(void* memory, std::size_t bytes) noexcept {
     BlockPool& pool = blocks.of(bytes);
     if (this_thread().lane == this) {
@@ -133,7 +146,8 @@ class Lane : public ThreadContext {
   auto steal() noexcept { return deque_.steal(); }
   void raid() noexcept { deque_.raid(); }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
-  // Whether its thread was on that CPU when it last looked, which it does before it wakes others, and does not sleep. A hint.
+  // Returns whether the last recorded CPU of the owner is `cpu`. The owner records its CPU before
+  // it wakes other threads, and clears the record before it sleeps. A hint.
   bool was_on(unsigned cpu) const noexcept { return cpu_.load(std::memory_order_relaxed) == cpu; }
 
   Shared& shared() const noexcept { return shared_; }
@@ -141,16 +155,20 @@ class Lane : public ThreadContext {
   bool is_guest() const noexcept { return worker_ == nullptr; }
 
   BlockPools blocks;
-  // A block of malloc() has 8 bytes more. The large one is for a Fiber whose function captures up to 100 bytes.
+  // Block sizes for the objects of Fibers. A block of malloc() adds 8 bytes. The large size is for
+  // a Fiber with a function that captures up to 100 bytes.
   static constexpr std::size_t kSmallFiber = 280;
   static constexpr std::size_t kLargeFiber = 408;
   BlockCache small_fibers{kSmallFiber};
   BlockCache large_fibers{kLargeFiber};
   FiberIds fiber_ids;
-  Tally spawned;       // detached jobs and fibers submitted from here
-  Tally finished;      // ... and finished here
-  Tally stolen_forks;  // forked jobs that ran here, not with their joiner
-  // Blocks that were taken from the heap here because they are too large for `blocks`.
+  // Detached jobs and fibers that this thread has submitted.
+  Tally spawned;
+  // Detached jobs and fibers that have ended on this thread.
+  Tally finished;
+  // Forked jobs that ran on this thread, but not in the frame of their joiner.
+  Tally stolen_forks;
+  // Blocks that this thread has taken from the heap, because they are too large for `blocks`.
   Tally heap_blocks;
 
  private:
@@ -158,12 +176,13 @@ class Lane : public ThreadContext {
     [[maybe_unused]] const sanitizer::Unordered queue;
     return deque_.pop_if(&job);
   }
-  // All of it out of line, so that the fast path keeps no address of the deque.
+  // Entirely out of line, so that the fast path keeps no address of the deque.
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
     deque_.push(&job);
     if (idle_.is_anyone_idle()) offer();
   }
-  // Somebody searches or sleeps, or has not begun.
+  // Makes the deque public and notifies the idle workers.
+  // pre: a worker searches or sleeps, or has not begun.
   JOBS_EXPORT void offer() noexcept;
 
   ChaseLevDeque<Job> deque_;
@@ -175,7 +194,8 @@ class Lane : public ThreadContext {
   Atomic<unsigned> cpu_{kNowhere};
 };
 
-// The lane of the calling thread: the worker's or the guest's; null: unbound thread.
+// The Lane of the calling thread: that of a worker or of an external participant. Null on any other
+// thread.
 inline Lane* this_context() noexcept { return static_cast<Lane*>(this_thread().lane); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

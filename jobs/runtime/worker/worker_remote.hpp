@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkerRemote: the part of a worker that other threads use: its lane (to steal from), its sleeper (to send messages to) and what it
-// publishes about itself. Base class of Worker, which owns it; Shared lists the remotes of all workers.
+// WorkerRemote: the part of a worker that other threads use. It has the Lane, from which thieves
+// steal; the Sleeper, which receives messages; and figures that the worker publishes about itself.
+//
+// It is a base class of Worker, which owns it. Shared lists the remotes of all workers. Any thread
+// may call the public functions; functions of the Lane and the Sleeper have rules of their own.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -23,19 +26,20 @@ class WorkerRemote {
   const Lane& lane() const noexcept { return lane_; }
   Sleeper& sleeper() noexcept { return sleeper_; }
   unsigned index() const noexcept { return index_; }
-  // The worker is the bound thread.
+  // Returns whether the worker is the bound thread.
   bool is_main() const noexcept { return is_main_; }
-  // Makes the worker check whether it must rest or may work again. Call it after the change.
+  // Makes the worker check whether it must retire or may work again. The caller has made the change
+  // before the call.
   void tell_change() noexcept { change_.post(sleeper_.inbox); }
-  // The worker sleeps because it is surplus. A hint.
+  // Returns whether the worker sleeps because it is an excess worker. A hint.
   bool is_resting() const noexcept { return resting_.load(std::memory_order_relaxed); }
-  // The worker has nothing to do and keeps searching because of a HotRegion. A hint.
+  // Returns whether the worker has no work and keeps searching because of a HotRegion. A hint.
   bool is_hot() const noexcept { return hot_.load(std::memory_order_relaxed); }
-  // 0: the worker has not started.
+  // The id of the thread; 0 if the worker has not started.
   os::ThreadId thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
 
  protected:
-  // `home`, `worker`: the worker itself, as the host of its fibers and for its lane.
+  // `home`, `worker`: the worker itself, as the host of its fibers and for its Lane.
   WorkerRemote(Shared& shared, Idle& idle, Worker* worker, FiberHost& home, unsigned index, bool is_main,
                bool has_thieves, os::Node node)
       : index_(index), is_main_(is_main), lane_(shared, idle, worker, has_thieves, node), sleeper_(home) {}
@@ -46,7 +50,7 @@ class WorkerRemote {
   Lane lane_;
   Sleeper sleeper_;
   Notice change_;
-  // The worker itself writes these.
+  // Only the worker itself writes these members.
   Atomic<bool> resting_{false};
   Atomic<bool> hot_{false};
   Atomic<os::ThreadId> thread_{0};

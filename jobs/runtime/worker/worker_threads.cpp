@@ -8,7 +8,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 void WorkerThreads::end_moves() noexcept {
-  for (Moves seen = Moves::kAllowed;  // a guest may be moving the threads
+  for (Moves seen = Moves::kAllowed;  // An external participant may be moving the threads.
        !moves_.compare_exchange_strong(seen, Moves::kEnded, threads_order::kMove, threads_order::kMove) &&
        seen != Moves::kEnded;
        seen = Moves::kAllowed) {

@@ -1,11 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkerThreads: the threads that the scheduler starts for its workers. The scheduler starts and joins them; any thread of the scheduler
-// may move those that have not begun to another CPU.
+// WorkerThreads: the threads that the scheduler starts for its workers. Shared owns it. Only the
+// constructing and the stopping thread start and join threads. Any thread of the scheduler may move
+// threads that have not begun to another CPU.
 //
-// A kernel may start a thread on the CPU of its creator although another CPU idles (Worker::settle() has the reason). The new thread would
-// wait there for milliseconds. So the first push after the start moves all threads that have not begun.
+// Reason: a kernel may start a thread on the CPU of its creator although another CPU idles
+// (Worker::settle() has the reason). The new thread would wait there for milliseconds. So the first
+// push after the start moves all threads that have not begun.
+//
+// States of `moves_`: kEnded → kAllowed → kUnderWay → kEnded, or without kUnderWay.
+//   step 1  allow_moves() sets kAllowed, once all threads are started.
+//   step 2  The first thread that pushes a job sets kUnderWay, moves the threads and sets kEnded.
+//   step 3  end_moves() sets kEnded. If a move is under way, it waits for its end first.
+// So no thread is moved after it has been joined.
 #pragma once
 
 #include <cstdint>
@@ -20,27 +28,30 @@ namespace jobs::inline JOBS_ABI::detail {
 class WorkerRemote;
 
 namespace threads_order {
-JOBS_ORDER(kMoved, release);  // [S8] threads have been moved before they are joined; partner: kMove
-JOBS_ORDER(kMove, acquire);   // [S8] partner: kMoved
+// [worker_threads.1] Each move of a thread happens before the join of this thread.
+JOBS_ORDER(kMoved, release);  // partner: kMove
+JOBS_ORDER(kMove, acquire);   // partner: kMoved
 }  // namespace threads_order
 
 class WorkerThreads {
  public:
   // --- the scheduler ---
-  // Starts one thread more. Throws std::system_error, std::bad_alloc.
+  // Starts another thread. Throws std::system_error, std::bad_alloc.
   template <class Main>
   void start(Main&& main) {
     threads_.emplace_back(std::forward<Main>(main));
   }
-  // All threads are started, and the kernel chooses their CPUs: they may be moved until they begin.
+  // Allows moves of the threads until they begin.
+  // pre: all threads are started, and the kernel chooses their CPUs.
   void allow_moves() noexcept { moves_.store(Moves::kAllowed, std::memory_order_relaxed); }
-  // Ends the moves: waits for one that is under way, and prevents further ones.
+  // Waits for a move that is under way, and prevents further moves.
   void end_moves() noexcept;
   std::size_t size() const noexcept { return threads_.size(); }
   void join() noexcept;
 
   // --- any thread of the scheduler ---
-  // After a push: moves the threads that have not begun, once. `workers`: of all threads, in the order of start().
+  // Moves the threads that have not begun, once. Lane::offer() calls it after a push.
+  // `workers`: the workers of all threads, in the order of start().
   void move_new(std::span<WorkerRemote* const> workers) noexcept {
     if (moves_.load(std::memory_order_relaxed) == Moves::kAllowed) [[unlikely]]
       move_all(workers);
