@@ -1,8 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the nodes of a TaskGraph do, behind one virtual call, and what each run of a graph has of its own: results of nodes, runs
-// of sub-graphs. A graph makes its bodies once; a run makes its slots once and fills them again in each round.
+// GraphBody: the function of one node of a TaskGraph, behind one virtual call. GraphSlot: data that
+// each run of a graph has for itself: the result of a node, or the run of a sub-graph.
+//
+// Owner: the GraphPlan owns the bodies, and constructs them once. A GraphRun owns its slots; it
+// constructs them once and fills them again each time it is started.
+//
+// Threads: the worker that runs a node calls its body. This worker writes the slot of the node; the
+// workers that run successors read the slot. The edges of the graph order the accesses
+// [graph_run.1].
 #pragma once
 
 #include <array>
@@ -27,7 +34,7 @@ class GraphSlot {
   virtual ~GraphSlot() = default;
 };
 using GraphSlots = std::vector<std::unique_ptr<GraphSlot>>;
-// Makes the slot of one run.
+// Constructs the slot of one run.
 using GraphSlotMaker = std::unique_ptr<GraphSlot> (*)(void* argument, GraphRun& run);
 
 class GraphBody {
@@ -35,13 +42,14 @@ class GraphBody {
   static constexpr int kNoChoice = -1;
 
   virtual ~GraphBody() = default;
-  // A condition returns which successor is next, in the order of their edges; others return kNoChoice.
+  // Runs the function of the node. A condition returns the index of the next successor, in the
+  // order of its edges. Other nodes return kNoChoice.
   virtual int call(GraphSlots& slots) = 0;
 };
 
 [[noreturn]] JOBS_COLD JOBS_EXPORT void throw_no_result();
 
-// The result of one node, for its readers.
+// The result of one node, for the nodes that read it.
 template <class T>
 class ResultSlot final : public GraphSlot {
  public:
@@ -54,7 +62,7 @@ class ResultSlot final : public GraphSlot {
   void set(F&& f) {
     value_.emplace(f());
   }
-  // Throws Error(kBadArgument) if the node has never ended.
+  // Returns the result. Throws Error(kBadArgument) if the node has never ended.
   const T& get() const {
     if (!value_) [[unlikely]]
       throw_no_result();
@@ -67,7 +75,7 @@ class ResultSlot final : public GraphSlot {
 
 JOBS_OF_MODE_BEGIN
 
-// f(inputs...), where an input is the result of another node.
+// The call f(inputs...), where each input is the result of another node.
 template <class F, class... Inputs>
 class FunctionBody final : public GraphBody {
  public:

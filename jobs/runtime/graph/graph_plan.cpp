@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// GraphPlan: building, and the steps of freeze(): count predecessors, sort topologically, put in
+// order, lay out, renumber. graph_plan.hpp describes the result.
 #include "jobs/runtime/graph/graph_plan.hpp"
 
 #include <algorithm>
@@ -12,7 +15,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// --- building -----------------------------------------------------------------------------------------------------------
+// --- building
+// -----------------------------------------------------------------------------------------------------------
 
 void GraphPlan::expect_open() const {
   if (state_ != State::kOpen) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
@@ -20,7 +24,7 @@ void GraphPlan::expect_open() const {
 
 GraphPlan::Index GraphPlan::add(std::unique_ptr<GraphBody> body, std::string_view name) {
   expect_open();
-  // One index is kNone, and one is the end's.
+  // Two indices are reserved: kNone, and the node that ends the run.
   if (vertices_.size() >= kNone - 1) throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
   Vertex vertex;
   vertex.body = std::move(body);
@@ -65,7 +69,8 @@ std::string GraphPlan::name_of(Index vertex) const {
   return name.empty() ? "node " + std::to_string(vertex) : name;
 }
 
-// --- freezing -----------------------------------------------------------------------------------------------------------
+// --- freezing
+// -----------------------------------------------------------------------------------------------------------
 
 void GraphPlan::freeze() {
   if (state_ == State::kFrozen) return;
@@ -80,7 +85,7 @@ void GraphPlan::freeze() {
     lay_out();
     renumber(order_of_run());
   } catch (...) {
-    state_ = State::kOpen;  // may be put right and frozen again
+    state_ = State::kOpen;  // the user may correct the graph and freeze it again
     throw;
   }
   state_ = State::kFrozen;
@@ -102,7 +107,8 @@ void GraphPlan::count_predecessors() {
   }
 }
 
-// Strong edges only. Source: A. B. Kahn, "Topological sorting of large networks", CACM 5(11), 1962.
+// Follows strong edges only. Source: A. B. Kahn, "Topological sorting of large networks", CACM
+// 5(11), 1962.
 std::vector<GraphPlan::Index> GraphPlan::sort_topologically() const {
   std::vector<Index> missing(size());
   std::vector<Index> sorted;
@@ -122,7 +128,8 @@ std::vector<GraphPlan::Index> GraphPlan::sort_topologically() const {
   return sorted;
 }
 
-// Each node that misses a predecessor has one that misses one, too: walking back along those comes round to a node again.
+// Each node that misses a predecessor has a predecessor that misses one, too. Walking back along
+// these predecessors therefore reaches a node twice.
 void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
   std::vector<Index> before(size(), kNone);
   for (Index i = 0; i < size(); ++i) {
@@ -140,7 +147,8 @@ void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
   throw Error(ErrorCode::kBadArgument, "TaskGraph: a cycle: " + name_of(at) + " -> " + names);
 }
 
-// By priority, then by what is still to come on the longest way to the end (critical path first), then by age.
+// Sorts by priority, then by the length of the longest path to the end (critical path first), then
+// by age.
 void GraphPlan::put_in_order(const std::vector<Index>& topological) {
   std::vector<std::uint64_t> length(size());
   for (std::size_t i = topological.size(); i-- > 0;) {
@@ -159,9 +167,9 @@ void GraphPlan::put_in_order(const std::vector<Index>& topological) {
   });
 }
 
-// With the numbers of put_in_order().
+// Fills nodes_ and successors_, with the numbers of put_in_order().
 void GraphPlan::lay_out() {
-  std::vector<Index> number(size());  // of each vertex
+  std::vector<Index> number(size());  // per vertex
   for (Index i = 0; i < size(); ++i) number[order_[i]] = i;
   nodes_.assign(size() + std::size_t{1}, Node{});
   successors_.clear();
@@ -197,7 +205,8 @@ void GraphPlan::lay_out() {
       node.joins = node.last = mark();
       continue;
     }
-    // With conditions the number of nodes to come is not known in advance, and runs count what is under way instead.
+    // With conditions, the number of nodes that will run is unknown. Runs then count the nodes that
+    // are ready or running, and need no node that ends the run.
     if (vertex.successors.empty() && !has_conditions_) {
       successors_.push_back(end());
       ++nodes_[end()].predecessors;
@@ -218,10 +227,10 @@ void GraphPlan::lay_out() {
   }
 }
 
-// The numbers of all nodes but the end, in the order in which GraphRun::go_on() comes to them where nobody steals and conditions
-// choose the first.
+// Returns the numbers of all nodes except the end, in the order of GraphRun::go_on() without
+// thefts, where each condition chooses its first successor.
 std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
-  struct Range {  // of successors_
+  struct Range {  // indices into successors_
     Index first, last;
   };
   std::vector<Index> order;
@@ -257,13 +266,13 @@ std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
     arrive_from(node.joins, early);
   }
   for (Index i = 0; i < size(); ++i) {
-    if (!is_done[i]) order.push_back(i);  // behind a condition, and others
+    if (!is_done[i]) order.push_back(i);  // nodes that this simulated run does not reach
   }
   return order;
 }
 
 void GraphPlan::renumber(const std::vector<Index>& order) {
-  std::vector<Index> number(nodes_.size());  // of each that had another one
+  std::vector<Index> number(nodes_.size());  // the new number of each node
   for (Index i = 0; i < size(); ++i) number[order[i]] = i;
   number[end()] = end();
   std::vector<Node> nodes;
@@ -290,7 +299,7 @@ void GraphPlan::renumber(const std::vector<Index>& order) {
   successors_ = std::move(successors);
   order_ = std::move(vertices);
 
-  // Each node has at most one place of this kind: after its only predecessor, or among the sources.
+  // Each node has at most one such position: after its only predecessor, or among the sources.
   const auto claim_positions = [this](Index first, Index last) {
     for (Index i = first; i < last; ++i) nodes_[successors_[i]].position = i;
   };

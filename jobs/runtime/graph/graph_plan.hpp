@@ -1,19 +1,26 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphPlan: a task graph as its runs see it. It is built vertex by vertex; freeze() checks it and lays it out flat: one array of
-// nodes and one of successors, in which the successors of a node stand together, those that have no other predecessor first (they
-// are ready as soon as the node has ended, and go on offer as one range).
+// GraphPlan: the checked, flat form of a task graph that its runs execute.
 //
-// Of the nodes that are ready at the same time the first in order should start first: by priority, critical path and age. That
-// order is settled here, by the places of successors, so that runs hardly compare anything.
+// Owner: a TaskGraph. The user's thread builds the plan vertex by vertex and freezes it; these
+// calls must not run concurrently. Once frozen, the plan is constant, and any thread may read it.
 //
-// Nodes are numbered anew: as a worker that is alone runs them. So the records of nodes that run one after the other stand side by
-// side, and so do their successors: a graph that does not fit into the caches is read as a stream.
+// Edges. A strong edge comes from a plain node: a node is ready when all its strong predecessors
+// have ended. A weak edge comes from a condition: the condition names one successor, which runs at
+// once, regardless of its other predecessors. Therefore only weak edges may close a cycle.
 //
-// Strong edges come from plain nodes: a node is ready when all its strong predecessors have ended. Weak edges come from
-// conditions: the condition names the one successor that goes on at once, whatever else that one waits for. So only weak
-// edges may close a loop.
+// Layout. freeze() checks the graph and lays it out in one array of nodes and one of successors.
+// The successors of a node stand together. The first of them have no other predecessor: they are
+// ready when the node ends, and a run offers them as one range.
+//
+// Order. Of several ready nodes, the first in order should start first: by priority, then by
+// critical path, then by age. freeze() encodes this order in the positions of successors, so runs
+// compare almost nothing.
+//
+// Numbers. freeze() renumbers the nodes in the order in which a lone worker runs them. Records of
+// nodes that run in sequence stand side by side, as do their successors. Thus a run reads a graph
+// larger than the caches as a stream.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +39,7 @@ class GraphPlan {
   using Index = std::uint32_t;
   static constexpr Index kNone = ~Index{0};
 
-  // What the builder says.
+  // A node as the builder describes it.
   struct Vertex {
     std::unique_ptr<GraphBody> body;
     std::string name;
@@ -45,21 +52,23 @@ class GraphPlan {
     bool is_condition = false;
   };
 
-  // What a run copies. successors()[first, joins): ready once this node has ended, and anybody's. [joins, last): the others, which
-  // wait for more nodes, too, or for a certain worker. Both in order.
+  // A node as a run copies it. successors()[first, joins): ready when this node has ended, and free
+  // to run on any worker. successors()[joins, last): wait for more nodes, too, or have a place.
+  // Both ranges are in order.
   struct Node {
-    GraphBody* body = nullptr;  // null: the end of the run
+    GraphBody* body = nullptr;  // null: the node that ends the run
     Index first = 0;
     Index joins = 0;
     Index last = 0;
-    Index predecessors = 0;  // strong ones
-    Index position = 0;      // its own place in successors(), if it is ready after one node, or from the start
-    std::uint16_t early =
-        0;  // so many of the joins (or more, if it is the greatest number) come before `first` in order
-    bool is_condition : 1 = false;  // successors [first, last) are chosen by index
+    Index predecessors = 0;  // strong predecessors
+    // The node's own index in successors(), if it is ready after one node, or from the start.
+    Index position = 0;
+    // The number of joins that come before `first` in order; the greatest value means "or more".
+    std::uint16_t early = 0;
+    bool is_condition : 1 = false;  // the result of the body selects one of successors [first, last)
     bool has_limit : 1 = false;
     bool has_place : 1 = false;
-    bool is_restricted : 1 = false;  // has one of the two
+    bool is_restricted : 1 = false;  // has a limit or a place
   };
 
   GraphPlan() = default;
@@ -67,29 +76,33 @@ class GraphPlan {
   GraphPlan& operator=(const GraphPlan&) = delete;
 
   // --- building ---
-  // All throw Error(kBadArgument) once the graph is frozen.
+  // All functions except remove_last() throw Error(kBadArgument) once the graph is frozen.
   Index add(std::unique_ptr<GraphBody> body, std::string_view name);
-  // Takes the last one back, and the edges to it.
+  // Removes the last vertex and the edges to it.
   void remove_last() noexcept;
   Index add_slot(GraphSlotMaker make, void* argument);
   void connect(Index from, Index to);
-  Vertex& vertex(Index index);  // to change it
+  // Returns the vertex for changes.
+  Vertex& vertex(Index index);
   void measure();
-  // O(nodes + edges log edges). Throws Error(kBadArgument) that names the nodes of a cycle of strong edges, or says that no node can
-  // start. Does nothing if it is frozen.
+  // Checks the graph and lays it out, in O(nodes + edges log edges). Throws Error(kBadArgument) if
+  // strong edges form a cycle, with the names of its nodes, or if no node can start. Has no effect
+  // on a frozen graph.
   void freeze();
   bool is_frozen() const noexcept { return state_ == State::kFrozen; }
 
   // --- once frozen ---
   Index size() const noexcept { return static_cast<Index>(vertices_.size()); }
-  Index end() const noexcept { return size(); }  // the index of the node that ends the run
+  // Returns the index of the node that ends the run.
+  Index end() const noexcept { return size(); }
   const Node& node(Index index) const noexcept { return nodes_[index]; }
-  Index vertex_index(Index index) const noexcept { return order_[index]; }  // its number for the builder
+  // Returns the builder's number of a node.
+  Index vertex_index(Index index) const noexcept { return order_[index]; }
   const Index* successors() const noexcept { return successors_.data(); }
-  Index sources() const noexcept {
-    return sources_;
-  }                                                  // successors()[0, sources()): ready from the start, and anybody's
-  Index starts() const noexcept { return starts_; }  // [sources(), starts()): ready from the start, with a place
+  // successors()[0, sources()): ready from the start, without a place.
+  Index sources() const noexcept { return sources_; }
+  // successors()[sources(), starts()): ready from the start, with a place.
+  Index starts() const noexcept { return starts_; }
   bool has_places() const noexcept { return has_places_; }
   bool has_conditions() const noexcept { return has_conditions_; }
   bool is_measured() const noexcept { return is_measured_; }
@@ -97,7 +110,7 @@ class GraphPlan {
 
   // --- in the numbers of the builder ---
   const std::vector<Vertex>& vertices() const noexcept { return vertices_; }
-  // Its name, or "node 3".
+  // Returns the name of a vertex, or "node 3" if it has none.
   std::string name_of(Index vertex) const;
 
  private:
@@ -120,9 +133,9 @@ class GraphPlan {
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
   std::vector<Index> successors_;
-  std::vector<Index> order_;  // of the nodes: indices of vertices
-  // Of each vertex.
-  std::vector<Index> strong_;  // strong predecessors
+  std::vector<Index> order_;  // indices of vertices, in the order of the nodes
+  // Per vertex.
+  std::vector<Index> strong_;  // number of strong predecessors
   std::vector<bool> has_weak_predecessor_;
   Index sources_ = 0;
   Index starts_ = 0;

@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JobLimit: at most so many jobs at a time, for nodes of graphs and stages of pipelines. A job that finds no permit is put aside as
-// what it is, not as a fiber: it holds neither a stack nor a worker until somebody hands it a permit. First come, first served.
+// JobLimit: limits the number of jobs that run concurrently, for nodes of graphs and stages of
+// pipelines. A job without a permit waits in a FIFO list as a job, not as a fiber: it occupies
+// neither a stack nor a worker until another job releases a permit.
+//
+// Owner: a TaskGraph::Limit of the user, or a PipelineRun. Any worker may call both functions; a
+// lock guards the state.
 #pragma once
 
 #include <mutex>
@@ -18,7 +22,8 @@ class JobLimit {
   JobLimit(const JobLimit&) = delete;
   JobLimit& operator=(const JobLimit&) = delete;
 
-  // False: there is no permit; `job` is put aside, and a release() will return it.
+  // Takes a permit. Without a free permit it appends `job` to the list and returns false; a later
+  // release() returns the job.
   [[nodiscard]] bool acquire(Job& job) noexcept {
     const std::lock_guard guard(lock_);
     if (permits_ != 0) {
@@ -34,7 +39,8 @@ class JobLimit {
     last_ = &job;
     return false;
   }
-  // The job that owns the permit now, which is the caller's to hand on; null if nobody waits.
+  // Releases a permit. Returns the first job of the list, which owns the permit; the caller submits
+  // the job. Returns null if no job waits.
   [[nodiscard]] Job* release() noexcept {
     const std::lock_guard guard(lock_);
     Job* const job = first_;
@@ -50,7 +56,7 @@ class JobLimit {
   SpinLock lock_;
   std::size_t permits_;
   Job* first_ = nullptr;
-  Job* last_ = nullptr;  // meaningless while first_ is null
+  Job* last_ = nullptr;  // valid only if first_ is not null
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail
