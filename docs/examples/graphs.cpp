@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Examples of the API reference: task graphs and access graphs. The headers show the marked parts.
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+
+namespace {
+
+//! [task_graph]
+int render(int frames) {
+  int steps = 0;
+  int culled = 0;
+  jobs::TaskGraph frame;
+  auto physics = frame.node([&] { ++steps; }, "physics");
+  auto cull = frame.node([&] { culled = steps; }, "cull");
+  physics.precede(cull);
+  for (int i = 0; i < frames; ++i) frame.run();  // allocates in the first run only
+  return culled;
+}
+//! [task_graph]
+
+//! [results]
+std::string load_and_show() {
+  std::string shown;
+  jobs::TaskGraph graph;
+  auto image = graph.node([] { return std::string("image"); }, "load");
+  graph.node([&](const std::string& loaded) { shown = loaded; }, "show", image);
+  graph.run();
+  return shown;
+}
+//! [results]
+
+//! [condition]
+int count_rounds() {
+  int rounds = 0;
+  jobs::TaskGraph graph;
+  auto begin = graph.node([&] { rounds = 0; }, "begin");
+  auto work = graph.node([&] { ++rounds; }, "work");
+  auto again = graph.node([&] { return rounds < 10 ? 0 : 1; }, "again?");  // a condition
+  auto end = graph.node([] {}, "end");
+  begin.precede(work);
+  work.precede(again);
+  again.precede(work, end);  // 0: work; 1: end
+  graph.run();
+  return rounds;
+}
+//! [condition]
+
+//! [limit]
+void load_all(const std::vector<std::string>& files, std::vector<std::size_t>& sizes) {
+  jobs::TaskGraph::Limit disk(2);  // at most two loads at a time
+  jobs::TaskGraph graph;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    graph.node([&, i] { sizes[i] = files[i].size(); }, files[i]).limit(disk);
+  }
+  graph.run();
+}
+//! [limit]
+
+//! [graph_run]
+int run_twice_at_a_time() {
+  jobs::TaskGraph graph;
+  auto answer = graph.node([] { return 21L; }, "answer");
+  jobs::TaskGraph::Run a(graph);
+  jobs::TaskGraph::Run b(graph);
+  a.start();
+  b.start();
+  a.wait();
+  b.wait();
+  return static_cast<int>(a.get(answer) + b.get(answer));  // each run has its own results
+}
+//! [graph_run]
+
+//! [access_graph]
+int simulate() {
+  jobs::Resource<int> world("world");
+  jobs::Resource<int> image("image");
+  jobs::AccessGraph frame;
+  frame.node([&](jobs::Access& access) { ++access.write(world); }, "physics", jobs::writes(world));
+  frame.node([&](jobs::Access& access) { access.write(image) = access.read(world); }, "draw",
+             jobs::reads(world), jobs::writes(image));
+  for (int i = 0; i < 3; ++i) frame.run();
+  return image.unguarded();
+}
+//! [access_graph]
+
+int failures = 0;
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::cerr << "wrong: " << what << '\n';
+  ++failures;
+}
+
+}  // namespace
+
+int main() {
+  check(render(60) == 60, "task_graph");
+  check(load_and_show() == "image", "results");
+  check(count_rounds() == 10, "condition");
+  std::vector<std::size_t> sizes(3);
+  load_all({"a", "bb", "ccc"}, sizes);
+  check(sizes[2] == 3, "limit");
+  check(run_twice_at_a_time() == 42, "graph_run");
+  check(simulate() == 3, "access_graph");
+  return failures;
+}

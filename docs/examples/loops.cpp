@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Examples of the API reference: loops, reductions, fork and join.
+// The headers show the marked parts.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <iostream>
+#include <list>
+#include <stop_token>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+
+namespace {
+
+//! [fork_join]
+double sum(const double* values, std::size_t n) {
+  if (n <= 1024) {
+    double result = 0;
+    for (std::size_t i = 0; i < n; ++i) result += values[i];
+    return result;
+  }
+  const auto [left, right] = jobs::fork_join([=] { return sum(values, n / 2); },
+                                             [=] { return sum(values + n / 2, n - n / 2); });
+  return left + right;
+}
+//! [fork_join]
+
+//! [fork_context]
+long fib(jobs::ForkContext context, int n) {
+  if (n < 2) return n;
+  const auto [a, b] =
+      jobs::fork_join(context, [n](jobs::ForkContext here) { return fib(here, n - 1); },
+                      [n](jobs::ForkContext here) { return fib(here, n - 2); });
+  return a + b;
+}
+
+long fib(int n) {
+  return jobs::with_fork_context([n](jobs::ForkContext context) { return fib(context, n); });
+}
+//! [fork_context]
+
+//! [parallel_for]
+void add_scaled(double a, const std::vector<double>& x, std::vector<double>& y) {
+  // By index.
+  jobs::parallel_for(std::size_t{0}, x.size(), [&](std::size_t i) { y[i] += a * x[i]; });
+  // By part: the compiler vectorises the inner loop.
+  jobs::parallel_for(std::size_t{0}, x.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) y[i] += a * x[i];
+  });
+  // By element, in chunks of at least 256 elements.
+  jobs::parallel_for(y, [](double& value) { value *= 0.5; }, jobs::Grain(256));
+}
+//! [parallel_for]
+
+//! [grid_for]
+void fill(int height, int width, std::vector<float>& picture) {
+  const auto shade = [](int y, int x) { return static_cast<float>(x ^ y); };
+  const auto at = [&](int y, int x) { return static_cast<std::size_t>(y * width + x); };
+  // By point.
+  jobs::parallel_for(jobs::Grid(height, width),
+                     [&](int y, int x) { picture[at(y, x)] = shade(y, x); });
+  // By tiles of 64 x 64 points.
+  jobs::parallel_for(jobs::Grid(height, width), {64, 64}, [&](const auto& tile) {
+    for (int y = tile.first[0]; y < tile.last[0]; ++y) {
+      for (int x = tile.first[1]; x < tile.last[1]; ++x) picture[at(y, x)] *= 2;
+    }
+  });
+  // By blocks of 16 rows.
+  jobs::parallel_for(0, height, 16, [&](int first) {
+    for (int y = first; y < std::min(first + 16, height); ++y) picture[at(y, 0)] = 0;
+  });
+}
+//! [grid_for]
+
+//! [repeated_for]
+void relax(std::vector<double>& values, int steps) {
+  jobs::AffinityPartition partition;  // lives as long as the data
+  for (int step = 0; step < steps; ++step) {
+    jobs::parallel_for(std::size_t{0}, values.size(), [&](std::size_t i) { values[i] *= 0.99; },
+                       partition);
+  }
+}
+//! [repeated_for]
+
+//! [stoppable_for]
+bool contains(const std::vector<int>& values, int wanted) {
+  std::stop_source found;
+  try {
+    jobs::parallel_for(
+        values, [&](int value) { if (value == wanted) found.request_stop(); }, found.get_token());
+  } catch (const jobs::Cancelled&) {  // a stop was requested before the end
+  }
+  return found.stop_requested();
+}
+//! [stoppable_for]
+
+//! [parallel_for_each]
+void increment(std::list<int>& values) {
+  jobs::parallel_for_each(values, [](int& value) { ++value; });
+}
+//! [parallel_for_each]
+
+//! [feeder]
+// Counts the nodes of a complete binary tree, from its root.
+int count_nodes(int depth) {
+  jobs::PerWorker<int> nodes;
+  const std::array roots{depth};
+  jobs::parallel_for_each(roots, [&](int levels, jobs::Feeder<int>& feeder) {
+    ++nodes.local();
+    if (levels == 0) return;
+    feeder.add(levels - 1);
+    feeder.add(levels - 1);
+  });
+  int sum = 0;
+  nodes.for_each([&](int part) { sum += part; });
+  return sum;
+}
+//! [feeder]
+
+struct Edge {
+  double length;
+};
+
+//! [parallel_reduce]
+void reduce(const std::vector<double>& prices, const std::vector<Edge>& edges) {
+  const auto square = [&](std::size_t i) { return prices[i] * prices[i]; };
+  const auto larger = [](double a, double b) { return std::max(a, b); };
+  double squares = jobs::parallel_reduce(std::size_t{0}, prices.size(), 0.0, square, std::plus{});
+  double total = jobs::parallel_reduce(prices, 0.0);
+  double longest = jobs::parallel_transform_reduce(edges, 0.0, larger, &Edge::length);
+  std::cout << squares << ' ' << total << ' ' << longest << '\n';
+}
+//! [parallel_reduce]
+
+//! [per_worker]
+using Histogram = std::array<int, 256>;
+
+Histogram histogram(const std::vector<unsigned char>& pixels) {
+  jobs::PerWorker<Histogram> parts([] { return Histogram{}; });
+  jobs::parallel_for(pixels, [&](unsigned char pixel) { ++parts.local()[pixel]; });
+  Histogram all{};
+  parts.for_each([&](const Histogram& part) {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] += part[i];
+  });
+  return all;
+}
+//! [per_worker]
+
+int failures = 0;
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::cerr << "wrong: " << what << '\n';
+  ++failures;
+}
+
+}  // namespace
+
+int main() {
+  const std::vector<double> ones(100'000, 1.0);
+  check(sum(ones.data(), ones.size()) == 100'000, "fork_join");
+  check(fib(20) == 6765, "fork_context");
+
+  std::vector<double> y(ones.size(), 2.0);
+  add_scaled(1.0, ones, y);
+  check(std::count(y.begin(), y.end(), 2.0) == 100'000, "parallel_for");
+
+  std::vector<float> picture(100 * 200);
+  fill(100, 200, picture);
+  check(picture[1] == 2 && picture[16 * 200] == 0, "grid_for");
+
+  relax(y, 10);
+  check(y[0] < 2 && y[0] == y.back(), "repeated_for");
+  check(contains({1, 2, 3}, 2) && !contains({1, 2, 3}, 4), "stoppable_for");
+
+  std::list<int> list(1000, 1);
+  increment(list);
+  check(std::count(list.begin(), list.end(), 2) == 1000, "parallel_for_each");
+  check(count_nodes(9) == 1023, "feeder");
+
+  reduce(ones, {{1.5}, {2.5}});
+  check(histogram(std::vector<unsigned char>(5000, 7))[7] == 5000, "per_worker");
+  return failures;
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Examples of the API reference: jobs, schedulers, reports. The headers show the marked parts.
+#include <atomic>
+#include <iostream>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+
+namespace {
+
+//! [spawn]
+int count_in_jobs(int n) {
+  std::atomic<int> count = 0;
+  jobs::Counter done;
+  for (int i = 0; i < n; ++i) jobs::spawn(done, [&] { ++count; });
+  done.wait();
+  return count;
+}
+//! [spawn]
+
+//! [spawn_options]
+void present_and_decode(jobs::Counter& done, bool& presented, bool& decoded) {
+  jobs::spawn(done, [&] { presented = true; }, {.on = jobs::main_thread});
+  jobs::spawn(done, [&] { decoded = true; }, {.urgent = true});
+}
+//! [spawn_options]
+
+//! [scheduler]
+double sum_on_four_workers(const std::vector<double>& values) {
+  jobs::Scheduler scheduler({.worker_count = 4});
+  return scheduler.run([&] { return jobs::parallel_reduce(values, 0.0); });
+}
+//! [scheduler]
+
+//! [main_thread]
+int main_loop(int frames) {
+  jobs::Scheduler scheduler({.bind_caller = true});  // this thread is worker 0
+  int uploads = 0;
+  jobs::Counter done;
+  for (int frame = 0; frame < frames; ++frame) {
+    jobs::spawn(done, [&] { ++uploads; }, {.on = jobs::main_thread});
+    scheduler.run_main_thread_jobs();  // runs the uploads that have arrived
+  }
+  done.wait();
+  return uploads;
+}
+//! [main_thread]
+
+//! [place]
+void bake(bool& baked) {
+  jobs::TaskGraph graph;
+  graph.node([&] { baked = true; }, "bake").on(jobs::worker(0));
+  graph.run();
+}
+//! [place]
+
+//! [hot_region]
+void play(int frames, std::vector<float>& samples) {
+  const jobs::HotRegion hot;  // workers keep searching for work between the loops
+  for (int frame = 0; frame < frames; ++frame) {
+    jobs::parallel_for(samples, [](float& sample) { sample *= 0.5F; });
+  }
+}
+//! [hot_region]
+
+//! [report]
+void show_state() {
+  for (const jobs::Report& report : jobs::reports()) {
+    std::cout << report.workers.size() << " workers, " << report.fibers.size() << " fibers\n";
+  }
+  jobs::dump(std::cout);   // the same as text
+  jobs::dump_on_signal();  // and for each SIGQUIT (Ctrl-\) from here on
+}
+//! [report]
+
+int failures = 0;
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::cerr << "wrong: " << what << '\n';
+  ++failures;
+}
+
+}  // namespace
+
+int main() {
+  check(count_in_jobs(100) == 100, "spawn");
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
+    jobs::Counter done;
+    bool presented = false;
+    bool decoded = false;
+    present_and_decode(done, presented, decoded);
+    done.wait();
+    check(presented && decoded, "spawn_options");
+  }
+  check(sum_on_four_workers({1, 2, 3}) == 6, "scheduler");
+  check(main_loop(3) == 3, "main_thread");
+  bool baked = false;
+  bake(baked);
+  check(baked, "place");
+  std::vector<float> samples(1000, 8.0F);
+  play(3, samples);
+  check(samples[999] == 1.0F, "hot_region");
+  show_state();
+  std::cout << jobs::version() << '\n';
+  return failures;
+}
