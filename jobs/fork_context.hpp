@@ -1,19 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork_join(context, f, g, ...): fork_join for those who want the last nanosecond. The worker that runs a piece of work is handed down
-// as an argument, so that no fork has to find out where it is.
-//
-//   long fib(jobs::ForkContext context, int n) {
-//     if (n < 2) return n;
-//     const auto [a, b] = jobs::fork_join(context, [n](jobs::ForkContext here) { return fib(here, n - 1); },
-//                                         [n](jobs::ForkContext here) { return fib(here, n - 2); });
-//     return a + b;
-//   }
-//   const long result = jobs::with_fork_context([](jobs::ForkContext context) { return fib(context, 40); });
-//
-// Each child gets the context of the worker that runs it, and uses that one: in builds without NDEBUG the program aborts if a context
-// is used on another thread than its own. In others that is undefined.
+/// @file
+/// fork_join() with a context argument, for the finest-grained recursion.
 #pragma once
 
 #include <concepts>
@@ -31,12 +20,22 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// Whose job this is: of the worker, or the guest, that runs it. A pointer, to be passed by value. It is good on that thread only, as
-// long as the closure that got it runs: a job never leaves its thread, so any function that it calls may have it, a child that it
-// forks or spawns may not.
+/// Handle to the worker that runs the current job, for the fastest fork_join().
+///
+/// The context is passed down as an argument, so that no fork has to look up the current worker. It
+/// is a pointer; pass it by value.
+///
+/// A context is valid on its thread only, and only while the closure that received it runs. A job
+/// never leaves its thread, so the closure may pass its context to any function that it calls. It
+/// must not pass the context to a child that it forks or spawns: each child receives the context of
+/// the worker that runs the child. Builds without `NDEBUG` abort if a context is used on another
+/// thread; other builds have undefined behaviour.
+///
+/// @snippet loops.cpp fork_context
 class ForkContext {
  public:
-  // For fork_join(); others get theirs as an argument.
+  /// @cond internal
+  // For the library; a user's function receives its context as an argument.
   explicit ForkContext(detail::Lane& lane) noexcept : lane_(&lane) {}
   detail::Lane& lane() const noexcept {
 #if !defined(NDEBUG)
@@ -45,6 +44,7 @@ class ForkContext {
 #endif
     return *lane_;
   }
+ /// @endcond
 
  private:
   detail::Lane* lane_;
@@ -52,7 +52,7 @@ class ForkContext {
 
 namespace detail JOBS_OF_MODE {
 
-// Tells a child by whom it is run.
+// Calls a child with the context of the worker that runs it.
 struct CallWithContext {
   template <class F>
   JOBS_ALWAYS_INLINE static Result<F&, ForkContext> call(F& f, Lane& lane) {
@@ -68,15 +68,36 @@ struct CallWithContext {
 
 JOBS_OF_MODE_BEGIN
 
-// Returns f(context of the calling job). Any thread; one that belongs to no scheduler is a guest of the default one meanwhile, as in
-// fork_join(f, g). Throws what f throws, and Error(kStopped) from an unbound thread after shutdown_default().
+/// Calls f with the context of the calling job.
+///
+/// An external thread that belongs to no scheduler is an external participant of the default
+/// scheduler for the duration of the call, as in fork_join().
+///
+/// @param f  function that takes a ForkContext
+/// @returns the result of f
+/// @throws exception that f throws
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @complexity O(1), beside f
+/// @thread_safety any thread or fiber, concurrently
 template <std::invocable<ForkContext> F>
 std::invoke_result_t<F&, ForkContext> with_fork_context(F&& f) {
   return detail::with_lane(
       [&](detail::Lane& lane) -> std::invoke_result_t<F&, ForkContext> { return std::invoke(f, ForkContext(lane)); });
 }
 
-// As fork_join(f, g, ...) of fork_join.hpp, and each argument is called with a ForkContext.
+/// Runs all functions, possibly in parallel, each with a context as its argument.
+///
+/// The overload has the guarantees of fork_join() without a context. Each function receives the
+/// context of the worker that runs it.
+///
+/// @param context  context of the calling job; must be valid on the calling thread
+/// @param f  two or more functions that take a ForkContext
+/// @returns tuple of the results in argument order; `void` becomes std::monostate, references stay
+///   references
+/// @throws exception of the first function, in argument order, that threw
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as fork_join() without a context, less the look-up of the current worker
+/// @thread_safety the thread of the context only
 template <std::invocable<ForkContext>... F>
 requires(sizeof...(F) >= 2) JOBS_ALWAYS_INLINE auto fork_join(ForkContext context, F&&... f)
     -> std::tuple<Result<F, ForkContext>...> {
@@ -84,6 +105,7 @@ requires(sizeof...(F) >= 2) JOBS_ALWAYS_INLINE auto fork_join(ForkContext contex
   return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.lane(), functions);
 }
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class... F>
 requires(sizeof...(F) < 2 || !(std::invocable<F, ForkContext> && ...)) auto fork_join(ForkContext, F&&...) {
@@ -92,6 +114,7 @@ requires(sizeof...(F) < 2 || !(std::invocable<F, ForkContext> && ...)) auto fork
                 "jobs::fork_join: after a context, each function must be callable as f(jobs::ForkContext)");
   return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

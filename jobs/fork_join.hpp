@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork_join(f, g, ...): runs its arguments, possibly in parallel, and returns when all have ended.
-//
-//   auto [left, right] = jobs::fork_join([&] { return sum(a); }, [&] { return sum(b); });
-//
-// Any thread may call it, from within jobs and nested to any depth. An external thread that is not bound to a scheduler runs its
-// share in place as a guest of the default scheduler. Promised: f runs on the calling fiber, the others there or on other
-// workers; none is left running. Not promised: any order between them.
+/// @file
+/// fork_join() runs two or more functions in parallel and returns their results.
 #pragma once
 
 #include <concepts>
@@ -25,8 +20,8 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// Forks the last, then treats the others alike: the last to be forked is the first to be joined, and exceptions of lower indices
-// go first by nesting.
+// Forks the last function, then handles the remaining prefix in the same way. The last function
+// forked is the first one joined, and the nesting gives exceptions of lower indices precedence.
 template <class Call, std::size_t kCount, class Functions>
 JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
   auto& last = std::get<kCount - 1>(functions);
@@ -42,8 +37,8 @@ JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
   }
 }
 
-// A temporary that is small is passed by value: its address would escape, and the compiler would keep it in memory on the fast path,
-// too.
+// A small temporary is passed by value. Otherwise its address would escape, and the compiler would
+// keep it in memory on the fast path, too.
 template <class F>
 using Passed = std::conditional_t<!std::is_lvalue_reference_v<F> && is_copied<std::remove_reference_t<F>>,
                                   std::remove_reference_t<F>, F&>;
@@ -61,14 +56,32 @@ class ForkContext;
 
 JOBS_OF_MODE_BEGIN
 
-// Returns the results in the order of the arguments; void becomes std::monostate, references stay references. Costs no
-// allocation and, while no worker looks for work, no read-modify-write for a child that is not stolen. If some throw, all are waited for,
-// then the exception of the first of them in argument order is rethrown and the others are dropped; small closures that run
-// after that are called as copies. Throws Error(kStopped) from
-// an unbound thread after shutdown_default().
-//
-// Source: the structured spawn and sync of Frigo, Leiserson, Randall, "The implementation of the Cilk-5 multithreaded language",
-// PLDI 1998; child stealing, joins that suspend the fiber.
+/// Runs all functions, possibly in parallel, and returns their results.
+///
+/// The first function runs on the calling fiber; the other functions run there or on other workers,
+/// in any order. The call returns when every function has ended. Calls nest to any depth, and jobs
+/// may call it. An external thread that is not bound to a scheduler runs its share in place, as an
+/// external participant of the default scheduler.
+///
+/// If several functions throw, the call waits for all of them. Then it rethrows the exception of
+/// the first one in argument order and drops the other exceptions. Small closures that run after an
+/// exception are called as copies.
+///
+/// @snippet loops.cpp fork_join
+///
+/// Source: the structured spawn and sync of Frigo, Leiserson, Randall, "The implementation of the
+/// Cilk-5 multithreaded language", PLDI 1998; with child stealing, and joins that suspend the
+/// fiber.
+///
+/// @param f  two or more functions that take no argument
+/// @returns tuple of the results in argument order; `void` becomes std::monostate, references stay
+///   references
+/// @throws exception of the first function, in argument order, that threw
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity no allocation; a function that is not stolen costs no atomic read-modify-write, as
+///   long as no worker searches for work
+/// @thread_safety any thread or fiber, concurrently
 template <std::invocable... F>
 requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
   if (detail::Lane* const lane = detail::this_context()) [[likely]] {
@@ -78,6 +91,7 @@ requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...>
   return detail::fork_as_guest<detail::Passed<F>...>(f...);
 }
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class... F>
 requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
@@ -87,6 +101,7 @@ requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
                 "jobs::fork_join: each function must be callable without arguments");
   return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

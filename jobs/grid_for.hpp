@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for over grids of two or three dimensions, by points or by tiles, and with a step.
-//
-//   jobs::parallel_for(jobs::Grid(height, width), [&](int y, int x) { picture[y][x] = shade(y, x); });
-//   jobs::parallel_for(jobs::Grid(n, n), {64, 64}, [&](const auto& tile) { transpose(tile.first, tile.last); });
-//   jobs::parallel_for(0, n, 16, [&](int i) { block(i, std::min(i + 16, n)); });
-//
-// Any thread may call them, as parallel_for, of which they are forms: its promises are theirs, and so is the grain, counted in
-// points, tiles or steps.
+/// @file
+/// parallel_for() over grids, by points or by tiles, and over indices with a step.
 #pragma once
 
 #include <algorithm>
@@ -25,27 +19,53 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// The points p with first[d] <= p[d] < last[d] in each dimension d; none if there are none in one of them.
+/// Grid of points in two or three dimensions.
+///
+/// It holds the points p with first[d] <= p[d] < last[d] in each dimension d. It is empty if it has
+/// no point in one of the dimensions.
+///
+/// @snippet loops.cpp grid_for
+///
+/// @tparam I  integer type of the coordinates
+/// @tparam kDimensions  2 or 3
 template <std::integral I, std::size_t kDimensions>
 requires(kDimensions == 2 || kDimensions == 3) struct Grid {
+  /// Coordinates of a point; the last dimension runs fastest.
   using Point = std::array<I, kDimensions>;
 
+  /// Creates the grid of the points from `begin` up to `end`, exclusively.
+  ///
+  /// @param begin  least coordinates
+  /// @param end  coordinates after the greatest
   constexpr Grid(const Point& begin, const Point& end) : first(begin), last(end) {}
-  // From 0 on.
+  /// Creates the grid [0, rows) x [0, columns).
+  ///
+  /// @param rows  extent of the first dimension
+  /// @param columns  extent of the second dimension
   constexpr Grid(I rows, I columns) requires(kDimensions == 2) : first{}, last{rows, columns} {}
+  /// Creates the grid [0, layers) x [0, rows) x [0, columns).
+  ///
+  /// @param layers  extent of the first dimension
+  /// @param rows  extent of the second dimension
+  /// @param columns  extent of the third dimension
   constexpr Grid(I layers, I rows, I columns) requires(kDimensions == 3) : first{}, last{layers, rows, columns} {}
 
+  /// Least coordinates.
   Point first;
+  /// Coordinates after the greatest.
   Point last;
 };
+/// Deduces a grid of two dimensions.
 template <std::integral I>
 Grid(I, I) -> Grid<I, 2>;
+/// Deduces a grid of three dimensions.
 template <std::integral I>
 Grid(I, I, I) -> Grid<I, 3>;
 
 namespace detail JOBS_OF_MODE {
 
-// The product of the extents. Throws std::length_error beyond 2^64: nobody could count the iterations.
+// Returns the product of the extents. Throws std::length_error beyond 2^64: the iterations could
+// not be counted.
 template <std::size_t kDimensions>
 std::uint64_t product(const std::array<std::uint64_t, kDimensions>& extents) {
   std::uint64_t all = 1;
@@ -67,7 +87,7 @@ std::array<std::uint64_t, kDimensions> extents_of(const Grid<I, kDimensions>& gr
   return extents;
 }
 
-// The `index`-th point of a box, the last dimension running fastest.
+// Returns the `index`-th point of a box; the last dimension runs fastest.
 template <std::size_t kDimensions>
 std::array<std::uint64_t, kDimensions> point_at(std::uint64_t index,
                                                 const std::array<std::uint64_t, kDimensions>& extents) noexcept {
@@ -83,8 +103,20 @@ concept PointBody = (kDimensions == 2 && std::invocable<F&, I, I>) || (kDimensio
 
 JOBS_OF_MODE_BEGIN
 
-// body(i, j) or body(i, j, k) for each point. A chunk is a run of points, row after row. Beyond parallel_for it costs a division
-// for each dimension and chunk.
+/// Calls body(i, j) or body(i, j, k) for each point of a grid, in parallel.
+///
+/// A chunk is a run of consecutive points, row after row. The guarantees are those of
+/// parallel_for() over indices.
+///
+/// @param grid  points; an empty grid causes no call
+/// @param body  callable with one index per dimension; several workers call it concurrently
+/// @param grain  points per chunk; automatic if left out
+/// @throws exception of the body, of the lowest point among the parts that threw
+/// @throws std::length_error if the grid has more than 2^64 points
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as parallel_for() over indices, and one division per dimension and chunk
+/// @thread_safety any thread or fiber, concurrently
 template <std::integral I, std::size_t kDimensions, class F>
 requires detail::PointBody<F, I, kDimensions>
 void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Grain grain = {}) {
@@ -120,8 +152,22 @@ void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Grain grain = {}) 
       grain);
 }
 
-// body(tile) for tiles, themselves grids, that make up the grid: `tile` points wide in each dimension, less at the far edges.
-// A tile size of 0 or less throws std::invalid_argument.
+/// Calls body(tile) for each tile of a grid, in parallel.
+///
+/// The tiles are grids themselves and make up the grid. Tiles at the far edges may be smaller than
+/// `tile`. The guarantees are those of parallel_for() over indices.
+///
+/// @param grid  points; an empty grid causes no call
+/// @param tile  points per tile in each dimension, each at least 1
+/// @param body  callable with a Grid; several workers call it concurrently
+/// @param grain  tiles per chunk; automatic if left out
+/// @throws exception of the body, of the first tile among the parts that threw
+/// @throws std::invalid_argument if a tile size is 0 or less
+/// @throws std::length_error if the grid has more than 2^64 tiles
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as parallel_for() over indices, and one division per dimension and tile
+/// @thread_safety any thread or fiber, concurrently
 template <std::integral I, std::size_t kDimensions, class F>
 requires std::invocable < F&, const Grid<I, kDimensions>
 & > void parallel_for(const Grid<I, kDimensions>& grid, const std::type_identity_t<std::array<I, kDimensions>>& tile,
@@ -149,13 +195,27 @@ requires std::invocable < F&, const Grid<I, kDimensions>
       grain);
 }
 
-// body(i) for i = first, first + step, ... as long as i < last, or i > last if the step is negative. A step of 0 throws
-// std::invalid_argument.
+/// Calls body(i) for i = first, first + step, and so on, in parallel.
+///
+/// The loop ends before the first i that is not less than `last`; with a negative step, before the
+/// first i that is not greater. The guarantees are those of parallel_for() over indices.
+///
+/// @param first  first index
+/// @param last  bound of the indices, exclusive
+/// @param step  distance of two indices; may be negative
+/// @param body  callable as body(index); several workers call it concurrently
+/// @param grain  steps per chunk; automatic if left out
+/// @throws exception of the body, of the earliest iteration among the parts that threw
+/// @throws std::invalid_argument if `step` is 0
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as parallel_for() over indices
+/// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class F>
 requires std::invocable<F&, I>
 void parallel_for(I first, I last, std::type_identity_t<I> step, F&& body, Grain grain = {}) {
   if (step == 0) JOBS_THROW(std::invalid_argument("jobs::parallel_for: a step of 0"));
-  // Of a negative step too, down to the least number, which has no opposite of its type.
+  // Correct also for the least number of the type, which has no opposite in the type.
   const std::uint64_t width =
       step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
   const std::uint64_t distance = step > 0 ? detail::index_distance(first, last) : detail::index_distance(last, first);
@@ -164,6 +224,7 @@ void parallel_for(I first, I last, std::type_identity_t<I> step, F&& body, Grain
       [&](std::uint64_t i) { body(detail::advance_index(first, i * static_cast<std::uint64_t>(step))); }, grain);
 }
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp): without and with a tile size.
 template <std::integral I, std::size_t kDimensions, class F, class... Rest>
 requires(!std::convertible_to<F, std::array<I, kDimensions>> &&
@@ -197,6 +258,7 @@ requires(!std::invocable<F&, const Grid<I, kDimensions>&> ||
   static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

@@ -1,20 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for: a loop whose iterations may run at the same time.
-//
-//   jobs::parallel_for(0, n, [&](int i) { y[i] += a * x[i]; });
-//   jobs::parallel_for(0, n, [&](int begin, int end) { saxpy(y + begin, x + begin, end - begin); });   // vectorised by hand
-//   jobs::parallel_for(meshes, [](Mesh& mesh) { mesh.build_bvh(); });
-//
-// Any thread may call it, also from within jobs and loops. An unbound thread runs its share in place, as a guest of the default
-// scheduler. Promised: each iteration runs exactly once, unless one throws; all have ended when it returns. Not promised: an
-// order, or that iterations run at the same time at all: a short loop stays on the caller.
+/// @file
+/// parallel_for() runs the iterations of a loop in parallel.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
-#include <iterator>  // and the concepts of ranges, which it needs itself: <ranges> adds views, and 0.1 s to each file
+#include <iterator>  // has the concepts of ranges, too; <ranges> costs 0.1 s more per file
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -26,16 +19,29 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// Iterations that are worth a job of their own. Automatic: found while the loop runs, from the time that it takes. Explicit: the
-// loop may be split at once, but no further than that. An explicit 0 throws std::invalid_argument.
+/// Number of iterations per chunk of a parallel loop.
+///
+/// An automatic grain is found while the loop runs, from the time that iterations take. With an
+/// explicit grain the loop is split at once, but into chunks of no fewer than the given iterations.
 class Grain {
  public:
+  /// Creates an automatic grain.
   constexpr Grain() = default;
+  /// Creates an explicit grain.
+  ///
+  /// @param iterations  smallest number of iterations per chunk, at least 1
+  /// @throws std::invalid_argument if `iterations` is 0
   JOBS_TAG_OF_MODE constexpr explicit Grain(std::size_t iterations) : iterations_(iterations) {
     if (iterations == 0)
       JOBS_THROW(std::invalid_argument("jobs::Grain: 0 iterations; leave it out for an automatic grain"));
   }
+  /// Tells whether the loop finds the grain by itself.
+  ///
+  /// @returns true if no number was given
   constexpr bool is_automatic() const noexcept { return iterations_ == 0; }
+  /// Returns the number of iterations per chunk.
+  ///
+  /// @returns the number given; 0 if the grain is automatic
   constexpr std::size_t iterations() const noexcept { return iterations_; }
 
  private:
@@ -47,7 +53,8 @@ namespace detail JOBS_OF_MODE {
 template <class F, class I>
 concept LoopBody = std::invocable<F&, I> || std::invocable<F&, I, I>;
 
-// first + offset without overflow on the way: from -2^63 on, the distance needs all 64 bits.
+// Returns first + offset without an intermediate overflow: from -2^63 on, the distance needs all 64
+// bits.
 template <std::integral I>
 constexpr I advance_index(I first, std::uint64_t offset) noexcept {
   return static_cast<I>(static_cast<std::uint64_t>(first) + offset);
@@ -58,7 +65,7 @@ constexpr std::uint64_t index_distance(I first, I last) noexcept {
   return first < last ? static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first) : 0;
 }
 
-// A part of a loop, for the forms of loops that stand on others.
+// Runs one part of a loop, for the forms of loops that build on parallel_for().
 template <std::integral I, class F>
 requires LoopBody<F, I>
 void run_part(F& body, I begin, I end) {
@@ -73,10 +80,32 @@ void run_part(F& body, I begin, I end) {
 
 JOBS_OF_MODE_BEGIN
 
-// Calls body(i) for each i of [first, last), or body(begin, end) for parts that make up the range; none if first >= last. The
-// first exception (of the lowest index among the parts that threw) is rethrown after all running parts have ended; parts that had
-// not begun are dropped. No allocation, but for blocks of the workers' as spawn() has them, one for each part that is given away.
-// Cost beyond the body: a clock read, 0.3 us with its effects, for each chunk of 5 to 100 us; a few ns per chunk with an explicit grain.
+/// Calls body(i) for each i in [first, last), in parallel.
+///
+/// The body may take two indices instead: body(begin, end) is called for consecutive parts that
+/// make up the range, so that it can be vectorised by hand. There is no call if first >= last.
+///
+/// Each iteration runs exactly once, unless one throws, and all iterations have ended when the call
+/// returns. The order is unspecified. Iterations need not run concurrently: a short loop stays on
+/// the caller. Jobs and other loops may call it. An unbound thread runs its share in place, as an
+/// external participant of the default scheduler.
+///
+/// If iterations throw, parts that have not begun are dropped. When all running parts have ended,
+/// the call rethrows the exception of the lowest index among the parts that threw.
+///
+/// @snippet loops.cpp parallel_for
+///
+/// @param first  first index
+/// @param last  index after the last one
+/// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
+/// @param grain  iterations per chunk; automatic if left out
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(n) calls. Beyond the body: one clock reading (0.3 us with its side effects) per
+///   chunk of 5 to 100 us; a few ns per chunk with an explicit grain. No allocation, except for one
+///   block of the worker's pool per part that another worker takes, as for spawn().
+/// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class F>
 requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, Grain grain = {}) {
@@ -99,7 +128,18 @@ void parallel_for(I first, I last, F&& body, Grain grain = {}) {
   });
 }
 
-// Calls body(element) for each element of a random-access range. As above.
+/// Calls body(element) for each element of a random-access range, in parallel.
+///
+/// The overload has the guarantees and costs of the loop over indices.
+///
+/// @param range  sized random-access range; must outlive the call
+/// @param body  callable as body(element); several workers call it concurrently
+/// @param grain  elements per chunk; automatic if left out
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(n) calls, as the loop over indices
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class F>
 requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for(R&& range, F&& body, Grain grain = {}) {
@@ -113,7 +153,8 @@ JOBS_OF_MODE_END
 
 namespace detail JOBS_OF_MODE {
 
-// Why no form of a loop over indices takes (first, last, third, rest...), where `third` is a body or a step.
+// The reason why no form of a loop over indices takes (first, last, third, rest...), where `third`
+// is a body or a step.
 template <class First, class Last, class Third, class... Rest>
 struct IndexLoopCheck {
   using Next = typename FirstOf<Rest...>::Type;
@@ -132,7 +173,7 @@ struct IndexLoopCheck {
   static constexpr bool kIsRight = kOneType && kIntegers && kHasBody && !kHasNumber;
 };
 
-// Why no form of a loop over elements takes (range, body, rest...).
+// The reason why no form of a loop over elements takes (range, body, rest...).
 template <class R, class F, class... Rest>
 struct ElementLoopCheck {
   static constexpr bool kHasIndex = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
@@ -145,6 +186,7 @@ struct ElementLoopCheck {
 
 JOBS_OF_MODE_BEGIN
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class First, class Last, class Third, class... Rest>
 requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
@@ -178,6 +220,7 @@ requires(!std::ranges::range<I>) auto parallel_for(I, S, F&&, Rest&&...) {
   static_assert(detail::kNever<I>,
                 "jobs::parallel_for: takes indices or a range, no iterators: write std::ranges::subrange(first, last)");
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

@@ -1,15 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for_each: a loop over anything that one can walk along, to which the body may add as it goes.
-//
-//   jobs::parallel_for_each(list, [](Node& node) { node.update(); });
-//   jobs::parallel_for_each(roots, [&](Page& page, jobs::Feeder<Page>& more) {
-//     for (Page& link : page.links()) more.add(link);
-//   });
-//
-// Any thread may call it, as parallel_for. Promised: the body runs exactly once for each element and each added item, unless one
-// throws or a stop is requested; all have ended when it returns. Not promised: an order.
+/// @file
+/// parallel_for_each() loops over any forward range; its body may add items.
 #pragma once
 
 #include <concepts>
@@ -30,14 +23,26 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// Where the body of a parallel_for_each puts further items; valid until its call returns.
+/// Receives further items from the body of a parallel_for_each().
+///
+/// The object is valid until the call of the body returns.
+///
+/// @tparam T  value type of the range
 template <class T>
 class Feeder {
  public:
   Feeder(const Feeder&) = delete;
   Feeder& operator=(const Feeder&) = delete;
 
-  // The body will run for `item`, on any worker, perhaps before this returns. From calls of the body only. Costs a spawn().
+  /// Adds an item, for which the body runs, too.
+  ///
+  /// The body runs on any worker, possibly before add() returns. Only calls of the body may use it.
+  ///
+  /// @param item  argument of a later call of the body
+  /// @throws std::bad_alloc if there is no memory
+  /// @throws Error(kStopped) if the scheduler is shut down
+  /// @complexity one spawn()
+  /// @thread_safety calls of the body, concurrently
   virtual void add(T item) = 0;
 
  protected:
@@ -47,7 +52,7 @@ class Feeder {
 
 namespace detail JOBS_OF_MODE {
 
-// Hands out the elements of a forward range in batches; one worker walks at a time.
+// Distributes the elements of a forward range in batches; one worker walks at a time.
 template <class I, class S>
 class Walk {
  public:
@@ -70,7 +75,7 @@ class Walk {
   S last_;
 };
 
-// One worker begins; the others are asked once it is clear that this pays.
+// One worker starts; the other workers are notified once the loop is long enough to gain from them.
 template <class R, class F>
 void walk(Lane& caller, R& range, F& body, const std::stop_token& stop) {
   Walk<std::ranges::iterator_t<R>, std::ranges::sentinel_t<R>> elements(std::ranges::begin(range),
@@ -83,7 +88,7 @@ void walk(Lane& caller, R& range, F& body, const std::stop_token& stop) {
     throw_if_stopped(stop);
     const os::Nanoseconds start = os::quick_now();
     for (std::uint64_t i = 0; i < batch.size; ++i, ++batch.first) body(*batch.first);
-    size.adapt(os::quick_now() - start, batch.size, 0);  // nobody knows how much is left
+    size.adapt(os::quick_now() - start, batch.size, 0);  // the number of remaining elements is unknown
     return true;
   };
   ChunkSize begun = ChunkSize::automatic();
@@ -107,10 +112,10 @@ class CountingFeeder final : public Feeder<T> {
   void add(T item) override {
     spawn(added_, [this, item = std::move(item)]() mutable { run(item); });
   }
-  // An element or an added item.
+  // Runs the body for an element or an added item.
   template <class Item>
   void run(Item&& item) {
-    if (failed_.is_cancelled()) return;  // dropped: somebody throws
+    if (failed_.is_cancelled()) return;  // dropped: another call has thrown
     JOBS_TRY {
       throw_if_stopped(stop_);
       body_(std::forward<Item>(item), static_cast<Feeder<T>&>(*this));
@@ -120,12 +125,12 @@ class CountingFeeder final : public Feeder<T> {
       JOBS_RETHROW;
     }
   }
-  // Until all that was added, and what that added, has ended; rethrows the first exception.
+  // Waits until all added items have ended, transitively; rethrows the first exception.
   void wait() { added_.wait(); }
   void abandon() noexcept {
     failed_.cancel();
     JOBS_TRY { added_.wait(); }
-    JOBS_CATCH_ALL {  // another one is on its way
+    JOBS_CATCH_ALL {  // dropped: the loop rethrows an earlier exception
     }
   }
 
@@ -140,10 +145,26 @@ class CountingFeeder final : public Feeder<T> {
 
 JOBS_OF_MODE_BEGIN
 
-// Calls body(element) for each element. Random-access ranges are divided as by parallel_for; others are walked by one worker at a
-// time, in batches of 5 us of work, under a lock: the walk must cost much less than the body. The first exception drops what has
-// not begun and is rethrown when all has ended. Throws Cancelled if `stop` was requested while elements had yet to begin. O(n), no
-// allocation.
+/// Calls body(element) for each element of a forward range, in parallel.
+///
+/// A random-access range is divided as by parallel_for(). Other ranges are walked under a lock, by
+/// one worker at a time, in batches of 5 us of work. The walk must cost much less than the body.
+///
+/// The body runs exactly once per element, unless one throws or a stop is requested, and all calls
+/// have ended when parallel_for_each() returns. The order is unspecified. The first exception drops
+/// the elements that have not begun, and is rethrown when all calls have ended.
+///
+/// @snippet loops.cpp parallel_for_each
+///
+/// @param range  forward range; must outlive the call
+/// @param body  callable as body(element); several workers call it concurrently
+/// @param stop  token that ends the loop early
+/// @throws exception of the body
+/// @throws Cancelled if a stop was requested while elements had not begun
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(n), no allocation
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::forward_range R, class F>
 requires std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
@@ -154,8 +175,25 @@ void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
   }
 }
 
-// Calls body(element, feeder), which may feeder.add() items of the range's value type; body(item, feeder) is called for them, too.
-// Each item is a job of its own. As above; a std::bad_alloc of add() may pass through the body like any exception.
+/// Calls body(element, feeder) for each element and each item that the body adds.
+///
+/// The body may call `feeder.add()` with items of the range's value type; body(item, feeder) is
+/// called for each of them, too. Each item is a job of its own. The other guarantees are those of
+/// parallel_for_each() without a feeder. A std::bad_alloc of Feeder::add() may pass through the
+/// body like any exception.
+///
+/// @snippet loops.cpp feeder
+///
+/// @param range  forward range; must outlive the call
+/// @param body  callable with an element or item, and a Feeder; several workers call it
+///   concurrently
+/// @param stop  token that ends the loop early
+/// @throws exception of the body
+/// @throws Cancelled if a stop was requested while elements or items had not begun
+/// @throws Error(kStopped) if the scheduler is shut down
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(n) for n elements and items; one spawn() per item
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::forward_range R, class F>
 requires std::invocable < F&, std::ranges::range_reference_t<R>, Feeder<std::ranges::range_value_t<R>>
 & > &&std::invocable<F&, std::ranges::range_value_t<R>&, Feeder<std::ranges::range_value_t<R>>&> void parallel_for_each(
@@ -173,6 +211,7 @@ requires std::invocable < F&, std::ranges::range_reference_t<R>, Feeder<std::ran
   feeder.wait();
 }
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class R, class F, class... Rest>
 requires(std::ranges::range<R> &&
@@ -185,6 +224,7 @@ requires(std::ranges::range<R> &&
   static_assert(!std::ranges::forward_range<R>,
                 "jobs::parallel_for_each: body must be callable as f(element) or f(element, jobs::Feeder<T>&)");
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

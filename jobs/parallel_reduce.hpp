@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_reduce: maps each index of a range and combines the results, with the same bits at any number of workers.
-//
-//   double sum = jobs::parallel_reduce(0, n, 0.0, [&](int i) { return x[i]; }, std::plus{});
-//   double total = jobs::parallel_reduce(prices, 0.0);
-//   double longest = jobs::parallel_transform_reduce(edges, 0.0, larger, &Edge::length);
-//
-// Any thread may call it, as parallel_for.
+/// @file
+/// parallel_reduce() combines a range; the bits do not depend on the workers.
 #pragma once
 
 #include <concepts>
@@ -27,7 +22,8 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// The tree of one reduction: leaves of equal size, halved at multiples of it. Its shape depends on the number of indices alone.
+// The tree of one reduction. Its leaves have equal sizes and are halved at multiples of the leaf
+// size. Its shape depends on the number of indices alone.
 template <std::integral I, class T, class Map, class Op>
 class Reduction {
  public:
@@ -41,7 +37,8 @@ class Reduction {
 
   T run(Lane& lane) {
     const std::uint64_t leaves = (count_ + leaf_size_ - 1) / leaf_size_;
-    // The first iterations tell whether the rest is worth a fork; the first leaf goes on with their sum.
+    // The time of the first iterations decides whether the rest is worth a fork; the first leaf
+    // continues from their sum.
     tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kLeastTried));
     const os::Nanoseconds start = os::quick_now();
     begun_.emplace(fold(identity_, 0, tried_));
@@ -53,7 +50,7 @@ class Reduction {
   }
 
  private:
-  static constexpr std::uint64_t kLeaves = 256;  // enough for 64 workers; more would cost short reductions
+  static constexpr std::uint64_t kLeaves = 256;  // enough for 64 workers; more leaves would cost short reductions
   static constexpr std::uint64_t kLeastTried = 64;
 
   T leaf(std::uint64_t index) {
@@ -69,7 +66,7 @@ class Reduction {
     return sum;
   }
 
-  // Leaves [begin, end).
+  // Returns the result of leaves [begin, end).
   T node(Lane& lane, std::uint64_t begin, std::uint64_t end) {
     if (end - begin == 1) return leaf(begin);
     const std::uint64_t middle = begin + (end - begin) / 2;
@@ -90,7 +87,7 @@ class Reduction {
   Map& map_;
   Op& op_;
   std::uint64_t tried_ = 0;
-  std::optional<T> begun_;  // the sum of so many
+  std::optional<T> begun_;  // the sum of the first `tried_` iterations
   bool is_shared_ = false;
 };
 
@@ -98,10 +95,29 @@ class Reduction {
 
 JOBS_OF_MODE_BEGIN
 
-// op(...op(op(identity, map(first)), map(first + 1))..., ...): combined in index order; op must be associative up to rounding and
-// identity neutral, op need not commute. Leaves of ceil(n / 256) indices are folded from left to right, each from identity, and
-// combined by a balanced tree: shape and result depend on the range only, not on workers or timing. Calls map n times and op
-// n + 255 times at most, possibly at the same time. Exceptions as fork_join. No allocation of its own.
+/// Combines map(i) of all i in [first, last) in index order, in parallel.
+///
+/// The result is op(...op(op(identity, map(first)), map(first + 1))..., ...), regrouped. `op` must
+/// be associative up to rounding, and `identity` neutral; `op` need not commute.
+///
+/// Leaves of ceil(n / 256) indices are folded from left to right, each starting from `identity`. A
+/// balanced tree combines the leaves. Shape and result depend on the range only, not on the number
+/// of workers or on timing: floating-point results have the same bits in each run.
+///
+/// @snippet loops.cpp parallel_reduce
+///
+/// @param first  first index
+/// @param last  index after the last one
+/// @param identity  neutral element of op, and the result for an empty range
+/// @param map  callable as map(index); several workers call it concurrently
+/// @param op  callable as op(T, map(index)) and op(T, T); several workers call it concurrently
+/// @returns the combined value
+/// @throws exception of map or op; as with fork_join(), the exception of the lower index takes
+///   precedence
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity n calls of map, at most n + 255 calls of op; no allocation of its own
+/// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class T, class Map, class Op>
 requires std::invocable<Map&, I> &&
     std::convertible_to<std::invoke_result_t<Op&, T, std::invoke_result_t<Map&, I>>, T> &&
@@ -116,8 +132,23 @@ requires std::invocable<Map&, I> &&
   });
 }
 
-// map(x[0]) op map(x[1]) op ..., of all elements of a range, in their order: as above, with op calls in groups: eight elements are
-// combined by a tree of their own, so that a sum does not wait for one addition after the other. Calls op n + 255 times at most.
+/// Combines map(element) of all elements of a range in their order, in parallel.
+///
+/// The order and the reproducibility are those of parallel_reduce() over indices. The calls of `op`
+/// are grouped: a tree of its own combines eight elements, so that additions of a sum do not wait
+/// for each other.
+///
+/// @param range  sized random-access range; must outlive the call
+/// @param identity  neutral element of op, and the result for an empty range
+/// @param op  callable as op(T, T); several workers call it concurrently
+/// @param map  callable as map(element), or a pointer to a member; several workers call it
+///   concurrently
+/// @returns the combined value
+/// @throws exception of map or op; the exception of the lower index takes precedence
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity n calls of map, at most n + 255 calls of op; no allocation of its own
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op, class Map>
 requires std::ranges::sized_range<R> &&
     std::convertible_to<std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>, T> &&
@@ -132,7 +163,8 @@ requires std::ranges::sized_range<R> &&
   const auto two = [&](std::size_t i) -> T { return op(at(i), at(i + 1)); };
   const auto four = [&](std::size_t i) -> T { return op(two(i), two(i + 2)); };
   const auto eight = [&](std::size_t group) -> T {
-    // Else g++ takes several groups at once and transposes them, which takes 2.5 times as long.
+    // Without this barrier g++ takes several groups at once and transposes them, which takes 2.5
+    // times as long.
     asm("" : "+r"(group));
     return op(four(group * kGroup), four(group * kGroup + 4));
   };
@@ -141,7 +173,19 @@ requires std::ranges::sized_range<R> &&
   return sum;
 }
 
-// The same of the elements as they are.
+/// Combines all elements of a range in their order, in parallel.
+///
+/// The call is parallel_transform_reduce() with the identity map.
+///
+/// @param range  sized random-access range; must outlive the call
+/// @param identity  neutral element of op, and the result for an empty range
+/// @param op  callable as op(T, T); addition if left out
+/// @returns the combined value
+/// @throws exception of op; the exception of the lower index takes precedence
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity at most n + 255 calls of op; no allocation of its own
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op = std::plus<>>
 requires std::ranges::sized_range<R> && std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
 [[nodiscard]] T parallel_reduce(R&& range, T identity, Op op = {}) {
@@ -152,7 +196,7 @@ JOBS_OF_MODE_END
 
 namespace detail JOBS_OF_MODE {
 
-// Why no form of parallel_reduce takes these.
+// The reason why no form of parallel_reduce() takes these arguments.
 template <class First, class Last, class T, class Map, class Op>
 struct IndexReduceCheck {
   static constexpr bool kOneType = std::same_as<First, Last>;
@@ -177,6 +221,7 @@ struct RangeReduceCheck {
 
 JOBS_OF_MODE_BEGIN
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class First, class Last, class T, class Map, class Op>
 requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
@@ -206,6 +251,7 @@ requires(std::ranges::range<R> && !(detail::RangeReduceCheck<R, T, Op>::kHasInde
                 "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of the identity");
   return detail::Anything();
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

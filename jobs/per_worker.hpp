@@ -1,15 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PerWorker<T>: a T for each worker, such as a buffer or a partial sum, which needs no lock.
-//
-//   jobs::PerWorker<Histogram> parts;
-//   jobs::parallel_for(pixels, [&](Pixel p) { parts.local().add(p); });
-//   Histogram all;
-//   parts.for_each([&](const Histogram& part) { all += part; });
-//
-// Not a thread_local: each PerWorker object has values of its own. Which worker runs what is not promised, so combine the values only
-// by what does not depend on it (integer sums, sets); for floating-point sums there is parallel_reduce.
+/// @file
+/// PerWorker gives each worker a value of its own.
 #pragma once
 
 #include <concepts>
@@ -34,9 +27,10 @@ class JOBS_EXPORT WorkerNumbers {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  WorkerNumbers();  // starts the default scheduler if need be
+  // Starts the default scheduler if it does not run.
+  WorkerNumbers();
   std::size_t count() const noexcept { return count_; }
-  // Below count(); kNone if the calling thread is none of those workers.
+  // Returns a number below count(), or kNone if the calling thread is none of these workers.
   std::size_t of_caller() const noexcept;
 
  private:
@@ -46,16 +40,39 @@ class JOBS_EXPORT WorkerNumbers {
 
 }  // namespace detail
 
+/// One T per worker, such as a buffer or a partial sum; access needs no lock.
+///
+/// It is not a thread_local: each PerWorker object has values of its own. The assignment of work to
+/// workers is unspecified. Combine the values only by operations that do not depend on it, such as
+/// integer sums and sets; floating-point sums need parallel_reduce().
+///
+/// The values belong to the workers of the scheduler that the constructing thread uses. Other
+/// threads, such as external participants of loops and workers of other schedulers, get one value
+/// each, too; their access is slower. Each value is made at its first use.
+///
+/// @snippet loops.cpp per_worker
+///
+/// @tparam T  type of the values
 template <class T>
 class PerWorker {
  public:
-  // Values are made when they are first asked for, by T() or make(). For the workers of the scheduler that the calling thread uses;
-  // other threads (guests in loops, other schedulers) get one each, too, more slowly.
+  /// Creates the object; each value begins as T().
+  ///
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(workers); starts the default scheduler if the calling thread uses it and it does
+  ///   not run
   JOBS_TAG_OF_MODE PerWorker() requires std::default_initializable<T> : PerWorker([] { return T(); }) {}
+  /// Creates the object; each value begins as make().
+  ///
+  /// @param make  called by the thread of the value at its first use; possibly concurrently
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(workers); starts the default scheduler if the calling thread uses it and it does
+  ///   not run
   JOBS_TAG_OF_MODE explicit PerWorker(std::function<T()> make)
       : make_(std::move(make)), slots_(std::make_unique<Slot[]>(numbers_.count())) {}
   PerWorker(const PerWorker&) = delete;
   PerWorker& operator=(const PerWorker&) = delete;
+  /// Destroys all values; no thread may use the object any more.
   ~PerWorker() {
     while (foreign_ != nullptr) {
       const Foreign* const newest = foreign_;
@@ -64,8 +81,15 @@ class PerWorker {
     }
   }
 
-  // The calling worker's. A few loads, no atomics. The fibers of a worker share it, so do not keep the reference over anything that may
-  // wait. Throws what making a T throws.
+  /// Returns the value of the calling worker; makes it at the first use.
+  ///
+  /// All fibers of a worker share the value. Do not keep the reference over a call that may wait.
+  ///
+  /// @returns reference that stays valid until the object is destroyed
+  /// @throws exception of making a T
+  /// @complexity O(1): a few loads, no atomic operation. A thread that is not a worker of this
+  ///   scheduler takes a lock and searches a list.
+  /// @thread_safety any thread or fiber, concurrently
   JOBS_TAG_OF_MODE T& local() {
     const std::size_t index = numbers_.of_caller();
     if (index == detail::WorkerNumbers::kNone) [[unlikely]]
@@ -76,7 +100,13 @@ class PerWorker {
     return *value;
   }
 
-  // Calls f(value) for all that were made. Not while anybody calls local(): after the loop or the wait() that ended the work.
+  /// Calls f(value) for each value that was made.
+  ///
+  /// @param f  callable with T&
+  /// @throws exception of f
+  /// @complexity O(workers)
+  /// @thread_safety not concurrently with local(): call it after the loop or wait that ended the
+  ///   work
   template <std::invocable<T&> F>
   void for_each(F&& f) {
     for (std::size_t i = 0; i < numbers_.count(); ++i) {
@@ -90,7 +120,7 @@ class PerWorker {
     std::optional<T> value;
   };
 
-  // The value of a thread that is none of the workers. A list: few threads have one.
+  // The value of a thread that is none of the workers. A list is enough: few threads have one.
   struct Foreign {
     const detail::ThreadState* thread;
     T value;
@@ -113,7 +143,7 @@ class PerWorker {
     foreign_lock_.lock();
     Foreign* other = foreign_;
     foreign_lock_.unlock();
-    // Entries stay where they are, and only this thread adds the one that it looks for.
+    // Entries stay in place, and only this thread adds the entry that it searches for.
     while (other != nullptr && other->thread != &detail::this_thread()) other = other->older;
     return other;
   }

@@ -1,12 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public: where a job may run. Include jobs/spawn.hpp or jobs/task_graph.hpp to use it.
-//
-//   jobs::spawn(done, upload, {.on = jobs::main_thread});
-//   graph.node(bake).on(jobs::worker(3));
-//
-// It is the job that is placed: what it spawns or forks has a place of its own, anywhere unless said.
+/// @file
+/// Place restricts the workers that may run a job or a graph node.
 #pragma once
 
 #include <cstdint>
@@ -15,25 +11,56 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// The set of workers that may run a job.
+///
+/// A place applies to the job itself. Jobs that it spawns or forks have a place of their own,
+/// jobs::anywhere by default.
+///
+/// @snippet scheduling.cpp place
 struct Place {
-  enum class Kind : std::uint8_t { kAnywhere, kWorker, kMainThread, kNotMainThread };
+  /// Kind of a place.
+  enum class Kind : std::uint8_t {
+    /// Any worker.
+    kAnywhere,
+    /// One worker.
+    kWorker,
+    /// The bound thread.
+    kMainThread,
+    /// Any worker except for the bound thread.
+    kNotMainThread
+  };
 
+  /// Kind of the place.
   Kind kind = Kind::kAnywhere;
-  unsigned index = 0;  // of the worker
+  /// Index of the worker, for Kind::kWorker only.
+  unsigned index = 0;
 
+  /// Compares two places member by member.
+  ///
+  /// @returns true if they are equal
   friend constexpr bool operator==(const Place&, const Place&) = default;
 };
 
-// On whatever worker takes it first.
+/// The first worker that takes the job.
 inline constexpr Place anywhere;
-// On the thread that is bound (SchedulerOptions::bind_caller), for window systems and graphics interfaces that want that one. It
-// runs them while it waits for anything of ours, and in Scheduler::run_main_thread_jobs(); not while it computes or blocks.
-// Without a bound thread the call throws Error(kBadArgument).
+/// The bound thread (SchedulerOptions::bind_caller).
+///
+/// It is for window systems and graphics interfaces that require one thread. The thread runs such
+/// jobs while it waits for anything of this library, and in Scheduler::run_main_thread_jobs(). It
+/// does not run them while it computes or blocks. If no thread is bound, the call that names the
+/// place throws Error(kBadArgument).
 inline constexpr Place main_thread{Place::Kind::kMainThread};
-// On whatever worker takes it first, but not on the bound thread, which a long job would keep from its own work. If there is no
-// bound thread, or no other one: anywhere.
+/// The first worker that takes the job, except for the bound thread.
+///
+/// A long job would keep the bound thread from its own work. If no thread is bound, or there is no
+/// other worker, the place means jobs::anywhere.
 inline constexpr Place not_main_thread{Place::Kind::kNotMainThread};
-// On that worker, counted from 0 as worker_index() does. The call throws Error(kBadArgument) if there are not that many.
+/// Returns the place of one worker.
+///
+/// The call that uses the place throws Error(kBadArgument) if the scheduler has no such worker.
+///
+/// @param index  index of the worker from 0, as of worker_index()
+/// @returns place
 [[nodiscard]] constexpr Place worker(unsigned index) noexcept { return {Place::Kind::kWorker, index}; }
 
 }  // namespace jobs::inline JOBS_ABI

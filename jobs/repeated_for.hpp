@@ -1,17 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for with a partition: loops that run again and again over the same data and want it in the same caches.
-//
-//   jobs::AffinityPartition partition;                       // lives as long as the data
-//   for (int step = 0; step < 1000; ++step) jobs::parallel_for(0, n, relax, partition);
-//
-// AffinityPartition: each worker begins where it was last time and helps others when it is done; what it helped with is its own
-// the next time. StaticPartition: equal shares, one part for each worker; no helping within a share. Where workers are pinned to
-// cores of several kinds (SchedulerOptions::pin_workers), the faster ones get larger shares. Both may be run by any
-// worker, if the one that it belongs to is busy elsewhere: no loop waits for a particular worker.
-//
-// Any thread may call it, as parallel_for, of which it is a form; one loop at a time for each partition.
+/// @file
+/// parallel_for() with a partition, for loops that repeat over the same data.
 #pragma once
 
 #include <concepts>
@@ -23,7 +14,18 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// What a loop remembers for the next one. Not copyable. Used by two loops at the same time it aborts with one line.
+/// Memory of a repeated loop: workers start with their last iterations.
+///
+/// Loops that run again and again over the same data find the data in the same caches. A worker
+/// that has finished its own iterations helps other workers. Iterations that it took over are its
+/// own in the next run. Where workers are pinned to cores of several kinds
+/// (SchedulerOptions::pin_workers), faster cores get larger shares. If the worker of a share is
+/// busy elsewhere, another worker runs the share: no loop waits for a particular worker.
+///
+/// The object should live as long as the data. It is not copyable. It aborts with an error message
+/// if two loops use it concurrently.
+///
+/// @snippet loops.cpp repeated_for
 class AffinityPartition {
  private:
   template <std::integral I, class F>
@@ -32,7 +34,13 @@ class AffinityPartition {
   detail::LoopSlots slots_;
 };
 
-// Memory for the shares; remembers nothing. Not copyable, likewise.
+/// Memory for a loop in equal shares: one part per worker.
+///
+/// Workers do not help within a share, and the object remembers nothing between loops. Where
+/// workers are pinned to cores of several kinds (SchedulerOptions::pin_workers), faster cores get
+/// larger shares. If the worker of a share is busy elsewhere, another worker runs the share.
+///
+/// The object is not copyable. It aborts with an error message if two loops use it concurrently.
 class StaticPartition {
  private:
   template <std::integral I, class F>
@@ -57,7 +65,7 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
       ~End() { slots.end(); }
     } end{slots};
     LoopState loop;
-    // Each worker that comes takes part until nothing is left.
+    // Each worker that joins takes parts until none is left.
     auto take_part = [&](std::uint64_t, std::uint64_t) {
       const std::size_t home = slots.home(*this_context());
       std::uint64_t run = 0;
@@ -75,15 +83,42 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
 
 }  // namespace detail
 
-// As parallel_for; all workers are asked at once, which a loop of less than some 20 us does not earn back. No allocation from the
-// second loop on. Parts: a quarter of what is left of a share, down to single iterations; 10 ns each.
+/// Calls body for each index in [first, last), on the workers of the last run.
+///
+/// The guarantees are those of parallel_for() without a partition. All workers are notified at
+/// once, which does not pay off for a loop of less than about 20 us.
+///
+/// @param first  first index
+/// @param last  index after the last one
+/// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
+/// @param partition  remembers the shares of the workers; one loop at a time
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::bad_alloc if the first loop finds no memory for the shares
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(n) calls. A part is a quarter of the rest of a share, down to single iterations;
+///   10 ns per part. No allocation from the second loop on.
+/// @thread_safety any thread or fiber; concurrent loops need a partition each
 template <std::integral I, class F>
 requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, AffinityPartition& partition) {
   detail::run_slots<detail::Shares::kReplayed>(partition.slots_, first, last, body);
 }
 
-// As above; a part is a whole share.
+/// Calls body for each index in [first, last), in one part per worker.
+///
+/// The guarantees are those of the loop with an AffinityPartition; a part is a whole share.
+///
+/// @param first  first index
+/// @param last  index after the last one
+/// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
+/// @param partition  memory for the shares; one loop at a time
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::bad_alloc if the first loop finds no memory for the shares
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(n) calls; no allocation from the second loop on
+/// @thread_safety any thread or fiber; concurrent loops need a partition each
 template <std::integral I, class F>
 requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, StaticPartition& partition) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public: how a job is spawned. Include jobs/spawn.hpp to use it.
+/// @file
+/// SpawnOptions selects the workers and the urgency of a job.
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -9,16 +10,26 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// Options of spawn().
 struct SpawnOptions {
-  // Which workers may run it. Those for one worker arrive there in the order in which each thread has sent them, go before jobs
-  // that others may take, and wake that worker and no other.
+  /// Workers that may run the job; any worker if left out.
+  ///
+  /// Jobs for one worker arrive there in the order in which each thread sends them. They run before
+  /// jobs that other workers may take, and wake that worker only. A place that the scheduler does
+  /// not have makes spawn() throw Error(kBadArgument).
   Place on = anywhere;
-  // true: goes before all jobs that have not begun, those for one worker included; urgent ones for the same place among themselves
-  // first come, first served. It interrupts nobody: the first worker that ends a job, or waits in it, takes it, after at most
-  // three ready fibers; a worker inside a graph or a pipeline looks about itself every 64 nodes. A flood of urgent jobs starves no
-  // others: one job in 61 is one of those.
+  /// true: the job runs before all jobs that have not begun; false: in normal order.
+  ///
+  /// It also precedes jobs for one worker. Urgent jobs for the same place run in FIFO order.
+  /// Nothing is interrupted: the first worker that ends a job, or waits in one, takes the urgent
+  /// job, after at most three ready fibers. A worker inside of a graph or a pipeline checks for
+  /// urgent jobs every 64 nodes. Urgent jobs cannot starve the remaining ones: one job in 61 is not
+  /// urgent.
   bool urgent = false;
 
+  /// Compares two sets of options member by member.
+  ///
+  /// @returns true if they are equal
   friend constexpr bool operator==(const SpawnOptions&, const SpawnOptions&) = default;
 };
 

@@ -1,11 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// parallel_for with a std::stop_token: a loop that somebody else may cut short.
-//
-//   jobs::parallel_for(0, n, search, stop.get_token());   // throws jobs::Cancelled if it was stopped before its end
-//
-// Any thread may call it, as parallel_for, of which it is a form.
+/// @file
+/// parallel_for() with a std::stop_token that can end the loop early.
 #pragma once
 
 #include <concepts>
@@ -20,7 +17,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
-// So that a loop never returns as if it had finished.
+// Throws Cancelled, so that a stopped loop never returns as if it had finished.
 inline void throw_if_stopped(const std::stop_token& stop) {
   if (stop.stop_requested()) [[unlikely]]
     JOBS_THROW(Cancelled("jobs::parallel_for: stopped before its end"));
@@ -30,9 +27,29 @@ inline void throw_if_stopped(const std::stop_token& stop) {
 
 JOBS_OF_MODE_BEGIN
 
-// As parallel_for. If a stop is requested while parts have yet to begin, they are dropped and Cancelled is thrown when those that
-// run have ended; if it returns, each iteration has run. An automatic grain looks at the token every 5 to 100 us or each iteration,
-// whichever is longer. An exception of an iteration with a lower index comes first.
+/// Calls body for each index in [first, last), unless a stop is requested.
+///
+/// If a stop is requested before every part has begun, the remaining parts are dropped. The call
+/// throws Cancelled when the running parts have ended. If the call returns, each iteration has run.
+/// The other guarantees are those of parallel_for() without a stop token. An exception of an
+/// iteration with a lower index takes precedence over Cancelled.
+///
+/// With an automatic grain the token is read every 5 to 100 us, or once per iteration if an
+/// iteration takes longer.
+///
+/// @snippet loops.cpp stoppable_for
+///
+/// @param first  first index
+/// @param last  index after the last one
+/// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
+/// @param stop  token that ends the loop early
+/// @param grain  iterations per chunk; automatic if left out
+/// @throws Cancelled if a stop was requested before every part had begun
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as parallel_for() without a token, and one load of the token's state per chunk
+/// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class F>
 requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, std::stop_token stop, Grain grain = {}) {
@@ -45,7 +62,20 @@ void parallel_for(I first, I last, F&& body, std::stop_token stop, Grain grain =
       grain);
 }
 
-// body(element) for each element of a random-access range. As above.
+/// Calls body(element) for each element of a range, unless a stop is requested.
+///
+/// The overload has the guarantees and costs of the loop over indices with a stop token.
+///
+/// @param range  sized random-access range; must outlive the call
+/// @param body  callable as body(element); several workers call it concurrently
+/// @param stop  token that ends the loop early
+/// @param grain  elements per chunk; automatic if left out
+/// @throws Cancelled if a stop was requested before every part had begun
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as the loop over indices with a stop token
+/// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class F>
 requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for(R&& range, F&& body, std::stop_token stop, Grain grain = {}) {
