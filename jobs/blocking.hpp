@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// blocking(): for what blocks its thread: a system call, a lock of another library, a device. The calling fiber is suspended while
-// a thread of the scheduler's blocking pool runs the function, and its worker goes on with other jobs.
-//
-//   const std::string answer = jobs::blocking([&] { return database.query(text); });
+/// @file
+/// blocking() runs a call that blocks its thread, on a thread of its own.
 #pragma once
 
 #include <concepts>
@@ -21,7 +19,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 
-// Whether the caller's thread has other jobs to go on with.
+// Tells whether the thread of the caller has other jobs to continue with.
 JOBS_EXPORT bool is_on_worker() noexcept;
 // Runs the job on a thread of the blocking pool and waits for it. pre: is_on_worker().
 JOBS_EXPORT void run_blocking(Job& job);
@@ -42,16 +40,28 @@ JOBS_OF_MODE_END
 
 JOBS_OF_MODE_BEGIN
 
-// Calls function(), or function(std::stop_token) with the token of the calling Fiber, and returns its result or throws what it threw.
-// Runs at once on an idle thread of the pool, or on one that is started for it; if SchedulerOptions::max_blocking_threads are at
-// work it waits for its turn, first come, first served. So functions that wait for one another need as many threads as they are.
-// Outside of the workers (external threads, guests, inside another blocking()) it is called in place: there is no worker to hold up.
-//
-// The function runs on a thread that belongs to no scheduler: thread_local variables are not those of the worker, and what it spawns
-// goes to the default scheduler. It may use every wait of this library. It cannot be interrupted: a deadline or a stop is its own
-// matter. Costs a hand-over to a thread and back, some 10 us; shorter calls are better made in place.
-//
-// Throws Error(kNoStack), and std::system_error if no thread at all can be started; the function was not called then.
+/// Calls a function that blocks its thread, while the worker runs other jobs.
+///
+/// The function suits a system call, a lock of another library, or a device. The calling fiber is
+/// suspended. An idle thread of the scheduler's blocking pool runs the function at once, or a
+/// thread that is started for it. If SchedulerOptions::max_blocking_threads are at work, the call
+/// waits for its turn in FIFO order. Functions that wait for one another therefore need one thread
+/// each. On a thread that is not a worker (external threads, external participants, inside of
+/// another blocking()), the function is called in place.
+///
+/// The function runs on a thread that belongs to no scheduler: it does not see the `thread_local`
+/// variables of the worker, and spawns onto the default scheduler. It may use every wait of this
+/// library. The library cannot interrupt it: the function must observe deadlines and stops itself.
+///
+/// @snippet fibers.cpp blocking
+///
+/// @param function  callable without arguments, or with the std::stop_token of the calling Fiber
+/// @returns result of the function
+/// @throws exception that the function threw
+/// @throws Error(kNoStack) see @ref waiting; the function was not called
+/// @throws std::system_error if no thread at all can be started; the function was not called
+/// @complexity two switches between threads, about 10 us; call a shorter function in place
+/// @thread_safety any thread or fiber, concurrently
 template <class F>
 requires std::invocable<F&> || std::invocable<F&, std::stop_token>
 decltype(auto) blocking(F&& function) {
@@ -65,12 +75,14 @@ decltype(auto) blocking(F&& function) {
   }
 }
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class F>
 requires(!std::invocable<F&> && !std::invocable<F&, std::stop_token>) auto blocking(F&&) {
   static_assert(detail::kNever<F>, "jobs::blocking: function must be callable as f() or f(std::stop_token)");
   return detail::Anything();
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

@@ -1,15 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ending waits early: cancel_after() and move_on_after() give a piece of code a time limit, CancelShield lets clean-up wait in peace.
-//
-//   const Reply reply = jobs::cancel_after(50ms, [&] { return ask(server); });           // throws Cancelled when it takes longer
-//   const Reply reply = jobs::move_on_after(50ms, [&] { return ask(server); }, Reply{}); // goes on with the default
-//
-// A limit is noticed by the waits of the code itself, as a requested stop is (FiberRef::request_stop): a wait that would suspend
-// after the limit throws Cancelled, and so does one that is under way. A wait that has got what it waits for succeeds. Code that
-// never waits is not disturbed; it may call this_fiber::check_cancelled(). Limits nest; the nearest counts. Jobs that the code
-// hands to others (spawn, stolen children of fork_join and of loops) are not limited, but the code waits for its children.
+/// @file
+/// Time limits for code that waits, and a shield for clean-up.
 #pragma once
 
 #include <chrono>
@@ -37,11 +30,11 @@ class JOBS_EXPORT TimeLimit {
   TimeLimit(const TimeLimit&) = delete;
   TimeLimit& operator=(const TimeLimit&) = delete;
 
-  // In a handler: whether the exception is the Cancelled of this limit.
+  // In a handler: tells whether the exception is the Cancelled of this limit.
   bool is_the_one_caught() const noexcept;
 
  private:
-  const bool hosts_thread_;  // an external thread plays a fiber meanwhile
+  const bool hosts_thread_;  // an external thread acts as a fiber meanwhile
   FiberCore* fiber_;
   os::Nanoseconds outer_limit_;
   const void* outer_scope_;
@@ -49,8 +42,25 @@ class JOBS_EXPORT TimeLimit {
 
 }  // namespace detail
 
-// f(), whose waits throw Cancelled from `timeout` on; returns its result. Throws Error(kBadArgument) for NaN. O(1), no allocation
-// but, on an external thread, one. Any thread.
+/// Calls f with a time limit; throws Cancelled if it runs out.
+///
+/// The waits of the code itself observe the limit, like a requested stop
+/// (FiberRef::request_stop()). After the limit, a wait that would suspend throws Cancelled, and so
+/// does the current wait. A wait succeeds if its condition holds. Code that never waits is not
+/// disturbed; it may call this_fiber::check_cancelled(). Limits nest, and the nearest one counts.
+/// The limit does not apply to jobs that other workers run (spawn(), stolen children of fork_join()
+/// and of loops), but the code waits for its children.
+///
+/// @snippet fibers.cpp cancel_after
+///
+/// @param timeout  time limit for the waits of f
+/// @param f  callable without arguments
+/// @returns result of f
+/// @throws Cancelled if the limit has run out
+/// @throws exception that f throws
+/// @throws Error(kBadArgument) if the limit is NaN
+/// @complexity O(1); no allocation, except for one on an external thread
+/// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, std::invocable F>
 std::invoke_result_t<F> cancel_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
   static_assert(detail::kHasExceptions<F>, "jobs::cancel_after needs exceptions: it ends waits by throwing Cancelled");
@@ -58,7 +68,21 @@ std::invoke_result_t<F> cancel_after(const std::chrono::duration<Rep, Period>& t
   return std::invoke(std::forward<F>(f));
 }
 
-// As cancel_after(), but if f was cancelled by this limit (and let Cancelled pass), returns `fallback` instead.
+/// Calls f with a time limit; returns a default if it runs out.
+///
+/// The limit is that of cancel_after(). The call returns `fallback` if this limit has cancelled f,
+/// and f let Cancelled pass.
+///
+/// @snippet fibers.cpp move_on_after
+///
+/// @param timeout  time limit for the waits of f
+/// @param f  callable without arguments
+/// @param fallback  result if the limit has run out
+/// @returns result of f, or `fallback`
+/// @throws exception that f throws, other than the Cancelled of this limit
+/// @throws Error(kBadArgument) if the limit is NaN
+/// @complexity O(1); no allocation, except for one on an external thread
+/// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, std::invocable F, class T>
 requires std::convertible_to<T, std::invoke_result_t<F>> std::invoke_result_t<F> move_on_after(
     const std::chrono::duration<Rep, Period>& timeout, F&& f, T&& fallback) {
@@ -71,7 +95,17 @@ requires std::convertible_to<T, std::invoke_result_t<F>> std::invoke_result_t<F>
   return std::forward<T>(fallback);
 }
 
-// Without a result. post: false: f was cancelled by this limit.
+/// Calls f, which returns nothing, with a time limit.
+///
+/// The limit is that of cancel_after().
+///
+/// @param timeout  time limit for the waits of f
+/// @param f  callable without arguments
+/// @returns true if f returned, false if this limit has cancelled it
+/// @throws exception that f throws, other than the Cancelled of this limit
+/// @throws Error(kBadArgument) if the limit is NaN
+/// @complexity O(1); no allocation, except for one on an external thread
+/// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, std::invocable F>
 requires std::is_void_v<std::invoke_result_t<F>>
 bool move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
@@ -87,18 +121,28 @@ bool move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
   return false;
 }
 
-// While it lives, the waits of the calling fiber end neither by a requested stop, nor by a scheduled exception, nor by a time limit
-// that was set outside of it; all of them come due after it. For clean-up that waits, in destructors for example. Keep it
-// short: whoever asked for the stop waits. On the fiber's own stack only.
+/// Protects the waits of the calling fiber from cancellation while it lives.
+///
+/// Neither a requested stop nor a scheduled exception ends a wait, nor a time limit that was set
+/// outside of the shield. All of them take effect after the end of the shield. A shield is for
+/// clean-up that waits, for example in destructors. Keep it short: the code that requested the stop
+/// waits for the clean-up. The object must live on the stack of the fiber itself.
+///
+/// @snippet fibers.cpp cancel_shield
+///
+/// @complexity O(1), no allocation
+/// @thread_safety the fiber that constructed it
 class JOBS_EXPORT [[nodiscard]] CancelShield {
  public:
+  /// Begins the protection of the calling fiber.
   CancelShield() noexcept;
+  /// Ends the protection.
   ~CancelShield();
   CancelShield(const CancelShield&) = delete;
   CancelShield& operator=(const CancelShield&) = delete;
 
  private:
-  detail::FiberCore* fiber_;  // null: nobody could cancel this thread
+  detail::FiberCore* fiber_;  // null: this thread cannot be cancelled
   unsigned interrupts_ = 0;
   os::Nanoseconds limit_ = os::kNever;
 };

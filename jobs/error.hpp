@@ -21,12 +21,16 @@ namespace jobs::inline JOBS_ABI {
 
 /// Cause of an Error.
 enum class ErrorCode {
-  kBadEnvironment,  ///< a variable of the environment has an invalid value
+  /// A variable of the environment has an invalid value.
+  kBadEnvironment,
   /// An argument has an invalid value, such as a NaN deadline or an impossible stack size.
   kBadArgument,
-  kNoStack,  ///< no memory or no mapping is left for the stack of one more fiber
-  kStopped,  ///< the scheduler is shut down
-  kForked,   ///< the scheduler belongs to the parent process of a fork()
+  /// No memory or no mapping is left for the stack of one more fiber.
+  kNoStack,
+  /// The scheduler is shut down.
+  kStopped,
+  /// The scheduler belongs to the parent process of a fork().
+  kForked,
 };
 
 /// Reports an error of the environment, of a resource or of data.

@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// every(): calls a function again and again, once in each interval, from the calling fiber.
-//
-//   jobs::Fiber<> saver([&] { jobs::every(30s, [&] { document.save(); }); });  // until the Fiber is asked to stop
+/// @file
+/// every() calls a function once per interval, from the calling fiber.
 #pragma once
 
 #include <chrono>
@@ -24,16 +23,16 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 
-// The first multiple of `interval` after `start` that lies after `now`, rounded up.
+// Returns the first multiple of `interval` after `start` that lies after `now`, rounded up.
 JOBS_EXPORT os::Nanoseconds next_period(os::Nanoseconds start, long double interval, os::Nanoseconds now);
 
-// The moments of a periodic timer.
+// The points in time of a periodic timer.
 class JOBS_EXPORT Periods {
  public:
   // Throws Error(kBadArgument) unless `nanoseconds` > 0.
   explicit Periods(long double nanoseconds);
 
-  // Waits for the next one that has not passed; false if `stopped` came first.
+  // Waits for the next point that has not passed; returns false if `stopped` came first.
   bool wait(Event& stopped);
 
  private:
@@ -45,11 +44,28 @@ class JOBS_EXPORT Periods {
 
 JOBS_OF_MODE_BEGIN
 
-// Calls function() at start + interval, start + 2 * interval, and so on, where start is now: being late once does not make the next
-// one late. If a call takes longer than the interval, what was missed is left out. The calling fiber is suspended between calls,
-// an external thread parks. Returns when `stop` is requested, at once if it waits and after the call if it is in one; or when
-// `function` returns bool, and it is false. What it throws ends the loop; so does a stop of the calling Fiber, by Cancelled.
-// Throws Error(kBadArgument) for an interval that is zero, negative or NaN, Error(kNoStack).
+/// Calls a function once per interval, until a stop is requested.
+///
+/// The calls begin at start + interval, start + 2 * interval, and so on, where start is the time of
+/// the call. A late call does not delay the next one. If a call takes longer than the interval, the
+/// missed calls are left out. Between calls the calling fiber is suspended, or an external thread
+/// parked.
+///
+/// The loop returns when a stop is requested: at once if it waits, after the call if the function
+/// runs. It also returns if the function returns false. An exception of the function ends the loop.
+/// A stop of the calling Fiber ends it by Cancelled.
+///
+/// @snippet fibers.cpp every
+///
+/// @param interval  time between two calls; more than 0
+/// @param function  callable without arguments; it may return a bool, where false ends the loop
+/// @param stop  token that ends the loop
+/// @throws exception that the function throws
+/// @throws Cancelled if a stop of the calling Fiber is requested
+/// @throws Error(kBadArgument) if the interval is 0, negative or NaN
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity one timed wait per interval
+/// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, class F>
 requires std::invocable<F&>
 void every(const std::chrono::duration<Rep, Period>& interval, F&& function, std::stop_token stop = {}) {
@@ -77,6 +93,7 @@ inline constexpr bool kIsDuration<std::chrono::duration<Rep, Period>> = true;
 
 JOBS_OF_MODE_BEGIN
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class Interval, class F, class... Rest>
 requires(!detail::kIsDuration<Interval> || !std::invocable<F&>) auto every(const Interval&, F&&, Rest&&...) {
@@ -85,6 +102,7 @@ requires(!detail::kIsDuration<Interval> || !std::invocable<F&>) auto every(const
   static_assert(!detail::kIsDuration<Interval> || std::invocable<F&>,
                 "jobs::every: function must be callable without arguments");
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

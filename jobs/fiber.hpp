@@ -1,17 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Fiber<T>: a function with a stack of its own, for what waits a lot or wants a name. Plain jobs may wait as well; a Fiber is for
-// when somebody joins it, stops it, or looks for it.
-//
-//   jobs::Event ready;
-//   jobs::Fiber<std::size_t> consumer([&] { ready.wait(); return data.size(); });
-//   jobs::Fiber<> producer([&] { data = load(); ready.signal(); });
-//   std::cout << consumer.join() << '\n';
-//
-// A fiber starts on whatever worker takes it, as a job does, and never leaves that worker: addresses of thread_local variables stay
-// valid over a wait. It has floating-point control words (rounding, flush-to-zero), errno and exception state of its own, and
-// begins with the defaults.
+/// @file
+/// Fiber<T> runs a function on a stack of its own and returns its result.
 #pragma once
 
 #include <chrono>
@@ -45,7 +36,7 @@ concept FiberBody = std::is_invocable_r_v<T, F&> || std::is_invocable_r_v<T, F&,
 template <class T>
 class FiberResult : public FiberControl {
  public:
-  // Once, after finished.
+  // Called once, after `finished` is set.
   JOBS_TAG_OF_MODE T take() {
     if (exception_) std::rethrow_exception(std::exchange(exception_, nullptr));
     if constexpr (!std::is_void_v<T>) return *std::move(value_);
@@ -78,7 +69,7 @@ class FiberWithBody final : public FiberResult<T> {
       std::optional<F>& function;
       ~Reset() { function.reset(); }
     };
-    const Reset at_end{function_};  // what it captured ends with the fiber, not with the handle
+    const Reset at_end{function_};  // the captured values end with the fiber, not with the handle
     static_cast<void>(run_contained([this] {
       if constexpr (std::is_void_v<T>) {
         call();
@@ -97,22 +88,48 @@ JOBS_OF_MODE_END
 [[noreturn]] JOBS_EXPORT void throw_not_joinable();
 [[noreturn]] JOBS_EXPORT void throw_joins_itself();
 JOBS_EXPORT bool is_current(const FiberControl& control) noexcept;
-// Requests its stop, waits for its end, whatever happens, and gives the reference back.
+// Requests a stop, waits for the end without interruption, and drops the reference.
 JOBS_EXPORT void stop_and_forget(FiberControl* control) noexcept;
 
 }  // namespace detail
 
-// Move-only handle, for one thread or fiber at a time, as std::jthread: joining, moving and detaching empty it. Whoever else has to do
-// with the fiber (looks at it, wakes it, stops it, waits for it) has a FiberRef.
+/// A function that runs as a fiber; the object owns its result.
+///
+/// A fiber suits code that waits a lot, has a name, or that other code joins, stops or finds. Plain
+/// jobs may wait as well. A fiber starts on any worker that takes it, like a job, and never leaves
+/// that worker: addresses of `thread_local` variables stay valid over a wait. It has floating-point
+/// control words (rounding, flush-to-zero), `errno` and exception state of its own, and begins with
+/// the defaults.
+///
+/// The object is a move-only handle, like std::jthread, for one thread or fiber at a time: joining,
+/// moving and detaching empty it. Other code that observes, wakes, stops or awaits the fiber uses a
+/// FiberRef.
+///
+/// @snippet fibers.cpp fiber
+///
+/// @tparam T  type of the result: `void` or a movable object type
 template <class T = void>
 requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[nodiscard]] Fiber
     : public detail::FiberHandle {
  public:
+  /// Creates an empty handle.
   Fiber() noexcept = default;
-  // Starts function() or function(std::stop_token) as a fiber of the calling thread's scheduler, else of the default one. One
-  // allocation, two with a name. `site`: the place that it counts for in stack_use() and messages. Throws std::bad_alloc, Error(kStopped),
-  // Error(kBadArgument) for a stack of an impossible size; with FiberStart::kNow Error(kNoStack). If the stack of a fiber that starts
-  // later cannot be had, it runs on that of a job if that is large enough, else join() throws Error(kNoStack).
+  /// Starts function() or function(std::stop_token) as a fiber.
+  ///
+  /// The fiber belongs to the scheduler of the calling thread, or to the default scheduler. If
+  /// there is no memory for the stack of a fiber that starts later, the fiber runs on the stack of
+  /// a job if that stack is large enough. Otherwise join() throws Error(kNoStack).
+  ///
+  /// @param function  callable without arguments or with a std::stop_token; moved or copied into
+  ///   the fiber
+  /// @param options  name, stack size, time of the start, daemon flag
+  /// @param site  call site of the fiber in Scheduler::stack_use() and in messages
+  /// @throws std::bad_alloc if there is no memory
+  /// @throws Error(kStopped) if the scheduler is shut down
+  /// @throws Error(kBadArgument) if the stack size is out of range
+  /// @throws Error(kNoStack) if there is no stack and `options.start` is FiberStart::kNow
+  /// @complexity O(1); one allocation, two with a name
+  /// @thread_safety any thread or fiber, concurrently
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && detail::FiberBody<T, std::decay_t<F>>)
       [[nodiscard]] JOBS_TAG_OF_MODE
@@ -123,13 +140,22 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
     control->launch(detail::current_shared());
     control_ = control;
   }
+  /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F>
   requires(!std::same_as<std::remove_cvref_t<F>, Fiber> &&
            !detail::FiberBody<T, std::decay_t<F>>) explicit Fiber(F&&, const FiberOptions& = {}) {
     static_assert(detail::kNever<F>, "jobs::Fiber<T>: function must be callable as f() or f(std::stop_token), for a T");
   }
+  /// @endcond
+  /// Takes over the fiber of another handle, which becomes empty.
+  ///
+  /// @param other  handle that owned the fiber
   Fiber(Fiber&& other) noexcept : FiberHandle(std::exchange(other.control_, nullptr)) {}
+  /// Stops and awaits the current fiber, then takes over another one.
+  ///
+  /// @param other  handle that owned the fiber
+  /// @returns *this
   Fiber& operator=(Fiber&& other) noexcept {
     if (this != &other) {
       finish();
@@ -137,32 +163,71 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
     }
     return *this;
   }
-  // If it was neither joined nor detached: requests a stop and waits for the end, as std::jthread. An exception that nobody has
-  // joined, other than Cancelled, goes to on_unhandled, else to std::terminate.
+  /// Requests a stop and waits for the end, unless the fiber was joined or detached.
+  ///
+  /// An exception of the function that was not joined, other than Cancelled, goes to
+  /// SchedulerOptions::on_unhandled; without this hook the program ends by std::terminate.
   ~Fiber() { finish(); }
 
-  // Waits for the end; returns the result or throws what the function threw, Cancelled included. Once. Throws Error(kBadArgument) if
-  // it was joined or detached already, or if a fiber joins itself; Cancelled, Error(kNoStack) if the wait is cut short: it can be
-  // joined again then. An external thread parks, a job suspends.
+  /// Waits for the end and returns the result.
+  ///
+  /// An external thread is parked; a job or fiber is suspended. If the wait is cut short by
+  /// Cancelled or Error(kNoStack), the fiber can be joined again.
+  ///
+  /// @returns result of the function
+  /// @throws exception that the function threw, Cancelled included
+  /// @throws Error(kBadArgument) if the handle is empty, or if the fiber joins itself
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner of the handle
   JOBS_TAG_OF_MODE T join() {
     check_joinable();
     control_->wait();
     return take();
   }
-  // True: it has ended, and join() will not wait.
+  /// Waits for the end for a limited time.
+  ///
+  /// @param timeout  longest time to wait; 0 or less makes the call a poll
+  /// @returns true if the fiber has ended: join() will not wait
+  /// @throws Error(kBadArgument) if the handle is empty, if the fiber joins itself, or for NaN
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner of the handle
   template <class Rep, class Period>
   [[nodiscard]] bool join_for(const std::chrono::duration<Rep, Period>& timeout) {
     check_joinable();
     return control_->finished.wait_for(timeout);
   }
+  /// Waits for the end until a point in time.
+  ///
+  /// @param when  point in time on any clock; a past one makes the call a poll
+  /// @returns true if the fiber has ended: join() will not wait
+  /// @throws Error(kBadArgument) if the handle is empty, if the fiber joins itself, or for NaN
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner of the handle
   template <class Clock, class Duration>
   [[nodiscard]] bool join_until(const std::chrono::time_point<Clock, Duration>& when) {
     check_joinable();
     return control_->finished.wait_until(when);
   }
+  /// Tells whether the handle owns a fiber.
+  ///
+  /// @returns true if the fiber was neither joined nor detached
+  /// @complexity O(1)
+  /// @thread_safety the owner of the handle
   bool joinable() const noexcept { return control_ != nullptr; }
 
-  // Lets it run on alone. Throws Error(kBadArgument) if there is nothing to detach.
+  /// Gives up the handle; the fiber runs on without an owner.
+  ///
+  /// An exception of the function goes to SchedulerOptions::on_unhandled.
+  ///
+  /// @throws Error(kBadArgument) if the handle is empty
+  /// @complexity O(1)
+  /// @thread_safety the owner of the handle
   void detach() {
     if (control_ == nullptr) detail::throw_not_joinable();
     std::exchange(control_, nullptr)->detach();

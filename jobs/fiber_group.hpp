@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberGroup: fibers that do not outlive the block that started them. It waits for all of them, or stops all of them: when one
-// fails the others are stopped, and wait() throws its exception after all have ended.
-//
-//   jobs::FiberGroup group;
-//   for (const Url& url : urls) group.start([&] { pages.push(fetch(url)); });
-//   group.wait();
-//
-// Results: have them written where you want them, or use Fiber<T>.
+/// @file
+/// FiberGroup starts fibers that end before their block does.
 #pragma once
 
 #include <concepts>
@@ -29,18 +23,42 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// start(), request_stop() and size() may be called by any thread, its own fibers included; wait() and the destructor by the owner.
+/// Fibers that do not outlive the block that started them.
+///
+/// The group waits for all of its fibers, or stops all of them. When one fiber fails, the group
+/// stops the remaining ones, and wait() throws the exception after all have ended. The fibers
+/// return no results: they write them to memory of the caller, or the caller uses Fiber.
+///
+/// @snippet fibers.cpp fiber_group
+///
+/// @thread_safety any thread or fiber may call start(), request_stop() and size(), the fibers of
+///   the group included; only the owner calls wait() and the destructor
 class JOBS_EXPORT FiberGroup {
  public:
+  /// Creates an empty group.
   FiberGroup() noexcept = default;
-  // Stops those that are left and waits for them, whatever happens. Exceptions that no wait() has thrown are dropped.
+  /// Stops the remaining fibers and waits for them; the wait cannot be interrupted.
+  ///
+  /// Exceptions that no wait() has thrown are dropped.
   ~FiberGroup();
   FiberGroup(const FiberGroup&) = delete;
   FiberGroup& operator=(const FiberGroup&) = delete;
 
-  // Starts function() as a fiber of the group. What it throws, other than Cancelled, stops the group. After request_stop() it still
-  // runs, and is stopped from the start. Throws as Fiber's constructor does, and Error(kBadArgument) for FiberStart::kSuspended or a
-  // daemon, which nobody could wait for.
+  /// Starts function() as a fiber of the group.
+  ///
+  /// An exception of the function, other than Cancelled, stops the group. After request_stop() the
+  /// fiber still starts; its stop is requested from the beginning.
+  ///
+  /// @param function  callable without arguments; moved or copied into the fiber
+  /// @param options  as for a Fiber
+  /// @param site  call site of the fiber in Scheduler::stack_use() and in messages
+  /// @throws std::bad_alloc if there is no memory
+  /// @throws Error(kStopped) if the scheduler is shut down
+  /// @throws Error(kBadArgument) if the stack size is out of range, if `options.start` is
+  ///   FiberStart::kSuspended, or for a daemon: the group could not wait for such a fiber
+  /// @throws Error(kNoStack) if there is no stack and `options.start` is FiberStart::kNow
+  /// @complexity O(1); as a Fiber
+  /// @thread_safety any thread or fiber, concurrently
   template <class F>
   requires std::invocable < std::decay_t<F>
   & > JOBS_TAG_OF_MODE void start(F&& function, FiberOptions options = {},
@@ -57,22 +75,43 @@ class JOBS_EXPORT FiberGroup {
     }
   }
 
+  /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F, class... Rest>
   requires(!std::invocable<std::decay_t<F>&>) auto start(F&&, Rest&&...) {
     static_assert(detail::kNever<F>, "jobs::FiberGroup::start: function must be callable without arguments");
   }
+  /// @endcond
 
-  // Until all have ended, those included that they start meanwhile. Then throws the first exception, if any. If the wait is cut
-  // short itself (Cancelled), they run on: the destructor stops them. Afterwards the group can be used again.
+  /// Waits until all fibers have ended.
+  ///
+  /// The wait includes the fibers that members start meanwhile.
+  ///
+  /// If the wait itself is cancelled, the fibers run on, and the destructor stops them. The group
+  /// can be used again after the call.
+  ///
+  /// @throws exception of the first fiber that failed
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner
   void wait();
-  // Of all that run, and all that will be started before wait() has returned.
+  /// Requests a stop of all fibers of the group.
+  ///
+  /// Fibers that start before wait() has returned are stopped, too.
+  ///
+  /// @complexity O(fibers), and the stop callbacks of the fibers
+  /// @thread_safety any thread or fiber, concurrently
   void request_stop();
-  // How many run now; for people.
+  /// Returns the number of fibers that run; a human-readable figure.
+  ///
+  /// @returns number at the time of the call
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
   std::size_t size() const;
 
  private:
-  // A fiber is on the list of its group while it runs.
+  // Keeps a fiber on the list of its group while the fiber runs.
   class JOBS_EXPORT Membership {
    public:
     explicit Membership(FiberGroup& group);
@@ -86,7 +125,7 @@ class JOBS_EXPORT FiberGroup {
 
   struct Done {
     Counter& running;
-    ~Done() { running.done(); }  // the last touch of the group
+    ~Done() { running.done(); }  // the last access to the group
   };
 
   template <class F>
@@ -98,14 +137,14 @@ class JOBS_EXPORT FiberGroup {
       const Done at_end{group.running_};
       JOBS_TRY {
         const Membership membership(group);
-        F body(std::move(function));  // what it captured ends before the group's wait
+        F body(std::move(function));  // the captured values end before the wait of the group does
         std::invoke(body);
       }
       JOBS_CATCH_ALL { group.fail_as_caught(); }
     }
   };
 
-  // In the handler of a member that has thrown.
+  // Called in the handler of a member that has thrown.
   void fail_as_caught() noexcept;
   [[noreturn]] static void throw_not_awaitable();
 

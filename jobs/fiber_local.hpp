@@ -1,13 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberLocal<T>: a variable of which every Fiber has its own, as thread_local gives one to every thread. (A thread_local is shared
-// by all fibers of a worker.)
-//
-//   jobs::FiberLocal<std::string> last_error;                 // usually a global
-//   ... *last_error = "no such page"; ...
-//
-// Only Fibers have them. A plain job has nothing that would end with it without a cost for every job: Error(kBadArgument).
+/// @file
+/// FiberLocal<T> is a variable of which each Fiber has its own value.
 #pragma once
 
 #include <concepts>
@@ -23,28 +18,57 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 
 JOBS_EXPORT std::uint64_t next_local_key() noexcept;
-// Of the Fiber that runs the caller. Throws Error(kBadArgument) if there is none.
+// Returns the value of the Fiber that runs the caller. Throws Error(kBadArgument) if there is none.
 JOBS_EXPORT std::unique_ptr<LocalValue>& current_local(std::uint64_t key);
 
 }  // namespace detail
 
-// May be used by any number of fibers at the same time, each of which sees its own value. A value is made at the fiber's first use and
-// destroyed at its end, on it, the last one first, even if the FiberLocal is gone by then: its type must not need it.
-// Cost: a search among the locals that the fiber has used, in the order of their first use; one allocation at the first use.
+/// Variable of which each Fiber has its own value.
+///
+/// All fibers of a worker share a `thread_local` variable; they have separate values of a
+/// FiberLocal. Only a Fiber has fiber-local values: a value must end with its owner, and that would
+/// cost time in every plain job.
+///
+/// A value is made at the first use on the fiber. It is destroyed on the fiber at the end of the
+/// fiber, the last one first, even if the FiberLocal has been destroyed before. The type of the
+/// value must therefore not refer to the FiberLocal. A FiberLocal is usually a global variable.
+///
+/// @snippet fibers.cpp fiber_local
+///
+/// @tparam T  type of the values
+/// @thread_safety any number of fibers, concurrently; each sees its own value
 template <class T>
 class FiberLocal {
  public:
-  // Values begin as T().
+  /// Creates the variable; each value begins as T().
   FiberLocal() requires std::default_initializable<T> : FiberLocal([] { return T(); }) {}
-  // Values begin as make(), which is called on the fiber.
+  /// Creates the variable; each value begins as make().
+  ///
+  /// @param make  called on the fiber at its first use
   template <class F>
   requires std::is_invocable_r_v<T, const F&>
   explicit FiberLocal(F make) : make_(std::move(make)) {}
   FiberLocal(const FiberLocal&) = delete;
   FiberLocal& operator=(const FiberLocal&) = delete;
 
-  // Throws Error(kBadArgument) outside of a Fiber, std::bad_alloc, what make() throws.
+  /// Returns the value of the calling fiber; makes it at the first use.
+  ///
+  /// @returns reference that stays valid until the fiber ends
+  /// @throws Error(kBadArgument) outside of a Fiber
+  /// @throws std::bad_alloc if there is no memory for a new value
+  /// @throws exception of making a T
+  /// @complexity linear search among the variables that the fiber has used, in the order of their
+  ///   first use; one allocation at the first use
+  /// @thread_safety any number of fibers, concurrently
   JOBS_TAG_OF_MODE T& operator*() const { return get(); }
+  /// Returns a pointer to the value of the calling fiber; makes it at the first use.
+  ///
+  /// @returns pointer that stays valid until the fiber ends
+  /// @throws Error(kBadArgument) outside of a Fiber
+  /// @throws std::bad_alloc if there is no memory for a new value
+  /// @throws exception of making a T
+  /// @complexity as operator*()
+  /// @thread_safety any number of fibers, concurrently
   JOBS_TAG_OF_MODE T* operator->() const { return &get(); }
 
  private:
@@ -55,7 +79,7 @@ class FiberLocal {
 
   JOBS_TAG_OF_MODE T& get() const {
     if (const auto& known = detail::current_local(key_)) return static_cast<Value&>(*known).value;
-    auto fresh = std::make_unique<Value>(make_);  // may use other locals, and so move them
+    auto fresh = std::make_unique<Value>(make_);  // may use other variables, and so move the values
     T& value = fresh->value;
     detail::current_local(key_) = std::move(fresh);
     return value;

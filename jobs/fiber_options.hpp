@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public header: the options of a new Fiber, jobs::FiberOptions. Include
-// jobs/fiber.hpp to use them.
+/// @file
+/// FiberOptions are the options of a new Fiber; jobs/fiber.hpp takes them.
 #pragma once
 
 #include <cstddef>
@@ -13,27 +13,31 @@
 
 namespace jobs::inline JOBS_ABI {
 
-/// Moment at which a Fiber starts to run.
+/// Point in time at which a Fiber starts to run.
 enum class FiberStart : std::uint8_t {
-  kLater,  ///< when a worker takes it, like a job
-  /// At once, in place of the creator, which continues when the Fiber waits for the first time or
-  /// ends. On a thread that is not a worker: kLater.
+  /// When a worker takes it, like a job.
+  kLater,
+  /// At once, in place of its creator; on a thread that is not a worker: kLater.
+  ///
+  /// The creator continues when the Fiber waits for the first time or ends.
   kNow,
-  kSuspended,  ///< when a call schedules it for the first time
+  /// When a call schedules it for the first time.
+  kSuspended,
 };
 
 /// Options of a new Fiber.
 struct FiberOptions {
   /// Name in messages and debuggers. Empty: no name.
   std::string name = {};
-  /// Bytes of stack, from 16 KiB to 1 GiB. 0: the size for jobs, SchedulerOptions::stack_size.
+  /// Bytes of stack, from 16 KiB to 1 GiB; 0: the size of a job's stack.
   ///
-  /// Other values give the Fiber a stack of its own, which costs one more switch. Its size is the
-  /// next one of 16 KiB, 64 KiB, 256 KiB, 1 MiB and the powers of two above. If the stack of the
-  /// worker's loop is equally small, the Fiber runs on that stack. A small stack costs less address space and fewer
-  /// page tables; the system supplies memory page by page in any case.
+  /// A job's stack has SchedulerOptions::stack_size. Another value gives the Fiber a stack of its
+  /// own, which costs one more switch. Its size is the next one of 16 KiB, 64 KiB, 256 KiB, 1 MiB
+  /// and the powers of two above. If the stack of the worker's loop is equally small, the Fiber
+  /// runs on that stack. A small stack costs less address space and fewer page tables; the system
+  /// supplies memory page by page in any case. A value out of range throws Error(kBadArgument).
   std::size_t stack_size = 0;
-  /// Moment at which the Fiber starts to run.
+  /// Point in time at which the Fiber starts to run.
   FiberStart start = FiberStart::kLater;
   /// true: the Fiber does not keep the scheduler from shutting down.
   ///

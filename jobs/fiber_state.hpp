@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public header: the number of a fiber, FiberId, and its state, FiberState.
+/// @file
+/// FiberId identifies a Fiber; FiberState is its state.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +11,19 @@
 
 namespace jobs::inline JOBS_ABI {
 
-/// Number of a Fiber: unique in the process and never reused. 0 stands for no Fiber.
+/// Identifier of a Fiber: unique in the process and never reused; 0: no Fiber.
 enum class FiberId : std::uint64_t {};
 
 /// State of a fiber.
 enum class FiberState : std::uint8_t {
-  kRunnable,  ///< ready to run, or not yet taken by a worker
-  kRunning,   ///< a worker runs it
-  kWaiting,   ///< suspended in a wait; or created suspended and not yet scheduled
-  kDead,      ///< its function has returned or thrown
+  /// Ready to run, or not yet taken by a worker.
+  kRunnable,
+  /// A worker runs it.
+  kRunning,
+  /// Suspended in a wait; or created suspended and not yet scheduled.
+  kWaiting,
+  /// Its function has returned or thrown.
+  kDead,
 };
 
 }  // namespace jobs::inline JOBS_ABI

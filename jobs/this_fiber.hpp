@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// this_fiber: about the fiber that runs the caller. What only a Fiber can do says so; the rest works in plain jobs and on external
-// threads as well.
+/// @file
+/// Functions about the fiber that runs the caller.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 
 JOBS_EXPORT void sleep_until(os::Nanoseconds deadline);
-// post: false: not scheduled in time.
+// Returns false if the fiber was not scheduled in time.
 JOBS_EXPORT bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value);
 
 template <class T>
@@ -38,32 +38,84 @@ std::conditional_t<std::is_void_v<T>, bool, std::optional<T>> suspend_before(os:
 
 }  // namespace detail
 
+/// Functions about the fiber that runs the caller.
+///
+/// A function that needs a Fiber says so. The other functions work in plain jobs and on external
+/// threads, too.
+///
+/// @snippet fibers.cpp this_fiber
 namespace this_fiber {
 
-// 0 on a thread that runs no fiber of ours. A plain job has the id of the fiber that happens to run it.
+/// Returns the identifier of the running fiber.
+///
+/// @returns identifier; a plain job has the identifier of the fiber that happens to run it; 0 on a
+///   thread that runs no fiber of this library
+/// @complexity O(1)
+/// @thread_safety any thread or fiber
 JOBS_EXPORT FiberId id() noexcept;
-// Changes the name of the enclosing Fiber, in messages, dumps and debuggers. Throws Error(kBadArgument) outside of a Fiber.
+/// Changes the name of the enclosing Fiber in messages, dumps and debuggers.
+///
+/// @param name  new name; empty for none
+/// @throws Error(kBadArgument) outside of a Fiber
+/// @throws std::bad_alloc if there is no memory
+/// @complexity O(1), one allocation
+/// @thread_safety the fiber itself
 JOBS_EXPORT void set_name(std::string name);
-// The token of the enclosing Fiber; one that can never be stopped in plain jobs and on other threads.
+/// Returns the stop token of the enclosing Fiber.
+///
+/// @returns token; in plain jobs and on external threads a token that can never be stopped
+/// @complexity O(1)
+/// @thread_safety any thread or fiber
 JOBS_EXPORT std::stop_token stop_token();
-// For long computations: throws what a wait would throw now, if the Fiber is to stop, was sent an exception, or is past a time
-// limit (jobs/cancel.hpp). Otherwise does nothing.
+/// Throws the exception that a wait would throw, if the caller is cancelled.
+///
+/// The function is for long computations that never wait. It throws if a stop of the Fiber was
+/// requested, if an exception was scheduled for it, or if a time limit has run out
+/// (jobs/cancel.hpp). Otherwise it does nothing.
+///
+/// @throws Cancelled if a stop was requested or a time limit has run out
+/// @throws exception of FiberRef::schedule_exception()
+/// @complexity O(1); one clock reading inside of a time limit
+/// @thread_safety any thread or fiber
 JOBS_EXPORT void check_cancelled();
 
-// Suspends the fiber, or parks an external thread, for at least so long. 0 and less: lets others run once, as yield(). Throws
-// Error(kBadArgument) for NaN, Error(kNoStack), Cancelled.
+/// Suspends the fiber, or parks an external thread, for at least a given time.
+///
+/// @param duration  time to sleep; for 0 or less the call is one yield()
+/// @throws Error(kBadArgument) for NaN
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(1), no allocation
+/// @thread_safety any thread or fiber
 template <class Rep, class Period>
 void sleep_for(const std::chrono::duration<Rep, Period>& duration) {
   detail::sleep_until(detail::to_deadline(duration));
 }
+/// Suspends the fiber, or parks an external thread, until a point in time.
+///
+/// @param time  point in time on any clock; for a past one the call is one yield()
+/// @throws Error(kBadArgument) for NaN
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(1), no allocation
+/// @thread_safety any thread or fiber
 template <class Clock, class Duration>
 void sleep_until(const std::chrono::time_point<Clock, Duration>& time) {
   detail::sleep_until(detail::to_deadline(time));
 }
 
-// Suspends the Fiber until somebody schedules it (FiberRef::schedule), and returns the value that came with it; suspend<void>()
-// takes any. Returns at once if that was done since the last time. Throws what schedule_exception() brought, Cancelled,
-// Error(kBadArgument) outside of a Fiber or if the value is of another type, Error(kNoStack).
+/// Suspends the Fiber until FiberRef::schedule() resumes it.
+///
+/// The call returns at once if the fiber was scheduled since its last suspension.
+///
+/// @tparam T  type of the value to wait for; `void` accepts any value and drops it
+/// @returns value of FiberRef::schedule()
+/// @throws exception of FiberRef::schedule_exception()
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kBadArgument) outside of a Fiber, or if the value has another type
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(1)
+/// @thread_safety the fiber itself
 template <class T = void>
 T suspend() {
   if constexpr (std::is_void_v<T>) {
@@ -72,11 +124,34 @@ T suspend() {
     return *detail::suspend_before<T>(os::kNever);
   }
 }
-// As suspend(), but gives up: returns false, or for a T nothing, if it was not scheduled in time.
+/// Suspends the Fiber for a limited time until FiberRef::schedule() resumes it.
+///
+/// @tparam T  type of the value to wait for; `void` accepts any value and drops it
+/// @param timeout  longest time to wait; 0 or less makes the call a poll
+/// @returns for `void`: true if the fiber was scheduled in time; for a T: the value, or an empty
+///   std::optional
+/// @throws exception of FiberRef::schedule_exception()
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kBadArgument) outside of a Fiber, if the value has another type, or for NaN
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(1), no allocation
+/// @thread_safety the fiber itself
 template <class T = void, class Rep, class Period>
 [[nodiscard]] auto suspend_for(const std::chrono::duration<Rep, Period>& timeout) {
   return detail::suspend_before<T>(detail::to_deadline(timeout));
 }
+/// Suspends the Fiber until it is scheduled or a point in time has passed.
+///
+/// @tparam T  type of the value to wait for; `void` accepts any value and drops it
+/// @param when  point in time on any clock; a past one makes the call a poll
+/// @returns for `void`: true if the fiber was scheduled in time; for a T: the value, or an empty
+///   std::optional
+/// @throws exception of FiberRef::schedule_exception()
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kBadArgument) outside of a Fiber, if the value has another type, or for NaN
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(1), no allocation
+/// @thread_safety the fiber itself
 template <class T = void, class Clock, class Duration>
 [[nodiscard]] auto suspend_until(const std::chrono::time_point<Clock, Duration>& when) {
   return detail::suspend_before<T>(detail::to_deadline(when));

@@ -1,10 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// wait_all(), wait_any(): for the ends of several fibers. Results stay for Fiber::join().
-//
-//   jobs::Fiber<Page> a([&] { return fetch(mirror_a); }), b([&] { return fetch(mirror_b); });
-//   Page page = (jobs::wait_any({a, b}) == 0 ? a : b).join();  // the other one is stopped at the end of the scope
+/// @file
+/// wait_all() and wait_any() wait for the ends of several fibers.
 #pragma once
 
 #include <chrono>
@@ -22,19 +20,64 @@ namespace detail {
 JOBS_EXPORT std::optional<std::size_t> wait_any(std::span<const FiberRef> fibers, os::Nanoseconds deadline);
 }
 
-// Returns when all have ended. Throws Cancelled, Error(kBadArgument) if the caller is among them, Error(kNoStack). O(fibers).
+/// Waits until all fibers have ended; their results remain for Fiber::join().
+///
+/// @param fibers  references to the fibers; empty references count as ended
+/// @throws Error(kBadArgument) if the caller is among the fibers
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(fibers), no allocation
+/// @thread_safety any thread or fiber, concurrently
 inline void wait_all(std::span<const FiberRef> fibers) {
   for (const FiberRef& fiber : fibers) fiber.wait();
 }
+/// Waits until all fibers have ended; their results remain for Fiber::join().
+///
+/// @param fibers  references to the fibers; empty references count as ended
+/// @throws Error(kBadArgument) if the caller is among the fibers
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(fibers), no allocation
+/// @thread_safety any thread or fiber, concurrently
 inline void wait_all(std::initializer_list<FiberRef> fibers) { wait_all(std::span(fibers.begin(), fibers.end())); }
 
-// Returns when at least one has ended: the index of the first such one in the list. The same exceptions; Error(kBadArgument) also for
-// an empty list. O(fibers), and one allocation if none has ended yet.
+/// Waits until at least one fiber has ended.
+///
+/// @snippet fibers.cpp wait_any
+///
+/// @param fibers  references to the fibers; empty references count as ended
+/// @returns index of the first fiber in the list that has ended
+/// @throws Error(kBadArgument) if the list is empty or the caller is among the fibers
+/// @throws std::bad_alloc if there is no memory
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(fibers), and one allocation if no fiber has ended yet
+/// @thread_safety any thread or fiber, concurrently
 inline std::size_t wait_any(std::span<const FiberRef> fibers) { return *detail::wait_any(fibers, os::kNever); }
+/// Waits until at least one fiber has ended.
+///
+/// @param fibers  references to the fibers; empty references count as ended
+/// @returns index of the first fiber in the list that has ended
+/// @throws Error(kBadArgument) if the list is empty or the caller is among the fibers
+/// @throws std::bad_alloc if there is no memory
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(fibers), and one allocation if no fiber has ended yet
+/// @thread_safety any thread or fiber, concurrently
 inline std::size_t wait_any(std::initializer_list<FiberRef> fibers) {
   return wait_any(std::span(fibers.begin(), fibers.end()));
 }
-// As wait_any(); nothing: none had ended in time.
+/// Waits for a limited time until at least one fiber has ended.
+///
+/// @param fibers  references to the fibers; empty references count as ended
+/// @param timeout  longest time to wait; 0 or less makes the call a poll
+/// @returns index of the first fiber in the list that has ended; empty if none has ended in time
+/// @throws Error(kBadArgument) if the list is empty, if the caller is among the fibers, or for NaN
+/// @throws std::bad_alloc if there is no memory
+/// @throws Cancelled if the wait is cancelled
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity O(fibers), and one allocation if no fiber has ended yet
+/// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period>
 [[nodiscard]] std::optional<std::size_t> wait_any_for(std::span<const FiberRef> fibers,
                                                       const std::chrono::duration<Rep, Period>& timeout) {
