@@ -1,19 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// pipeline(): values go from a source through stages, several at the same time, each stage on what the one before returned.
-//
-//   jobs::pipeline(8, [&]() -> std::optional<Block> { return reader.next(); },
-//                  jobs::parallel([](Block b) { return deflate(std::move(b)); }),
-//                  jobs::in_order([&](Block b) { out.write(b); }));
-//
-//   in_order       one value at a time, in the order of the source
-//   out_of_order   one value at a time, in any order
-//   parallel       any number of values at a time
-//
-// The source is called one at a time, until it returns an empty optional. At most max_tokens values are under way, so a slow
-// stage holds up the source, and memory is bounded; value n + max_tokens is read only after value n has left. Who must wait holds
-// neither a worker nor a stack. Stages run as jobs: they may wait, for each other too.
+/// @file
+/// pipeline() passes values from a source through stages, several at the same time.
 #pragma once
 
 #include <chrono>
@@ -36,19 +25,29 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// What each stage has done; the source is the first. Busy: from call to return, waits included, of all calls together.
+/// Figures of a pipeline run.
 struct PipelineStats {
+  /// Figures of one stage.
   struct Stage {
+    /// Number of values that the stage has processed or, for the source, produced.
     std::uint64_t values = 0;
+    /// Total time from call to return of these values, waits included.
     std::chrono::nanoseconds busy{0};
   };
+  /// One entry per stage; the source is the first one.
   std::vector<Stage> stages;
 };
 
+/// Options of pipeline().
 struct PipelineOptions {
-  std::size_t max_tokens;          // values under way at a time; 0 throws Error(kBadArgument)
-  std::stop_token stop = {};       // a request ends it early: no further call of source or stage begins
-  PipelineStats* stats = nullptr;  // filled at the end, also if it fails. Costs two clock readings per call
+  /// Largest number of values in progress; at least 1, otherwise Error(kBadArgument).
+  std::size_t max_tokens;
+  /// A stop request ends the run early: no further call of source or stage begins.
+  std::stop_token stop = {};
+  /// Receives the figures at the end, also after a failure; null: none.
+  ///
+  /// It costs two clock readings per call.
+  PipelineStats* stats = nullptr;
 };
 
 namespace detail JOBS_OF_MODE {
@@ -72,7 +71,8 @@ inline constexpr bool kIsSource = false;
 template <std::invocable F>
 inline constexpr bool kIsSource<F> = kIsOptional<std::invoke_result_t<F&>>;
 
-// Optionals of what goes into each stage; without stages, of what the source returns.
+// Tuple of std::optional: the inputs of each stage; without stages, the type that the source
+// returns.
 template <class Input, class... Stages>
 struct PipelineValues {
   static_assert(sizeof...(Stages) == 0);
@@ -92,8 +92,9 @@ struct PipelineValues<Input, First, Others...> {
                                        std::declval<typename PipelineValues<Output, Others...>::Type>()));
 };
 
-// A function where it was, or moved from a temporary. On cache lines of its own: it is called on one worker while another one
-// calls its neighbour, and what it captured may change with each call.
+// Reference to a function, or a copy moved from a temporary. It has cache lines of its own: one
+// worker calls it while another worker calls its neighbour, and each call may change the captured
+// values.
 template <class F>
 struct alignas(kDestructiveDistance) PipelineFunction {
   using Given = std::remove_reference_t<F>;
@@ -116,7 +117,7 @@ class PipelineOf final : public PipelineRun {
         values_(options.max_tokens) {}
 
  private:
-  // Those of one token, on lines of their own.
+  // The values of one token, on cache lines of their own.
   struct alignas(kDestructiveDistance) Values {
     typename PipelineValues<typename std::invoke_result_t<Source&>::value_type,
                             std::remove_reference_t<Stages>...>::Type inputs;
@@ -158,44 +159,88 @@ class PipelineOf final : public PipelineRun {
 
   PipelineFunction<Source> source_;
   std::tuple<PipelineFunction<Stages>...> stages_;
-  std::vector<Values> values_;  // of each slot
+  std::vector<Values> values_;  // one entry per slot
 };
 
 }  // namespace detail
 
 JOBS_OF_MODE_BEGIN
 
+/// Makes a stage that takes one value at a time, in the order of the source.
+///
+/// @param f  callable with the result of the stage before
+/// @returns stage for pipeline()
 template <class F>
 auto in_order(F f) {
   return detail::PipelineStage<detail::PipelineRun::StageKind::kInOrder, F>{std::move(f)};
 }
+/// Makes a stage that takes one value at a time, in any order.
+///
+/// @param f  callable with the result of the stage before
+/// @returns stage for pipeline()
 template <class F>
 auto out_of_order(F f) {
   return detail::PipelineStage<detail::PipelineRun::StageKind::kOutOfOrder, F>{std::move(f)};
 }
+/// Makes a stage that takes any number of values concurrently.
+///
+/// @param f  callable with the result of the stage before; several workers call it concurrently
+/// @returns stage for pipeline()
 template <class F>
 auto parallel(F f) {
   return detail::PipelineStage<detail::PipelineRun::StageKind::kParallel, F>{std::move(f)};
 }
 
-// Returns when all values have left the last stage: suspends the calling fiber; from an unbound thread, the default scheduler does
-// the work. If a call throws, no further ones begin, and the first exception is thrown here when those that run have ended. A stop:
-// the same, with Cancelled, unless all was done already. What the last stage returns is dropped. Values that a failure or stop
-// leaves on the way are destroyed. Allocates at its beginning only, O(max_tokens), beyond what source and stages do. Source and
-// stages that are temporaries are moved. Throws Error(kBadArgument), Error(kStopped), Error(kNoStack).
-//
-// Cost: some 70 ns for a token of three stages. Between workers go batches of neighbours, max_tokens / workers of them, 8 at most.
-// Three stages of 1 us, the outer ones in order: two workers lose 40 to 150 ns a token if batches have two tokens or more, and 600 ns,
-// a theft, if tokens go alone. Worst is a stage in order that is longer than all others together: its tokens come from
-// other workers, one by one, at 0.2 us if it is the source and 0.9 us if it is the last.
-//
-// Source: the token limit and the worker that stays with its tokens are those of oneTBB's parallel_pipeline.
+/// Passes the values of a source through stages, until the source ends.
+///
+/// The source is called by one worker at a time, until it returns an empty std::optional. Each
+/// stage takes the result of the stage before:
+///
+/// - in_order(): one value at a time, in the order of the source
+/// - out_of_order(): one value at a time, in any order
+/// - parallel(): any number of values concurrently
+///
+/// At most `max_tokens` values are in progress: value n + max_tokens is read only after value n has
+/// left the last stage. A slow stage therefore slows the source down, and memory is bounded. A
+/// value that waits occupies neither a worker nor a stack. Stages run as jobs: they may wait, also
+/// for each other.
+///
+/// The call returns when all values have left the last stage; it suspends the calling fiber, and
+/// the default scheduler serves an unbound thread. The result of the last stage is dropped. If a
+/// call throws, no further call begins, and pipeline() throws the first exception when the running
+/// calls have ended. After a stop request it throws Cancelled in the same way, unless all values
+/// had passed. Values that a failure or a stop leaves in progress are destroyed. Source and stages
+/// that are temporaries are moved.
+///
+/// @snippet pipelines.cpp pipeline
+///
+/// Workers exchange batches of neighbouring tokens: max_tokens / workers of them, at most 8. With
+/// three stages of 1 us, the outer ones in order, two workers lose 40 to 150 ns per token if
+/// batches have two tokens or more. They lose 600 ns, the cost of a steal, if batches have one
+/// token. The worst case is an in-order stage that takes longer than all other stages together. Its
+/// tokens come from other workers one by one. A token costs 0.2 us if the stage is the source and
+/// 0.9 us if it is the last one.
+///
+/// Source: the token limit and the worker that stays with its tokens are those of oneTBB's
+/// parallel_pipeline.
+///
+/// @param options  token limit, stop token, figures
+/// @param source  callable without arguments; returns a std::optional
+/// @param stages  results of in_order(), out_of_order() and parallel(); may be none
+/// @throws exception of the first call that threw
+/// @throws Cancelled if a stop was requested before all values had passed
+/// @throws Error(kBadArgument) if `max_tokens` is 0
+/// @throws Error(kStopped) if the scheduler is shut down
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity about 70 ns per token of three stages. Allocates O(max_tokens) memory at its
+///   beginning only, beyond the allocations of source and stages.
+/// @thread_safety any thread or fiber, concurrently
 template <class Source, class... Stages>
 requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
          detail::kIsOptional<std::invoke_result_t<Source&>>) void pipeline(const PipelineOptions& options,
                                                                            Source&& source, Stages&&... stages) {
   detail::PipelineOf<Source, Stages...> run(options, source, stages...);
-  if (options.stats != nullptr) options.stats->stages.reserve(sizeof...(Stages) + 1);  // at the end nothing may fail
+  if (options.stats != nullptr) options.stats->stages.reserve(sizeof...(Stages) + 1);  // allocates at once, because the end must not fail
   struct ToldStats {
     ~ToldStats() {
       if (options.stats == nullptr) return;
@@ -213,6 +258,17 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
   run.run(options.stop);
 }
 
+/// Passes the values of a source through stages, with a token limit only.
+///
+/// @param max_tokens  largest number of values in progress; at least 1
+/// @param source  callable without arguments; returns a std::optional
+/// @param stages  results of in_order(), out_of_order() and parallel(); may be none
+/// @throws exception of the first call that threw
+/// @throws Error(kBadArgument) if `max_tokens` is 0
+/// @throws Error(kStopped) if the scheduler is shut down
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as pipeline() with options
+/// @thread_safety any thread or fiber, concurrently
 template <class Source, class... Stages>
 requires requires(const PipelineOptions& options, Source&& source, Stages&&... stages) {
   jobs::pipeline(options, std::forward<Source>(source), std::forward<Stages>(stages)...);
@@ -239,6 +295,7 @@ struct PipelineCheck {
 
 JOBS_OF_MODE_BEGIN
 
+/// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class Source, class... Stages>
 requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(const PipelineOptions&, Source&&,
@@ -249,6 +306,7 @@ template <class Source, class... Stages>
 requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(std::size_t, Source&&, Stages&&...) {
   return detail::PipelineCheck<Source, Stages...>::explain();
 }
+/// @endcond
 
 JOBS_OF_MODE_END
 

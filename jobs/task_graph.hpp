@@ -1,25 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TaskGraph: what is to be done, and what must be done before it. Built once, frozen, then run any number of times without
-// allocating.
-//
-//   jobs::TaskGraph frame;
-//   auto physics = frame.node([&] { world.step(); }, "physics"), cull = frame.node([&] { scene.cull(); }, "cull");
-//   physics.precede(cull);
-//   for (int i = 0; i < 60; ++i) frame.run();
-//
-// Results go from node to node, and the edge comes with them:
-//
-//   auto image = frame.node([&] { return load(path); }, "load");
-//   frame.node([](const Image& image) { show(image); }, "show", image);
-//
-// A node that returns an int is a condition: the int says which of its successors, in the order of its edges, goes on, whatever
-// else that one waits for; any other value: none. Only through conditions may a graph come back to a node.
-//
-// A node runs as a job: it may wait, spawn jobs and wait for them, fork, run loops and other graphs. Promised: a node sees what its
-// predecessors did. A node that changes the floating-point environment puts it back. Not promised: any order beyond the edges; priorities and lengths of ways only decide what goes first among the
-// nodes that are ready when a worker chooses.
+/// @file
+/// TaskGraph runs functions in the order of their dependencies, many times.
 #pragma once
 
 #include <concepts>
@@ -45,8 +28,28 @@ class JobLimit;
 class GraphPlan;
 }  // namespace detail
 
-// Building is for one thread at a time, and throws Error(kBadArgument) once the graph is frozen. What nodes refer to must outlive
-// the runs; the graph must outlive its handles.
+/// Functions and the order in which they must run; built once, then run many times.
+///
+/// Repeated runs do not allocate. A node runs as a job: it may wait, spawn jobs and wait for them,
+/// fork, and run loops and other graphs. A node observes the effects of its predecessors. A node
+/// that changes the floating-point environment must restore it. There is no order beyond the edges:
+/// priorities and critical-path lengths only break ties between nodes that are ready when a worker
+/// chooses.
+///
+/// @snippet graphs.cpp task_graph
+///
+/// Results pass from node to node, and the edge comes with the result:
+///
+/// @snippet graphs.cpp results
+///
+/// A node that returns an `int` is a condition. The value is the index of the successor that runs
+/// next, in the order of the edges, even if that successor still waits for other nodes. Any other
+/// value selects none. Only through conditions may a graph return to a node.
+///
+/// @snippet graphs.cpp condition
+///
+/// One thread at a time builds a graph. Objects that nodes refer to must outlive the runs; the
+/// graph must outlive its handles.
 class JOBS_EXPORT TaskGraph {
  public:
   class Node;
@@ -55,19 +58,34 @@ class JOBS_EXPORT TaskGraph {
   class Limit;
   class Run;
 
+  /// Creates an empty graph.
   TaskGraph();
-  ~TaskGraph();  // waits for run()s under way, of which there should be none
+  /// Destroys the graph; no run() should be in progress.
+  ///
+  /// The destructor waits for a run() in progress.
+  ~TaskGraph();
   TaskGraph(const TaskGraph&) = delete;
   TaskGraph& operator=(const TaskGraph&) = delete;
 
-  // Adds a node that calls function(inputs...), where the inputs are results of other nodes, as const references; it will run after
-  // those. The name is for people. Returns a Node; or a Result<T>, if the function returns a T other than int. A result is kept
-  // until the same node runs again. Cost: two allocations, and those of the closure.
+  /// Adds a node that calls function(inputs...).
+  ///
+  /// The inputs are results of other nodes, passed as const references; the node runs after those
+  /// nodes. A result is kept until its node runs again.
+  ///
+  /// @param function  callable with the results of the inputs; moved or copied into the graph
+  /// @param name  human-readable name, for dumps
+  /// @param inputs  nodes of this graph that return the arguments
+  /// @returns a Node; or a Result<T> if the function returns a T other than `int`
+  /// @throws Error(kBadArgument) if the graph is frozen, or an input is a node of another graph
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(inputs); two allocations, and the allocations of the closure
+  /// @thread_safety one thread at a time
   template <class F, class... Inputs>
   requires std::invocable < std::decay_t<F>
   &, const Inputs&... >
          JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {}, const Result<Inputs>&... inputs);
 
+  /// @cond internal
   // Wrong calls (jobs/base/wrong_call.hpp).
   template <class F, class... Inputs>
   requires(!std::invocable<std::decay_t<F>&, const Inputs&...> &&
@@ -77,35 +95,84 @@ class JOBS_EXPORT TaskGraph {
         "jobs::TaskGraph::node: function must be callable with the results of its inputs, as const references");
     return detail::Anything();
   }
+  /// @endcond
 
-  // Adds a node that runs another graph, which is frozen with this one and must outlive it. Each run of this graph has a run of that
-  // one of its own. A stop of this one stops that one.
+  /// Adds a node that runs another graph.
+  ///
+  /// The other graph is frozen together with this one, and must outlive it. Each run of this graph
+  /// has a run of the other graph of its own. A stop of this graph stops the other one.
+  ///
+  /// @param sub_graph  graph to run
+  /// @param name  human-readable name, for dumps
+  /// @returns the node
+  /// @throws Error(kBadArgument) if the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(1)
+  /// @thread_safety one thread at a time
   Node node(TaskGraph& sub_graph, std::string_view name = {});
 
-  // From now on each run notes when each node ran, and on which worker, for dump_dot(): two clock readings per node.
+  /// Makes later runs record when and on which worker each node runs, for dump_dot().
+  ///
+  /// @throws Error(kBadArgument) if the graph is frozen
+  /// @complexity two clock readings per node of a run
+  /// @thread_safety one thread at a time
   void measure();
 
-  // Checks and lays out: from here on the graph does not change. Throws Error(kBadArgument) that names the nodes of a cycle
-  // without a condition, or says that no node can start; then the graph can be mended. Once frozen it does nothing.
-  // O(nodes + edges log edges).
+  /// Checks the graph and fixes its layout; the graph cannot change afterwards.
+  ///
+  /// If the call throws, the graph can be repaired. It does nothing if the graph is frozen already.
+  ///
+  /// @throws Error(kBadArgument) if nodes form a cycle without a condition (the message names
+  ///   them), or if no node can start
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(nodes + edges log edges)
+  /// @thread_safety one thread at a time
   void freeze();
 
-  // Runs every node and returns when all have ended: suspends the calling fiber; from an unbound thread, the default scheduler does
-  // it. Freezes the graph first if need be. From the second time on it allocates nothing. If a node throws, those that
-  // have not begun are left out, and the first exception is thrown here; if a stop is requested, they are left out, and if there
-  // were any it throws Cancelled. One run() at a time: a second one aborts; several at a time need a Run each.
-  // Cost: see bench/graph; no more than some ns per node and one atomic operation per edge.
-  // Throws Error(kStopped), Error(kNoStack).
+  /// Runs every node and returns when all have ended.
+  ///
+  /// The call suspends the calling fiber; the default scheduler serves an unbound thread. It
+  /// freezes the graph if that has not happened. If a node throws, nodes that have not begun are
+  /// left out, and the call throws the first exception. If a stop is requested, nodes that have not
+  /// begun are left out, and the call throws Cancelled if there were any. Only one run() at a time
+  /// is allowed: a second one aborts. Concurrent runs need a Run each.
+  ///
+  /// @param stop  token that ends the run early
+  /// @throws exception of the first node that threw
+  /// @throws Cancelled if a stop left out nodes
+  /// @throws Error(kBadArgument) as freeze(), or if the scheduler does not have the place of a node
+  /// @throws Error(kStopped) if the scheduler is shut down
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity a few ns per node and one atomic operation per edge (bench/graph); no allocation
+  ///   from the second run on
+  /// @thread_safety one call at a time
   void run(std::stop_token stop = {});
 
-  // What the node returned in the last run(). Throws Error(kBadArgument) if it has not run.
+  /// Returns the result of a node in the last run().
+  ///
+  /// @param result  node of this graph
+  /// @returns reference that stays valid until the node runs again
+  /// @throws Error(kBadArgument) if the node has not run, or belongs to another graph
+  /// @complexity O(1)
+  /// @thread_safety not during a run()
   template <class T>
   const T& get(const Result<T>& result) const;
 
+  /// Returns the number of nodes.
+  ///
+  /// @returns number of nodes
+  /// @complexity O(1)
+  /// @thread_safety not while the graph is built
   std::size_t size() const noexcept;
 
-  // The graph in the language of Graphviz; conditions are diamonds with dashed edges, and, if measured, each node says how long it took
-  // in the last run(), when, and on which worker. Not while it runs.
+  /// Writes the graph in the language of Graphviz.
+  ///
+  /// Conditions are diamonds with dashed edges. If the graph is measured, each node states its
+  /// duration in the last run(), its start, and its worker.
+  ///
+  /// @param out  stream to write to
+  /// @complexity O(nodes + edges)
+  /// @thread_safety not during a run
   void dump_dot(std::ostream& out) const;
 
  private:
@@ -119,15 +186,24 @@ class JOBS_EXPORT TaskGraph {
   const detail::GraphSlots& default_slots() const;
 
   const std::unique_ptr<detail::GraphPlan> plan_;
-  std::unique_ptr<Run> run_;  // run()'s
+  std::unique_ptr<Run> run_;  // of run()
 };
 
-// Of nodes that share a Limit at most `count` run at the same time, whatever graphs and runs they belong to. Those that must wait
-// hold neither a worker nor a stack, and go on first come, first served. Must outlive the runs.
+/// Limits the number of nodes that run concurrently.
+///
+/// Of the nodes that share a limit, at most `count` run at a time, over all graphs and runs.
+/// Waiting nodes occupy neither a worker nor a stack, and run in FIFO order. The limit must outlive
+/// the runs.
+///
+/// @snippet graphs.cpp limit
 class JOBS_EXPORT TaskGraph::Limit {
  public:
-  // Throws Error(kBadArgument) for 0.
+  /// Creates a limit.
+  ///
+  /// @param count  largest number of nodes that run concurrently; at least 1
+  /// @throws Error(kBadArgument) if `count` is 0
   explicit Limit(std::size_t count);
+  /// Destroys the limit; no run may use it any more.
   ~Limit();
   Limit(const Limit&) = delete;
   Limit& operator=(const Limit&) = delete;
@@ -137,18 +213,33 @@ class JOBS_EXPORT TaskGraph::Limit {
   const std::unique_ptr<detail::JobLimit> limit_;
 };
 
-// A handle: copy it at will. All return *this where they can, throw Error(kBadArgument) for nodes of another graph or a frozen
-// one, and take O(1).
+/// Handle to a node; copies refer to the same node.
+///
+/// Functions return *this where they can, and take O(1) time. They throw Error(kBadArgument) for
+/// nodes of another graph, and if the graph is frozen. One thread at a time may use the handles of
+/// a graph.
 class JOBS_EXPORT TaskGraph::Node {
  public:
-  // This one runs before the others.
+  /// Adds edges from this node to other nodes: this node runs before them.
+  ///
+  /// @param first  successor
+  /// @param others  further successors, in the order of the edges
+  /// @returns *this
+  /// @throws Error(kBadArgument) if a node belongs to another graph, or the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
   template <std::same_as<Node>... Others>
   const Node& precede(const Node& first, const Others&... others) const {
     connect(*this, first);
     (connect(*this, others), ...);
     return *this;
   }
-  // This one runs after the others.
+  /// Adds edges from other nodes to this node: this node runs after them.
+  ///
+  /// @param first  predecessor
+  /// @param others  further predecessors
+  /// @returns *this
+  /// @throws Error(kBadArgument) if a node belongs to another graph, or the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
   template <std::same_as<Node>... Others>
   const Node& succeed(const Node& first, const Others&... others) const {
     connect(first, *this);
@@ -156,15 +247,34 @@ class JOBS_EXPORT TaskGraph::Node {
     return *this;
   }
 
-  // Among nodes that are ready at the same time, higher ones start first; 0 without it. Of equal ones, the one starts first with the
-  // longest way to the end of the graph.
+  /// Sets the priority: among nodes that are ready, higher ones start first.
+  ///
+  /// Among equal priorities the node with the longest path to the end of the graph starts first.
+  ///
+  /// @param priority  any value; nodes without a call have 0
+  /// @returns *this
+  /// @throws Error(kBadArgument) if the graph is frozen
   const Node& priority(int priority) const;
-  // What the node counts for in the length of a way; 1 without it. The unit is yours, such as its microseconds.
+  /// Sets the length of the node, for the length of paths.
+  ///
+  /// @param weight  length in any unit, for example microseconds; nodes without a call have 1
+  /// @returns *this
+  /// @throws Error(kBadArgument) if the graph is frozen
   const Node& weight(unsigned weight) const;
-  // One for each node.
+  /// Subjects the node to a limit; a node has at most one.
+  ///
+  /// @param limit  shared with other nodes
+  /// @returns *this
+  /// @throws Error(kBadArgument) if the graph is frozen
   const Node& limit(Limit& limit) const;
-  // Where it runs (jobs/place.hpp); anywhere without it. run() and start() throw Error(kBadArgument), and begin nothing, if
-  // the scheduler has no such place.
+  /// Restricts the workers that may run the node.
+  ///
+  /// Without a call any worker may run it. If the scheduler does not have the place,
+  /// TaskGraph::run() and Run::start() throw Error(kBadArgument), and begin nothing.
+  ///
+  /// @param place  workers that may run the node
+  /// @returns *this
+  /// @throws Error(kBadArgument) if the graph is frozen
   const Node& on(Place place) const;
 
  private:
@@ -176,7 +286,9 @@ class JOBS_EXPORT TaskGraph::Node {
   std::uint32_t index_;
 };
 
-// A node that returns a T.
+/// Handle to a node that returns a T.
+///
+/// @tparam T  type of the result
 template <class T>
 class TaskGraph::Result : public TaskGraph::Node {
  private:
@@ -186,25 +298,76 @@ class TaskGraph::Result : public TaskGraph::Node {
   std::uint32_t slot_;
 };
 
-// One run of a graph at a time, made once and used again and again; several Runs of one graph may be under way at the same time. Each
-// has its own results. The functions of the nodes are shared: they must bear to be called at the same time.
+/// A run of a graph that can be repeated, concurrently with other runs.
+///
+/// A Run executes one run of its graph at a time, and is created once and reused. Several Run
+/// objects of one graph may run concurrently; each has results of its own. They share the functions
+/// of the nodes, which must allow concurrent calls.
+///
+/// @snippet graphs.cpp graph_run
 class JOBS_EXPORT TaskGraph::Run {
  public:
-  // Freezes the graph if need be (then as freeze(), for one thread). O(nodes) memory. The graph must outlive it.
+  /// Creates a run; freezes the graph if that has not happened.
+  ///
+  /// @param graph  graph that must outlive the run
+  /// @throws Error(kBadArgument) as TaskGraph::freeze()
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(nodes) memory
+  /// @thread_safety one thread at a time while the graph is not frozen
   explicit Run(TaskGraph& graph);
-  ~Run();  // waits
+  /// Waits for the end of a run in progress.
+  ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
 
-  // Starts the nodes and returns at once. A second start before wait() aborts. Allocates nothing. Throws Error(kStopped): nothing has
-  // started then.
+  /// Starts the nodes and returns at once.
+  ///
+  /// A second start before wait() aborts.
+  ///
+  /// @param stop  token that ends the run early
+  /// @throws Error(kStopped) if the scheduler is shut down; nothing was started
+  /// @throws Error(kBadArgument) if the scheduler does not have the place of a node; nothing was
+  ///   started
+  /// @complexity O(nodes without predecessors), no allocation
+  /// @thread_safety one thread at a time
   void start(std::stop_token stop = {});
-  // Returns when all nodes have ended, or throws as TaskGraph::run() does. Once for each start; else aborts.
+  /// Waits until all nodes have ended, and throws like TaskGraph::run().
+  ///
+  /// It must be called once per start(); otherwise it aborts.
+  ///
+  /// @throws exception of the first node that threw
+  /// @throws Cancelled if a stop left out nodes
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety one thread at a time
   void wait();
+  /// Starts the nodes and waits until all have ended.
+  ///
+  /// @param stop  token that ends the run early
+  /// @throws exception of the first node that threw
+  /// @throws Cancelled if a stop left out nodes
+  /// @throws Error(kStopped) if the scheduler is shut down
+  /// @throws Error(kBadArgument) if the scheduler does not have the place of a node
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity as TaskGraph::run(); no allocation
+  /// @thread_safety one thread at a time
   void run(std::stop_token stop = {});
-  // One load. What the nodes did is seen only by whoever has waited.
+  /// Tells whether all nodes have ended.
+  ///
+  /// Only wait() makes the effects of the nodes visible to the caller.
+  ///
+  /// @returns true if wait() will not block
+  /// @complexity one load
+  /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool is_done() const noexcept;
 
+  /// Returns the result of a node in the last run of this object.
+  ///
+  /// @param result  node of the graph
+  /// @returns reference that stays valid until the node runs again
+  /// @throws Error(kBadArgument) if the node has not run
+  /// @complexity O(1)
+  /// @thread_safety not during a run
   template <class T>
   const T& get(const Result<T>& result) const {
     return detail::ResultSlot<T>::of(slots(), result.slot_).get();
