@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// All of the public API.
+/// @file
+/// Includes the whole public API, except for testing.hpp, io and interop.
 #pragma once
 
 #include "jobs/access_graph.hpp"

@@ -1,14 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of the workers, for the containers of the standard library.
-//
-//   std::pmr::vector<Hit> hits(jobs::memory_resource());
-//
-// Small blocks (up to 1008 bytes, or 960 if they are aligned to 64) come from slabs of the calling worker, without a lock and without an
-// atomic read-modify-write, and lie on its memory node if it is bound to one (SchedulerOptions::pin_to_nodes). Any thread may free them:
-// a block that another one frees goes back to its worker by one exchange. No two of them share a cache line, so each takes 64, 128, 256,
-// 512 or 1024 bytes. Others, and those of threads that are no workers, come from the heap.
+/// @file
+/// memory_resource() gives containers memory from the workers.
 #pragma once
 
 #include <memory_resource>
@@ -17,9 +11,26 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// Of the scheduler of the calling job; on other threads of the default one, which starts if need be. Never null; any thread may use it,
-// from anywhere. What was allocated must be freed before that scheduler is destroyed. Slabs grow to what was in use at a time
-// (Stats::slab_bytes), serve all later blocks of their size and go when the scheduler is destroyed. It throws std::bad_alloc.
+/// Returns the memory of the workers, for containers of the standard library.
+///
+/// Blocks of up to 1008 bytes (960 bytes if aligned to 64) come from slabs of the calling worker.
+/// Their allocation takes neither a lock nor an atomic read-modify-write. They lie on the memory
+/// node of the worker if the worker is bound to one (SchedulerOptions::pin_to_nodes). Any thread
+/// may free a block; a block that another thread frees returns to its worker by one atomic
+/// exchange. No two blocks share a cache line, so a block takes 64, 128, 256, 512 or 1024 bytes.
+/// Larger blocks come from the heap, and so do blocks of threads that are not workers.
+///
+/// The resource belongs to the scheduler of the calling job; on other threads to the default
+/// scheduler, which starts if it does not run. Blocks must be freed before that scheduler is
+/// destroyed. Slabs grow to the largest number of bytes in use at a time (Stats::slab_bytes), serve
+/// all later blocks of their size, and are freed with the scheduler.
+///
+/// @snippet memory.cpp memory_resource
+///
+/// @returns resource, never null; its allocations throw std::bad_alloc if there is no memory
+/// @throws exception of starting the default scheduler
+/// @complexity O(1), for allocations, too
+/// @thread_safety any thread or fiber, concurrently; the resource, too
 [[nodiscard]] JOBS_EXPORT std::pmr::memory_resource* memory_resource();
 
 }  // namespace jobs::inline JOBS_ABI

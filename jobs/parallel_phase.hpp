@@ -1,20 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HotRegion: for a phase of a program in which work comes in bursts and each is to begin at once. While one is alive the workers of
-// its scheduler that have nothing to do go on looking for work, where else they would sleep after 50 us; a loop that follows on a pause
-// then finds them awake, which saves it the time that the system takes to wake a thread: 20 us and more. It costs what it saves: they are
-// busy all the time.
-//
-//   jobs::HotRegion hot;
-//   while (plays) render(next_frame());  // each with loops of some 100 us
-//
-// It is for pauses in which the thread that brings the work computes. One that sleeps may be woken, in a virtual machine, on the very CPU
-// of a hot worker, and is worse off than without a region: measure.
-//
-// One CPU at least is left to the thread that gives them work, so on a machine with two of them, or with a quota of two, one worker is
-// hot. The region has no effect while there are more workers than CPUs, or while the system throttles the process because it has used
-// up its quota; workers that rest because the machine grants less go on resting. Nor has it after the scheduler has begun to shut down.
+/// @file
+/// HotRegion keeps the workers awake while work arrives in bursts.
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -22,15 +10,48 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// Keeps idle workers of a scheduler awake while it lives.
+///
+/// It is for a phase of a program in which work arrives in bursts that must start at once. While
+/// one is open, idle workers continue to search for work; otherwise they sleep after 50 us. A loop
+/// after a pause then finds them awake, which saves the 20 us and more that the system takes to
+/// wake a thread. In return, idle workers keep their cores busy all the time.
+///
+/// @snippet scheduling.cpp hot_region
+///
+/// It suits pauses in which the thread that provides the work computes. In a virtual machine, a
+/// thread that sleeps may be woken on the very CPU of a spinning worker, and is slower than without
+/// a region: measure.
+///
+/// At least one CPU remains for the thread that provides the work: on a machine with two CPUs, or
+/// with a quota of two, one worker spins. The region has no effect while there are more workers
+/// than CPUs, while the system throttles the process because its quota is used up, or after the
+/// scheduler has begun to shut down. Workers that are retired because the machine grants fewer CPUs
+/// stay retired.
 class JOBS_EXPORT HotRegion {
  public:
-  // Wakes the workers that sleep, and does not wait for them. The scheduler is that of the calling job, on other threads the default one,
-  // which starts if need be. Any thread; several at a time are as good as one. Throws Error(kStopped) after shutdown, Error(kForked), and
-  // what starting the default scheduler throws.
+  /// Opens a region of the scheduler of the calling job, or of the default scheduler.
+  ///
+  /// The call wakes the sleeping workers and does not wait for them. The default scheduler starts
+  /// if it does not run. Several regions at a time have the effect of one.
+  ///
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kForked) in a process forked from that of the scheduler
+  /// @throws exception of starting the default scheduler
+  /// @complexity O(sleeping workers)
+  /// @thread_safety any thread or fiber, concurrently
   HotRegion();
+  /// Opens a region of a scheduler.
+  ///
+  /// @param scheduler  must outlive the region; otherwise the program aborts
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kForked) in a process forked from that of the scheduler
+  /// @complexity O(sleeping workers)
+  /// @thread_safety any thread or fiber, concurrently
   explicit HotRegion(Scheduler& scheduler);
-  // Workers that find nothing to do sleep again, some 50 us after the last region has ended. On any thread; the program aborts if the
-  // scheduler is destroyed before that.
+  /// Closes the region.
+  ///
+  /// Idle workers sleep again about 50 us after the last region has closed.
   ~HotRegion();
   HotRegion(const HotRegion&) = delete;
   HotRegion& operator=(const HotRegion&) = delete;

@@ -1,16 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports: what the schedulers of the process are doing just now: each worker, each fiber that waits, for what, who holds it, its
-// back-trace, and the rounds in which fibers wait for each other. For programs that hang; SchedulerOptions::deadlock_after and
-// stall_after make such reports by themselves.
-//
-//   jobs::dump(std::cerr);              // now
-//   jobs::dump_on_signal();             // whenever somebody presses Ctrl-\ or sends SIGQUIT
-//   JOBS_DEADLOCK_MS=2000 ./program     // when all workers have been idle for 2 s and fibers wait for each other
-//
-// Each worker describes its own fibers between two jobs or when it idles. One that a job keeps for longer than `patience` does not
-// answer; then the report names what runs there.
+/// @file
+/// Reports of the schedulers of the process, for programs that hang.
 #pragma once
 
 #include <chrono>
@@ -22,17 +14,47 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// Default time that a report waits for the answer of a worker.
 inline constexpr std::chrono::milliseconds kReportPatience{200};
 
-// One for each scheduler that runs. Any thread, jobs and fibers too: it blocks the thread for the patience at most for each
-// scheduler. Not in signal handlers.
+/// Returns a report of each scheduler that runs.
+///
+/// A report describes each worker, each fiber that waits, the object of the wait and its owner, a
+/// back-trace, and the cycles of fibers that wait for each other. SchedulerOptions::deadlock_after
+/// and SchedulerOptions::stall_after make such reports automatically; so does the environment
+/// variable JOBS_DEADLOCK_MS, for example `JOBS_DEADLOCK_MS=2000 ./program`, once all workers have
+/// been idle for 2 s.
+///
+/// Each worker describes its own fibers between two jobs or when it idles. If one job keeps a
+/// worker for longer than `patience`, the worker does not answer; the report then names the job
+/// that runs there. The call blocks its thread for at most `patience` per scheduler.
+///
+/// @snippet scheduling.cpp report
+///
+/// @param patience  longest time to wait for the workers of a scheduler
+/// @returns one report per scheduler
+/// @throws std::bad_alloc if there is no memory
+/// @complexity O(fibers)
+/// @thread_safety any thread, job or fiber, concurrently; not in signal handlers
 [[nodiscard]] JOBS_EXPORT std::vector<Report> reports(std::chrono::milliseconds patience = kReportPatience);
 
-// All of them as text.
+/// Writes the reports of all schedulers as text.
+///
+/// @param out  stream to write to
+/// @param patience  longest time to wait for the workers of a scheduler
+/// @throws std::bad_alloc if there is no memory
+/// @complexity O(fibers)
+/// @thread_safety any thread, job or fiber, concurrently; not in signal handlers
 JOBS_EXPORT void dump(std::ostream& out, std::chrono::milliseconds patience = kReportPatience);
 
-// From now on the signal prints them on the standard error, by a thread of its own, and does nothing else: SIGQUIT no longer ends
-// the program. Throws std::system_error.
+/// Makes a signal write the reports to the standard error.
+///
+/// A thread of its own serves the signal. The signal has no other effect: SIGQUIT (Ctrl-\\) does
+/// not end the program.
+///
+/// @param signal  number of the signal
+/// @throws std::system_error if the signal or the thread cannot be set up
+/// @thread_safety any thread, concurrently
 JOBS_EXPORT void dump_on_signal(int signal = SIGQUIT);
 
 }  // namespace jobs::inline JOBS_ABI

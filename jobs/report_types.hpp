@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public: what a scheduler says about itself when a program hangs: its workers, who waits for what, and who holds it. Include
-// jobs/report.hpp to ask for one.
+/// @file
+/// Report describes a scheduler at one instant; jobs/report.hpp makes reports.
 #pragma once
 
 #include <chrono>
@@ -18,58 +18,109 @@
 
 namespace jobs::inline JOBS_ABI {
 
-// One worker, as seen at one instant.
+/// State of one worker at one instant.
 struct WorkerReport {
+  /// Index of the worker from 0.
   unsigned index = 0;
-  // False: it did not get to the question in time, since one job or fiber keeps it; then `running` says which.
+  /// false: the worker did not answer in time, because the job in `running` keeps it.
   bool answered = false;
-  bool idle = false;                    // it searches or sleeps
-  FiberId running{};                    // the Fiber, or the fiber of the job, that keeps it
-  std::string name;                     // of that Fiber
-  const void* function = nullptr;       // of that job, if the scheduler makes reports by itself: for addr2line
-  std::chrono::nanoseconds stalled{0};  // at least; only in reports of stalls
+  /// true: the worker searches for work or sleeps.
+  bool idle = false;
+  /// Fiber that keeps the worker: a Fiber, or the fiber of a job.
+  FiberId running{};
+  /// Name of this Fiber.
+  std::string name;
+  /// Code of this job, for addr2line.
+  ///
+  /// It is null unless the scheduler makes reports automatically.
+  const void* function = nullptr;
+  /// Time that the job has kept the worker, at least; only in reports of stalls.
+  std::chrono::nanoseconds stalled{0};
 };
 
-// One fiber that has a stack and does not run, or a Fiber that has not begun.
+/// State of a fiber that waits or is ready, or of a Fiber that has not begun.
 struct FiberReport {
+  /// Kind of the owner of the object that a fiber waits for.
   enum class Holder : std::uint8_t {
-    kUnknown,  // nobody in particular: whoever signals, counts down, pushes
-    kFiber,    // `holder`
-    kOutside,  // a thread, or a fiber of another scheduler
+    /// No particular owner: any fiber or thread may signal, count down or send.
+    kUnknown,
+    /// The fiber in `holder`.
+    kFiber,
+    /// A thread, or a fiber of another scheduler.
+    kOutside,
   };
 
-  FiberId id{};  // 0: the bound thread itself
+  /// Identifier; 0: the bound thread itself.
+  FiberId id{};
+  /// Name of the Fiber; empty if it has none.
   std::string name;
-  bool is_job = false;  // a job that waits, and no Fiber
+  /// true: a job that waits; false: a Fiber.
+  bool is_job = false;
+  /// true: the Fiber does not keep the scheduler from shutting down.
   bool is_daemon = false;
+  /// false: a Fiber that has not begun.
   bool has_begun = true;
+  /// State of the fiber.
   FiberState state = FiberState::kWaiting;
+  /// Index of the worker of the fiber.
   unsigned worker = 0;
-  // Of those that wait:
+  /// Kind of the object that a waiting fiber waits for.
   WaitKind waits_for = WaitKind::kNothing;
-  const void* object = nullptr;  // what it waits for; null: nothing that has an address
+  /// Address of this object; null if it has none.
+  const void* object = nullptr;
+  /// Kind of the owner of this object.
   Holder held_by = Holder::kUnknown;
-  FiberId holder{};  // who holds it, or the Fiber whose end is awaited
+  /// Owner of this object, or the Fiber that is joined.
+  FiberId holder{};
+  /// Time since the wait began.
+  ///
+  /// Empty unless SchedulerOptions::deadlock_after is set.
   std::optional<std::chrono::nanoseconds>
-      waited;                       // empty: no account is kept of that (SchedulerOptions::deadlock_after)
-  const void* function = nullptr;   // of the job
-  std::vector<const void*> frames;  // return addresses, innermost first; empty where that cannot be had
+      waited;
+  /// Code of the job.
+  const void* function = nullptr;
+  /// Return addresses, innermost first; empty if they are not available.
+  std::vector<const void*> frames;
 };
 
+/// State of a scheduler at one instant.
 struct Report {
-  enum class Reason : std::uint8_t { kAsked, kDeadlock, kStall };
+  /// Reason of a report.
+  enum class Reason : std::uint8_t {
+    /// A call of reports() or dump(), or a signal.
+    kAsked,
+    /// SchedulerOptions::deadlock_after has passed.
+    kDeadlock,
+    /// SchedulerOptions::stall_after has passed.
+    kStall
+  };
 
+  /// Reason of this report.
   Reason reason = Reason::kAsked;
-  std::chrono::nanoseconds quiet{0};  // of a deadlock: for so long nothing has run
-  std::vector<WorkerReport> workers;  // of a stall: the one that is stalled
+  /// Time since any job or fiber has run; only in reports of deadlocks.
+  std::chrono::nanoseconds quiet{0};
+  /// All workers; in reports of stalls the stalled worker only.
+  std::vector<WorkerReport> workers;
+  /// All fibers that wait or are ready, and Fibers that have not begun.
   std::vector<FiberReport> fibers;
-  // Each a round of fibers that wait for the next one, the last for the first: that will never end by itself.
+  /// Cycles of waits.
+  ///
+  /// Each fiber of a cycle waits for the next one, and the last fiber for the first one. A cycle
+  /// never ends by itself.
   std::vector<std::vector<FiberId>> cycles;
 
-  // Lines for people, each of which begins with "jobs: ".
+  /// Returns the report as human-readable lines, each of which begins with "jobs: ".
+  ///
+  /// @returns text with line breaks
+  /// @throws std::bad_alloc if there is no memory
   std::string text() const;
 };
 
+/// Writes the text of a report.
+///
+/// @param out  stream to write to
+/// @param report  report to write
+/// @returns out
 JOBS_EXPORT std::ostream& operator<<(std::ostream& out, const Report& report);
 
 }  // namespace jobs::inline JOBS_ABI

@@ -1,12 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler: a set of worker threads, their fibers and their queues. A value: make as many as you like. Programs that do not need
-// one of their own use the free functions (spawn, fork_join, parallel_for ...), which find the scheduler of the calling job, else
-// the default one.
-//
-//   jobs::Scheduler scheduler({.worker_count = 4});
-//   const double sum = scheduler.run([&] { return jobs::parallel_reduce(0, n, 0.0, f, std::plus{}); });
+/// @file
+/// Scheduler is a set of worker threads; free functions find the current one.
 #pragma once
 
 #include <concepts>
@@ -26,52 +22,128 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// A set of worker threads with their fibers and queues.
+///
+/// A program may create any number of schedulers. Programs that need no scheduler of their own use
+/// the free functions (spawn(), fork_join(), parallel_for(), …). These find the scheduler of the
+/// calling job; on other threads they use the default scheduler. The default scheduler starts at
+/// its first use with default options and is never destroyed: static destructors may use it.
+/// Detached jobs that have not run when `main` returns may never run.
+///
+/// @snippet scheduling.cpp scheduler
 class JOBS_EXPORT Scheduler {
  public:
-  // Starts the workers. Throws Error(kBadEnvironment) for a bad JOBS_NUM_WORKERS, Error(kBadArgument) for impossible options or
-  // a bound thread that belongs to a scheduler already, std::system_error if a thread cannot be started; nothing runs then.
+  /// Starts the workers.
+  ///
+  /// If the constructor throws, no thread runs.
+  ///
+  /// @param options  workers, stacks, hooks and reports
+  /// @throws Error(kBadEnvironment) if JOBS_NUM_WORKERS is malformed
+  /// @throws Error(kBadArgument) if an option is out of range, or if the thread to bind belongs to
+  ///   a scheduler already
+  /// @throws std::system_error if a thread cannot be started
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(workers)
+  /// @thread_safety any thread
   explicit Scheduler(SchedulerOptions options = {});
-  // As shutdown().
+  /// Shuts the scheduler down, as shutdown().
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  // Runs f as a job here, waits for it and returns its result or throws what it threw. Any thread; in place if the caller is one
-  // of its workers. A job of another scheduler suspends its fiber meanwhile. Throws Error(kStopped) after shutdown.
+  /// Runs f as a job of this scheduler, waits for it and returns its result.
+  ///
+  /// A worker of this scheduler calls f in place. A job of another scheduler suspends its fiber
+  /// meanwhile; an external thread is parked.
+  ///
+  /// @param f  callable without arguments
+  /// @returns result of f
+  /// @throws exception that f threw
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
   template <std::invocable F>
   JOBS_TAG_OF_MODE std::invoke_result_t<F&> run(F&& f) {
     return detail::run_and_wait(*shared_, f);
   }
 
+  /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F>
   requires(!std::invocable<F>) auto run(F&&) {
     static_assert(detail::kNever<F>, "jobs::Scheduler::run: function must be callable without arguments");
     return detail::Anything();
   }
+  /// @endcond
 
-  // Refuses work from outside, waits until all jobs and fibers have ended, what they spawn included, and stops the workers.
-  // Idempotent. Aborts if one of its own jobs calls it, or, with bind_caller, another thread than the bound one.
+  /// Refuses external work, drains all jobs and fibers, and stops the workers.
+  ///
+  /// The call waits until all jobs and fibers have ended, including jobs and fibers that they
+  /// spawn. Further calls do nothing. The program aborts if a job of this scheduler calls it, or,
+  /// with SchedulerOptions::bind_caller, a thread other than the bound one.
+  ///
+  /// @complexity the time of the remaining jobs
+  /// @thread_safety any external thread; with a bound thread only that thread
   void shutdown();
 
-  // For the main loop of a program whose thread is bound (SchedulerOptions::bind_caller): runs the jobs for main_thread, or for
-  // worker(0), that have arrived, and returns when each has ended or waits. Jobs for others run meanwhile only as fairness demands.
-  // One look at the inbox if there are none. Throws Error(kBadArgument) if no thread is bound, Error(kStopped), Error(kNoStack);
-  // aborts on another thread.
+  /// Runs the jobs that have arrived for the bound thread; for its main loop.
+  ///
+  /// The function requires a bound thread (SchedulerOptions::bind_caller). It runs jobs for
+  /// `main_thread` or `worker(0)`, and returns when each of them has ended or waits. Other jobs run
+  /// meanwhile only as fairness demands. It aborts on a thread other than the bound one.
+  ///
+  /// @snippet scheduling.cpp main_thread
+  ///
+  /// @throws Error(kBadArgument) if no thread is bound
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity one check of the inbox if there are no such jobs
+  /// @thread_safety the bound thread
   void run_main_thread_jobs();
 
+  /// Returns the number of workers, retired workers included.
+  ///
+  /// @returns number of workers, at least 1
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
   unsigned worker_count() const noexcept;
-  // Takes microseconds; any thread.
+  /// Returns the figures of the scheduler.
+  ///
+  /// @returns sums and maxima since the start
+  /// @complexity a few microseconds
+  /// @thread_safety any thread or fiber, concurrently
   Stats stats() const;
-  // One line: how many workers and why, their stacks, what switches fibers ("native x86-64", "native AArch64", "Boost.Context 1.74"), what
-  // the machine allows. For people.
+  /// Returns a human-readable line about the set-up.
+  ///
+  /// The line states the number of workers and its reason, their stacks, the implementation of
+  /// switches ("native x86-64", "native AArch64", "Boost.Context 1.74"), and the limits of the
+  /// machine.
+  ///
+  /// @returns one line without a line break
+  /// @throws std::bad_alloc if there is no memory
+  /// @thread_safety any thread or fiber, concurrently
   std::string describe() const;
-  // The use of stacks by Fibers, for each place in the program that has created some, in no particular order. Empty unless
-  // SchedulerOptions::measure_stacks or automatic_stacks is set. Throws std::bad_alloc; any thread.
+  /// Returns the measured stack use of Fibers, per creation site.
+  ///
+  /// @returns one entry per call site that has created Fibers, in no particular order; empty unless
+  ///   SchedulerOptions::measure_stacks or SchedulerOptions::automatic_stacks is set
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(creation sites)
+  /// @thread_safety any thread or fiber, concurrently
   std::vector<StackUse> stack_use() const;
-  // The memory of idle stacks goes back to the system, but that of the `but` ones of each worker and size that would be used next; an
-  // idle fiber keeps one page, or none if its worker has too many. Runs as a job on each worker and waits for all: after a
-  // load that will not come again. About 1 us for each stack. Throws Error(kStopped), Error(kNoStack), std::bad_alloc; any thread.
+  /// Releases the memory of idle stacks to the system.
+  ///
+  /// The most recently used stacks of each worker and size are excepted. An idle fiber keeps one
+  /// page, or none if its worker has too many. The call is for the time after a load peak that will
+  /// not recur. It runs a job on each worker and waits for all of them.
+  ///
+  /// @param but  number of stacks to keep per worker and stack size
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity about 1 us per stack
+  /// @thread_safety any thread or fiber, concurrently
   void trim(std::size_t but = 0);
 
  private:
@@ -81,24 +153,46 @@ class JOBS_EXPORT Scheduler {
   detail::Shared* const shared_;  // part of the core
 };
 
-// The scheduler that unbound threads use. It starts at the first use, with default options, and is never destroyed: programs may
-// use it in static destructors, and detached jobs that have not run when main returns may never run.
-// Stops it: drains and joins its threads. For those who unload the library; afterwards unbound threads get Error(kStopped).
+/// Shuts the default scheduler down: drains it and joins its threads.
+///
+/// The function is for hosts that unload the library. After the call, unbound threads get
+/// Error(kStopped).
+///
+/// @complexity the time of the remaining jobs
+/// @thread_safety any external thread
 JOBS_EXPORT void shutdown_default();
 
-/// Returns when each worker has left the code of every job that ended before the call.
+/// Waits until every worker has left the code of ended jobs.
 ///
-/// A wait may return while a worker still executes the last instructions of the job. A host calls this function after its last wait for
-/// the jobs of a plugin, and before dlclose() (docs/plugins.md). It concerns the scheduler of the calling thread, else the default
-/// scheduler. It runs an empty job on each worker, so it also waits for a job that keeps its worker.
+/// The call covers every job that ended before it. A wait may return while a worker still executes
+/// the last instructions of the job. A host calls this function after its last wait for the jobs of
+/// a plugin, and before `dlclose()` (docs/plugins.md). It concerns the scheduler of the calling
+/// thread, or the default scheduler. It runs an empty job on each worker, so it also waits for a
+/// job that keeps its worker.
 ///
-/// @throws Error(kStopped), Error(kNoStack), std::bad_alloc
+/// @throws Error(kStopped) if the scheduler is shut down
+/// @throws Error(kNoStack) see @ref waiting
+/// @throws std::bad_alloc if there is no memory
+/// @complexity one job per worker
 /// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT void quiesce();
 
-// Workers of the scheduler that the calling thread's free functions would use. Starts the default one if need be.
+/// Returns the number of workers of the scheduler that free functions use here.
+///
+/// The default scheduler starts if the calling thread uses it and it does not run.
+///
+/// @returns number of workers, retired workers included
+/// @throws exception of starting the default scheduler
+/// @complexity O(1)
+/// @thread_safety any thread or fiber, concurrently
 [[nodiscard]] JOBS_EXPORT unsigned worker_count();
-// The worker that the caller runs on, from 0; the same one as long as the job runs. Empty on a thread that is none.
+/// Returns the index of the worker that runs the caller.
+///
+/// The index does not change while the job runs.
+///
+/// @returns index from 0; empty on a thread that is not a worker
+/// @complexity O(1)
+/// @thread_safety any thread or fiber
 [[nodiscard]] JOBS_EXPORT std::optional<unsigned> worker_index() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public: how a scheduler is set up. Include jobs/scheduler.hpp to use it.
+/// @file
+/// SchedulerOptions configures a Scheduler.
 #pragma once
 
 #include <chrono>
@@ -14,69 +15,120 @@
 
 namespace jobs::inline JOBS_ABI {
 
-struct Report;  // jobs/report.hpp
+struct Report;
 
+/// Options of a Scheduler.
+///
+/// A value out of range makes the constructor of Scheduler throw Error(kBadArgument).
 struct SchedulerOptions {
-  // Threads that run jobs. 0: JOBS_NUM_WORKERS if it is set, else min(CPUs in the affinity mask, ceil(CPU quota)); that number is the
-  // most then: while mask or quota are smaller than at the start, the last workers rest, but for what only they may run, and
-  // worker_count() stays. A number that was asked for is honoured, also above that of the CPUs. At most 4096.
+  /// Number of threads that run jobs, at most 4096; 0 selects it automatically.
+  ///
+  /// The automatic number is JOBS_NUM_WORKERS if this variable is set. Otherwise it is min(CPUs in
+  /// the affinity mask, ceil(CPU quota)), and it is a maximum: while mask or quota are smaller than
+  /// at the start, the last workers are retired, except for jobs that only they may run.
+  /// Scheduler::worker_count() does not change. An explicit number is honoured, even if it exceeds
+  /// the number of CPUs.
   unsigned worker_count = 0;
-  // true: the constructing thread is worker 0, and worker_count - 1 threads start. It serves jobs while it waits, so with
-  // worker_count = 1 there is no other thread at all. Only that thread may shut the scheduler down.
+  /// true: the constructing thread becomes worker 0.
+  ///
+  /// Otherwise all workers are new threads. If true, worker_count - 1 threads start. The bound
+  /// thread serves jobs while it waits, so with `worker_count` = 1 there is no other thread at all.
+  /// Only the bound thread may shut the scheduler down.
   bool bind_caller = false;
-  // Bytes of stack for jobs, and for Fibers that ask for none: address space, rounded up to pages, of 16 KiB to 1 GiB; memory comes
-  // page by page when touched. FiberOptions::stack_size has the sizes for others.
+  /// Bytes of stack for jobs and for Fibers without a size, from 16 KiB to 1 GiB.
+  ///
+  /// The size is rounded up to pages. It is address space: memory comes page by page at the first
+  /// access. FiberOptions::stack_size sets the sizes of other Fibers.
   std::size_t stack_size = 256 * 1024;
-  // Fibers that exist at a time, on stacks of all sizes; 0: only the machine's limit. Beyond it the wait or Fiber that needs one throws
-  // Error(kNoStack), and nothing has changed.
+  /// Largest number of fibers on stacks of all sizes; 0: the limit of the machine.
+  ///
+  /// A wait or Fiber that needs one more fiber throws Error(kNoStack), and has no effect.
   std::size_t max_fibers = 0;
-  // Idle stacks that each worker keeps of each size; of more than that half go back to the scheduler, for any worker. At least 2.
+  /// Idle stacks that each worker keeps per size, at least 2.
+  ///
+  /// Of a larger number, half return to the scheduler, for any worker.
   std::size_t max_idle_stacks = 1024;
-  // true: stacks that workers have too many of give their memory back to the system at once, 1 us each. Scheduler::trim() does it for
-  // all that are idle.
+  /// true: surplus idle stacks release their memory to the system at once.
+  ///
+  /// The release costs 1 us per stack. Scheduler::trim() does it for all idle stacks.
   bool trim_stacks = false;
-  // How many Fibers of each place in the program that creates some there are to one whose use of the stack is measured; the first 16
-  // are in any case. 0: none. Costs 2 to 3 us for each that is measured, some 20 ns for the others. Scheduler::stack_use() has the
-  // figures.
+  /// Sampling interval: measures the stack use of one in N fibers per creation site.
+  ///
+  /// The first 16 fibers of a site are measured in any case. 0: none. A measured fiber costs 2 to 3
+  /// us, any other about 20 ns. Scheduler::stack_use() returns the figures.
   unsigned measure_stacks = 0;
-  // true: a Fiber that asks for no stack_size gets the smallest size that leaves the most that was measured of its place one third
-  // free, or the stack of a job before 16 were measured. For Fibers that need about as much as others of their place: one that needs far more
-  // overflows. If measure_stacks is 0, one in 64 is measured.
+  /// true: a Fiber without a `stack_size` gets the measured size of its site.
+  ///
+  /// The size is the smallest one that leaves one third free above the largest measured use of the
+  /// creation site. Until 16 fibers were measured, it is that of a job. The option suits Fibers
+  /// that need about as much stack as other Fibers of their site: a Fiber that needs far more
+  /// overflows its stack. If `measure_stacks` is 0, one in 64 fibers is measured.
   bool automatic_stacks = false;
-  // false: nothing lies between stacks, and an overflow overwrites another one. For kernels before Linux 6.13 that need more stacks
-  // than vm.max_map_count allows guards.
+  /// true: a guard page lies below each stack.
+  ///
+  /// Without it an overflow overwrites another stack. false is for kernels before Linux 6.13 that
+  /// need more stacks than `vm.max_map_count` allows guard pages.
   bool guard_stacks = true;
-  // Binds each worker to one core, nearest first. The bound caller is left alone.
+  /// true: binds each worker to one core, nearest cores first.
+  ///
+  /// The bound caller is not affected.
   bool pin_workers = false;
-  // Binds each worker to the cores of one memory node (NUMA), the bound caller excepted; nothing on machines with one node. So does
-  // pin_workers. What a worker owns lies on its node then: stacks, memory of jobs, its deque.
+  /// true: binds each worker to the cores of one memory node (NUMA).
+  ///
+  /// The bound caller is not affected. The option has no effect on machines with one node. With it,
+  /// or with `pin_workers`, the memory of a worker lies on its node: stacks, memory of jobs, its
+  /// deque.
   bool pin_to_nodes = false;
-  // Threads that run the functions of blocking(), at a time: they start when needed, more calls wait for their turn, and a thread
-  // ends when it has been idle for 5 s. At least 1. Cost: none until the first call.
+  /// Largest number of threads that run the functions of blocking(), at least 1.
+  ///
+  /// Threads start on demand. Further calls wait for their turn. A thread ends after it has been
+  /// idle for 5 s. There is no cost before the first call.
   unsigned max_blocking_threads = 256;
-  // Gets the exceptions of detached jobs, on the worker that ran the job; must not throw. Empty: std::terminate.
+  /// Receives the exceptions of detached jobs, on the worker that ran the job.
+  ///
+  /// It must not throw. Empty: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
-  // Called on the worker when a fiber, or a job that waits, stops running or goes on; a Fiber's begin and end count too. They
-  // must not throw, wait or spawn. Unset: one test of a pointer for each switch.
+  /// Called on the worker when a fiber, or a job that waits, stops running.
+  ///
+  /// The end of a Fiber counts, too. The function must not throw, wait or spawn. Empty: one test of
+  /// a pointer per switch.
   std::function<void(FiberId)> on_suspend = {};
+  /// Called on the worker when a fiber, or a job that waited, starts to run again.
+  ///
+  /// The begin of a Fiber counts, too. The function must not throw, wait or spawn. Empty: one test
+  /// of a pointer per switch.
   std::function<void(FiberId)> on_resume = {};
-  // Called on a worker, with its index, each time before it goes to sleep. The same rules.
+  /// Called on a worker, with its index, each time before it sleeps.
+  ///
+  /// The function must not throw, wait or spawn.
   std::function<void(unsigned)> on_idle = {};
-  // true: FiberInfo::run_time is measured, by two looks at the clock for each switch (some 50 ns).
+  /// true: FiberInfo::run_time is measured.
+  ///
+  /// The measurement takes two clock readings per switch, about 50 ns.
   bool account_run_time = false;
-  // A report (jobs/report.hpp) when the scheduler has come to rest, and nothing that it knows of can end that: for so long all
-  // workers are idle, no deadline is armed, no blocking() and no input under way, and fibers wait. Who waits for what, who holds it,
-  // the round in which they wait for each other if there is one, back-traces. A thread or another scheduler may still wake them, so
-  // it is only a report. 0: as JOBS_DEADLOCK_MS says (a whole number of milliseconds), else never; milliseconds::max(): never.
-  // Cost: a thread that looks four times in that time, a store for each job, a look at the clock for each switch (some 25 ns).
+  /// Time at rest after which the scheduler reports a possible deadlock.
+  ///
+  /// The report is made when all workers have been idle for this time, no deadline is armed, no
+  /// blocking() and no input is in progress, and fibers wait. It states the object of each wait and
+  /// its owner, the cycle of fibers that wait for each other if there is one, and back-traces. A
+  /// thread or another scheduler may still wake the fibers, so the scheduler only reports.
+  ///
+  /// 0: the value of JOBS_DEADLOCK_MS, a whole number of milliseconds; without the variable never.
+  /// `milliseconds::max()`: never. Cost: a thread that checks four times in this time, one store
+  /// per job, and one clock reading per switch, about 25 ns.
   std::chrono::milliseconds deadlock_after{0};
-  // A report when one job or fiber has kept its worker for so long without a switch, a wait or a yield: once each time. 0: as
-  // JOBS_STALL_MS says, else never; milliseconds::max(): never. Cost: that thread and that store.
+  /// Time after which the scheduler reports a job that keeps its worker.
+  ///
+  /// The job or fiber has run for this time without a switch, a wait or a yield. It is reported
+  /// once each time. 0: the value of JOBS_STALL_MS; without the variable never.
+  /// `milliseconds::max()`: never. Cost: the thread and the store of `deadlock_after`.
   std::chrono::milliseconds stall_after{0};
-  // Gets those reports, on a thread of the scheduler; must not throw, wait for jobs or shut the scheduler down, but may abort.
-  // Empty: they go to the standard error.
+  /// Receives these reports, on a thread of the scheduler.
+  ///
+  /// It must not throw, wait for jobs or shut the scheduler down, but it may abort. Empty: reports
+  /// go to the standard error.
   std::function<void(const Report&)> on_report = {};
-  // How long maybe_yield() lets a job or fiber run before it yields.
+  /// Time that maybe_yield() lets a job or fiber run before it yields.
   std::chrono::microseconds time_slice{1000};
 };
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public header: the figures of a scheduler, jobs::Stats and jobs::StackUse. Include
-// jobs/scheduler.hpp to read them.
+/// @file
+/// Stats and StackUse are the figures of a Scheduler.
 #pragma once
 
 #include <cstddef>
@@ -13,15 +13,19 @@
 
 namespace jobs::inline JOBS_ABI {
 
-/// Stack use of the Fibers that were created at one place in the program.
+/// Stack use of the Fibers of one creation site.
 struct StackUse {
-  std::string file;            ///< file of the place
-  unsigned line = 0;           ///< line of the place
-  std::uint64_t fibers = 0;    ///< Fibers created there until now
-  std::uint64_t measured = 0;  ///< Fibers of these that were measured and have ended
-  /// Largest measured use in bytes, at most one page too large. 0: none was measured.
+  /// Source file of the site.
+  std::string file;
+  /// Source line of the site.
+  unsigned line = 0;
+  /// Number of Fibers created there so far.
+  std::uint64_t fibers = 0;
+  /// Number of these Fibers that were measured and have ended.
+  std::uint64_t measured = 0;
+  /// Largest measured use in bytes, at most one page too large; 0: none was measured.
   std::size_t peak = 0;
-  /// Bytes of stack of the next Fiber that does not ask for a size.
+  /// Bytes of stack of the next Fiber without a size of its own.
   std::size_t stack_size = 0;
 };
 
@@ -38,28 +42,41 @@ struct Stats {
   std::uint64_t remote_steals = 0;
   /// Deques that thieves opened from outside, because the owner computed and did not check.
   std::uint64_t raids = 0;
-  std::uint64_t switches = 0;  ///< switches from one fiber to another
-  std::uint64_t parks = 0;     ///< times that a worker went to sleep
-  std::uint64_t overruns = 0;  ///< calls of maybe_yield() that found the time slice used up
-  std::uint64_t idle_ns = 0;   ///< nanoseconds that workers spent searching or parked
+  /// Switches from one fiber to another.
+  std::uint64_t switches = 0;
+  /// Times that a worker went to sleep.
+  std::uint64_t parks = 0;
+  /// Calls of maybe_yield() that found the time slice used up.
+  std::uint64_t overruns = 0;
+  /// Nanoseconds that workers spent searching or parked.
+  std::uint64_t idle_ns = 0;
   /// Deadlines of waits and sleeps that have passed, except those of external threads.
   ///
   /// The worker itself serves them between two jobs, so its longest job bounds their lateness.
   std::uint64_t timeouts = 0;
-  std::uint64_t late_timeouts = 0;     ///< deadlines of `timeouts` served more than 1 ms late
-  std::uint64_t max_lateness_ns = 0;   ///< largest lateness in nanoseconds
-  std::uint64_t blocking_calls = 0;    ///< calls of blocking() that went to a thread
-  std::uint64_t blocking_threads = 0;  ///< threads for blocking() that exist at present
-  /// Workers that do not rest because the machine grants fewer CPUs than at the start.
+  /// Deadlines of `timeouts` served more than 1 ms late.
+  std::uint64_t late_timeouts = 0;
+  /// Largest lateness in nanoseconds.
+  std::uint64_t max_lateness_ns = 0;
+  /// Calls of blocking() that went to a thread.
+  std::uint64_t blocking_calls = 0;
+  /// Threads for blocking() that exist at present.
+  std::uint64_t blocking_threads = 0;
+  /// Number of workers that are not retired.
+  ///
+  /// Workers are retired while the machine grants fewer CPUs than at the start.
   std::uint64_t active_workers = 0;
   /// Times that the system stopped the process or its container because the CPU quota was used up.
   ///
   /// The figure comes from cpu.stat. A worker reads it at most ten times a second, and only while
   /// there is work.
   std::uint64_t throttled_periods = 0;
-  std::uint64_t throttled_ns = 0;  ///< nanoseconds of these stops
-  std::size_t fibers = 0;          ///< fibers that exist, idle fibers included
-  std::size_t fibers_idle = 0;     ///< fibers in the pools
+  /// Nanoseconds of these stops.
+  std::uint64_t throttled_ns = 0;
+  /// Fibers that exist, idle fibers included.
+  std::size_t fibers = 0;
+  /// Fibers in the pools.
+  std::size_t fibers_idle = 0;
   /// Bytes of memory that the workers hold for closures of spawned jobs and for memory_resource().
   ///
   /// It grows to the largest number of bytes in use at a time.

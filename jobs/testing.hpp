@@ -1,32 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Simulation: your jobs on the whole scheduler, with its workers as virtual threads of one OS thread, a virtual clock, and everything
-// that is open (who goes on, how long it takes, what fails) chosen by a seed. The same seed gives the same run, step by step, on
-// every machine: a failure that comes once in a million runs comes every time. A program that uses it links jobs::testing in place of
-// jobs::jobs; the rest of the library's headers are used as ever.
-//
-//   const auto result = jobs::testing::search({}, 10'000, [] {
-//     jobs::Scheduler scheduler({.worker_count = 3});
-//     scheduler.run([] { my_jobs(); });
-//     jobs::testing::check(sum == 42, "the sum is wrong");
-//   });
-//   if (result) std::puts(result.text().c_str());  // what went wrong, and the seed that shows it again
-//
-// A step is an atomic operation of the library, a wait, a wake-up, a look at the clock: before each another virtual thread may go on.
-// Time passes by steps, and jumps to the next deadline when all threads sleep. What counts as a finding:
-//
-//   - check() and fail(), an exception that leaves the body or a thread, a broken contract of the library (which aborts elsewhere);
-//   - all threads sleep and nothing will wake them; more steps than Options::max_steps;
-//   - a worker that sleeps although a job waits that nobody looks for; a sleeper whose wake-up was lost;
-//   - a thread or memory of a stack that is left at the end.
-//
-// What the simulation must not see, as it would differ from run to run or stop all virtual threads at once: real threads, locks of the
-// standard library that are held over a step (use jobs::Mutex, or std::mutex for sections that call nothing of jobs), the time of
-// std::chrono clocks (use now()), initialisers of static variables that call jobs. Memory orders are not its subject either: all
-// operations come in one order.
-//
-// After a finding the failed run is left as it stands, with what it owned: run further seeds in another process if that matters.
+/// @file
+/// Simulation of a program on virtual threads; needs jobs::testing.
 #pragma once
 
 #include <chrono>
@@ -38,67 +14,176 @@
 #include "jobs/base/config.hpp"
 #include "jobs/base/thread.hpp"
 
+/// Simulation: the whole scheduler on virtual threads, steered by a seed.
+///
+/// A simulation runs the jobs of a program on the whole scheduler. The workers are virtual threads
+/// of one OS thread, and the clock is virtual. A seed chooses everything that is undetermined: the
+/// thread that continues, the duration of a step, the calls that fail. The same seed gives the same
+/// run, step by step, on every machine: a failure with a chance of one in a million becomes
+/// reproducible. A program that uses it links jobs::testing in place of jobs::jobs; the other
+/// headers of the library are used unchanged.
+///
+/// @snippet simulation.cpp simulation
+///
+/// A step is an atomic operation of the library, a wait, a wake-up, or a clock reading. Before each
+/// step another virtual thread may continue. Time advances by steps; it jumps to the next deadline
+/// when all threads sleep. A finding is one of these:
+///
+/// - check() fails or fail() is called; an exception leaves the body or a thread; a contract of the
+///   library is violated, which aborts outside of a simulation;
+/// - all threads sleep and nothing will wake them, or the run takes more steps than
+///   Options::max_steps;
+/// - a worker sleeps although a job waits for which no worker searches, or the wake-up of a
+///   sleeping thread was lost;
+/// - a thread, or memory of a stack, remains at the end.
+///
+/// Some things must not occur inside of a simulation, because they would differ from run to run or
+/// stop all virtual threads at once:
+///
+/// - real threads;
+/// - locks of the standard library that are held over a step: use Mutex, or std::mutex for sections
+///   that call no function of this library;
+/// - the time of std::chrono clocks: use now();
+/// - initialisers of static variables that call this library.
+///
+/// Memory orders are outside of its scope: all operations take effect in one order.
+///
+/// After a finding the state of the failed run is leaked on purpose: other virtual threads may
+/// still hold pointers into it. Run further seeds in another process if the memory matters.
 namespace jobs::inline JOBS_ABI::testing {
 
-// What may go wrong around the program. All of it is rare, and rarer with some seeds than with others.
+/// Faults of the environment that a simulation injects.
+///
+/// Each fault is rare, and its frequency varies from seed to seed.
 struct Faults {
-  bool no_stack = false;        // the system refuses a stack: Error(kNoStack)
-  bool no_thread = false;       // and a thread: std::system_error
-  bool changing_quota = false;  // each look at what the machine grants shows another number of CPUs
-  bool misses = true;           // a theft finds nothing, a child that could be taken back counts as stolen
+  /// The system refuses memory for a stack: Error(kNoStack).
+  bool no_stack = false;
+  /// The system refuses a thread: std::system_error.
+  bool no_thread = false;
+  /// Each check of the CPU quota finds another number of CPUs.
+  bool changing_quota = false;
+  /// A steal finds nothing; a child that could be taken back counts as stolen.
+  bool misses = true;
+  /// A parked thread wakes without a reason.
   bool spurious_wakes = true;
-  bool late_wakes = true;  // a deadline is served late, a thread that was woken comes late
-  bool stalls = true;      // a thread loses its CPU for a long time
+  /// A deadline is served late, or a woken thread continues late.
+  bool late_wakes = true;
+  /// A thread loses its CPU for a long time.
+  bool stalls = true;
 };
 
+/// Options of a simulation.
 struct Options {
+  /// Faults to inject.
   Faults faults;
+  /// Largest number of steps; more steps are a finding.
   std::uint64_t max_steps = 20'000'000;
-  // Each time that another thread goes on: a line to the standard error.
+  /// Writes a line to the standard error at each switch to another thread.
   bool trace = false;
 };
 
+/// Result of one simulation.
 struct Result {
+  /// Seed of the run.
   std::uint64_t seed = 0;
+  /// Number of steps.
   std::uint64_t steps = 0;
-  std::uint64_t digest = 0;  // of who went on at which step and time: equal for equal runs
-  std::string finding;       // empty: nothing is wrong
+  /// Hash of the thread, step and time of each switch; equal for equal runs.
+  std::uint64_t digest = 0;
+  /// Description of the finding; empty if there is none.
+  std::string finding;
 
+  /// Tells whether there is a finding.
+  ///
+  /// @returns true if something is wrong
   explicit operator bool() const noexcept { return !finding.empty(); }
-  // "seed 17: ...", in several lines.
+  /// Returns the finding in several lines.
+  ///
+  /// The text begins with the seed, for example "seed 17: ".
+  ///
+  /// @returns human-readable text
   std::string text() const;
 };
 
-// Calls body() as the first thread of a simulation, which ends with its last one. Not inside of another one. Throws std::bad_alloc.
+/// Calls body() as the first thread of a simulation.
+///
+/// The simulation ends with its last thread. Simulations do not nest.
+///
+/// @param options  faults and limits
+/// @param seed  determines the run
+/// @param body  program to simulate
+/// @returns result of the run
+/// @throws std::bad_alloc if there is no memory
+/// @thread_safety one simulation at a time
 JOBS_EXPORT Result simulate(const Options& options, std::uint64_t seed, const std::function<void()>& body);
 
+/// Result of a search over seeds.
 struct Search {
-  Result first;  // finding, else the last run
+  /// The first run with a finding; otherwise the last run.
+  Result first;
+  /// Number of seeds that were run.
   std::uint64_t seeds = 0;
-  std::uint64_t steps = 0;  // of all
+  /// Number of steps of all runs.
+  std::uint64_t steps = 0;
 
+  /// Tells whether a run had a finding.
+  ///
+  /// @returns true if something is wrong
   explicit operator bool() const noexcept { return static_cast<bool>(first); }
+  /// Returns the finding and the figures of the search in several lines.
+  ///
+  /// @returns human-readable text
   std::string text() const;
 };
 
-// Simulates seeds from `first_seed` on, until `seeds` of them were run or one has a finding. JOBS_SIM_SEED in the environment: that
-// seed alone, and JOBS_SIM_TRACE=1 with a trace.
+/// Simulates consecutive seeds until one has a finding.
+///
+/// The environment variable JOBS_SIM_SEED selects one seed alone; JOBS_SIM_TRACE=1 adds a trace.
+///
+/// @param options  faults and limits
+/// @param seeds  largest number of runs
+/// @param body  program to simulate
+/// @param first_seed  seed of the first run
+/// @returns result of the search
+/// @throws std::bad_alloc if there is no memory
+/// @thread_safety one simulation at a time
 JOBS_EXPORT Search search(const Options& options, std::uint64_t seeds, const std::function<void()>& body,
                           std::uint64_t first_seed = 1);
 
 // --- inside of a simulation, on its threads -----------------------------------------------------------------------------
 
-// An external thread: joined or detached before it goes, as std::thread.
+/// External thread of a simulation, for code that runs inside of it.
+///
+/// It must be joined or detached before its destruction, like std::thread.
 using detail::Thread;
-// From [0, n), as the seed will have it. pre: n > 0.
+/// Returns a number that the seed determines.
+///
+/// @param n  more than 0
+/// @returns number from [0, n)
+/// @thread_safety threads of the simulation
 [[nodiscard]] JOBS_EXPORT std::uint32_t choose(std::uint32_t n);
-// Computes, that is: lets others go on for so many steps, or until all of them sleep. A loop that waits for them without a wait of
-// jobs calls it.
+/// Simulates computation: lets other threads continue.
+///
+/// A loop that waits for other threads without a wait of this library must call it.
+///
+/// @param steps  number of steps to give up; fewer if all other threads sleep
+/// @thread_safety threads of the simulation
 JOBS_EXPORT void pass(std::uint32_t steps);
-// The virtual time.
+/// Returns the virtual time.
+///
+/// @returns time since the start of the virtual clock
+/// @thread_safety threads of the simulation
 [[nodiscard]] JOBS_EXPORT std::chrono::steady_clock::time_point now();
-// Ends the simulation with a finding. From any of its threads.
+/// Ends the simulation with a finding.
+///
+/// @param what  description of the finding
+/// @thread_safety threads of the simulation
 [[noreturn]] JOBS_EXPORT void fail(const std::string& what);
+/// Ends the simulation with a finding unless a condition holds.
+///
+/// @param holds  condition
+/// @param what  description of the finding
+/// @thread_safety threads of the simulation
 inline void check(bool holds, const char* what) {
   if (!holds) fail(what);
 }
