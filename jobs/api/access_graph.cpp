@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Adds the edges of an AccessGraph, in the order in which its nodes were added.
 #include "jobs/access_graph.hpp"
 
 #include <optional>
@@ -15,7 +17,7 @@ void Access::undeclared(const char* does, const detail::NamedResource& resource)
   detail::breach("AccessGraph", &resource, what.c_str());
 }
 
-// For each resource the nodes that have touched it so far.
+// Keeps for each resource the nodes that have accessed it so far.
 class AccessGraph::Histories {
  public:
   void read(const detail::NamedResource* resource, const TaskGraph::Node& node) {
@@ -26,7 +28,7 @@ class AccessGraph::Histories {
   void write(const detail::NamedResource* resource, const TaskGraph::Node& node) {
     History& history = histories_[resource];
     for (const TaskGraph::Node& reader : history.readers_since) reader.precede(node);
-    // Readers come after the last writer, so whoever comes after them does, too.
+    // Readers run after the last writer, so a node that runs after the readers does, too.
     if (history.readers_since.empty() && history.writer) history.writer->precede(node);
     history.readers_since.clear();
     history.writer = node;
@@ -34,8 +36,8 @@ class AccessGraph::Histories {
 
  private:
   struct History {
-    std::optional<TaskGraph::Node> writer;       // the last one
-    std::vector<TaskGraph::Node> readers_since;  // after that
+    std::optional<TaskGraph::Node> writer;       // the last writer
+    std::vector<TaskGraph::Node> readers_since;  // readers added after this writer
   };
   std::unordered_map<const detail::NamedResource*, History> histories_;
 };
@@ -52,7 +54,8 @@ void AccessGraph::add(Access::Resources& to, const detail::NamedResource* const*
 void AccessGraph::connect(const TaskGraph::Node& node, const Access::Resources& reads,
                           const Access::Resources& writes) {
   for (const detail::NamedResource* resource : reads) {
-    if (!Access::has(writes, *resource)) histories_->read(resource, node);  // the edge of its writing is enough
+    // If the node also writes the resource, the edges of the write are enough.
+    if (!Access::has(writes, *resource)) histories_->read(resource, node);
   }
   for (const detail::NamedResource* resource : writes) histories_->write(resource, node);
 }

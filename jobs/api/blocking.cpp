@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Passes a blocking call to the pool of threads of the scheduler.
 #include "jobs/blocking.hpp"
 
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
@@ -12,7 +14,8 @@ bool is_on_worker() noexcept {
 }
 
 void run_blocking(Job& job) {
-  this_thread().host->prepare_wait();  // join() cannot fail any more: the job refers to the caller's frame
+  // From here on join() cannot fail: the job refers to the frame of the caller.
+  this_thread().host->prepare_wait();
   SchedulerCore::of(this_context()->shared()).blocking_pool().submit(job);
   job.join(WaitKind::kBlocking);
 }

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Time limits and shields: each saves the fields of its fiber and restores them at its end.
 #include "jobs/cancel.hpp"
 
 #include <utility>
@@ -39,7 +41,7 @@ bool TimeLimit::is_the_one_caught() const noexcept {
 
 }  // namespace detail
 
-// The fields are put back by whoever took them: as long as both are on one stack, they nest.
+// Each object restores the fields that it has changed. Objects on one stack nest.
 CancelShield::CancelShield() noexcept : fiber_(nullptr) {
   if (detail::this_thread().host == nullptr) return;
   fiber_ = &detail::this_thread().host->current();

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The points in time of every().
 #include "jobs/every.hpp"
 
 #include <cmath>
@@ -9,7 +11,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 os::Nanoseconds next_period(os::Nanoseconds start, long double interval, os::Nanoseconds now) {
-  // From the start each time, so that no rounding adds up.
+  // Computed from the start each time, so that rounding errors do not add up.
   return deadline_after(start, (std::floor(static_cast<long double>(now - start) / interval) + 1) * interval);
 }
 

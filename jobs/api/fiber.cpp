@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Fiber: errors of the handle, and the wait of its destructor.
 #include "jobs/fiber.hpp"
 
 #include "jobs/error.hpp"
@@ -20,7 +22,8 @@ bool is_current(const FiberControl& control) noexcept {
 }
 
 void stop_and_forget(FiberControl* control) noexcept {
-  if (control->is_inherited() && !control->finished.is_set()) return;  // it will never end in this process
+  // A fiber inherited from the parent process never ends in this process.
+  if (control->is_inherited() && !control->finished.is_set()) return;
   control->request_stop();
   const WaitingThread here;
   const InterruptShield whatever_happens(here.host().current());

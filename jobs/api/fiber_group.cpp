@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberGroup: the list of members under a lock. Members and stopping threads use it concurrently.
 #include "jobs/fiber_group.hpp"
 
 #include <algorithm>
@@ -48,7 +50,8 @@ void FiberGroup::request_stop() {
     is_stopping_ = true;
     left = members_.size();
   }
-  // Backwards: into the place of one that ends comes the last one, who has been told; one that begins tells itself.
+  // Backwards: the last member takes the position of a member that ends, and its stop was requested
+  // already. A member that begins requests its own stop.
   for (;;) {
     FiberRef member;
     {
@@ -57,7 +60,7 @@ void FiberGroup::request_stop() {
       if (left == 0) return;
       member = members_[--left];
     }
-    member.request_stop();  // runs callbacks of the user: not under the lock
+    member.request_stop();  // runs callbacks of the user: without the lock
   }
 }
 

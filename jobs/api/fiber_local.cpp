@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberLocal: keys, and the look-up of a value on the running Fiber.
 #include "jobs/fiber_local.hpp"
 
 #include <atomic>
@@ -11,7 +13,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 std::uint64_t next_local_key() noexcept {
   static std::atomic<std::uint64_t> last{0};
-  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // unique is all it has to be
+  return last.fetch_add(1, std::memory_order_relaxed) + 1;  // relaxed: a key must be unique only
 }
 
 std::unique_ptr<LocalValue>& current_local(std::uint64_t key) {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberRef: waits, and the search in the registry of Fibers.
 #include "jobs/fiber_ref.hpp"
 
 #include "jobs/fiber.hpp"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// memory_resource() of the current scheduler.
 #include "jobs/memory.hpp"
 
 #include "jobs/runtime/scheduler/default_scheduler.hpp"

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// NUMA memory: page placement, and arrays with pages of their own.
 #include "jobs/numa.hpp"
 
 #include "jobs/base/os.hpp"
@@ -9,7 +11,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace {
 
-// Below that, pages of its own would cost more than they gain.
+// For a smaller array, separate pages would cost more than they gain.
 constexpr std::size_t kMinSpread = 64 * 1024;
 
 bool is_spread(std::size_t size, std::size_t alignment) {

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Opens and closes parallel phases of a scheduler.
 #include "jobs/parallel_phase.hpp"
 
 #include "jobs/runtime/scheduler/default_scheduler.hpp"

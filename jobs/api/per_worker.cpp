@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Numbers of the workers for PerWorker.
 #include "jobs/per_worker.hpp"
 
 #include "jobs/base/annotate.hpp"
@@ -20,7 +22,7 @@ std::size_t WorkerNumbers::of_caller() const noexcept {
   if (lane == nullptr || lane->is_guest() || &lane->shared() != shared_) return kNone;
   sanitizer::take_over(this_thread().host);  // no fiber keeps its reference over a wait
   const std::size_t index = lane->worker()->index();
-  return index < count_ ? index : kNone;  // of another scheduler, should it live where ours did
+  return index < count_ ? index : kNone;  // kNone: another scheduler at the same address
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reports of all schedulers of the process.
 #include "jobs/report.hpp"
 
 #include <ostream>

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Scheduler, and the free functions about the current scheduler.
 #include "jobs/scheduler.hpp"
 
 #include <memory>
@@ -12,7 +14,8 @@ namespace jobs::inline JOBS_ABI {
 
 Scheduler::Scheduler(SchedulerOptions options)
     : core_(std::make_unique<detail::SchedulerCore>(std::move(options))), shared_(core_.get()) {}
-// What a child process has inherited stays: its threads are the parent's, and so is whatever they were about to do with it.
+// A child process leaks an inherited scheduler on purpose: its threads, and their unfinished
+// accesses to it, belong to the parent process.
 Scheduler::~Scheduler() {
   if (core_->is_forked()) static_cast<void>(core_.release());
 }

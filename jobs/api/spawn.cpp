@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// yield() and maybe_yield() of the current thread.
 #include "jobs/spawn.hpp"
 
 #include "jobs/base/os.hpp"

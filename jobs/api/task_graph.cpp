@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// TaskGraph: building, running, and dumps.
 #include "jobs/task_graph.hpp"
 
 #include <ostream>
@@ -14,7 +16,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace {
 
-// A run of a sub-graph, inside one of the graph around it.
+// A run of a sub-graph, inside of a run of its outer graph.
 class SubRunSlot final : public detail::GraphSlot {
  public:
   static std::unique_ptr<GraphSlot> make(void* plan, detail::GraphRun& outer) {
@@ -51,7 +53,7 @@ void write_quoted(std::ostream& out, const std::string& text) {
 
 }  // namespace
 
-// --- building -----------------------------------------------------------------------------------------------------------
+// --- building --------------------------------------------------------------------------------
 
 TaskGraph::TaskGraph() : plan_(std::make_unique<detail::GraphPlan>()) {}
 TaskGraph::~TaskGraph() = default;
@@ -114,7 +116,7 @@ TaskGraph::Limit::Limit(std::size_t count) : limit_(std::make_unique<detail::Job
 }
 TaskGraph::Limit::~Limit() = default;
 
-// --- running ------------------------------------------------------------------------------------------------------------
+// --- running ---------------------------------------------------------------------------------
 
 void TaskGraph::run(std::stop_token stop) {
   freeze();
@@ -136,7 +138,7 @@ void TaskGraph::Run::run(std::stop_token stop) { run_->run(std::move(stop)); }
 bool TaskGraph::Run::is_done() const noexcept { return run_->is_done(); }
 const detail::GraphSlots& TaskGraph::Run::slots() const noexcept { return run_->slots(); }
 
-// --- for people ---------------------------------------------------------------------------------------------------------
+// --- human-readable output ---------------------------------------------------------------
 
 std::size_t TaskGraph::size() const noexcept { return plan_->size(); }
 

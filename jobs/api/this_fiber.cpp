@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Functions about the running fiber.
 #include "jobs/this_fiber.hpp"
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace detail {
 
 namespace {
 
-// Of the Fiber that runs the caller; null: none.
+// Returns the control block of the Fiber that runs the caller, or null.
 FiberControl* current_control() noexcept {
   const FiberHost* const host = this_thread().host;
   return host != nullptr ? FiberControl::of(host->current()) : nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// version(): out of line, so that it answers for the library and not for its caller.
+// version() is out of line, so that it reports the version of the library and not of its caller.
 #include "jobs/version.hpp"
 
 namespace jobs::inline JOBS_ABI {

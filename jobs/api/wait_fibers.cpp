@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// wait_any(): one event that the end of each fiber sets.
 #include "jobs/wait_fibers.hpp"
 
 #include <vector>
@@ -19,7 +21,7 @@ std::optional<std::size_t> first_dead(std::span<const FiberRef> fibers) noexcept
   return std::nullopt;
 }
 
-// Opens one gate at the end of any of them.
+// Registers one event that the end of any of the fibers sets.
 class Watches {
  public:
   Watches(std::span<const FiberRef> fibers, Gate& gate) : fibers_(fibers), watches_(fibers.size(), {&gate}) {
