@@ -275,7 +275,7 @@ void FiberControl::detach() noexcept {
 
 bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_order::kRecall); }
 
-// --- messages -----------------------------------------------------------------------------------------------------------
+// --- messages ------------------------------------------------------------------------------------
 
 bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
   const FiberHost* const host = this_thread().host;

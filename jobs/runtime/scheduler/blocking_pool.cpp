@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// BlockingPool: the queue of calls, and the loop of its threads.
 #include "jobs/runtime/scheduler/blocking_pool.hpp"
 
 #include <mutex>
@@ -18,7 +20,7 @@ BlockingPool::BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_t
 
 void BlockingPool::submit(Job& job) {
   std::unique_lock lock(mutex_);
-  // Each queued call has claimed an idle thread, if there are as many.
+  // Each queued call claims one idle thread, as long as there are enough idle threads.
   if (queued_ < idle_) {
     wanted_.notify_one();
   } else if (running_.size() < max_threads_ && !start_thread() && running_.empty()) {
@@ -36,7 +38,7 @@ void BlockingPool::submit(Job& job) {
   calls.add(1);
 }
 
-// The new thread begins by waiting for the mutex, which the caller holds.
+// Starts a thread. It first waits for the mutex, which the caller holds.
 bool BlockingPool::start_thread() {
   Place self;
   try {
@@ -46,7 +48,7 @@ bool BlockingPool::start_thread() {
   }
   try {
     *self = Thread([this, self] { serve(self); });
-  } catch (...) {  // no thread, or no memory for it
+  } catch (...) {  // No thread, or no memory for one.
     running_.erase(self);
     return false;
   }
@@ -70,7 +72,9 @@ void BlockingPool::serve(Place self) {
     if (Job* const job = pop()) {
       lock.unlock();
       job->run();
-      job->finish();  // here, and not in the job: its caller may unload the code of the job as soon as it is finished
+      // The pool finishes the job, and not the job itself: after finish() its caller may unload the
+      // code of the job.
+      job->finish();
       lock.lock();
       timed_out = false;
       continue;
@@ -82,7 +86,9 @@ void BlockingPool::serve(Place self) {
   }
   threads.subtract(1);
   if (!stopping_) {
-    self->detach();  // nobody may come by for a long time; and from here on it touches nothing but the mutex, for the last time
+    // Detached, because no thread might join it for a long time. From here on, this thread accesses
+    // only the mutex, for the last time.
+    self->detach();
     running_.erase(self);
     return;
   }

@@ -1,11 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// BlockingPool: threads of a scheduler for calls that block. One starts when a call finds no idle one, and ends when it has been
-// idle for a while. At the limit calls queue, first come, first served.
+// BlockingPool: the threads of a scheduler for calls that block. A thread starts when a call finds
+// no idle thread, and ends when it has been idle for `idle_time`. At the limit, calls queue in FIFO
+// order.
 //
-// Submitting takes a mutex of ours for a few instructions, once in a while for the start of a thread: a worker that finds it taken
-// goes on with another fiber.
+// Each scheduler owns one pool. Any worker may submit a call; the scheduler stops the pool.
+//
+// submit() holds a jobs::Mutex for a few instructions, and sometimes for the start of a thread. If
+// the mutex is taken, the worker continues with another fiber.
 #pragma once
 
 #include <chrono>
@@ -24,18 +27,20 @@ class BlockingPool {
  public:
   static constexpr std::chrono::nanoseconds kIdleTime = std::chrono::seconds(5);
 
-  // Starts nothing. Throws Error(kBadArgument) if `max_threads` is 0.
+  // Starts no thread. Throws Error(kBadArgument) if `max_threads` is 0.
   explicit BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_time = kIdleTime);
   ~BlockingPool() { stop(); }
 
-  // Runs the job on one of the threads, and finishes it. Throws std::system_error if there is none and none can be started, Error(kNoStack);
-  // the job was not taken then.
+  // Runs the job on one of the threads, and finishes it. Throws std::system_error if there is no
+  // thread and none can be started, or Error(kNoStack). If it throws, the pool has not taken the
+  // job.
   void submit(Job& job);
-  // Ends the threads and waits for that. pre: all that was submitted has finished, nothing more comes. Idempotent.
+  // Ends the threads, and waits for their end. Idempotent.
+  // pre: all submitted calls have finished, and no later call is submitted.
   void stop();
 
-  Tally threads;  // that exist
-  Tally calls;    // that were submitted
+  Tally threads;  // Number of existing threads.
+  Tally calls;    // Number of submitted calls.
 
  private:
   using Place = std::list<Thread>::iterator;
@@ -46,16 +51,16 @@ class BlockingPool {
 
   const unsigned max_threads_;
   const std::chrono::nanoseconds idle_time_;
-  Mutex mutex_;  // guards everything below, and writes of the tallies
+  Mutex mutex_;  // Guards the members below, and the writes to the tallies.
   ConditionVariable wanted_;
   ConditionVariable all_ended_;
-  Job* first_ = nullptr;  // waiting to be run, linked by `next`
+  Job* first_ = nullptr;  // The queued calls, linked by `next`.
   Job* last_ = nullptr;
   unsigned queued_ = 0;
   unsigned idle_ = 0;
   bool stopping_ = false;
   std::list<Thread> running_;
-  std::list<Thread> ended_;  // by stop(), which joins them
+  std::list<Thread> ended_;  // Ended by stop(), which joins them.
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoreList: the schedulers of the process that run, for reports. Who makes one holds the lock, so that none of them ends meanwhile;
-// two workers that make one at the same time wait for each other for the patience of the first, not longer.
+// CoreList: the running schedulers of the process, for reports. Any thread may call it.
+//
+// A thread that creates a report holds the lock, so that no scheduler ends meanwhile. If two
+// workers create a report at the same time, the second waits for the first, at most for its time
+// limit.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +20,7 @@ class SchedulerCore;
 
 class CoreList {
  public:
-  // The only one; never destroyed, as the default scheduler is not.
+  // Returns the only list. It is never destroyed, as the default scheduler is never destroyed.
   static CoreList& instance();
 
   // Throws std::bad_alloc.
@@ -25,16 +28,16 @@ class CoreList {
     const std::scoped_lock lock(mutex_);
     cores_.push_back(&core);
   }
-  // Waits for a report that is under way.
+  // Waits for a report in progress.
   void remove(SchedulerCore& core) noexcept {
     const std::scoped_lock lock(mutex_);
     std::erase(cores_, &core);
   }
-  // Around a fork(); in the child all that were inherited go.
+  // Around a fork(). In the child, forget_all() removes all inherited schedulers.
   void lock() noexcept { mutex_.lock(); }
   void unlock() noexcept { mutex_.unlock(); }
   void forget_all() noexcept { cores_.clear(); }
-  // visit(SchedulerCore&) for each.
+  // Calls visit(SchedulerCore&) for each scheduler, under the lock.
   template <class Visit>
   void for_each(Visit&& visit) {
     const std::scoped_lock lock(mutex_);

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The default scheduler of the process: its start, its library handle, and its renewal after a
+// fork.
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 
 #include <memory>
@@ -12,20 +15,21 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-#if !defined(JOBS_SIMULATED)  // each simulation has its own
+#if !defined(JOBS_SIMULATED)  // Each simulation has a default scheduler of its own.
 namespace {
 
-// Never destroyed: no order of static destructors to get wrong.
+// Never destroyed, so that the order of static destructors has no influence.
 struct DefaultCore {
   Atomic<SchedulerCore*> core{nullptr};
   std::mutex starting;
-  SchedulerCore* inherited = nullptr;  // of the parent process
-  void* code = nullptr;                // the library, kept loaded while its threads run its code
+  SchedulerCore* inherited = nullptr;  // The default scheduler of the parent process.
+  void* code = nullptr;                // The library: it stays loaded while threads run its code.
 };
 constinit DefaultCore the_default;
 
-JOBS_ORDER(kShowDefault, release);  // partner: kSeeDefault
-JOBS_ORDER(kSeeDefault, acquire);
+// [default_scheduler.1] The scheduler is constructed before a thread uses it. Partner: kSeeDefault.
+JOBS_ORDER(kShowDefault, release);
+JOBS_ORDER(kSeeDefault, acquire);  // [default_scheduler.1] Partner: kShowDefault.
 
 JOBS_COLD SchedulerCore& start_default_core() {
   const std::scoped_lock lock(the_default.starting);
@@ -48,7 +52,7 @@ void let_unload_default() noexcept {
   os::let_unload(std::exchange(the_default.code, nullptr));
 }
 
-// A thread of the parent may have been about to start the scheduler.
+// Renews the mutex, because a thread of the parent may have owned it to start the scheduler.
 void forget_default_core() noexcept {
   new (&the_default.starting) std::mutex;
   the_default.inherited = the_default.core.exchange(nullptr, std::memory_order_relaxed);

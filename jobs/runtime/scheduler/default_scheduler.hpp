@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The scheduler that a call without one uses: the scheduler of the calling thread, else the default scheduler of the process, which
-// starts at the first use and is never destroyed. Any thread.
+// The scheduler of a call that names none: the scheduler of the calling thread, or else the default
+// scheduler of the process. The default scheduler starts at its first use and is never destroyed.
+// Any thread may call these functions.
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -12,18 +13,20 @@ namespace jobs::inline JOBS_ABI::detail {
 class SchedulerCore;
 class Shared;
 
-// Starts the default scheduler at the first call. Throws what starting a scheduler throws.
+// Returns the default scheduler. The first call starts it, and throws the exceptions of the
+// constructor of Scheduler.
 JOBS_EXPORT Shared& default_shared();
-// The scheduler of the calling thread, else the default one. Throws the same.
+// Returns the scheduler of the calling thread, or else the default scheduler. Throws as
+// default_shared() does.
 JOBS_EXPORT Shared& current_shared();
 
-// The same schedulers, to start, stop and describe them.
+// Return the same schedulers, for callers that start, stop or describe them.
 SchedulerCore& default_core();
 SchedulerCore& current_core();
 
-// The default scheduler is shut down: the library may be unloaded.
+// Allows the system to unload the library. Called when the default scheduler is shut down.
 void let_unload_default() noexcept;
-// By a child process: the default scheduler starts anew at its next use.
+// Called in a child process: the default scheduler starts anew at its next use.
 void forget_default_core() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The handlers of fork(), in the parent and in the child. The forking thread calls them.
 #include "jobs/runtime/scheduler/process_fork.hpp"
 
 #include "jobs/base/os.hpp"
@@ -26,8 +28,9 @@ void in_parent() noexcept {
   machine_lock.unlock();
 }
 
-// The thread is none of a scheduler any more. What it runs may be a job all the same: if that returns, the child would go on with
-// the jobs of its parent.
+// Detaches the thread from its scheduler. The thread may still run a job of the parent. If that job
+// returned into the loop of its worker, the child would run the jobs of its parent; orphan()
+// prevents it.
 void leave_scheduler() noexcept {
   ThreadState& thread = this_thread();
   if (thread.lane == nullptr && thread.host == nullptr) return;
@@ -48,7 +51,7 @@ void in_child() noexcept {
   forget_default_core();
 }
 
-// From the load of the library on, so that no fork finds this half done.
+// Registers the handlers when the library is loaded, so that no fork interrupts the registration.
 [[maybe_unused]] const bool watched = (os::on_fork(&before_fork, &in_parent, &in_child), true);
 
 }  // namespace

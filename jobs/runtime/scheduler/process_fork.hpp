@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// fork(): a child process has the one thread that called it. What the process shares, the lists of schedulers and fibers and the
-// default scheduler, begins anew there; a scheduler that was inherited has lost its threads, and knows it by the generation
-// (base/process_generation.hpp).
+// fork(): a child process has one thread, the thread that called fork(). Three data structures of
+// the process start anew in the child: the list of schedulers, the registry of fibers, and the
+// default scheduler. An inherited scheduler has lost its threads, and recognises this by the
+// generation (base/process_generation.hpp).
 //
-// No lock of ours is held by a thread that the child does not have: those that guard what the child begins anew are re-made there,
-// and those that it goes on to use are taken before the fork. All else belongs to one scheduler, which the child leaves alone.
+// Invariant: in the child, no thread of the parent owns a lock that the child uses. The child
+// renews the locks of the data structures that start anew. The forking thread takes the locks that
+// the child continues to use before the fork. All other locks belong to one scheduler, which the
+// child does not use.
 #pragma once
 
 #include <mutex>
@@ -15,8 +18,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Held while a scheduler asks the machine what it is: answers that are asked for once per process are then there, or nobody is
-// asking, at each fork.
+// Returns a lock that a new scheduler owns while it reads the machine. Some properties are read
+// once per process. At each fork, such a property is either known, or no thread is reading it.
 [[nodiscard]] std::unique_lock<ThreadMutex> first_questions() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

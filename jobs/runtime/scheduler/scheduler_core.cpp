@@ -1,13 +1,23 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Starting: (1) count workers and lay out lanes, sleepers and victims; (2) start the threads. If
-// thread k cannot be started, those before it are stopped and joined, and the exception goes on.
+// SchedulerCore: starting, stopping and describing the workers. The constructor and shutdown() run
+// on the thread of the user.
 //
-// Stopping: (1) refuse what comes from outside; jobs that run may still spawn. (2) Drain: each worker that finds nothing to do
-// asks whether all that was submitted has finished, and signals drained_; then daemons are asked to stop, and drained. (3) stopping_
-// is set and each worker gets a message; its loop leaves to its root fiber, the thread ends. (4) The threads are joined; all
-// fibers are idle, and their stacks go. (5) No fiber means no blocking() under way: the threads of its pool are idle, and end.
+// Starting:
+//   1. Count the workers; construct worker contexts, parkers and victims.
+//   2. Start the threads. If thread k cannot be started, the constructor stops and joins the
+//      earlier threads, and rethrows the exception.
+//
+// Stopping:
+//   1. Reject work from outside. Running jobs may still spawn.
+//   2. Drain. Each worker without work checks whether all submitted jobs have finished, and signals
+//      drained_. Then daemons are requested to stop, and drained.
+//   3. Set stopping_, and send each worker a message. The loop of the worker leaves to its root
+//      fiber, and the thread ends.
+//   4. Join the threads. All fibers are idle, and their stacks are released.
+//   5. Stop the blocking pool. Without fibers no blocking() is in progress: the threads of the pool
+//      are idle, and end.
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 
 #include <algorithm>
@@ -35,7 +45,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// The list of schedulers exists before a fork that could find it half made.
+// Takes the lock against forks, and constructs the list of schedulers. So no fork finds the list
+// partly constructed.
 std::unique_lock<ThreadMutex> begin_asking() {
   std::unique_lock<ThreadMutex> asking = first_questions();
   CoreList::instance();
@@ -52,14 +63,17 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
   }
-  static_cast<void>(usable_memory_nodes());  // before a thread is bound and asks
+  // Reads the nodes before a thread is bound, because a bound thread would see fewer.
+  static_cast<void>(usable_memory_nodes());
   install_overflow_handler(&FiberControl::origin_of);
   notes_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
-  const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);  // one that goes, one to go on with
+  // At least two: the stack that is left, and the stack to continue on.
+  const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);
   for (unsigned i = 0; i < count_.count; ++i) {
     workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
-    if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();  // its thread could not say so
+    // Allocated here, because the thread of the worker could not report the failure.
+    if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();
     add_worker(*workers_[i]);
   }
   idle_->expect(count_.count - (options_.bind_caller ? 1 : 0));
@@ -86,7 +100,7 @@ void SchedulerCore::start_threads() {
   try {
     for (unsigned i = first; i < count_.count; ++i) {
       threads_.start([this, i] {
-        if (is_stopping()) return;  // a short life: all was done before this thread came to run
+        if (is_stopping()) return;  // The scheduler stops before this thread has run at all.
         Worker& worker = *workers_[i];
         os::block_signals();
         os::set_thread_name(("jobs " + std::to_string(i)).c_str());
@@ -113,7 +127,7 @@ void SchedulerCore::bind_thread(unsigned index) const noexcept {
 }
 
 os::Node SchedulerCore::node_of(unsigned index) const noexcept {
-  const bool is_bound_caller = options_.bind_caller && index == 0;  // left where it is
+  const bool is_bound_caller = options_.bind_caller && index == 0;  // Its thread is not bound to a node.
   return is_placed_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
@@ -153,16 +167,17 @@ void SchedulerCore::wait_until_quiescent() {
   while (!is_quiescent()) {
     drained_.wait();
     if (is_quiescent()) return;
-    drained_.reset();  // that was the signal of the last time
+    drained_.reset();  // The signal was that of an earlier drain.
     full_fence(shared_order::kDrain);
   }
 }
 
-// Daemons do not count while they run: the first drain does not wait for them. Now they are to end, and count again. False: there
-// are none.
+// Requests all daemons to stop, and counts them. Daemons do not count while they run, so the first
+// drain does not wait for them; the next drain does. Returns false if there are none.
 bool SchedulerCore::recall_daemons() {
   for (bool any = false;;) {
-    std::array<FiberControl*, 64> daemons;  // some at a time: a shutdown allocates nothing, so that it cannot fail
+    // At most 64 at a time: a shutdown allocates no memory, so that it cannot fail.
+    std::array<FiberControl*, 64> daemons;
     std::size_t count = 0;
     FiberRegistry::instance().for_each([&](FiberControl& fiber) {
       if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() || fiber.is_recalled()) return;
@@ -171,7 +186,8 @@ bool SchedulerCore::recall_daemons() {
     });
     if (count == 0) return any;
     for (FiberControl* const daemon : std::span(daemons).first(count)) {
-      spawned_outside_.fetch_add(1, shared_order::kAdmit);  // first, so that never more is finished than was submitted
+      // First, so that the finished jobs never outnumber the submitted jobs.
+      spawned_outside_.fetch_add(1, shared_order::kAdmit);
       if (daemon->recall()) {
         any = true;
       } else {
@@ -192,8 +208,8 @@ void SchedulerCore::run_main_thread_jobs() {
     breach("Scheduler", this, "run_main_thread_jobs() by another thread than the one that is bound to it");
   }
   if (!workers_[0]->has_placed_jobs()) return;
-  // They go in their order, so one more job tells when those before it have had their turn.
-  workers_[0]->prepare_wait();  // the last moment at which the wait can fail
+  // The jobs run in FIFO order, so one more job runs after all earlier jobs.
+  workers_[0]->prepare_wait();  // The last moment at which the wait can fail.
   const auto nothing = [] {};
   CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
   JobMessage message;
@@ -201,7 +217,7 @@ void SchedulerCore::run_main_thread_jobs() {
   last.join();
 }
 
-// --- users --------------------------------------------------------------------------------------------------------------
+// --- users ---------------------------------------------------------------------------------------
 
 Stats SchedulerCore::stats() const {
   Stats sum;
@@ -238,8 +254,8 @@ void SchedulerCore::trim(std::size_t but) {
   stacks_.trim();
 }
 
-// A worker runs the empty job when it has returned from the job before, and from the end of a fiber: neither is suspended once it has
-// notified those that wait for it.
+// A worker runs the empty job after it has returned from the previous job, or from the end of a
+// fiber. Neither is suspended after it has notified its waiters.
 void SchedulerCore::quiesce() {
   call_on_each_worker([] {});
 }
@@ -248,7 +264,7 @@ template <class F>
 void SchedulerCore::call_on_each_worker(const F& function) {
   FiberHost* const here = this_thread().host;
   for (unsigned i = 0; i < worker_count(); ++i) {
-    if (here != nullptr) here->prepare_wait();  // the last moment at which the wait can fail
+    if (here != nullptr) here->prepare_wait();  // The last moment at which the wait can fail.
     CallJob call(function, []() noexcept { this_context()->finished.add(1); });
     JobMessage message;
     submit_placed(call, message, {.on = worker(i)});

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SchedulerCore: starts, stops and describes the workers of one scheduler. It derives from Shared, the state that the workers use at run
-// time, and owns the workers. Behind jobs::Scheduler; scheduler_core.cpp has the steps of starting and stopping.
+// SchedulerCore: starts, stops and describes the workers of one scheduler. It derives from Shared,
+// the state that the workers use at run time, and owns the workers. A jobs::Scheduler owns it;
+// scheduler_core.cpp has the steps of starting and stopping.
 #pragma once
 
 #include <memory>
@@ -23,18 +24,20 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
  public:
   explicit SchedulerCore(const SchedulerOptions& options);
   ~SchedulerCore();
-  // Refuses work from outside, waits for all jobs and fibers, stops the workers. Throws Error(kForked).
+  // Rejects work from outside, waits for all jobs and fibers, and stops the workers. Throws
+  // Error(kForked).
   void shutdown();
 
-  // Each Shared is part of a SchedulerCore.
+  // Returns the SchedulerCore of which `shared` is a part: each Shared is a part of one.
   static SchedulerCore& of(Shared& shared) noexcept { return static_cast<SchedulerCore&>(shared); }
 
-  // Runs the jobs for the bound thread that have arrived. By that thread.
+  // Runs the jobs for the bound thread that have arrived. Called by the bound thread.
   void run_main_thread_jobs();
-  // While the CoreList has the scheduler, or its watchdog runs.
+  // Valid while the scheduler is in the CoreList, or while its watchdog runs.
   Worker& worker_at(unsigned index) const noexcept { return *workers_[index]; }
   BlockingPool& blocking_pool() noexcept { return blocking_; }
-  // A job waits that a sleeping worker could take, and no worker searches: for a moment, or the idle protocol is broken.
+  // Returns true if a job waits that a sleeping worker could take, and no worker searches. The
+  // state may last for a moment; if it persists, the parking protocol is broken.
   bool neglects_a_job() const noexcept {
     return idle_->does_nobody_look() && is_work_visible(false) == Idle::Visible::kJobs;
   }
@@ -43,10 +46,11 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   Stats stats() const;
   std::string describe() const;
   std::vector<StackUse> stack_use() const;
-  // Releases the memory of idle stacks, except for `but` stacks of each worker and size. Returns when all workers have done it. Throws
-  // Error(kStopped), Error(kForked), Error(kNoStack), std::bad_alloc.
+  // Releases the memory of idle stacks, except for `but` stacks of each worker and size. Returns
+  // when all workers have done it. Throws Error(kStopped), Error(kForked), Error(kNoStack), or
+  // std::bad_alloc.
   void trim(std::size_t but);
-  // Returns when each worker has left the jobs that ended before. Throws the same.
+  // Returns when each worker has left the jobs that ended before the call. Throws as trim() does.
   void quiesce();
 
  private:
@@ -54,9 +58,9 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   void call_on_each_worker(const F& function);
 
   void start_threads();
-  // Binds the calling thread, which becomes that worker, as the options say.
+  // Binds the calling thread, which becomes worker `index`, as the options require.
   void bind_thread(unsigned index) const noexcept;
-  // The memory node for all that the worker owns.
+  // Returns the memory node for all memory of worker `index`.
   os::Node node_of(unsigned index) const noexcept;
   void stop_threads() noexcept;
   void wait_until_quiescent();

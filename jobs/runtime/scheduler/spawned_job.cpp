@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// The slow path of a spawned job: an exception that no counter receives.
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 
 #include "jobs/runtime/worker/shared.hpp"

@@ -1,8 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SpawnedJob: a job that owns its closure and frees itself. Those of up to 1 KiB from a worker live in a block of that worker's lane,
-// others on the heap. All of spawn's fast path is here, to be inlined: a block, the closure, a push.
+// SpawnedJob: a job that owns its closure and frees itself. A job of up to 1 KiB from a worker
+// lives in a block of the worker context; every other job lives on the heap. The whole fast path of
+// spawn() is in this file, to be inlined: a block, the closure, a push.
+//
+// Any thread creates a job; the worker that runs it destroys it.
 #pragma once
 
 #include <concepts>
@@ -22,10 +25,11 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Hands the exception of a detached job to the scheduler of the calling worker.
+// Passes the exception of a detached job to the scheduler of the calling worker.
 JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
 
-// The lane of the calling worker; null on other threads, guests included: what they spawn is for the workers.
+// Returns the context of the calling worker. Returns null on other threads, including external
+// participants: their jobs go to the workers.
 inline Lane* worker_lane() noexcept {
   Lane* const lane = this_context();
   return lane != nullptr && !lane->is_guest() ? lane : nullptr;
@@ -36,7 +40,7 @@ JOBS_OF_MODE_BEGIN
 template <class F>
 class SpawnedJob final : public Job {
  public:
-  // `lane`: the calling worker's, or null.
+  // `lane`: the context of the calling worker, or null.
   template <class G>
   static SpawnedJob* make(Lane* lane, Counter* counter, G&& function) {
     if constexpr (fits_block()) {
@@ -61,7 +65,7 @@ class SpawnedJob final : public Job {
 
   F& function() noexcept { return function_; }
 
-  // On any worker, or on the thread that made it.
+  // Called by any worker, or by the thread that created the job.
   void destroy() noexcept {
     if constexpr (fits_block()) {
       if (Lane* const home = home_; home != nullptr) [[likely]] {
@@ -123,7 +127,7 @@ void spawn_detached(Counter* counter, F&& function) {
   }
 }
 
-// A closure, and what carries it to its worker.
+// A closure, and the message that carries it to its worker.
 template <class F>
 struct PlacedFunction {
   template <class G>
