@@ -13,7 +13,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-constexpr unsigned kMeasureEvery = 64;  // Fibers of one place, if only their class is wanted
+// The sampling interval of a creation site, if stacks are only sized automatically.
+constexpr unsigned kMeasureEvery = 64;
 
 Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
     : options_(options),
@@ -22,7 +23,7 @@ Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*
       oversubscribed_(count_.count > topology_.cpus().size()),
       is_placed_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
       capacities_(options.pin_workers ? topology_.capacities(count_.count) : std::vector<unsigned>()),
-      // The bound thread may not run all jobs, so one worker more must stay active beside it.
+      // The bound thread may not run not-main jobs, so a second worker must stay active.
       allowance_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
       stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
               options.trim_stacks),
@@ -40,10 +41,10 @@ Shared::~Shared() = default;
 
 void Shared::add_worker(WorkerRemote& worker) noexcept {
   sleepers_[remotes_.size()] = &worker.sleeper();
-  remotes_.push_back(&worker);  // within the reserved capacity
+  remotes_.push_back(&worker);  // does not allocate: the constructor has reserved the capacity
 }
 
-// --- submission ---------------------------------------------------------------------------------------------------------
+// --- submission ----------------------------------------------------------------------------------
 
 bool Shared::is_quiescent() const noexcept {
   std::uint64_t finished = refused_outside_.load(shared_order::kDrain);
@@ -55,8 +56,8 @@ bool Shared::is_quiescent() const noexcept {
 }
 
 void Shared::before_park() noexcept {
-  // The fence pairs with the one in SchedulerCore::shutdown(): either this thread sees that the scheduler drains, or shutdown() sees the
-  // jobs that this thread has finished.
+  // The fence pairs with the fence in SchedulerCore::shutdown(). Either this thread sees that the
+  // scheduler drains, or shutdown() sees the jobs that this thread has finished.
   full_fence(shared_order::kDrain);
   if (state_.load(shared_order::kDrain) == State::kDraining && is_quiescent()) drained_.signal();
 }
@@ -71,7 +72,7 @@ void Shared::admit() {
   spawned_outside_.fetch_add(1, shared_order::kAdmit);
   if (state_.load(shared_order::kAdmit) == State::kOpen) return;
   refused_outside_.fetch_add(1, shared_order::kAdmit);
-  before_park();  // a drain may have waited for the count that is refused here
+  before_park();  // A drain may have waited for the job that is refused here.
   throw Error(ErrorCode::kStopped, "the scheduler is shut down");
 }
 
@@ -123,7 +124,7 @@ bool Shared::is_at(const Place& place, const WorkerRemote& worker) const noexcep
   return here.kind == Place::Kind::kAnywhere || !worker.is_main();
 }
 
-// Translates to one worker, all workers but the bound thread, or anywhere.
+// Translates a place to one of three kinds: one worker, each worker but the bound thread, anywhere.
 Place Shared::place_here(const Place& place) const noexcept {
   switch (place.kind) {
     case Place::Kind::kMainThread:
@@ -158,7 +159,8 @@ void Shared::resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& 
 
 void Shared::terminate_unhandled(std::exception_ptr exception) noexcept {
   std::fputs("jobs: an exception left a detached job, and there is no on_unhandled\n", stderr);
-  std::rethrow_exception(std::move(exception));  // through noexcept: std::terminate, which prints the exception
+  // Leaves a noexcept function, so std::terminate() is called, which prints the exception.
+  std::rethrow_exception(std::move(exception));
 }
 
 void Shared::unhandled(std::exception_ptr exception) const noexcept {
@@ -169,7 +171,7 @@ void Shared::unhandled(std::exception_ptr exception) const noexcept {
   }
 }
 
-// --- looking for work ---------------------------------------------------------------------------------------------------
+// --- looking for work ----------------------------------------------------------------------------
 
 Idle::Visible Shared::is_work_visible(bool off_main) const noexcept {
   using Visible = Idle::Visible;
@@ -182,16 +184,16 @@ Idle::Visible Shared::is_work_visible(bool off_main) const noexcept {
   return off_main ? Visible::kJobs : Visible::kJobsOfOthers;
 }
 
-// --- what the machine grants --------------------------------------------------------------------------------------------
+// --- limits of the machine -----------------------------------------------------------------------
 
 void Shared::look_at_limits(os::Nanoseconds now) noexcept {
   Allowance::Change change;
   try {
     std::vector<os::ThreadId> threads;
     for (WorkerRemote* const worker : remotes_) {
-      if (worker->is_main()) continue;  // the program sets the mask of its own thread
+      if (worker->is_main()) continue;  // The program sets the mask of its own thread.
       const os::ThreadId thread = worker->thread();
-      if (thread == 0) {  // the worker is starting
+      if (thread == 0) {  // The worker is starting.
         threads.clear();
         break;
       }
@@ -202,11 +204,18 @@ void Shared::look_at_limits(os::Nanoseconds now) noexcept {
     return;
   }
   if (change.first == change.end) return;
-  // Also the first of the workers that rest from here on, which keeps looking.
+  // Also notifies the first retired worker after the change, because it checks the limits.
   const unsigned end = std::min(change.end + 1, worker_count());
   for (unsigned i = change.first; i < end; ++i) remotes_[i]->tell_change();
 }
 
+// Dekker's pattern with after_park():
+//   step 1  The watcher (the first retired worker) sets watcher_sleeps_.
+//   step 2  It executes a heavy fence, and checks again whether another worker is awake.
+//   step 3  A worker that wakes up clears its mark as parked or retired. It executes a light fence,
+//           and loads watcher_sleeps_.
+// Either the watcher sees the awake worker, or the awake worker sees watcher_sleeps_ and wakes the
+// watcher.
 os::Nanoseconds Shared::next_look_of(unsigned resting) noexcept {
   const unsigned active = allowance_.active();
   if (resting != active) return os::kNever;
@@ -230,9 +239,10 @@ void Shared::wake_watcher() noexcept {
   if (first < worker_count()) remotes_[first]->tell_change();
 }
 
-// --- HotRegions ---------------------------------------------------------------------------------------------------------
+// --- HotRegions ----------------------------------------------------------------------------------
 
-// No worker is hot while the scheduler drains: workers find out that all jobs have finished when they go to sleep.
+// No worker spins while the scheduler drains, because a worker detects the end of all jobs only
+// when it is about to sleep.
 bool Shared::may_be_hot(bool hot) noexcept {
   if (!hot_regions_.any() || state_.load(std::memory_order_relaxed) != State::kOpen) return false;
   const unsigned most = allowance_.most_hot();
@@ -246,7 +256,7 @@ void Shared::open_hot_region() {
   for (WorkerRemote* const worker : remotes_) worker->tell_change();
 }
 
-// --- guests -------------------------------------------------------------------------------------------------------------
+// --- external participants -----------------------------------------------------------------------
 
 Lane* Shared::enter_guest() {
   check_open();

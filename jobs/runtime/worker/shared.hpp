@@ -1,14 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shared: the state that all workers of one scheduler share, and all that a worker, a fiber, a job or an external thread needs of its
-// scheduler at run time. It knows workers by their remotes only (worker_remote.hpp). SchedulerCore derives from it, starts and stops the
-// workers, and is above them; nothing here or below needs SchedulerCore. Any thread, unless a comment says otherwise.
+// Shared: the state that all workers of one scheduler share. It serves workers, fibers, jobs and
+// external threads of the scheduler at run time. It refers to workers only by their remotes
+// (worker_remote.hpp). SchedulerCore derives from it, lies in a higher layer, and starts and stops
+// the workers. No code in this room or below needs SchedulerCore. Any thread may call any function,
+// unless a comment restricts it.
 //
-// Quiescence without a shared count: each lane tallies the jobs that were submitted there and the jobs that finished there, with one
-// writer each; two counters do so for jobs from outside. is_quiescent() sums the finished jobs first. Both sums only grow, and
-// finished <= submitted. So if the later sum of the submitted jobs equals the earlier sum of the finished ones, no job was outstanding in
-// between, and only running jobs could submit more.
+// Quiescence without a shared counter:
+//   State   Each Lane counts the jobs submitted there and the jobs finished there. Each of these
+//           counters has one writer. Two further counters exist for jobs from external threads.
+//   step 1  is_quiescent() adds the counters of finished jobs.
+//   step 2  It adds the counters of submitted jobs, and compares the sums.
+// Proof: both sums only grow, and finished <= submitted at any time. If the later sum of submitted
+// jobs equals the earlier sum of finished jobs, no job was outstanding between the two steps. Only
+// running jobs could submit further jobs.
 #pragma once
 
 #include <cstdint>
@@ -42,10 +48,13 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace shared_order {
-JOBS_ORDER(kAdmit, seq_cst);    // [S1] count, then look at the state; partner: kDrain
-JOBS_ORDER(kDrain, seq_cst);    // [S1] set the state, then look at the counts
-JOBS_ORDER(kStop, release);     // [S2]
-JOBS_ORDER(kSeeStop, acquire);  // [S2] partner: kStop
+// [scheduler.1] A submission counts its job, then loads the state. A shutdown stores the state,
+// then loads the counters. So a late submission is refused, or the shutdown waits for its job.
+JOBS_ORDER(kAdmit, seq_cst);  // partner: kDrain
+JOBS_ORDER(kDrain, seq_cst);  // partner: kAdmit
+// [scheduler.2] A worker that sees the stop sees all writes before it.
+JOBS_ORDER(kStop, release);     // partner: kSeeStop
+JOBS_ORDER(kSeeStop, acquire);  // partner: kStop
 }  // namespace shared_order
 
 class JOBS_EXPORT Shared {
@@ -53,123 +62,136 @@ class JOBS_EXPORT Shared {
   Shared(const Shared&) = delete;
   Shared& operator=(const Shared&) = delete;
 
-  // This process was forked from the one that made the scheduler, so the scheduler has no threads. Submission throws Error(kForked) then.
+  // Returns whether this process is a forked child of the process that created the scheduler. If
+  // so, the scheduler has no threads, and submission throws Error(kForked).
   bool is_forked() const noexcept { return fork_mark_.is_inherited(); }
 
   // --- submission ---
-  // Pushes the job to the deque of the calling worker if that is a worker of this scheduler. Throws Error(kStopped), std::bad_alloc:
-  // the job was not taken then.
+  // Submits a job. If the calling thread is a worker of this scheduler, pushes the job to the deque
+  // of this worker. Throws Error(kStopped), std::bad_alloc; then the job is not submitted.
   void submit(Job& job);
-  // For a part of something that was submitted and has not finished: never refused.
+  // Submits a part of work that was submitted and has not finished. Never refuses.
   void resubmit(Job& job) noexcept;
-  // As submit(), but sends the job where the options say. `message`: a part of the job. Throws Error(kBadArgument) as well.
+  // As submit(), but at the place and with the urgency of the options. `message`: a part of the
+  // job. Also throws Error(kBadArgument).
   void submit_placed(Job& job, JobMessage& message, const SpawnOptions& options);
-  // As resubmit(), to a place that check_place() has accepted.
+  // As resubmit(), but with options. pre: check_place() has accepted their place.
   void resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
-  // Throws Error(kBadArgument) if the scheduler has no such place.
+  // Throws Error(kBadArgument) if the scheduler does not have the place.
   void check_place(const Place& place) const;
-  // A job for that place may run on that worker.
+  // Returns whether a job for `place` may run on `worker`.
   bool is_at(const Place& place, const WorkerRemote& worker) const noexcept;
-  // Passes on the exception of a detached job that has ended on a worker of this scheduler.
+  // Reports the exception of a detached job that has ended on a worker of this scheduler.
   void unhandled(std::exception_ptr exception) const noexcept;
-  // As unhandled() where no scheduler has an on_unhandled: ends the program.
+  // As unhandled() of a scheduler without on_unhandled: terminates the program.
   [[noreturn]] static void terminate_unhandled(std::exception_ptr exception) noexcept;
-  // Throws Error(kStopped), Error(kForked) once the scheduler has begun to shut down.
+  // Throws Error(kStopped) if the scheduler has begun to shut down, Error(kForked) in a forked
+  // child.
   void check_open() const;
 
   // --- workers ---
   unsigned worker_count() const noexcept { return count_.count; }
-  // In the order of their indices.
+  // All workers, in the order of their indices.
   std::span<WorkerRemote* const> workers() const noexcept { return remotes_; }
-  // Worker 0 is the bound thread.
+  // Returns whether worker 0 is the bound thread.
   bool has_main_thread() const noexcept { return options_.bind_caller; }
-  // The calling thread is a worker of this scheduler.
+  // Returns whether the calling thread is a worker of this scheduler.
   bool is_own_worker() const noexcept {
     const Lane* const lane = this_context();
     return lane != nullptr && !lane->is_guest() && &lane->shared() == this;
   }
   const Topology& topology() const noexcept { return topology_; }
-  // Workers are bound, and there is more than one memory node.
+  // Returns whether workers are bound, and the machine has more than one memory node.
   bool is_placed() const noexcept { return is_placed_; }
-  // The capacities of the workers, if they are bound to cores of several kinds (Topology::capacities); else empty.
+  // The capacities of the workers, if they are bound to cores of several kinds
+  // (Topology::capacities). Otherwise empty.
   std::span<const unsigned> capacities() const noexcept { return capacities_; }
   bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || remotes_[index]->is_resting(); }
-  // The worker sleeps, or searches for longer than it would without a HotRegion.
+  // Returns whether the worker sleeps, or searches only because a HotRegion is open.
   bool is_idle(unsigned index) const noexcept { return is_parked(index) || remotes_[index]->is_hot(); }
 
   // --- looking for work ---
   SharedJobs& shared_jobs() noexcept { return shared_jobs_; }
   GuestLanes& guests() noexcept { return guests_; }
   const GuestLanes& guests() const noexcept { return guests_; }
-  // When a thief may raid a hidden lane, as far as the budget of the process goes.
+  // Decides when a thief may force a publication, within the budget of the process.
   Raids& raids() noexcept { return raids_; }
-  // Looks at every queue: the last look before a worker sleeps.
+  // Checks every queue. A worker calls it as its last check before it sleeps. `off_main`: the
+  // worker may run not-main jobs.
   Idle::Visible is_work_visible(bool off_main) const noexcept;
   bool is_stopping() const noexcept { return stopping_.load(shared_order::kSeeStop); }
-  // A worker is about to sleep: a shutdown may find here that all jobs have finished.
+  // A worker calls it before it sleeps. If the scheduler drains and all jobs have finished, it
+  // wakes the thread that shuts the scheduler down.
   void before_park() noexcept;
-  // A worker has woken up: the first resting worker may have to look again.
+  // A worker calls it after it has slept. It wakes the first retired worker, if the latter has
+  // stopped its checks of the limits.
   void after_park() noexcept {
-    light_fence();  // the worker is awake to all who look; partner: next_look_of()
+    light_fence();  // The worker counts as awake before the load; partner: next_look_of().
     if (watcher_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
       wake_watcher();
   }
-  // Moves the threads of the scheduler that have not begun: a job lies on the lane of the calling thread.
+  // Moves the threads of the scheduler that have not begun to other CPUs. Called by a thread that
+  // has pushed a job to its Lane.
   void move_new_threads() noexcept { threads_.move_new(std::span(remotes_).subspan(has_main_thread() ? 1 : 0)); }
 
-  // --- what the machine grants ---
-  // How long a worker searches before it sleeps.
+  // --- limits of the machine ---
+  // The time for which a worker searches before it sleeps.
   os::Nanoseconds search_time() const noexcept { return allowance_.search_time(); }
-  // There are more workers than CPUs.
+  // Returns whether the scheduler has more workers than CPUs.
   bool is_oversubscribed() const noexcept { return allowance_.is_oversubscribed(); }
-  // The machine grants less than this worker at present.
+  // Returns whether the worker exceeds the present limit of the machine.
   bool is_surplus(unsigned worker) const noexcept { return allowance_.is_surplus(worker); }
   bool is_look_due(os::Nanoseconds now) const noexcept { return allowance_.is_look_due(now); }
-  // Asks the machine what it grants; notifies the workers concerned. By workers, when is_look_due().
+  // Reads the limits of the machine, and notifies each worker affected by a change. Workers call it
+  // when is_look_due() returns true.
   void look_at_limits(os::Nanoseconds now) noexcept;
-  // How long a resting worker may sleep: the first of them keeps looking as long as another worker is awake.
+  // The time until which a retired worker may sleep. The first retired worker checks the limits in
+  // intervals while another worker is awake.
   os::Nanoseconds next_look_of(unsigned resting) noexcept;
 
   // --- HotRegions ---
-  // Throws Error(kStopped), Error(kForked).
+  // Counts one more open region, and wakes the workers. Throws Error(kStopped), Error(kForked).
   void open_hot_region();
   void close_hot_region() noexcept { hot_regions_.close(); }
-  // A worker that has searched for search_time() may continue, because a region is open. `hot`: it is counted as hot already.
+  // Returns whether a worker that has searched for search_time() may continue, because a region is
+  // open. If so, counts the worker as spinning. `hot`: the worker is counted already.
   bool may_be_hot(bool hot) noexcept;
   void leave_hot() noexcept { hot_regions_.leave(); }
 
-  // --- guests ---
-  // A lane for the calling unbound thread; null if there are too many guests. Throws Error(kStopped), Error(kForked), std::bad_alloc.
+  // --- external participants ---
+  // Makes the calling external thread a participant, and returns its Lane. Returns null if all
+  // slots are taken. Throws Error(kStopped), Error(kForked), std::bad_alloc.
   Lane* enter_guest();
   void leave_guest(Lane& lane) noexcept;
 
   // --- options and observers ---
   const SchedulerOptions& options() const noexcept { return options_; }
-  // Fibers are measured, or their run time is accounted.
+  // Returns whether fibers are measured, or their run time is accounted.
   bool notes_fibers() const noexcept { return notes_fibers_; }
   bool accounts_run_time() const noexcept { return options_.account_run_time; }
-  // Reports say which job a fiber runs.
+  // Returns whether reports name the job that a fiber runs.
   bool notes_jobs() const noexcept { return notes_jobs_; }
-  // Null: stacks are neither measured nor sized automatically.
+  // Null if stacks are neither measured nor sized automatically.
   StackSites* stack_sites() const noexcept { return sites_.get(); }
   os::Nanoseconds time_slice() const noexcept { return std::chrono::nanoseconds(options_.time_slice).count(); }
   void tell_idle(unsigned worker) const noexcept {
     if (options_.on_idle) options_.on_idle(worker);
   }
-  // Null: no observer.
+  // Null if no observer is set.
   SwitchObserver* switch_observer() const noexcept { return observer_; }
   std::pmr::memory_resource& memory_resource() noexcept { return memory_resource_; }
 
  protected:
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
-  // `asking`: the lock under which the machine is asked what it is; released at the end. Throws Error(kBadArgument), Error(kBadEnvironment).
+  // The lock guards the queries of the constructor to the machine. The constructor releases it at
+  // its end. Throws Error(kBadArgument), Error(kBadEnvironment).
   Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> asking);
   ~Shared();
 
-  // Registers the worker of the next index. Before any worker starts.
+  // Registers the worker of the next index. Only the constructing thread, before any worker starts.
   void add_worker(WorkerRemote& worker) noexcept;
-  // Counts a job from outside as submitted. Throws Error(kStopped), Error(kForked).
+  // Counts a job from an external thread as submitted. Throws Error(kStopped), Error(kForked).
   void admit();
   bool is_quiescent() const noexcept;
 
@@ -184,7 +206,8 @@ class JOBS_EXPORT Shared {
   NodeStacks stacks_;
   const std::unique_ptr<StackSites> sites_;
   const bool notes_fibers_;
-  bool notes_jobs_ = false;  // SchedulerCore sets both before it makes the workers
+  // SchedulerCore sets notes_jobs_ and observer_ before it creates the workers.
+  bool notes_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
   SharedJobs shared_jobs_;
   BlockResource memory_resource_{*this};
@@ -199,7 +222,8 @@ class JOBS_EXPORT Shared {
   HotRegions hot_regions_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
-  Atomic<bool> watcher_sleeps_{false};  // a hint: the first resting worker looks no more
+  // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
+  Atomic<bool> watcher_sleeps_{false};
   Event drained_;
 
  private:

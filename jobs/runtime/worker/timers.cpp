@@ -41,10 +41,10 @@ Timers::Slot& Timers::append(Deadline& deadline, unsigned place) noexcept {
 
 void Timers::arm(Deadline& deadline) noexcept {
   deadline.armed = true;
-  // What has passed already lies in the present.
+  // A deadline that has passed already belongs to the present tick.
   const os::Nanoseconds tick = std::max(tick_, deadline.at >> kTickBits);
-  // A window of this level is longer than the distance, so the deadline lies in the present one or in the next; and perhaps it
-  // does so a level below, but not two.
+  // A window of this level is longer than the distance, so the deadline lies in the present window
+  // or in the next one. The same may hold one level below, but not two levels below.
   const auto distance = static_cast<std::uint64_t>(tick - tick_);
   unsigned level = (static_cast<unsigned>(std::bit_width(distance | 1)) - 1) / kDigitBits;
   level -= tick < finer_[level] ? 1 : 0;
@@ -81,14 +81,16 @@ os::Nanoseconds Timers::next_look() const noexcept {
   os::Nanoseconds look = nearest();
   full_.for_each_first([&](unsigned place) {
     const unsigned level = place / kPlaces;
-    const unsigned ahead = (place - static_cast<unsigned>(present(level))) % kPlaces;  // so many slots, at least one
+    const unsigned ahead = (place - static_cast<unsigned>(present(level))) % kPlaces;  // at least 1 slot
     look = std::min(look, (present(level) + ahead - 1) << (level * kDigitBits + kTickBits));
   });
   return look;
 }
 
-// Moves that slot, or `limit` of it, to the level below; returns how many.
-// pre: level > 0, and the slot is that of the wheel's time or the next one, so that all of it has a place there.
+// Moves up to `limit` deadlines of a slot to the level below. Returns the number of moved
+// deadlines.
+// pre: level > 0, and the slot contains the wheel's time or is the next one. So the level below has
+// slots for all its deadlines.
 unsigned Timers::move_down(unsigned level, os::Nanoseconds number, unsigned limit) noexcept {
   const unsigned place = place_of(level, number);
   unsigned moved = 0;
@@ -102,7 +104,7 @@ unsigned Timers::move_down(unsigned level, os::Nanoseconds number, unsigned limi
   return moved;
 }
 
-// Moves the wheel's time on; pre: no deadline lies before `tick`.
+// Advances the wheel's time. pre: no deadline lies before `tick`.
 void Timers::advance(os::Nanoseconds tick) noexcept {
   const auto differing = static_cast<std::uint64_t>(tick ^ tick_);
   tick_ = tick;
@@ -112,7 +114,9 @@ void Timers::advance(os::Nanoseconds tick) noexcept {
   }
 }
 
-// The slot that comes next is the first of its window. What is due first lies on the finest level.
+// Moves deadlines of full slots ahead of time. If the next slot of a level is full, it is the first
+// full slot of its window, because earlier slots are empty. Finer levels come first, because their
+// deadlines are due first.
 void Timers::move_ahead() noexcept {
   unsigned rest = kBatch;
   full_.for_each_first([&](unsigned place) {
@@ -127,7 +131,7 @@ Deadline* Timers::take_due(os::Nanoseconds now) noexcept {
   for (os::Nanoseconds first = nearest(); first <= now && !empty(); first = nearest()) {
     advance(std::max(tick_, first >> kTickBits));
     const unsigned place = place_of(0, tick_);
-    Deadline* rest = slots_[place].first;  // none, if the first has been disarmed
+    Deadline* rest = slots_[place].first;  // null if the first deadline has been disarmed
     if (rest == nullptr) continue;
     rest->previous->next = nullptr;
     mark_empty(place);

@@ -1,30 +1,46 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The deadlines of one worker: a hierarchical timing wheel of nodes that live in the waiting frames. Owner only, never allocates.
+// Timers: the deadlines of one worker, in a hierarchical timing wheel. Each Worker owns one, and
+// only the thread of the worker may call it. The nodes live in the frames of the waiting fibers, so
+// no function allocates.
 //
-// Time is cut into ticks of 2^16 ns (65.5 us). A slot of level 0 is a tick, one of level n + 1 a window of 64 slots of level n. A
-// level has places for two windows: the one that the wheel's time is in, and the next. A deadline is armed on the finest level
-// that has a place for it. Eight levels are the whole range of the clock, so there is no list of what is too far away.
+// State. Time is cut into ticks of 2^16 ns (65.5 us). A slot of level 0 spans one tick. A slot of
+// level n + 1 spans a window of 64 slots of level n. A level stores two windows: the window that
+// contains the wheel's time, and the next one. Eight levels span the whole range of the clock, so
+// no list for remote deadlines is needed.
 //
 //             now
 //   level 0    |......window......|...next window....|
 //   level 1    (      empty       )( moves to level 0 )(     ......     )(     ......     )...
 //
-// A slot of a coarse level moves down one level, into the places of the next window, while the present one is still under way: so
-// many of it at each look, so that no look is long, however many lie in it. A worker that has nothing else to do goes on looking
-// until it is empty, and sleeps until that should begin. A slot that has never held more than one look moves stays where it is
-// until its time has come, and wakes nobody before. What is left when the clock reaches a slot moves at once.
+// Protocol:
+//   step 1  arm() inserts a deadline at the finest level that has a slot for it.
+//   step 2  A slot of a coarse level moves down one level, into the next window, while the present
+//           window is still running. Each check moves no more than kBatch deadlines, so no check is
+//           long, however many deadlines the slot has.
+//   step 3  A worker without other work sleeps until such a move must begin. Then it repeats the
+//           checks until the slot is empty.
+//   step 4  A slot that has never had more than kBatch deadlines does not move ahead of time. It
+//           wakes no worker before its time.
+//   step 5  When the clock reaches a slot, all its remaining deadlines move at once.
 //
-// Slots decide where to look, not when: each remembers its earliest deadline, so nothing is rounded to ticks. A deadline fires
-// at the first look at or after its time, never before.
+// Precision: slots decide where the wheel searches, and not when a deadline fires. Each slot stores
+// its earliest deadline, so no time is rounded to ticks. A deadline fires at the first check at or
+// after its time, never before.
 //
-// Those of the same time keep the order in which they were armed: what lies on a coarser level is older than what lies on a finer
-// one, so a slot moves newest first, each to the front of its new slot.
+// Order: deadlines of the same time fire in the order of their arm() calls. Proof: of two equal
+// deadlines, the one at the coarser level was armed first. So a slot moves its newest deadline
+// first, and inserts each at the front of the finer slot.
 //
-// Cost: arm() and disarm() O(1); nearest() and next_look() O(1), a few steps for each level in use; take_due() O(1) for each that
-// it returns or moves, and it moves kBatch ahead of time. A node moves 7 times at most. (A slot of level 0 may be looked through
-// more than once, but after a tick all of it is gone.)
+// Cost:
+//   arm(), disarm()         O(1).
+//   nearest(), next_look()  O(1), a few steps for each level in use.
+//   take_due()              O(1) for each deadline that it returns or moves; it moves kBatch
+//                           deadlines ahead of time. A deadline moves at most 7 times.
+// A check may visit the deadlines of one slot of level 0 more than once. After a tick the slot is
+// empty.
+//
 // Source: Varghese, Lauck, "Hashed and hierarchical timing wheels", SOSP 1987, scheme 7.
 #pragma once
 
@@ -40,23 +56,28 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Timers {
  public:
-  // What one look moves ahead of time. A move costs up to two cache misses, and a look comes every 50 us: so it stays below a tenth
-  // of the worker's time, and keeps up with 300,000 deadlines a second.
+  // The batch that a check moves ahead of time, in deadlines. A move costs up to two cache misses,
+  // and a worker checks its deadlines every 50 us. So the moves take less than a tenth of the
+  // worker's time, and suffice for 300,000 deadlines per second.
   static constexpr unsigned kBatch = 32;
 
   Timers() noexcept;
-  // pre: not armed.
+  // Inserts a deadline. pre: it is not armed.
   void arm(Deadline& deadline) noexcept;
-  void disarm(Deadline& deadline) noexcept;  // does nothing to one that has fired
+  // Removes a deadline. If the deadline has fired, does nothing.
+  void disarm(Deadline& deadline) noexcept;
 
-  // Takes off all that have passed by `now`, linked by `next`; null if none. Roughly in the order of their times: those less than
-  // a tick apart may change places, those of the same time come in the order in which they were armed.
+  // Removes and returns all deadlines that have passed at `now`, linked by `next`; null if there is
+  // none. They are roughly in the order of their times: two deadlines less than a tick apart may be
+  // exchanged. Deadlines of the same time are in the order of their arm() calls.
   Deadline* take_due(os::Nanoseconds now) noexcept;
 
-  // No deadline is nearer than this; kNever if there is none. Too early at most once for each disarmed one.
+  // A lower bound of all deadlines; kNever if there is none. Each disarmed deadline makes the bound
+  // too low at most once.
   os::Nanoseconds nearest() const noexcept;
-  // When to call take_due() next if there is nothing else to do: at nearest(), or earlier to move a full slot in time. Has passed
-  // already if the last look has left some of it.
+  // The time of the next call of take_due(), if the worker has no other work. It is nearest(), or
+  // an earlier time at which a full slot must begin to move. If the last check has left a part of
+  // such a slot, the time has passed already.
   os::Nanoseconds next_look() const noexcept;
   bool empty() const noexcept { return occupied_.windows == 0; }
 
@@ -64,25 +85,27 @@ class Timers {
   static constexpr unsigned kTickBits = 16;
   static constexpr unsigned kDigitBits = 6;
   static constexpr unsigned kWindow = 1 << kDigitBits;
-  static constexpr unsigned kPlaces = 2 * kWindow;  // of a level
+  static constexpr unsigned kPlaces = 2 * kWindow;  // slots per level
   static constexpr unsigned kLevels = 8;
   static_assert(kTickBits + kLevels * kDigitBits >= 63, "every time must have a place");
 
   struct Slot {
-    Deadline* first = nullptr;     // of a circle, oldest first
-    os::Nanoseconds earliest = 0;  // or the time of one that has been disarmed
+    // A circular list, oldest deadline first.
+    Deadline* first = nullptr;
+    // A lower bound. It may be the time of a deadline that has been disarmed.
+    os::Nanoseconds earliest = 0;
     unsigned count = 0;
   };
 
-  // Some of the places: a bit for each, a word for each window.
+  // A set of slots: one bit per slot, one word per window.
   struct Places {
-    std::uint32_t windows = 0;  // bit n: some of word n
+    std::uint32_t windows = 0;  // bit n is set if word n is not zero
     std::array<std::uint64_t, kLevels * 2> words{};
 
     void add(unsigned place) noexcept;
     void remove(unsigned place) noexcept;
     bool has(unsigned place) const noexcept { return (words[place / kWindow] >> place % kWindow & 1) != 0; }
-    // Calls it with the first place of each window that has some, finest level first.
+    // Calls f with the first slot of each window that is not empty, finest level first.
     template <class F>
     void for_each_first(F&& f) const noexcept {
       for (std::uint32_t left = windows; left != 0; left &= left - 1) {
@@ -92,7 +115,8 @@ class Timers {
     }
   };
 
-  // Slots of a level are numbered from the beginning of time. This is the one that the wheel's time is in.
+  // The slots of a level are numbered from the beginning of time. Returns the number of the slot
+  // that contains the wheel's time.
   os::Nanoseconds present(unsigned level) const noexcept { return tick_ >> (level * kDigitBits); }
   static unsigned place_of(unsigned level, os::Nanoseconds number) noexcept {
     return level * kPlaces + static_cast<unsigned>(number) % kPlaces;
@@ -104,11 +128,14 @@ class Timers {
   void advance(os::Nanoseconds tick) noexcept;
   void move_ahead() noexcept;
 
-  // The wheel's time. No deadline lies in a slot before it, and on a coarse level none in the slot that it is in.
+  // The wheel's time, in ticks. Invariants: no deadline lies in a slot before it. At coarse levels,
+  // the slot that contains it is empty.
   os::Nanoseconds tick_ = 0;
-  std::array<os::Nanoseconds, kLevels> finer_{};  // ticks before this have a place on a finer level than this one
+  // Ticks before finer_[level] have a slot at a finer level than `level`.
+  std::array<os::Nanoseconds, kLevels> finer_{};
   Places occupied_;
-  Places full_;  // of coarse levels: have held more than kBatch since they were last empty
+  // Slots of coarse levels that have had more than kBatch deadlines since they were last empty.
+  Places full_;
   std::array<Slot, kLevels * kPlaces> slots_{};
 };
 
