@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// GraphRun: start and wait by the owner, and the loop of a worker from node to node. graph_run.hpp
+// has the protocol and the rules of access.
 #include "jobs/runtime/graph/graph_run.hpp"
 
 #include <string>
@@ -20,10 +23,11 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Every so many nodes the worker's loop gets a turn if it has more to do: ready fibers and jobs from outside must not wait until a
-// whole graph has run.
+// After this number of nodes, the worker's loop gets a turn if it has other work. Ready fibers and
+// jobs from outside must not wait until a whole graph has run.
 constexpr unsigned kNodesInARow = 64;
-// Those of a graph with places look at each node: what came for this worker may be what others wait for.
+// In a graph with places, the worker checks for other work after each node: other nodes may wait
+// for a job that was sent to this worker.
 constexpr unsigned kNodesInARowWithPlaces = 1;
 
 }  // namespace
@@ -41,7 +45,8 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer)
     Record& record = records_[i];
     record.run = this;
     record.node = plan.node(i);
-    record.missing.store(record.node.predecessors, std::memory_order_relaxed);  // not shared yet
+    // No other thread has access yet.
+    record.missing.store(record.node.predecessors, std::memory_order_relaxed);
   }
 }
 
@@ -52,7 +57,7 @@ GraphRun::~GraphRun() {
   done_.wait();
 }
 
-// --- the thread that starts it ------------------------------------------------------------------------------------------
+// --- owner --------------------------------------------------------------------------------------
 
 void GraphRun::start(std::stop_token stop) {
   if (started_) breach("TaskGraph", this, "started while it runs: wait() first, or use another Run");
@@ -69,7 +74,8 @@ void GraphRun::start(std::stop_token stop) {
   }
   for (Index i = 0; times_ && i < plan_.size(); ++i) times_[i].end = 0;
   if (plan_.has_conditions()) {
-    // Branches that were not taken have left their joins half-way.
+    // In the last run, some predecessors of a join may not have run: a condition chose another
+    // branch.
     for (Index i = 0; i < plan_.size(); ++i)
       records_[i].missing.store(records_[i].node.predecessors, graph_order::kHint);
     under_way_.store(0, graph_order::kHint);
@@ -89,7 +95,8 @@ void GraphRun::start(std::stop_token stop) {
   started_ = true;
 }
 
-// The first submission may be refused, and counts for the run; the others are parts of it.
+// The scheduler may refuse the first submission only: it counts as the run. The later submissions
+// are parts of the run.
 void GraphRun::submit_starts() {
   const Index starts = plan_.starts();
   Index next = plan_.sources();
@@ -122,23 +129,25 @@ void GraphRun::wait() {
 
 void GraphRun::run(std::stop_token stop) {
   const WaitingThread here;
-  here.host().prepare_wait();  // the last moment at which the wait can fail: nodes may refer to the caller's frame
+  // The wait can fail here, and not later: nodes may refer to the caller's frame.
+  here.host().prepare_wait();
   start(std::move(stop));
   wait();
 }
 
-// --- workers ------------------------------------------------------------------------------------------------------------
+// --- workers ------------------------------------------------------------------------------------
 
 void GraphRun::execute(Job& job) {
   auto& record = static_cast<Record&>(job);
   record.run->go_on(&record, *this_context());
 }
 
-// Runs `current` and what comes after it. `offered`: what this call has pushed, newest first, linked by `next`.
+// Runs `current`, and then the nodes that become ready. `offered`: the records that this call has
+// pushed, newest first, linked by `next`.
 void GraphRun::go_on(Record* current, Lane& lane) noexcept {
   const unsigned nodes_in_a_row = messages_ ? kNodesInARowWithPlaces : kNodesInARow;
   Record* offered = nullptr;
-  Index put_off = 0;  // arrivals at the only successor of the last nodes
+  Index put_off = 0;  // number of deferred arrivals at the only successor of the last nodes
   for (unsigned turns = 1;; ++turns) {
     const GraphPlan::Node& node = current->node;
     if (node.body == nullptr) return finish(lane);
@@ -153,8 +162,8 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
     Record* next = nullptr;
     if (!node.is_restricted || may_begin(*current, has_permit, lane)) [[likely]] {
       const int choice = run_body(*current, lane);
-      if (node.joins + 1 == node.last && node.first == node.joins &&
-          !busy_) {  // one successor, which waits for others, too
+      // One successor, which waits for other predecessors, too.
+      if (node.joins + 1 == node.last && node.first == node.joins && !busy_) {
         const Index join = successors_[node.first];
         if (rest != nullptr && rest == offered && turns < nodes_in_a_row && arrives_together(rest->node, join) &&
             lane.pop_if(*rest)) {
@@ -165,8 +174,8 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
         }
         if (arrive(records_[join], put_off + 1)) next = &records_[join];
         put_off = 0;
-      } else if (node.first + 1 == node.joins && node.joins == node.last &&
-                 !busy_) {  // one, which waits for nobody else
+        // One successor, without another predecessor.
+      } else if (node.first + 1 == node.joins && node.joins == node.last && !busy_) {
         next = &range(node.first, node.joins);
       } else {
         next = find_ready(node, choice, offered, lane);
@@ -186,7 +195,8 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
   }
 }
 
-// False: it is on its way to where it belongs, or waits for a permit.
+// Returns false if it has sent the node to its place, or if the node waits for a permit. The node
+// then does not belong to the caller.
 bool GraphRun::may_begin(Record& record, bool has_permit, Lane& lane) noexcept {
   if (record.node.has_place && !is_in_place(record, lane)) {
     send(record);
@@ -207,8 +217,9 @@ void GraphRun::send(Record& record) noexcept {
   shared_->resubmit_placed(record, messages_[index_of(record)], options_of(record));
 }
 
-// The nodes at successors()[first, last): half of them for a thief, if there may be one, the others for this worker to take back.
-// Returns the record of the latter.
+// Offers the nodes at successors()[first, last): the upper half for a thief, if thieves exist and
+// the deque is empty, and the remaining nodes for this worker to take back. Returns the record of
+// the latter.
 GraphRun::Record* GraphRun::offer_rest(Index first, Index last, Record*& offered, Lane& lane) noexcept {
   if (last - first > 1 && lane.should_offer()) {
     const Index middle = first + (last - first) / 2;
@@ -220,9 +231,10 @@ GraphRun::Record* GraphRun::offer_rest(Index first, Index last, Record*& offered
   return &rest;
 }
 
-// Returns the choice of a condition.
+// Runs the body of a node, or skips it after a stop. Returns the choice of a condition.
 int GraphRun::run_body(Record& record, Lane& lane) noexcept {
-  // For the next time; with conditions that may come before this node has begun, and arrivals count anew when it is made ready.
+  // Resets the count for the next run of the node. With conditions, arrivals for that run may come
+  // before this node begins; find_ready() then resets the count when it makes the node ready.
   if (!busy_) [[likely]]
     record.missing.store(record.node.predecessors, graph_order::kHint);
   int choice = GraphBody::kNoChoice;
@@ -253,11 +265,12 @@ int GraphRun::call_measured(Record& record, Lane& lane) {
   return record.node.body->call(slots_);
 }
 
-// After the end of `node`: returns the first in order of those that are ready now, or null, and offers the others. Without
-// conditions its last arrival is the last touch of the run, unless something is ready.
+// Arrives at the successors of `node`, which has ended. Returns the first in order of the nodes
+// that become ready, or null, and offers the other ready nodes. Without conditions, the last
+// arrival is the caller's last access to the run, unless a node is ready.
 GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered, Lane& lane) noexcept {
   const bool counts = busy_ != nullptr;
-  // All that is asked of the node and the run, before the last arrival may end them.
+  // Reads all data of the node and the run that it needs: the last arrival may end both.
   const Index* const successors = successors_;
   const Index first = node.first, joins = node.joins, early = joins + node.early, last = node.last;
   Record* const records = records_.get();
@@ -271,8 +284,8 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
       next->range_end = kAlone;
     }
   } else {
-    // From the last in order to the first: each takes the place of the one that was to go on, which is offered, so that the offers
-    // come back in order.
+    // Visits the successors from the last in order to the first. Each ready node replaces the
+    // current `next`, which is offered. Thus the worker takes the offers back in order.
     const auto put_first = [&](Record& record) {
       if (Record* const later = std::exchange(next, &record)) offer(*later, offered, lane);
     };
@@ -298,12 +311,14 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
   return next;
 }
 
-// Whether a node may run before the caller's arrival at `join` is told: that one cannot be ready any sooner.
+// Returns true if the caller may defer its arrival at `join` until `node` has run: `join` waits for
+// `node` as well, so it does not become ready any later.
 bool GraphRun::arrives_together(const GraphPlan::Node& node, Index join) const noexcept {
   return node.first == node.joins && node.joins + 1 == node.last && !node.has_limit && successors_[node.first] == join;
 }
 
-// True: all have arrived. The last one needs no read-modify-write, for nobody else is to come.
+// Reports the end of `count` predecessors. Returns true if all predecessors have arrived. The last
+// one needs no read-modify-write, because no other thread will write the count.
 bool GraphRun::arrive(Record& record, Index count) noexcept {
   chaos::point();
   if (record.missing.load(graph_order::kLastToArrive) != count &&
@@ -315,7 +330,8 @@ bool GraphRun::arrive(Record& record, Index count) noexcept {
   return true;
 }
 
-// With conditions. A node that is made ready twice at a time would stand in two queues.
+// With conditions: records that nodes become ready. Aborts if a node is ready or running already,
+// because it would stand in two queues.
 void GraphRun::note_ready(Index first, Index last) noexcept {
   for (Index i = first; i < last; ++i) {
     const Index index = successors_[i];
@@ -328,7 +344,7 @@ void GraphRun::note_ready(Index first, Index last) noexcept {
   under_way_.fetch_add(last - first, graph_order::kHint);
 }
 
-// The record by which the nodes at successors()[first, last) are queued together.
+// Returns the record that queues the nodes at successors()[first, last) together.
 GraphRun::Record& GraphRun::range(Index first, Index last) noexcept {
   Record& record = records_[successors_[first]];
   record.range_end = last;

@@ -1,24 +1,44 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphRun: one run of a task graph, made once and run again and again without allocating. Each node has a record here that is the
-// job by which it is queued, so making a node ready costs a push.
+// GraphRun: one run of a task graph. It is constructed once, and may run any number of times
+// without an allocation. Each node has a Record, which is the job that queues the node. Making a
+// node ready thus costs one push.
 //
-// A worker goes from node to node in a loop, without recursion: of the nodes that the last one made ready it runs the first in
-// order itself and pushes the others; if there is none it takes back what it pushed last. Successors that wait for nobody else
-// are pushed as one range, of which whoever has it runs the first and puts the rest on offer before it does: half for a
-// thief, half for itself, so that many leaves cost their owner no more than few steals. Everything that is ready is in a deque
-// while a node runs, so that a node may wait for whatever another one does.
+// Owner: a TaskGraph::Run of the user, or the slot of a sub-graph. The owner calls start(), wait()
+// and run(); these calls must not run concurrently. Any thread may call is_done(). Workers call all
+// private functions.
 //
-// A node with a place goes there by itself, not in a range, as soon as it is ready: as a job for one worker, or for all but the bound
-// thread. Should it come up on another worker after all (stolen, or let in by its limit), that one sends it on.
+// Protocol of a worker, a loop without recursion:
 //
-// The end. Without conditions the last node is known: one that the plan adds behind all others. With them the run counts the
-// nodes that are ready or running; it ends with the last of them.
+//   step 1: if the record stands for a range, offer the remaining nodes of the range: one half for a
+//           thief, the other half for this worker
+//   step 2: run the node
+//   step 3: arrive at its successors; of the nodes that become ready, keep the first in order and
+//           offer the other ready nodes
+//   step 4: without a ready node, take back the newest offer
+//   step 5: continue with step 1, or return to the worker's loop
 //
-// Who may touch a run that ends. A worker that has reported the end of its node (or put it aside at a limit, or sent it on) owns no part of the run,
-// which may be over and gone. All it may do is ask its own deque for what it pushed (Lane::pop_if): that was pushed while it
-// still owned a node, and if it is still there it is part of the run, so the run is still there, too.
+// Successors without another predecessor are offered as one range. The halving in step 1 bounds the
+// cost of many leaves for their owner: a few thefts take them all.
+//
+// Invariant. While a node runs, all other ready nodes stand in a deque. A node may therefore wait
+// for the effects of any other ready node.
+//
+// Places. A node with a place never stands in a range. When it is ready, the run sends it to its
+// place: as a job for one worker, or for all workers except the bound thread. If it appears on
+// another worker after all, by a theft or by a permit of its limit, this worker sends it on.
+//
+// End. Without conditions, the plan adds a node after all other nodes; it ends the run. With
+// conditions, the run counts the nodes that are ready or running, and the last of them ends it.
+//
+// Access to a run that ends. A worker gives up its node when it reports the node's end, queues the
+// node at a limit, or sends it on. The run may then end and be destroyed at any moment. The worker
+// may only request its own offers from its own deque (Lane::pop_if). Proof: the worker pushed each
+// offer while it still had a node. An offer that is still in the deque is an unfinished part of the
+// run, so the run still exists.
+//
+// jobs/runtime/graph/README.md lists the rejected alternatives.
 #pragma once
 
 #include <exception>
@@ -38,10 +58,13 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace graph_order {
-JOBS_ORDER(kArrive, acq_rel);        // [N1] what a node did is seen by its successors; partner: itself, kLastToArrive
-JOBS_ORDER(kLastToArrive, acquire);  // [N1] partner: kArrive
-JOBS_ORDER(kEnd, acq_rel);           // [N2] as N1, for whoever ends a run with conditions; partner: itself
-JOBS_ORDER(kHint, relaxed);          // cancels, elects: what matters travels with N1, N2
+// [graph_run.1] the effects of a node, for its successors; partners: itself, kLastToArrive
+JOBS_ORDER(kArrive, acq_rel);
+JOBS_ORDER(kLastToArrive, acquire);  // [graph_run.1] partner: kArrive
+// [graph_run.2] the effects of all nodes, for the end of a run with conditions; partner: itself
+JOBS_ORDER(kEnd, acq_rel);
+// Cancels and elects only; graph_run.1 and graph_run.2 order all data.
+JOBS_ORDER(kHint, relaxed);
 }  // namespace graph_order
 
 class GraphRun {
@@ -54,38 +77,42 @@ class GraphRun {
     unsigned worker;
   };
 
-  // pre: the plan is frozen, and outlives the run. `outer`: the run that this one is part of, or null.
+  // pre: the plan is frozen and outlives the run. `outer`: the run that contains this run, or null.
   GraphRun(const GraphPlan& plan, const GraphRun* outer);
   ~GraphRun();
   GraphRun(const GraphRun&) = delete;
   GraphRun& operator=(const GraphRun&) = delete;
 
-  // Throws Error(kStopped), Error(kBadArgument), std::bad_alloc: it has not started then.
+  // Starts the run. Throws Error(kStopped), Error(kBadArgument) or std::bad_alloc; the run has not
+  // started then.
   void start(std::stop_token stop);
-  // Throws the first exception, or Cancelled, or Error(kNoStack) if it could not wait.
+  // Waits for the end of the run. Throws the first exception of a node, Cancelled, or
+  // Error(kNoStack) if the caller cannot wait.
   void wait();
-  // Both; Error(kNoStack) comes before any node has begun.
+  // Starts the run and waits for it. Throws Error(kNoStack) only before the first node begins.
   void run(std::stop_token stop);
   bool is_done() const noexcept { return done_.is_set(); }
 
   const GraphSlots& slots() const noexcept { return slots_; }
-  // The last run's, of each vertex; null unless the plan is measured.
+  // Returns the times of the last run, per vertex; null unless the plan is measured.
   const NodeTime* times() const noexcept { return times_.get(); }
 
  private:
-  // One cache line: a graph that does not fit into the caches costs one miss for each node, and one for its function.
+  // The job of one node. It fills one cache line: each node of a graph larger than the caches costs
+  // one cache miss, and one more for its function.
   struct alignas(64) Record : Job {
     Record() noexcept : Job(&execute) {}
 
     GraphRun* run = nullptr;
-    Atomic<Index> missing{0};  // predecessors that have not ended
-    Index range_end = kAlone;  // with it go the successors of the same node up to there
+    Atomic<Index> missing{0};  // number of predecessors that have not ended
+    // The record stands for successors()[position, range_end), or has one of the two values below.
+    Index range_end = kAlone;
     GraphPlan::Node node;
   };
-  static constexpr Index kAlone = 0;
-  static constexpr Index kAdmitted = GraphPlan::kNone;  // alone, and with a permit of its limit in hand
+  static constexpr Index kAlone = 0;                    // the node alone
+  static constexpr Index kAdmitted = GraphPlan::kNone;  // the node alone, with a permit of its limit
 
-  // The one that was offered before it.
+  // Returns the record that was offered before this record.
   static Record* below(const Record& offered) noexcept { return static_cast<Record*>(static_cast<Job*>(offered.next)); }
 
   struct Cancel {
@@ -119,22 +146,23 @@ class GraphRun {
   Index index_of(const Record& record) const noexcept { return static_cast<Index>(&record - records_.get()); }
 
   const GraphPlan& plan_;
-  const Index* const successors_;  // the plan's
+  const Index* const successors_;  // of the plan
   const GraphRun* const outer_;
-  const std::unique_ptr<Record[]> records_;  // the last one is the end's
+  const std::unique_ptr<Record[]> records_;  // the last record belongs to the node that ends the run
   const std::unique_ptr<NodeTime[]> times_;
-  const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: is ready or runs
-  const std::unique_ptr<JobMessage[]> messages_;  // with places: of each node
+  const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: the node is ready or runs
+  const std::unique_ptr<JobMessage[]> messages_;  // with places: one per node
   GraphSlots slots_;
-  Shared* shared_ = nullptr;  // where it runs
+  Shared* shared_ = nullptr;  // of the scheduler that runs it
   std::optional<StopCallback<Cancel>> stop_;
   bool started_ = false;
   Event done_;
-  std::exception_ptr failure_;  // of whoever set failed_
+  std::exception_ptr failure_;  // written by the worker that set failed_
   Atomic<bool> failed_{false};
   Atomic<bool> cancelled_{false};
-  Atomic<bool> skipped_{false};                                     // a node was not run because of a stop
-  alignas(kDestructiveDistance) Atomic<std::size_t> under_way_{0};  // with conditions: nodes that are ready or run
+  Atomic<bool> skipped_{false};  // a stop prevented a node from running
+  // With conditions: the number of nodes that are ready or running.
+  alignas(kDestructiveDistance) Atomic<std::size_t> under_way_{0};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail
