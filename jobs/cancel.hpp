@@ -48,8 +48,8 @@ class JOBS_EXPORT TimeLimit {
 /// (FiberRef::request_stop()). After the limit, a wait that would suspend throws Cancelled, and so
 /// does the current wait. A wait succeeds if its condition holds. Code that never waits is not
 /// disturbed; it may call this_fiber::check_cancelled(). Limits nest, and the nearest one counts.
-/// The limit does not apply to jobs that other workers run (spawn(), stolen children of fork_join()
-/// and of loops), but the code waits for its children.
+/// The limit does not apply to jobs that other workers run: spawned jobs, stolen children of
+/// fork_join() and of loops. The code waits for its children nevertheless.
 ///
 /// @snippet fibers.cpp cancel_after
 ///

@@ -116,9 +116,9 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   Fiber() noexcept = default;
   /// Starts function() or function(std::stop_token) as a fiber.
   ///
-  /// The fiber belongs to the scheduler of the calling thread, or to the default scheduler. If
-  /// there is no memory for the stack of a fiber that starts later, the fiber runs on the stack of
-  /// a job if that stack is large enough. Otherwise join() throws Error(kNoStack).
+  /// The fiber belongs to the scheduler of the calling thread, or to the default scheduler. A fiber
+  /// that starts later may find no memory for its stack. Then it runs on the stack of a job if that
+  /// stack is large enough. Otherwise join() throws Error(kNoStack).
   ///
   /// @param function  callable without arguments or with a std::stop_token; moved or copied into
   ///   the fiber

@@ -22,8 +22,8 @@ namespace jobs::inline JOBS_ABI {
 ///
 /// The resource belongs to the scheduler of the calling job; on other threads to the default
 /// scheduler, which starts if it does not run. Blocks must be freed before that scheduler is
-/// destroyed. Slabs grow to the largest number of bytes in use at a time (Stats::slab_bytes), serve
-/// all later blocks of their size, and are freed with the scheduler.
+/// destroyed. Slabs grow to the largest number of bytes in use at a time (Stats::slab_bytes). They
+/// serve all later blocks of their size, and are freed with the scheduler.
 ///
 /// @snippet memory.cpp memory_resource
 ///

@@ -19,15 +19,15 @@ namespace jobs::inline JOBS_ABI {
 ///
 /// @snippet scheduling.cpp hot_region
 ///
-/// It suits pauses in which the thread that provides the work computes. In a virtual machine, a
-/// thread that sleeps may be woken on the very CPU of a spinning worker, and is slower than without
-/// a region: measure.
+/// It suits pauses in which the thread that provides the work computes. In a virtual machine, the
+/// system may wake a sleeping thread on the very CPU of a spinning worker. The thread is then
+/// slower than without a region: measure.
 ///
 /// At least one CPU remains for the thread that provides the work: on a machine with two CPUs, or
 /// with a quota of two, one worker spins. The region has no effect while there are more workers
-/// than CPUs, while the system throttles the process because its quota is used up, or after the
-/// scheduler has begun to shut down. Workers that are retired because the machine grants fewer CPUs
-/// stay retired.
+/// than CPUs, or while the system throttles the process because its quota is used up. Nor has it
+/// after the scheduler has begun to shut down. Workers that are retired because the machine grants
+/// fewer CPUs stay retired.
 class JOBS_EXPORT HotRegion {
  public:
   /// Opens a region of the scheduler of the calling job, or of the default scheduler.

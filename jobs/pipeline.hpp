@@ -214,9 +214,9 @@ auto parallel(F f) {
 ///
 /// @snippet pipelines.cpp pipeline
 ///
-/// Workers exchange batches of neighbouring tokens: max_tokens / workers of them, at most 8. With
-/// three stages of 1 us, the outer ones in order, two workers lose 40 to 150 ns per token if
-/// batches have two tokens or more. They lose 600 ns, the cost of a steal, if batches have one
+/// Workers exchange batches of neighbouring tokens: max_tokens / workers of them, at most 8. Take
+/// three stages of 1 us, the outer ones in order, and two workers. They lose 40 to 150 ns per token
+/// if batches have two tokens or more. They lose 600 ns, the cost of a steal, if batches have one
 /// token. The worst case is an in-order stage that takes longer than all other stages together. Its
 /// tokens come from other workers one by one. A token costs 0.2 us if the stage is the source and
 /// 0.9 us if it is the last one.

@@ -19,11 +19,12 @@ inline constexpr std::chrono::milliseconds kReportPatience{200};
 
 /// Returns a report of each scheduler that runs.
 ///
-/// A report describes each worker, each fiber that waits, the object of the wait and its owner, a
-/// back-trace, and the cycles of fibers that wait for each other. SchedulerOptions::deadlock_after
-/// and SchedulerOptions::stall_after make such reports automatically; so does the environment
-/// variable JOBS_DEADLOCK_MS, for example `JOBS_DEADLOCK_MS=2000 ./program`, once all workers have
-/// been idle for 2 s.
+/// A report describes each worker and each fiber that waits: the object of the wait, its owner, and
+/// a back-trace. It lists the cycles of fibers that wait for each other.
+/// SchedulerOptions::deadlock_after and SchedulerOptions::stall_after make such reports
+/// automatically; so does the environment variable JOBS_DEADLOCK_MS, for example
+/// `JOBS_DEADLOCK_MS=2000 ./program`, once all workers have been idle for 2 s and fibers wait for
+/// each other.
 ///
 /// Each worker describes its own fibers between two jobs or when it idles. If one job keeps a
 /// worker for longer than `patience`, the worker does not answer; the report then names the job

@@ -116,9 +116,9 @@ class JOBS_EXPORT Scheduler {
   Stats stats() const;
   /// Returns a human-readable line about the set-up.
   ///
-  /// The line states the number of workers and its reason, their stacks, the implementation of
-  /// switches ("native x86-64", "native AArch64", "Boost.Context 1.74"), and the limits of the
-  /// machine.
+  /// The line states the number of workers and its reason, their stacks, and the limits of the
+  /// machine. It names the implementation of switches: "native x86-64", "native AArch64" or, for
+  /// example, "Boost.Context 1.74".
   ///
   /// @returns one line without a line break
   /// @throws std::bad_alloc if there is no memory

@@ -108,10 +108,11 @@ struct SchedulerOptions {
   bool account_run_time = false;
   /// Time at rest after which the scheduler reports a possible deadlock.
   ///
-  /// The report is made when all workers have been idle for this time, no deadline is armed, no
-  /// blocking() and no input is in progress, and fibers wait. It states the object of each wait and
-  /// its owner, the cycle of fibers that wait for each other if there is one, and back-traces. A
-  /// thread or another scheduler may still wake the fibers, so the scheduler only reports.
+  /// The scheduler makes the report if fibers wait and all workers have been idle for this time. No
+  /// deadline may be armed, and no blocking() and no input in progress. The report states the
+  /// object of each wait and its owner, the cycle of fibers that wait for each other if there is
+  /// one, and back-traces. A thread or another scheduler may still wake the fibers, so the
+  /// scheduler only reports.
   ///
   /// 0: the value of JOBS_DEADLOCK_MS, a whole number of milliseconds; without the variable never.
   /// `milliseconds::max()`: never. Cost: a thread that checks four times in this time, one store

@@ -43,8 +43,8 @@ class GraphPlan;
 /// @snippet graphs.cpp results
 ///
 /// A node that returns an `int` is a condition. The value is the index of the successor that runs
-/// next, in the order of the edges, even if that successor still waits for other nodes. Any other
-/// value selects none. Only through conditions may a graph return to a node.
+/// next, in the order of the edges. This successor runs even if it still waits for other nodes. Any
+/// other value selects none. Only through conditions may a graph return to a node.
 ///
 /// @snippet graphs.cpp condition
 ///

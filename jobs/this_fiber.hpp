@@ -70,7 +70,7 @@ JOBS_EXPORT std::stop_token stop_token();
 /// Throws the exception that a wait would throw, if the caller is cancelled.
 ///
 /// The function is for long computations that never wait. It throws if a stop of the Fiber was
-/// requested, if an exception was scheduled for it, or if a time limit has run out
+/// requested or an exception was scheduled for it. It also throws if a time limit has run out
 /// (jobs/cancel.hpp). Otherwise it does nothing.
 ///
 /// @throws Cancelled if a stop was requested or a time limit has run out
