@@ -444,7 +444,7 @@ TEST(Reports, AreMadeOnASignal) {
 
 TEST(Reports, WantAnEnvironmentThatMeansSomething) {
   for (const char* const variable : {"JOBS_DEADLOCK_MS", "JOBS_STALL_MS"}) {
-    for (const char* const value : {"", "abc", "-1", " 8", "4x", "1e3", "0x8", "86400001", "99999999999999999999"}) {
+    for (const char* const value : {"abc", "-1", " 8", "4x", "1e3", "0x8", "86400001", "99999999999999999999"}) {
       setenv(variable, value, 1);
       try {
         const jobs::Scheduler scheduler({.worker_count = 1});
