@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberControl: the life of a Fiber, from launch() to the end of its last owner, and the messages
+// to it.
 #include "jobs/runtime/fibers/fiber_control.hpp"
 
 #include <atomic>
@@ -26,7 +29,7 @@ std::uint64_t next_id() noexcept {
   return lane != nullptr ? lane->fiber_ids.take() : FiberIds::take_range(1);
 }
 
-// What ended by it ended as it was asked to: nobody needs to be told.
+// A fiber that ends by Cancelled ends on request. Its exception needs no report.
 bool is_cancelled(const std::exception_ptr& exception) noexcept {
   try {
     std::rethrow_exception(exception);
@@ -91,7 +94,7 @@ void FiberControl::wait() {
   finished.wait();
 }
 
-// What the scheduler wants to know besides.
+// Sets up the account of the run time and the measurement of the stack, if the options enable them.
 JOBS_COLD void FiberControl::note() {
   if (shared_->accounts_run_time()) {
     try {
@@ -108,8 +111,8 @@ JOBS_COLD void FiberControl::note() {
   }
 }
 
-// On the worker that took it, as a job. It runs right here: the loop's stack becomes the fiber's for as long as it runs, and if it
-// waits, the worker goes on with another one.
+// Runs as a job on the worker that took it. The stack of the loop belongs to the fiber while the
+// fiber runs. If the fiber waits, the worker continues with another fiber.
 void FiberControl::execute(Job& job) noexcept {
   auto& self = static_cast<FiberControl&>(job);
   Worker& worker = *this_context()->worker();
@@ -117,7 +120,7 @@ void FiberControl::execute(Job& job) noexcept {
     self.run_body();
     return;
   }
-  sanitizer::hand_over(&job);  // its end may free what was looked at here
+  sanitizer::hand_over(&job);  // The end of the fiber may free the memory that this function has read.
   try {
     worker.start_fiber(&main, &self, self.stack_class_);
   } catch (...) {
@@ -126,12 +129,12 @@ void FiberControl::execute(Job& job) noexcept {
       return;
     }
     if (self.daemon_) worker.lane().finished.add(1);
-    self.exception_ = std::current_exception();  // no stack: join() says so
+    self.exception_ = std::current_exception();  // No stack: join() throws this.
     self.end();
   }
 }
 
-// On its own stack.
+// Entry point of a fiber on a stack of its own.
 StackFiber* FiberControl::main(void* argument) noexcept {
   auto& self = *static_cast<FiberControl*>(argument);
   sanitizer::take_over(static_cast<Job*>(&self));
@@ -143,7 +146,7 @@ StackFiber* FiberControl::main(void* argument) noexcept {
 void FiberControl::run_body() noexcept {
   Worker& worker = *this_context()->worker();
   FiberCore& fiber = worker.current();
-  if (daemon_) worker.lane().finished.add(1);  // as far as a shutdown is concerned
+  if (daemon_) worker.lane().finished.add(1);  // For a shutdown, a running daemon has finished.
   worker_.store(worker.index(), std::memory_order_relaxed);
   const std::uint64_t pool_id = fiber.id;
   fiber.id = id;
@@ -152,7 +155,7 @@ void FiberControl::run_body() noexcept {
   mailbox.open(fiber);
   worker.begins(fiber);
   errno = 0;
-  // The only place that calls run_guarded(): it is to be inlined.
+  // The only call of run_guarded() here, so that the compiler inlines it.
   run_guarded(
       [this, &fiber] {
         if (measured_) [[unlikely]] {
@@ -163,7 +166,7 @@ void FiberControl::run_body() noexcept {
       },
       [this](std::exception_ptr exception) { exception_ = std::move(exception); });
   {
-    const InterruptShield whatever_happens(fiber);  // destructors may wait
+    const InterruptShield whatever_happens(fiber);  // Destructors may wait.
     destroy_locals();
   }
   worker.ends(fiber);
@@ -173,12 +176,13 @@ void FiberControl::run_body() noexcept {
   end();
 }
 
-// In a frame of its own: what it gives back of the stack lies below.
+// In a frame of its own: the part of the stack that the measurement releases lies below this frame.
 JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) {
   struct Measure {
     const FiberControl& self;
     const StackGauge gauge;
-    ~Measure() { self.shared_->stack_sites()->report(self.site_, gauge.used()); }  // also if it throws
+    // Reports also if the body throws.
+    ~Measure() { self.shared_->stack_sites()->report(self.site_, gauge.used()); }
   };
   const Measure measure{*this, StackGauge(static_cast<const StackFiber&>(fiber).stack())};
   execute_body();
@@ -200,7 +204,7 @@ std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
   return locals_->emplace_back(key, nullptr).second;
 }
 
-// The last one first. A destructor may wait, and use other locals: then there are more.
+// Destroys the last value first. A destructor may wait, and may create further values.
 void FiberControl::destroy_locals() noexcept {
   while (locals_ && !locals_->empty()) {
     const std::unique_ptr<LocalValue> last = std::move(locals_->back().second);
@@ -214,7 +218,10 @@ void FiberControl::end() noexcept {
   if (counts) this_context()->finished.add(1);
 }
 
-// Order: what was still under way for it has arrived, it is dead, the joiners are woken, its memory goes.
+// Ends the fiber in this order:
+//   1. The fiber receives all pending messages, and is dead.
+//   2. The joiners wake.
+//   3. The memory is released.
 void FiberControl::finish() noexcept {
   if (die()) {
     finished.signal();
@@ -225,14 +232,15 @@ void FiberControl::finish() noexcept {
   release();
 }
 
-// Receives signals that senders have promised, without the lock.
+// Receives signals that senders have announced. Releases the lock meanwhile.
 void FiberControl::receive_unlocked(SpinLock& lock, unsigned signals) noexcept {
   lock.unlock();
   mailbox.receive(*this_thread().host, signals);
   lock.lock();
 }
 
-// post: true: the Fiber is there, and owns everything from the signal on. Between the two nothing waits (detach()).
+// post: if it returns true, the Fiber exists, and owns all parts from the signal on. No code waits
+// between this function and the signal (detach()).
 bool FiberControl::die() noexcept {
   FiberRegistry& registry = FiberRegistry::instance();
   SpinLock& lock = registry.lock_of(id);
@@ -244,7 +252,7 @@ bool FiberControl::die() noexcept {
 
 void FiberControl::never_run(std::exception_ptr exception) noexcept {
   exception_ = std::move(exception);
-  if (is_inherited()) {  // a child's registry does not have it
+  if (is_inherited()) {  // The registry of a child process does not contain it.
     links = {};
     FiberRegistry::instance().add(*this);
   }
@@ -257,7 +265,7 @@ void FiberControl::pass_on_exception() noexcept {
   if (const Lane* const lane = this_context()) {
     lane->shared().unhandled(std::move(exception));
   } else {
-    Shared::terminate_unhandled(std::move(exception));  // on a thread that belongs to no scheduler
+    Shared::terminate_unhandled(std::move(exception));  // The thread belongs to no scheduler.
   }
 }
 
@@ -268,7 +276,7 @@ void FiberControl::detach() noexcept {
     in_time = owners_.detach();
   }
   if (in_time) return release();
-  for (Spin spin; !finished.is_set();) spin.once();  // a few instructions of another thread
+  for (Spin spin; !finished.is_set();) spin.once();  // For a few instructions of another thread.
   pass_on_exception();
   release_joined();
 }
@@ -279,7 +287,7 @@ bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_or
 
 bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
   const FiberHost* const host = this_thread().host;
-  if (host != nullptr && host->current().control == this) return false;  // it runs: there is nothing to wake
+  if (host != nullptr && host->current().control == this) return false;  // It runs already.
   switch (mailbox.resume(std::move(value))) {
     case Mailbox::Sent::kRefused:
     case Mailbox::Sent::kEnds:
@@ -300,7 +308,8 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
 
 bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
   const Mailbox::Sent sent = mailbox.interrupt(std::move(exception));
-  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));  // not kept: still ours
+  // The mailbox has not stored the exception, so it is still valid here.
+  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));
   return sent != Mailbox::Sent::kRefused;
 }
 

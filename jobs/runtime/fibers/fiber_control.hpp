@@ -1,8 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberControl: what a Fiber, its FiberRefs and its fiber share. Submitted like a job; the worker that takes it runs it on the
-// stack of its loop, or on one of its own if it wants a larger one. Destroyed by the last of its owners (fiber_owners.hpp).
+// FiberControl: the object that a Fiber, its FiberRefs and the running fiber share. The last of its
+// owners destroys it (fiber_owners.hpp).
+//
+// It is submitted like a job. The worker that takes it runs it on the stack of its loop, or on a
+// stack of another size if the options require one. Any thread may send it messages; some functions
+// are for the fiber itself only.
 #pragma once
 
 #include <chrono>
@@ -28,13 +32,14 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 
 namespace fiber_order {
-JOBS_ORDER(kRecall, acq_rel);  // [F2] the second to come sees what the first has done
+// [fiber_control.1] The second caller sees the writes of the first. Partner: itself.
+JOBS_ORDER(kRecall, acq_rel);
 }  // namespace fiber_order
 
 class StackFiber;
 struct FiberOrigin;
 
-// One value of one FiberLocal, of any type.
+// A value of a FiberLocal, of any type.
 struct LocalValue {
   virtual ~LocalValue() = default;
 };
@@ -45,10 +50,11 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
   virtual ~FiberControl() = default;
 
-  // Of the Fiber that runs there; null: a fiber that serves jobs, or a thread.
+  // Returns the control of the Fiber that runs on `fiber`. Returns null for a fiber that serves
+  // jobs, and for a thread.
   static FiberControl* of(const FiberCore& fiber) noexcept { return static_cast<FiberControl*>(fiber.control); }
 
-  // From the blocks of the calling thread's lane, if it has one.
+  // Allocates from the blocks of the calling thread's context, if it has one.
   static void* operator new(std::size_t size) {
     Lane* const lane = this_context();
     if (size > Lane::kLargeFiber) return ::operator new(size);
@@ -65,30 +71,33 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
     ::operator delete(memory, alignment);
   }
 
-  // Once, by whoever made it. Throws Error(kStopped), Error(kNoStack), std::bad_alloc: both references are gone then.
+  // Starts the fiber. Its creator calls it once. Throws Error(kStopped), Error(kNoStack) or
+  // std::bad_alloc; if it throws, both references are released.
   void launch(Shared& shared);
-  // Waits for its end. Throws what Event::wait() throws, and Error(kForked).
+  // Waits for the end of the fiber. Throws as Event::wait() does, and Error(kForked).
   void wait();
-  // From the process that this one was forked from.
+  // Returns true if the fiber belongs to the parent process of a fork.
   bool is_inherited() const noexcept;
   void add_owner() noexcept { owners_.add(); }
   void release() noexcept {
     if (owners_.drop()) delete this;
   }
-  // The Fiber's, after finished.
+  // Called by the Fiber, after the signal of `finished`.
   void release_joined() noexcept {
     if (owners_.drop_both()) delete this;
   }
-  // The Fiber's, in place of that: nobody will ask for the result, an exception goes to the scheduler's on_unhandled.
+  // Called by the Fiber instead of release_joined(). No thread will read the result, so an
+  // exception goes to on_unhandled of the scheduler.
   void detach() noexcept;
 
-  // --- any thread; what Mailbox says, and a fiber that was created suspended starts, or ends ---
+  // --- any thread ---
+  // As the functions of Mailbox. In addition, a fiber that was created suspended starts, or ends.
   bool schedule(std::unique_ptr<ResumeValue> value);
   bool interrupt(std::exception_ptr exception) noexcept;
   bool request_stop() noexcept;
 
   std::string name() const;
-  // Only the fiber itself.
+  // Called by the fiber itself only.
   void rename(std::string new_name);
   unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
   bool belongs_to(const Shared& shared) const noexcept { return shared_ == &shared; }
@@ -96,47 +105,51 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
     return std::chrono::nanoseconds(account ? static_cast<std::int64_t>(account->run_time.read()) : 0);
   }
   bool is_daemon() const noexcept { return daemon_; }
-  // True: its end will be awaited though it is a daemon. Once. False: it has ended.
+  // Makes the shutdown wait for the end of this daemon. Called once. Returns false if the fiber has
+  // ended.
   bool recall() noexcept;
-  // As of now: recall() would be false.
+  // Returns true if recall() would return false at present. The result may be stale.
   bool is_recalled() const noexcept { return recalled_.load(std::memory_order_relaxed); }
 
-  // For the message about an overflow: of a fiber that is no Fiber nothing.
+  // For the message about a stack overflow. The result is empty if `fiber` runs no Fiber.
   static FiberOrigin origin_of(const FiberCore& fiber) noexcept;
 
-  // Only the fiber itself: its value of the FiberLocal `key`, null if there is none yet.
+  // Returns its value of the FiberLocal `key`, which is null if there is none yet. Called by the
+  // fiber itself only.
   std::unique_ptr<LocalValue>& local(std::uint64_t key);
 
-  // The order leaves no gaps: a million of these may be there at a time.
+  // The order of the members leaves no gaps, because a million of these objects may exist at a
+  // time.
   [[no_unique_address]] Event finished;
 
  private:
   StackClass stack_class_;
   const FiberStart start_;
   const bool daemon_ : 1;
-  bool measured_ : 1 = false;           // its use of the stack is to be
-  Atomic<unsigned> worker_{kNoWorker};  // for observers
+  bool measured_ : 1 = false;           // True if its use of the stack is measured.
+  Atomic<unsigned> worker_{kNoWorker};  // For observers.
 
  public:
   const std::uint64_t id;
   Mailbox mailbox;
   struct Account {
-    Tally run_time;                  // nanoseconds
-    os::Nanoseconds resumed_at = 0;  // the home only
+    Tally run_time;                  // In nanoseconds.
+    os::Nanoseconds resumed_at = 0;  // Accessed by the home only.
   };
-  std::unique_ptr<Account> account;  // from launch() on; null: the scheduler does not keep any
+  // Set by launch(). Null if the scheduler does not account run times.
+  std::unique_ptr<Account> account;
   struct {
     FiberControl* next = nullptr;
     FiberControl* previous = nullptr;
-  } links;  // of the registry
+  } links;  // Accessed by the registry.
 
  protected:
   FiberControl(FiberOptions&& options, const std::source_location& site);
 
-  // The user's function; the result stays in the derived class.
+  // Calls the function of the user; the derived class keeps the result.
   virtual void execute_body() = 0;
 
-  std::exception_ptr exception_;  // before finished
+  std::exception_ptr exception_;  // Written before the signal of `finished`.
 
  private:
   void note();
@@ -154,12 +167,13 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   void destroy_locals() noexcept;
 
   using Locals = std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>;
-  std::unique_ptr<Locals> locals_;           // in the order of their first use; null: none
-  std::unique_ptr<const std::string> name_;  // null: none
+  std::unique_ptr<Locals> locals_;           // In the order of their first use; null if there are none.
+  std::unique_ptr<const std::string> name_;  // Null if there is none.
   Shared* shared_ = nullptr;
   const std::source_location site_;
-  [[no_unique_address]] FiberOwners owners_;  // the lock is that of its bucket
-  Atomic<bool> recalled_{false};              // or no daemon, or ended: the second to come counts
+  [[no_unique_address]] FiberOwners owners_;  // Its lock is the lock of the bucket in the registry.
+  // Set by recall(), and by the end of a daemon. The second of the two counts the end.
+  Atomic<bool> recalled_{false};
   mutable SpinLock name_lock_;
 };
 

@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// FiberRegistry: the only instance, and the lists of its buckets.
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -26,7 +28,7 @@ FiberControl* FiberRegistry::find(std::uint64_t id) noexcept {
   const std::scoped_lock lock(bucket.lock);
   for (FiberControl* fiber = bucket.first; fiber != nullptr; fiber = fiber->links.next) {
     if (fiber->id != id) continue;
-    fiber->add_owner();  // it is not gone yet: its own reference outlasts its entry here
+    fiber->add_owner();  // The fiber is alive: its own reference outlasts its entry.
     return fiber;
   }
   return nullptr;

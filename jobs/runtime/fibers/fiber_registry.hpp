@@ -1,9 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberRegistry: the live Fibers of the process by id, from their construction to their end. A hash table with as many locks as
-// buckets, so that fibers of different workers rarely meet; linked through the fibers, so that it never allocates. An id is
-// never used again: whoever looks for one finds that fiber or nothing.
+// FiberRegistry: the live Fibers of the process by id, from their construction to their end. Any
+// thread may call it. It is a hash table with one lock per bucket, so that fibers of different
+// workers rarely compete. The fibers contain the links, so that it never allocates.
+//
+// Invariant: an id is never used again. So a search for an id returns that fiber or none.
 #pragma once
 
 #include <array>
@@ -17,25 +19,26 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class FiberRegistry {
  public:
-  // The only one.
+  // Returns the only registry.
   static FiberRegistry& instance() noexcept { return only_; }
 
-  // O(1). Between the two the caller holds the fiber alive.
+  // Each is O(1). Between the two calls, the caller keeps the fiber alive.
   void add(FiberControl& fiber) noexcept;
-  void remove(FiberControl& fiber) noexcept;  // under its lock
-  // Of the bucket of that id.
+  void remove(FiberControl& fiber) noexcept;  // Called under the lock of the bucket.
+  // Returns the lock of the bucket of the id.
   SpinLock& lock_of(std::uint64_t id) noexcept { return bucket_of(id).lock; }
-  // In a child process: the fibers are its parent's, and so are those who held the locks.
+  // Called in a child process. The fibers belong to the parent, and so do the owners of the locks.
   void forget_all() noexcept {
     for (Bucket& bucket : buckets_) {
       bucket.lock.unlock();
       bucket.first = nullptr;
     }
   }
-  // With one reference for the caller; null if there is none. O(1 + live fibers / kBuckets).
+  // Returns the fiber, with one reference for the caller, or null.
+  // Complexity: O(1 + live fibers / kBuckets).
   FiberControl* find(std::uint64_t id) noexcept;
-  // visit(FiberControl&) for each, under the lock of its bucket: it must not wait, allocate or touch the registry. Fibers that
-  // begin or end meanwhile may be missed.
+  // Calls visit(FiberControl&) for each fiber, under the lock of its bucket. `visit` must not wait,
+  // allocate, or access the registry. The call may miss fibers that start or end meanwhile.
   template <class Visit>
   void for_each(Visit&& visit) {
     for (Bucket& bucket : buckets_) {
@@ -51,7 +54,8 @@ class FiberRegistry {
   };
   static constexpr std::size_t kBuckets = 1024;
 
-  Bucket& bucket_of(std::uint64_t id) noexcept { return buckets_[id % kBuckets]; }  // ids are nearly consecutive
+  // Ids are nearly consecutive.
+  Bucket& bucket_of(std::uint64_t id) noexcept { return buckets_[id % kBuckets]; }
 
   std::array<Bucket, kBuckets> buckets_;
 

@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// held_mutexes: the wrappers of the functions of pthread_mutex_t, the mutexes of each thread, and
+// the report.
 #include "jobs/runtime/fibers/held_mutexes.hpp"
 
 #if defined(JOBS_CHECK_MUTEXES)
@@ -29,14 +32,15 @@ struct Held {
   const void* locked_at;
 };
 
-constexpr std::size_t kMaxHeld = 32;     // by one thread at once; what is beyond is not looked at
-constexpr std::size_t kMaxPlaces = 256;  // of waits that are named; then there is silence
+constexpr std::size_t kMaxHeld = 32;     // Per thread; further mutexes are not checked.
+constexpr std::size_t kMaxPlaces = 256;  // Waits that are reported; further waits are not reported.
 
 constinit thread_local std::array<Held, kMaxHeld> held{};
 constinit thread_local std::size_t held_count = 0;
 constinit std::array<std::atomic<std::size_t>, kMaxPlaces> named{};
 
-// Notes a lock unless it failed with `error`, which is returned. Outside fibers a mutex may be held for as long as anybody likes.
+// Records a lock unless it failed with `error`, and returns `error`. Outside fibers a thread may
+// own a mutex for any time.
 int locked(int error, const void* mutex, const void* place) noexcept {
   const FiberHost* const host = this_thread().host;
   if (error == 0 && host != nullptr && held_count != kMaxHeld)
@@ -52,8 +56,9 @@ void unlocked(const void* mutex) noexcept {
   }
 }
 
-// Whether a wait on these frames, under a mutex that was locked there, is seen for the first time. By the frames, too: where nothing is
-// inlined all locks of std::mutex come from the same line of the standard library.
+// Returns true if a wait with these frames, under a mutex that was locked at `locked_at`, occurs
+// for the first time. The frames are a part of the key. Without inlining, all locks of std::mutex
+// come from the same line of the standard library.
 bool is_new(const std::vector<const void*>& frames, const void* locked_at) noexcept {
   auto place = reinterpret_cast<std::uintptr_t>(locked_at);
   for (const void* const frame : frames) place = place * 31 + reinterpret_cast<std::uintptr_t>(frame);
@@ -65,7 +70,8 @@ bool is_new(const std::vector<const void*>& frames, const void* locked_at) noexc
   return false;
 }
 
-// What comes after us in the order in which symbols are found: the system's, or a sanitizer's that goes on to it.
+// Returns the next function in the order of symbol look-up: the function of the system, or the
+// function of a sanitizer, which calls that of the system.
 template <class Function>
 Function* next(const char* name) {
   return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));
@@ -95,10 +101,10 @@ void report(const FiberCore& fiber) {
 
 }  // namespace jobs::inline JOBS_ABI::detail::held_mutexes
 
-// Ours are found before the system's.
+// The linker finds these functions before those of the system.
 namespace held = jobs::detail::held_mutexes;
 
-// Exported by the static library, too: they take the place of those of the C library.
+// The static library exports them, too: they replace those of the C library.
 extern "C" {
 
 [[gnu::visibility("default")]] int pthread_mutex_lock(pthread_mutex_t* mutex) noexcept {

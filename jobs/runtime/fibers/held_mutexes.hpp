@@ -1,12 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// For builds with JOBS_CHECK_MUTEXES: a fiber that is left while it holds a mutex of the system (std::mutex and its relatives,
-// pthread_mutex_t) is named on the standard error. To the system the mutex belongs to the thread: the next fiber of this worker that
-// wants it stops the worker for ever, or walks in if it is a recursive one. In other builds all of this is empty. For SwitchHooks.
+// held_mutexes: in builds with JOBS_CHECK_MUTEXES, reports a fiber that is suspended while it owns
+// a mutex of the system (std::mutex and its relatives, pthread_mutex_t). The report goes to the
+// standard error. SwitchHooks calls it, on the thread of the fiber. In other builds it is empty.
 //
-// The calls of the program and of its libraries come here before they go to the system, so not in programs that are linked
-// statically as a whole. Locks for reading (std::shared_mutex) are not looked at.
+// Why: for the system, the owner of the mutex is the thread. If the next fiber of this worker locks
+// it, the worker blocks for ever; if the mutex is recursive, the fiber enters the critical section.
+//
+// How: calls of the program and of its libraries reach the functions of this file before those of
+// the system. This does not work in a program that is linked statically as a whole. Shared locks
+// (std::shared_mutex) are not checked.
 #pragma once
 
 #include "jobs/fiber/fiber_core.hpp"
@@ -17,7 +21,8 @@ namespace jobs::inline JOBS_ABI::detail::held_mutexes {
 
 inline constexpr bool kChecked = true;
 
-// Names each mutex that the fiber holds, and the wait; each place of the program once. pre: it runs here, and is about to be left.
+// Reports each mutex that the fiber owns, with the back-trace of the wait. Reports each call site
+// once. pre: the fiber runs on the calling thread, and is about to be suspended.
 void report(const FiberCore& fiber);
 
 #else

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SwitchHooks: passes switches on to the user's hooks, to the account of each fiber's run time and to the watch over mutexes.
+// SwitchHooks: forwards each switch to the hooks of the user, to the account of each fiber's run
+// time, and to the check of owned mutexes. Each scheduler owns one; its workers call it
+// concurrently, each for the fiber that it suspends or resumes.
 #pragma once
 
 #include "jobs/base/os.hpp"
@@ -14,7 +16,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class SwitchHooks final : public SwitchObserver {
  public:
-  // `keeps_time`: of when a fiber was left, for reports.
+  // `keeps_time`: records the time at which a fiber was suspended, for reports.
   SwitchHooks(const SchedulerOptions& options, bool keeps_time) noexcept : options_(options), keeps_time_(keeps_time) {}
 
   bool wanted() const noexcept {
