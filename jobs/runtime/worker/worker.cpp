@@ -21,19 +21,21 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Ready fibers hold stacks and locks, so they go first; but not for ever, or two fibers that wake each other would starve jobs.
+// Ready fibers own stacks and locks, so they run before jobs. The limit is needed because two
+// fibers that wake each other would starve jobs.
 constexpr unsigned kReadyInARow = 3;
-// While a deadline is armed, the clock is read about so often, but at most once a turn and at least every so many turns: a turn
-// may be a job of nanoseconds, which must not pay for it, or of milliseconds.
+// While a deadline is armed, the worker reads the clock about once in kClockInterval. It reads the
+// clock at most once per turn, and at least once in kMaxClockTurns turns. A turn may be a job of
+// nanoseconds, which must not pay for a reading, or a job of milliseconds.
 constexpr os::Nanoseconds kClockInterval = 50'000;
 constexpr unsigned kMaxClockTurns = 64;
 // A deadline served later than this counts as late in Stats.
 constexpr os::Nanoseconds kLate = 1'000'000;
 
-// How often a worker that has no stack to serve jobs on asks for one.
+// The interval in which a worker without a stack to serve jobs requests one.
 constexpr os::Nanoseconds kStackRetry = 1'000'000;
 
-// Every so many yields with nothing to do here: a look at the other workers' jobs.
+// If a worker has no other work, one in kElsewhereEvery yields checks the jobs of other workers.
 constexpr unsigned kElsewhereEvery = 16;
 
 }  // namespace
@@ -52,7 +54,7 @@ Worker::Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_i
   std::snprintf(name_.data(), name_.size(), "worker %u", index);
 }
 
-// Inlined: a frame between would be saved and restored at each switch.
+// Inlined, because each switch would save and restore an additional frame.
 JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
   auto& from = static_cast<StackFiber&>(current());
   if (&from == &next) return;
@@ -62,7 +64,7 @@ JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
 }
 
 Worker::~Worker() {
-  sleeper_.drain();  // what was asked too late
+  sleeper_.drain();  // messages that arrived after the end of the loop
   for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
     Wakeup* const next = question->next;
     if (!change_.is(question)) static_cast<MessageQueue::Question&>(*question).refuse();
@@ -79,7 +81,7 @@ void Worker::bind() {
   thread_.store(os::thread_id(), std::memory_order_relaxed);
   sanitizer::each_has_its_own(&errno, sizeof errno);
 #if defined(JOBS_HAND_OVER) && defined(__GLIBCXX__)
-  // What std::call_once() passes to itself; it is read at once.
+  // std::call_once() passes arguments to itself in these variables, and reads them at once.
   sanitizer::each_has_its_own(&std::__once_callable, sizeof std::__once_callable);
   sanitizer::each_has_its_own(&std::__once_call, sizeof std::__once_call);
 #endif
@@ -100,8 +102,11 @@ void Worker::serve() {
   sanitizer::take_over(static_cast<FiberHost*>(this));
 }
 
-// One turn: serve what others sent, then ready fibers, then jobs. Leaves when there is another fiber to go on with; this one is
-// idle then.
+// One turn:
+//   step 1  Serve the messages and the deadlines.
+//   step 2  If a fiber is ready and due, return it. The loop fiber becomes idle.
+//   step 3  Otherwise run one job, or search for a job and sleep.
+// The loop ends, too, when the scheduler stops. Then it returns the root fiber.
 template <bool kNotesJobs>
 StackFiber* Worker::loop_as() noexcept {
   sanitizer::take_over(&lane_);
@@ -136,7 +141,7 @@ void Worker::run(Job& job) noexcept {
     current().job = reinterpret_cast<CodeAddress>(job.entry());
   }
   job.run();
-  ensure_default_float_control();  // a job's rounding mode is not the next one's
+  ensure_default_float_control();  // The rounding mode of one job does not affect the next one.
 }
 
 void Worker::poll() noexcept {
@@ -159,7 +164,7 @@ JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
     }
     if (change_.is(question)) {
       change_.hear();
-      turns_to_shared_ = 1;  // take_in_turn() comes next
+      turns_to_shared_ = 1;  // take_job() calls take_in_turn() next.
     } else {
       static_cast<MessageQueue::Question&>(*question).answer(*this, idle);
     }
@@ -181,7 +186,8 @@ std::uint64_t Worker::progress() const noexcept {
 void Worker::look_at_clock() noexcept {
   const os::Nanoseconds now = os::now();
   const os::Nanoseconds turns = clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_look_, 1);
-  // A few short turns do not prove that the next ones are short.
+  // The interval at most doubles, because a few short turns do not prove that the next turns are
+  // short.
   clock_every_ =
       static_cast<unsigned>(std::clamp<os::Nanoseconds>(turns, 1, std::min(2 * clock_every_, kMaxClockTurns)));
   clock_turns_ = 0;
@@ -201,7 +207,7 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
   }
 }
 
-// What is rare stays out of line, so that the rest needs no registers of its callers.
+// Rare cases stay out of line, so that the fast path uses no registers of its callers.
 Job* Worker::take_job() noexcept {
   if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
     return take_in_turn();
@@ -210,25 +216,27 @@ Job* Worker::take_job() noexcept {
   return job != nullptr ? job : take_elsewhere();
 }
 
-// Without a look at other workers.
+// Returns whether a new job is visible. Does not check other workers.
 bool Worker::has_new_job() const noexcept {
   return !lane_.looks_empty() || shared_.shared_jobs().has_usual() || has_special();
 }
 
-// --- fibers -------------------------------------------------------------------------------------------------------------
+// --- fibers --------------------------------------------------------------------------------------
 
-// Whether to go on with a ready fiber. Otherwise a new job is due, if there is one; loop() takes it.
+// Returns whether a ready fiber runs next. Otherwise a new job is due, if there is one, and loop()
+// takes it.
 bool Worker::is_turn_of_ready() noexcept {
   if (!has_ready()) return false;
   if (ready_streak_ < kReadyInARow) return true;
   if (has_new_job()) return false;
-  ready_streak_ = 0;  // it looks again after as many
+  ready_streak_ = 0;  // The next check for a job comes after kReadyInARow fibers.
   return true;
 }
 
 StackFiber* Worker::take_ready() noexcept {
   auto* const next = static_cast<StackFiber*>(pop_ready());
-  if (has_ready()) static_cast<const StackFiber*>(first_ready())->prefetch();  // while this one runs
+  // Prefetches the following fiber, while `next` runs.
+  if (has_ready()) static_cast<const StackFiber*>(first_ready())->prefetch();
   current_ = next;
   switches.add(1);
   return next;
@@ -247,7 +255,7 @@ JOBS_COLD void Worker::reserve_for_wait() {
   }
 }
 
-// Null: there is no stack.
+// Returns null if there is no stack.
 StackFiber* Worker::acquire_loop() noexcept {
   try {
     fibers_.reserve_loop();
@@ -257,7 +265,8 @@ StackFiber* Worker::acquire_loop() noexcept {
   }
 }
 
-// There is no stack to serve jobs on. Returns the first fiber that is ready, or a loop as soon as it can be had.
+// Called if there is no stack to serve jobs on. Returns the first fiber that becomes ready, or a
+// loop fiber as soon as a stack is available.
 JOBS_COLD StackFiber* Worker::wait_without_stack() noexcept {
   for (;;) {
     if (has_ready()) return static_cast<StackFiber*>(pop_ready());
@@ -275,21 +284,22 @@ void Worker::switch_away() noexcept {
     switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
     return;
   }
-  // Waits reserve a fiber before they publish themselves, so there is one; but for those that must not fail: the join of a stolen
-  // child, and what a destructor waits for.
+  // A wait reserves a fiber before it publishes itself, so acquire_loop() succeeds. The exceptions
+  // are waits that must not fail: the join of a stolen child, and the waits of destructors.
   StackFiber* const loop = acquire_loop();
   switch_to_fiber(loop != nullptr ? *loop : *wait_without_stack());
 }
 
 StackFiber* Worker::go_on() noexcept {
   if (static_cast<const StackFiber&>(current()).stack().size >= fibers_.loops().stack_size()) return loop();
-  // Whenever a fiber runs that cannot serve jobs a loop is idle: the one that went to it, or the one that was reserved by what waits.
+  // While a fiber runs that cannot serve jobs, a loop fiber is idle: the loop fiber that switched
+  // to it, or the loop fiber that a wait has reserved.
   poll();
   StackFiber* next = nullptr;
   if (!is_turn_of_ready()) {
     ready_streak_ = 0;
     next = acquire_loop();
-    if (next == nullptr) next = wait_without_stack();  // after a wait that had none to go on with
+    if (next == nullptr) next = wait_without_stack();  // after a wait that could not reserve a fiber
   } else {
     ++ready_streak_;
   }
@@ -307,7 +317,7 @@ void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_clas
 
 void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {
   FiberPool& pool = fibers_.of(stack_class);
-  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // go_on() has the reason
+  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // go_on() has the reason.
   StackFiber& fiber = fibers_.acquire(pool, entry, argument);
   lane_.spawned.add(1);
   run_before_current(fiber, FiberState::kRunnable);
@@ -327,14 +337,15 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
   run_before_current(fibers_.loops().acquire(entry, argument), FiberState::kWaiting);
 }
 
-// `state`: what observers see of the current fiber meanwhile.
+// Runs `fiber` at once; the current fiber continues when `fiber` waits or ends.
+// `state`: the state of the current fiber that observers see in the meantime.
 void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
   FiberCore& self = current();
   if (observer_ != nullptr) [[unlikely]]
     observer_->on_suspend(self);
   self.shown.store(state, std::memory_order_relaxed);
   push_ready_front(self);
-  ready_streak_ = 0;  // nobody comes between the two
+  ready_streak_ = 0;  // No job runs between the two fibers.
   switch_to_fiber(fiber);
   came_back(self);
 }

@@ -1,9 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Worker: one OS thread that runs jobs, and the home of its fibers. Its loop runs on a fiber and calls jobs as plain functions:
-// a job that never waits costs no stack and no switch. When a job waits, the worker goes on with a ready fiber, or with another
-// fiber that enters the loop. Internal to the runtime; only post() may be called from other threads.
+// Worker: one OS thread that runs jobs, and the home of its fibers. Its loop runs on a fiber and
+// calls jobs as plain functions, so a job that never waits costs no stack and no switch. When a job
+// waits, the worker continues with a ready fiber, or with another fiber that enters the loop.
+//
+// SchedulerCore owns the workers. Only the thread of the worker may call the functions, with these
+// exceptions: any thread may call post(), describe(), post_stop(), progress(), of() and the public
+// functions of WorkerRemote, and may read the counters. README.md has the order of the work on one
+// worker.
 #pragma once
 
 #include <array>
@@ -31,12 +36,13 @@ class Worker final : public FiberHost, public WorkerRemote {
   Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index);
   ~Worker();
 
-  // Worker `index` of a scheduler: each remote is part of a Worker.
+  // Worker `index` of a scheduler. The cast is correct because each remote is the base of a Worker.
   static Worker& of(const Shared& shared, unsigned index) noexcept {
     return static_cast<Worker&>(*shared.workers()[index]);
   }
 
-  // Makes the calling thread this worker: registers, thread state, root fiber. unbind() undoes it; all fibers are idle then.
+  // Makes the calling thread this worker: sets its registers, its thread state and its root fiber.
+  // unbind() reverses it. pre of unbind(): all fibers are idle.
   void bind();
   void unbind() noexcept;
   // Serves jobs on the bound thread until the scheduler stops.
@@ -49,46 +55,55 @@ class Worker final : public FiberHost, public WorkerRemote {
   void post(Wakeup& wakeup) noexcept override { sleeper_.inbox.push(wakeup); }
   const char* describe() const noexcept override { return name_.data(); }
 
-  // Starts a fiber of its own for `entry`, with a stack of that class; it runs after those that are ready now. Throws Error(kNoStack),
-  // std::bad_alloc.
+  // Starts a fiber for `entry`, with a stack of that class. The fiber runs after the fibers that
+  // are ready already. Throws Error(kNoStack), std::bad_alloc.
   void start_fiber(FiberEntry entry, void* argument, StackClass stack_class);
-  // As start_fiber(), but runs it at once. The current fiber goes on as soon as that one waits or ends, before all others.
+  // As start_fiber(), but runs the fiber at once. When it waits or ends, the current fiber
+  // continues before all other ready fibers.
   void start_now(FiberEntry entry, void* argument, StackClass stack_class);
-  // For the current fiber, which is going to wait for the end of a job that was pushed here. If that is what this worker would do
-  // next in any case, it is taken and `entry` runs at once, as in start_now(): so the wait will find it done if the job does not
-  // wait itself. Otherwise nothing happens. Throws Error(kNoStack), as the wait would.
+  // The current fiber calls it before it waits for the end of `job`, which it has pushed to this
+  // worker. If `job` is the next work of this worker in any case, takes it and runs `entry` at
+  // once, as start_now() does. So the wait finds the job done, unless the job itself waits.
+  // Otherwise does nothing. Throws Error(kNoStack), as the wait would.
   void run_awaited(Job& job, FiberEntry entry, void* argument);
-  // What the entry of a fiber returns when it has ended: it goes on as one that serves jobs, if its stack is large enough for them.
+  // The entry of a fiber that has ended returns the result. If the stack is large enough for jobs,
+  // the fiber continues as a loop fiber. The result is the next fiber of this worker.
   StackFiber* go_on() noexcept;
-  // Lets others run: the ready fibers, and a new job every few turns. The current fiber stays ready.
+  // Runs the ready fibers, and a new job every few turns. The current fiber stays ready.
   void yield();
-  // Whether the current fiber has run for a time slice since it was first asked after a switch.
+  // Returns whether the current fiber has run for a time slice. The slice begins at the first call
+  // after a switch to the fiber.
   bool is_slice_over() noexcept;
 
-  // Jobs that were sent to this worker have arrived and wait for their turn. Looks into the inbox.
+  // Serves the inbox. Returns whether affine jobs for this worker have arrived and have not run
+  // yet.
   bool has_placed_jobs() noexcept {
     poll();
     return !sleeper_.placed.empty();
   }
 
-  // Whether its loop has something to look at besides its deque. For a job that takes the next one itself.
+  // Returns whether the loop has any other work than its deque. A job calls it before it takes the
+  // next job itself.
   bool has_more_to_do() const noexcept;
 
-  // Any thread may ask for its figures; all else of it is for this thread.
+  // Any thread may read the figures of the result. Only this thread may call its other functions.
   FiberPools& fibers() noexcept { return fibers_; }
-  // The thread's own first, then all that have a stack. Its thread only.
+  // Visits the root fiber first, then all fibers that have a stack.
   void for_each_fiber(const std::function<void(const StackFiber&)>& visit) const;
   using FiberHost::for_each_ready;
   bool has_timers() const noexcept { return !timers_.empty(); }
-  // The code of the bound thread itself runs, not a job.
+  // Returns whether code of the bound thread itself runs, and not a job.
   bool is_on_root() const noexcept { return current_ == &*root_; }
-  // Makes it look at the scheduler's state, parked or not. Any thread, once.
+  // Makes the worker check the state of the scheduler, whether it is parked or not. Any thread,
+  // once.
   void post_stop() noexcept { sleeper_.inbox.push(stop_message_); }
 
-  // In a child process, on the thread that forked in a job of ours: if its loop is ever reached again, the child ends with a message.
+  // Marks the worker in a forked child process. The thread that has forked in a job of this worker
+  // calls it. If the child reaches the loop again, it aborts with an error message.
   void orphan() noexcept { sleeper_.inbox.push(orphan_message_); }
 
-  // Grows with each job, switch, sleep and yield: whoever sees it stand still sees a job that lets nobody run.
+  // A number that grows with each job, switch, sleep and yield. If it is constant while work is
+  // ready, a job occupies the worker. Any thread.
   std::uint64_t progress() const noexcept;
 
   Tally jobs, steals, remote_steals, raids, switches, parks, overruns, idle_ns;
@@ -96,7 +111,7 @@ class Worker final : public FiberHost, public WorkerRemote {
 
  private:
   void switch_away() noexcept override;
-  // The loop. The entry of a fiber returns its value.
+  // The loop. Returns the next fiber; the entry of a fiber passes the result on.
   StackFiber* loop() noexcept { return loop_(this); }
   template <bool kNotesJobs>
   static StackFiber* enter_loop(void* self) noexcept {
@@ -112,7 +127,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   template <bool kNotesJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
-  // There may be urgent jobs, or jobs with a place: this look is all that they cost the other jobs.
+  // Returns whether urgent, affine or not-main jobs may exist. Common jobs pay nothing else for
+  // them.
   bool has_special() const noexcept { return !sleeper_.placed.empty() || shared_.shared_jobs().has_special(); }
   Job* take_in_turn() noexcept;
   Job* take_elsewhere() noexcept;
@@ -142,7 +158,9 @@ class Worker final : public FiberHost, public WorkerRemote {
 
   Shared& shared_;
   Idle& idle_;
-  const FiberEntry loop_;  // it notes which jobs it runs, or, if nobody wants to know, not
+  // The loop that records which job a fiber runs, or the loop that does not, as the options
+  // require.
+  const FiberEntry loop_;
   Wakeup stop_message_{nullptr};
   Wakeup orphan_message_{nullptr, MessageQueue::kInspect};
   unsigned hot_searches_ = 0;
@@ -151,27 +169,39 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::optional<AlternateSignalStack> signal_stack_;
   std::optional<AdoptedFiber> root_;
   std::optional<ThreadRegisters> registers_;
-  const std::vector<std::vector<unsigned>> rings_;  // victims of equal distance, nearest first
+  // Victims in rings of equal distance, nearest ring first.
+  const std::vector<std::vector<unsigned>> rings_;
   Random random_;
   TimeSlice slice_;
   unsigned ready_streak_ = 0;
-  // Every so many jobs: one from outside before the own ones, so that a busy worker cannot starve external threads. A prime, so
-  // that it does not fall in step with programs.
+  // Once in kSharedEvery jobs, the shared queue goes before the own deque, so that a busy worker
+  // does not starve external threads. The number is prime, so that it is no multiple of a period of
+  // the program.
   static constexpr unsigned kSharedEvery = 61;
-  unsigned turns_to_shared_;  // until then
+  // Jobs until the shared queue goes first.
+  unsigned turns_to_shared_;
   unsigned preferred_in_a_row_ = 0;
   unsigned looks_at_shared_ = 0;
-  bool is_shared_due_ = false;  // at the next common job between preferred ones
-  bool is_own_due_ = false;     // at the next urgent job: one for this worker only
+  // Whether the next common job between preferred jobs comes from the shared queue.
+  bool is_shared_due_ = false;
+  // Whether the next urgent job is an affine job of this worker.
+  bool is_own_due_ = false;
   Shown<unsigned> alone_turns_{0};
-  os::Nanoseconds last_theft_ = 0;        // 0: long ago
-  os::Nanoseconds theft_pause_ = 0;       // the last one
-  unsigned last_batch_ = 0;               // so many jobs it brought
-  unsigned batch_ = 1;                    // so many the next one is to bring
-  std::uint64_t forks_before_theft_ = 0;  // stolen ones that had run here
-  os::Nanoseconds asked_at_ = 0;          // for hidden jobs, without an answer so far; 0: not
-  unsigned clock_turns_ = 0;              // since the last look at the clock ...
-  unsigned clock_every_ = 1;              // ... and how many there are to be
+  // The time of the last theft; 0: no pause is due.
+  os::Nanoseconds last_theft_ = 0;
+  // The length of the last pause after a theft.
+  os::Nanoseconds theft_pause_ = 0;
+  // The number of jobs of the last theft.
+  unsigned last_batch_ = 0;
+  // The intended number of jobs of the next theft.
+  unsigned batch_ = 1;
+  // The stolen forks that had run on this worker before the last theft.
+  std::uint64_t forks_before_theft_ = 0;
+  // The time since which a request for private jobs has been pending; 0: none is pending.
+  os::Nanoseconds asked_at_ = 0;
+  // Turns since the last reading of the clock, and the number of turns between two readings.
+  unsigned clock_turns_ = 0;
+  unsigned clock_every_ = 1;
   os::Nanoseconds last_look_ = 0;
   std::array<char, 24> name_;
 };

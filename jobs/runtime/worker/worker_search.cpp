@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a worker comes by its next job when its own deque does not give one: whose turn it is among the queues, stealing, searching,
-// sleeping, and resting while the machine grants fewer workers.
+// The part of Worker that finds the next job when the own deque has none: the order of the queues,
+// theft, search, sleep, and retirement while the machine allows fewer workers. Only the thread of
+// the worker calls these functions.
 #include <algorithm>
 #include <atomic>
 
@@ -16,28 +17,34 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Urgent jobs and those that only this worker may run go before all others; but after so many in a row one of the others is due.
+// Urgent and affine jobs run first. After `kPreferredInARow` of them, one common job runs, so that
+// neither kind starves.
 constexpr unsigned kPreferredInARow = 60;
-// A theft costs the victim two cache misses, of some 150 ns each: jobs that take no longer are better left to their owner. So there
-// is a pause after each, twice as long after one that was not worth it. That is, what came of it did not keep the thief busy for so long;
-// a fork must, because its joiner comes for it soon and may have to suspend. Trees of 300 ns took five times as long where two
-// workers stole their parts from each other.
+// A theft costs the victim two cache misses of about 150 ns each. A shorter job runs faster on its
+// owner. So a thief pauses after each theft. The pause doubles after a theft that was not worth its
+// cost: the stolen work kept the thief busy for less than kWorthATheft. For a fork the limit is
+// kForkWorthATheft, because its joiner needs it soon and may have to suspend. Without the pause,
+// trees of 300 ns took five times as long when two workers stole their parts from each other.
 constexpr os::Nanoseconds kTheftEvery = 500;
 constexpr os::Nanoseconds kMaxTheftPause = 8'000;
 constexpr os::Nanoseconds kWorthATheft = 250;
 constexpr os::Nanoseconds kForkWorthATheft = 1'000;
-// Jobs that nobody joins lie side by side by the thousand. So from those that were worth a theft each, but would not keep the thief
-// busy for a pause, it takes some at a time: they cost it one miss each. Jobs of 250 ns, with two workers: 324 -> 152 ns each.
+// Jobs without a joiner often lie in a deque by the thousand. If each of them is worth a theft, but
+// none keeps the thief busy for a pause, the thief takes a batch. Each further job costs it one
+// cache miss. Jobs of 250 ns with two workers: 152 ns per job, against 324 ns without batches.
 constexpr unsigned kMaxBatch = 4;
 constexpr os::Nanoseconds kWorthAnother = 150;
 constexpr os::Nanoseconds kWorthATheftAlone = 2'000;
-// The pause ends early if all these looks found nothing: jobs are few then, and whoever makes one wants it started at once.
+// The pause ends early if kEmptyLooks checks of all queues find nothing. Then jobs are few, and
+// each new job should start at once.
 constexpr os::Nanoseconds kLookEvery = 250;
 constexpr unsigned kEmptyLooks = 4;
-// Enough others search: this one mostly watches its inbox, because at the end of nested joins workers wake each other in turns, and
-// looks at the queues about once a microsecond.
+// Steps of a search between two checks of the queues, if enough other workers search. The worker
+// checks its inbox at each step, because at the end of nested joins workers wake each other in
+// turn. It checks the queues about once per microsecond.
 constexpr unsigned kLazySteps = 16;
-// A worker that never idles looks at what the machine grants every so many times that it looks at the shared queue.
+// A worker that never idles reads the limits of the machine once in kLimitsEvery checks of the
+// shared queue.
 constexpr unsigned kLimitsEvery = 16;
 
 Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? message->job : nullptr; }
@@ -51,8 +58,10 @@ JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
   return steal_one();
 }
 
-// A flood of one kind starves no other: of each 61 jobs the last is a common one, from a shared queue and from the deque in turn,
-// and the last but one is none of the urgent ones; those come from here and from the shared queues in turn.
+// Takes the next job if preferred jobs may exist, or if the turn of the shared queue has come. A
+// flood of one kind starves no other kind. Of 61 jobs in a row, the last is a common job, from the
+// shared queue and the own deque in turn. The last but one is not urgent. Urgent jobs come from the
+// messages to this worker and from the shared queues in turn.
 JOBS_COLD Job* Worker::take_in_turn() noexcept {
   if (!has_special()) {
     if (shared_.is_surplus(index_)) [[unlikely]]
@@ -60,7 +69,7 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
     if (++looks_at_shared_ % kLimitsEvery == 0) {
       if (const os::Nanoseconds now = os::now(); shared_.is_look_due(now)) shared_.look_at_limits(now);
     }
-    [[maybe_unused]] const sanitizer::Unordered queues;  // not before: what looks at limits has a lock
+    [[maybe_unused]] const sanitizer::Unordered queues;  // After look_at_limits(), because it locks a mutex.
     return take_common(is_turn_of_shared());
   }
   [[maybe_unused]] const sanitizer::Unordered queues;
@@ -82,10 +91,10 @@ JOBS_COLD Job* Worker::take_in_turn() noexcept {
   return shared_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
 }
 
-// What nobody else may run. All else that lies here is left to others.
+// Takes a job that only this worker may run. Leaves the jobs of its deque to other workers.
 JOBS_COLD Job* Worker::take_placed() noexcept {
   [[maybe_unused]] const sanitizer::Unordered queues;
-  turns_to_shared_ = 1;  // the next time, too
+  turns_to_shared_ = 1;  // The next take_job() calls take_in_turn() again.
   lane_.leave_to_others();
   if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
   return job_of(sleeper_.placed.pop_normal());
@@ -108,7 +117,7 @@ Job* Worker::take_common(bool shared_first) noexcept {
   return job != nullptr ? job : take_elsewhere();
 }
 
-// False: a message has cut it short.
+// Returns false if a message has ended the pause early.
 bool Worker::pause_after_theft() noexcept {
   os::Nanoseconds now = os::now();
   const bool was_fork = lane_.stolen_forks.read() != forks_before_theft_;
@@ -149,8 +158,10 @@ Job* Worker::steal_one() noexcept {
   return job;
 }
 
-// One sweep over all victims, nearest first, each ring from a random start. Null: all deques were empty, or some were hidden: then
-// `hidden` is a lane that has been asked to share its jobs. pre: the own deque is empty.
+// One sweep over all victims, nearest first, each ring from a random start. Returns null if all
+// deques were empty or private. If one was private, the parameter is set to its Lane; this sweep
+// has requested that its owner publishes the jobs.
+// pre: the own deque is empty.
 Job* Worker::sweep(Lane*& hidden) noexcept {
   hidden = nullptr;
   chaos::point();
@@ -171,7 +182,8 @@ Job* Worker::sweep(Lane*& hidden) noexcept {
   return job;
 }
 
-// Of a batch all jobs but the first go to the own deque. `hidden`: set if it is null and the victim's jobs are hidden.
+// Steals from one victim. Of a batch, all jobs but the first go to the own deque. Sets the last
+// parameter if it is null and the deque of the victim is private.
 Job* Worker::steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept {
   if (victim.looks_empty()) return nullptr;
   StealResult<Job> result = victim.steal();
@@ -185,7 +197,8 @@ Job* Worker::steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept {
   return result.item;
 }
 
-// Owners that fork answer in nanoseconds. One that computes for long without a look at its deque is raided.
+// An owner that forks publishes its deque within nanoseconds of the request. If an owner computes
+// for a long time without an access to its deque, the thief forces the publication.
 void Worker::wait_for_answer(Lane& hidden) noexcept {
   const os::Nanoseconds now = os::now();
   if (asked_at_ == 0) asked_at_ = now;
@@ -196,13 +209,14 @@ void Worker::wait_for_answer(Lane& hidden) noexcept {
   asked_at_ = 0;
 }
 
-// Searches, then sleeps, until there is a job (returned), or there is a ready fiber, a job for this worker or the end (null).
+// Searches, then sleeps. Returns a job when it finds one. Returns null when a fiber is ready, when
+// an affine job has arrived, or when the scheduler stops.
 Job* Worker::wait_for_job() noexcept {
   reset_float_control();
   preferred_in_a_row_ = 0;
   asked_at_ = 0;
   const os::Nanoseconds start = os::now();
-  if (shared_.is_look_due(start)) shared_.look_at_limits(start);  // before anybody counts on us as searching
+  if (shared_.is_look_due(start)) shared_.look_at_limits(start);  // before this worker counts as searching
   os::Nanoseconds spin_until = start + shared_.search_time();
   const auto note_end = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
@@ -223,19 +237,21 @@ Job* Worker::wait_for_job() noexcept {
       if (!sleeper_.inbox.is_empty()) drain(true);
       fire_timers(now);
       if (has_ready() || shared_.is_stopping()) return leave(nullptr);
-      if (!sleeper_.placed.empty()) continue;  // it must not sleep on what it has taken out of its inbox
+      if (!sleeper_.placed.empty()) continue;  // The inbox is empty then, so park() would not see the job.
       if (shared_.is_surplus(index_)) break;
       if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) {
         if (!stay_hot(now)) break;
         spin_until = now + shared_.search_time();
       }
-      if (is_main_ && shared_.shared_jobs().has_off_main()) break;  // to pass them on
+      if (is_main_ && shared_.shared_jobs().has_off_main()) break;  // passes these jobs on in Idle::park()
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) relax();
     }
     cool_down();
 
     if (shared_.is_surplus(index_)) [[unlikely]] {
-      idle_.found_work();  // as far as the others are concerned: whatever there is, is not for us
+      // Any visible job is for other workers. So the last searcher wakes another worker, as it does
+      // when it finds work.
+      idle_.found_work();
       if (rest()) {
         note_end();
         return nullptr;
@@ -245,7 +261,7 @@ Job* Worker::wait_for_job() noexcept {
       continue;
     }
     shared_.before_park();
-    if (has_ready()) continue;  // a shutdown on this very worker waited for that
+    if (has_ready()) continue;  // A shutdown on this worker has waited for it.
     parks.add(1);
     shared_.tell_idle(index_);
     lane_.forget_cpu();
@@ -256,7 +272,8 @@ Job* Worker::wait_for_job() noexcept {
     if (sleeper_.inspections != nullptr) answer_inspections(true);
     if (woken == Idle::Woken::kByMessage) {
       drain(true);
-      // It has not searched, so nobody counts on it to wake the next one: such a wake-up stays between the two.
+      // This worker has not searched, so it need not wake the next searcher. The message affects
+      // only its sender and this worker.
       if (has_ready() || !sleeper_.placed.empty()) {
         note_end();
         return nullptr;
@@ -267,11 +284,12 @@ Job* Worker::wait_for_job() noexcept {
   }
 }
 
-// This worker has searched for as long as it may. True: somebody wants it to go on all the same (HotRegion).
+// Called when the search time of this worker has passed. Returns true if the worker continues its
+// search, because a HotRegion is open.
 JOBS_COLD bool Worker::stay_hot(os::Nanoseconds now) noexcept {
   if (++hot_searches_ > HotRegions::kMostSearches || !shared_.may_be_hot(is_hot())) return false;
   hot_.store(true, std::memory_order_relaxed);
-  os::yield_thread();  // to whoever else wants this CPU
+  os::yield_thread();  // Other threads may need this CPU.
   if (shared_.is_look_due(now)) shared_.look_at_limits(now);
   return true;
 }
@@ -283,12 +301,13 @@ void Worker::cool_down() noexcept {
   shared_.leave_hot();
 }
 
-// One worker too many: it sleeps, and wakes up for what only it may run. It is neither searching nor parked, so that no job is handed to
-// it; what lies in its deque is taken by the others. True: there is something to run here, or this is the end.
-// False: it is one of the active again.
+// Retires this excess worker. It sleeps, and wakes up only for work that no other worker may run.
+// It counts neither as searching nor as parked, so no worker wakes it for a common job. Other
+// workers take the jobs of its deque. Returns true if this worker has work, or if the scheduler
+// stops. Returns false if the worker is active again.
 JOBS_COLD bool Worker::rest() noexcept {
   bool has_something = false;
-  asked_at_ = 0;  // it wants no answer any more
+  asked_at_ = 0;  // withdraws the request for private jobs
   lane_.leave_to_others();
   while (!has_something && shared_.is_surplus(index_)) {
     shared_.before_park();
@@ -318,12 +337,12 @@ void Worker::relax() const noexcept {
   if (shared_.is_oversubscribed()) {
     os::yield_thread();
   } else {
-    // About 80 ns: a thief that looks more often only takes the owner's cache line away.
+    // About 80 ns. Shorter intervals only take the cache line from the owner more often.
     for (int i = 0; i < 8; ++i) cpu_relax();
   }
 }
 
-// Another worker or a guest runs on that CPU, as far as is known.
+// Returns whether another worker or an external participant runs on that CPU, by its last record.
 bool Worker::is_cpu_taken(unsigned cpu) const noexcept {
   for (const WorkerRemote* const worker : shared_.workers()) {
     if (worker != this && worker->lane().was_on(cpu)) return true;
@@ -331,8 +350,9 @@ bool Worker::is_cpu_taken(unsigned cpu) const noexcept {
   return shared_.guests().any_of([cpu](const Lane& lane) { return lane.was_on(cpu); });
 }
 
-// Kernels wake a thread on the CPU of its waker if they take the others for busy, and in a virtual machine a halted CPU looks
-// busy. Then waker and woken would share one CPU for milliseconds, while another idles: so the woken one moves on.
+// Moves a woken worker away from the CPU of another worker. A kernel wakes a thread on the CPU of
+// its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
+// move, the two threads would share one CPU for milliseconds, while another CPU idles.
 void Worker::settle() noexcept {
   if (shared_.is_oversubscribed()) return;
   if (is_cpu_taken(os::current_cpu())) os::leave_cpu();
