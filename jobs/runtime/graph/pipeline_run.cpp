@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// PipelineRun: the call, and the steps of a worker with a batch. pipeline_run.hpp has the protocol
+// and its proof.
 #include "jobs/runtime/graph/pipeline_run.hpp"
 
 #include <algorithm>
@@ -23,24 +26,25 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Every so many calls the worker's loop gets a turn if it has more to do.
+// After this number of calls, the worker's loop gets a turn if it has other work.
 constexpr unsigned kCallsInARow = 32;
-// What a batch costs is divided by its tokens; more than so many gain little.
+// The tokens of a batch share its cost; more tokens than this number gain little.
 constexpr std::size_t kMaxShare = 8;
-// About 1 us: a turn that comes so soon is taken by whoever waits for it. If he puts his batch aside, it costs him a theft to find
-// something else, and the one who brings the turn goes on with values that lie in his caches.
+// About 1 us. A worker spins for a turn that comes within this time. If it left its batch instead,
+// it would need a theft to find other work, and the worker with the turn would continue with values
+// from the caches of the first.
 constexpr int kSpinsForTurn = 100;
 constexpr std::size_t kLine = 64;
 
 }  // namespace
 
-// Neighbours in the order of the source, which go on together.
+// Tokens that are neighbours in the order of the source, and advance together.
 struct PipelineRun::Batch {
-  Slot* slot = nullptr;  // of the first
+  Slot* slot = nullptr;  // of the first token
   std::uint64_t first = 0;
   std::size_t count = 0;
-  std::uint32_t stage = 0;   // where they go on
-  bool is_admitted = false;  // they have that stage's turn
+  std::uint32_t stage = 0;   // the next stage to call
+  bool is_admitted = false;  // the batch has the turn or permit of this stage
 };
 
 struct alignas(64) PipelineRun::Slot : Job {
@@ -56,23 +60,27 @@ struct alignas(64) PipelineRun::Slot : Job {
   }
 
   PipelineRun* run = nullptr;
-  // Of the batch that begins here, while it waits for its turn or stands in a deque.
+  // Of the batch that begins with this slot, while it waits for its turn or stands in a deque.
   Plain<std::uint64_t> first{0};
   Plain<std::size_t> count{0};
   Plain<std::uint32_t> stage{0};
   Plain<bool> is_admitted{false};
-  Plain<std::size_t> passed{0};           // so many that come before the one before it have passed that stage
-  Plain<const Hands*> shown_by{nullptr};  // whose take_back() gets it as it was
+  // A worker calls the stage for the token before this slot; the `passed` tokens before that token
+  // have passed the stage.
+  Plain<std::size_t> passed{0};
+  // The only object with a take_back() that finds the slot unchanged.
+  Plain<const Hands*> shown_by{nullptr};
 };
 
-// What a worker has put into its deque while it carries tokens.
+// The offers of one worker in its deque while it advances tokens. Lives in the frame of execute();
+// only this worker has access.
 struct PipelineRun::Hands {
   Lane& lane;
-  Slot* offered = nullptr;  // the newest; each knows the one before it
+  Slot* offered = nullptr;  // the newest offer; `next` links each offer to the offer before it
   unsigned calls = 0;
-  bool leaves = false;  // to the worker's loop
+  bool leaves = false;  // the worker returns to its loop
 
-  // pre: the newest is the caller's again.
+  // pre: the caller has popped the newest offer from the deque.
   void forget_newest() noexcept { offered = static_cast<Slot*>(static_cast<Job*>(offered->next)); }
 };
 
@@ -92,7 +100,7 @@ PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t 
     slots_[i].run = this;
     for (std::size_t stage = 0; stage < stages; ++stage) ::new (&gate(slots_[i], stage)) Atomic<Gate>(Gate::kAway);
   }
-  // All slots begin as one batch that has the source's turn.
+  // At the start, all slots form one batch that has the turn of the source.
   slots_[0].write({&slots_[0], 0, slots, 0, true}, 0);
   for (std::size_t stage = 1; stage < stages; ++stage) gate(slots_[0], stage).store(Gate::kOpen, pipeline_order::kHint);
 }
@@ -114,31 +122,34 @@ void PipelineRun::run(std::stop_token stop) {
   shared_ = &current_shared();
   share_ = std::clamp<std::size_t>(slot_count_ / shared_->worker_count(), 1, kMaxShare);
   const WaitingThread here;
-  here.host().prepare_wait();  // the last moment at which the wait can fail: from here on the jobs refer to this frame
+  // The wait can fail here, and not later: from the submission on, jobs refer to this frame.
+  here.host().prepare_wait();
   submit(*shared_, slots_[0]);
   wait_to_the_end(done_, Cancel{*this});
   if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
   if (skipped_.load(pipeline_order::kHint)) throw Cancelled("pipeline: stopped before its source had ended");
 }
 
-// --- workers ------------------------------------------------------------------------------------------------------------
+// --- workers ------------------------------------------------------------------------------------
 
 void PipelineRun::execute(Job& job) {
   Hands hands{*this_context()};
   for (auto* slot = static_cast<Slot*>(&job);;) {
     slot->run->carry(*slot, hands);
-    // The run may be over. What is offered and still there is a part of it, or of the one that came to lie in its place.
+    // The run may have ended. An offer that is still in the deque belongs to this run, or to a
+    // later run in the same memory.
     slot = hands.offered;
     if (slot == nullptr || hands.leaves || !hands.lane.pop_if(*slot)) return;
     hands.forget_newest();
   }
 }
 
-// Carries a batch on, as far as it gets.
+// Advances a batch until it waits, ends, or belongs to another worker.
 void PipelineRun::carry(Slot& slot, Hands& hands) noexcept {
   Batch batch{&slot, slot.first, slot.count, slot.stage, slot.is_admitted};
   if (const std::size_t passed = slot.passed; passed != 0) {
-    // It comes from a worker that is busy with the token in between. The older ones go first.
+    // The publishing worker is busy with the token between the two batches. The older batch goes
+    // first.
     const Batch older = behind({after(&slot, slot_count_ - passed - 1), batch.first - passed - 1, passed, batch.stage});
     offer(batch, hands);
     batch = older;
@@ -154,8 +165,8 @@ void PipelineRun::carry(Slot& slot, Hands& hands) noexcept {
   }
 }
 
-// pre: the batch may enter its stage. Calls that for all its tokens but those that somebody takes meanwhile, and returns those
-// that go on to the next one.
+// Calls the stage for all tokens of the batch, except for tokens that another worker takes in the
+// meantime. Returns the tokens that advance to the next stage. pre: the batch may enter its stage.
 PipelineRun::Batch PipelineRun::pass(const Batch& batch, Hands& hands) noexcept {
   const StageKind kind = kinds_[batch.stage];
   Batch current{batch.slot, batch.first, 1, batch.stage};
@@ -188,8 +199,8 @@ PipelineRun::Batch PipelineRun::pass(const Batch& batch, Hands& hands) noexcept 
   return passed;
 }
 
-// pre: it is the turn of `slots` at the source. Reads for them and for those that wait behind them, up to a share, and leaves the
-// others to whoever comes. Returns what it has read.
+// Reads tokens for `slots` and for the slots that wait after them, up to a share, and offers the
+// remaining slots. Returns the tokens that it has read. pre: `slots` have the turn of the source.
 PipelineRun::Batch PipelineRun::read(Batch slots, Hands& hands) noexcept {
   Batch passed;
   for (;;) {
@@ -224,7 +235,8 @@ PipelineRun::Batch PipelineRun::read(Batch slots, Hands& hands) noexcept {
   }
 }
 
-// False: the stage was left out, or failed, or the source has ended.
+// Calls a stage for one token. Returns false if a stop skipped the call, if the stage threw, or if
+// the source has ended.
 bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot, Hands& hands) noexcept {
   ++hands.calls;
   if (cancelled_.load(pipeline_order::kHint)) [[unlikely]] {
@@ -245,15 +257,16 @@ bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot, Hands& hands
   return result;
 }
 
-// --- batches ------------------------------------------------------------------------------------------------------------
+// --- batches ------------------------------------------------------------------------------------
 
-// `count` slots behind it in the ring.
+// Returns the slot `count` positions after `slot` in the ring.
 PipelineRun::Slot* PipelineRun::after(Slot* slot, std::size_t count) const noexcept {
   const auto left = static_cast<std::size_t>(slots_.get() + slot_count_ - slot);
   return count < left ? slot + count : slot - (slot_count_ - count);
 }
 
-// The same tokens at the next stage; behind the last one the slots come back to the source, for later tokens.
+// Returns the same tokens at the next stage. After the last stage, the slots return to the source
+// for later tokens.
 PipelineRun::Batch PipelineRun::behind(Batch batch) const noexcept {
   batch.is_admitted = false;
   if (++batch.stage == kinds_.size()) {
@@ -263,14 +276,15 @@ PipelineRun::Batch PipelineRun::behind(Batch batch) const noexcept {
   return batch;
 }
 
-// --- gates --------------------------------------------------------------------------------------------------------------
+// --- rendezvous ---------------------------------------------------------------------------------
 
 Atomic<PipelineRun::Gate>& PipelineRun::gate(const Slot& slot, std::size_t stage) const noexcept {
   std::byte* const row = rows_.get() + static_cast<std::size_t>(&slot - slots_.get()) * row_size_;
   return reinterpret_cast<Atomic<Gate>*>(row)[stage];
 }
 
-// True: the batch has its stage's turn. False: it is put aside, and no longer the caller's.
+// Returns true if the batch has the turn or permit of its stage. Otherwise it leaves the batch
+// there, and the batch does not belong to the caller.
 bool PipelineRun::admit(Batch& batch, const Hands& hands) noexcept {
   const StageKind kind = kinds_[batch.stage];
   if (std::exchange(batch.is_admitted, false) || kind == StageKind::kParallel) return true;
@@ -284,18 +298,20 @@ bool PipelineRun::admit(Batch& batch, const Hands& hands) noexcept {
     }
   }
   slot.write(batch, 0);
-  slot.is_admitted = true;  // as whoever admits it later is to find it
+  slot.is_admitted = true;  // as the worker that continues with it later expects it
   return kind == StageKind::kInOrder ? meet(gate(slot, batch.stage), Gate::kHere, Gate::kOpen)
                                      : limits_[batch.stage]->acquire(slot);
 }
 
-// The turn goes to the batch that begins with this slot: what waits for it there, or null.
+// Passes the turn to the batch that begins with `slot`. Returns the slot if its batch waits there,
+// otherwise null.
 PipelineRun::Slot* PipelineRun::open(Slot& slot, std::size_t stage) const noexcept {
   Atomic<Gate>& its = gate(slot, stage);
   return is_there(its, Gate::kHere) || meet(its, Gate::kOpen, Gate::kHere) ? &slot : nullptr;
 }
 
-// True: the other one is there, and the gate is as before both. The second one needs no read-modify-write.
+// Returns true if the other party is there, and resets the rendezvous. The second party needs no
+// read-modify-write.
 bool PipelineRun::is_there(Atomic<Gate>& gate, Gate other) noexcept {
   chaos::point();
   if (gate.load(pipeline_order::kSeeOther) != other) return false;
@@ -303,23 +319,27 @@ bool PipelineRun::is_there(Atomic<Gate>& gate, Gate other) noexcept {
   return true;
 }
 
+// Arrives as the party `mine`. Returns true if the other party was there, and resets the
+// rendezvous.
 bool PipelineRun::meet(Atomic<Gate>& gate, Gate mine, Gate other) noexcept {
   if (gate.exchange(mine, pipeline_order::kMeet) != other) return false;
   gate.store(Gate::kAway, pipeline_order::kHint);
   return true;
 }
 
-// --- queues -------------------------------------------------------------------------------------------------------------
+// --- queues -------------------------------------------------------------------------------------
 
-// Offers what a worker has in hand while it calls a stage. `passed`: so many have passed it, the token before the batch is there.
+// Offers the other tokens of a worker for the time of a call. `passed`: the number of tokens that
+// have passed the stage; the worker calls it for the token between them and the batch.
 void PipelineRun::show(const Batch& batch, std::size_t passed, Hands& hands) noexcept {
   batch.slot->write(batch, passed);
   batch.slot->shown_by = &hands;
   offer(*batch.slot, hands);
 }
 
-// True: the caller has it again, as it was. False: somebody has taken it. Meanwhile the slot may have been round the ring, and stand
-// in our deque as something else: that stays there.
+// Returns true if the caller has its offer again, unchanged. Returns false if another worker, or
+// this worker's loop, has taken it. In that case the slot may have passed round the ring, and stand
+// in this worker's deque as another batch; this batch stays there.
 bool PipelineRun::take_back(Slot& shown, Hands& hands) noexcept {
   if (hands.offered != &shown || !hands.lane.pop_if(shown)) return false;
   hands.forget_newest();

@@ -1,48 +1,75 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PipelineRun: how tokens go through the stages of a pipeline; what the stages do is behind call().
+// PipelineRun: the movement of tokens through the stages of a pipeline. The functions of the stages
+// are behind call().
 //
-// There are as many slots as tokens are allowed, in a ring. A slot carries the tokens s, s + slots, s + 2 slots ... one after the
-// other: when one has left the last stage, the slot goes back to the source for its next. So the source is an in-order stage like
-// any other, and a token limit needs no counting.
+// Owner: the frame of the call to pipeline(). The call's thread constructs, runs and destroys the
+// run. Workers call all private functions, and call() through them.
 //
-// Batches. Tokens that are neighbours go together: a batch enters a stage, is called for token by token, and goes on to the next
-// one. It waits for its turn as one, passes the turn on as one, and is known by its first slot. One worker stays with it, so what
-// wanders between caches (turns, values, what serial stages write) does so once for each batch. The source makes them: whoever has
-// its turn reads a share, about slots / workers, and leaves the turn to others. With two workers and serial ends of a
-// third each, one reads while the other writes, and nobody steals anything.
+// Slots. The run has one slot for each token that may be in the pipeline, in a ring. Slot s carries
+// the tokens s, s + slots, s + 2 slots, ... in sequence. When a token has left the last stage, its
+// slot returns to the source for the next token. The source is thus an in-order stage like any
+// other, and the token limit needs no count.
 //
-// A stage in order needs one gate for each slot, with three states; only those of first slots are used:
+// Batches. Neighbouring tokens move together as a batch. A batch enters a stage, the worker calls
+// the stage token by token, and the batch moves to the next stage. It waits for its turn as one
+// unit, passes the turn on as one unit, and is identified by its first slot. One worker stays with
+// a batch. Turns, values and the data that serial stages write therefore move between caches once
+// per batch. The source forms the batches: the worker with its turn reads a share, about slots /
+// workers, and leaves the turn to other workers. With two workers and serial ends of a third of the
+// work each, one worker reads while the other writes, and no thefts occur.
 //
-//   away   neither has the batch come, nor is it its turn
-//   here   the batch has come and waits, put aside as a job that is in no queue
-//   open   it is its turn, and it has not come
+// States. An in-order stage needs one rendezvous per slot. Only those of first slots are used.
 //
-// Whoever comes second, the batch or its turn, goes on with it.
+//   Gate::kAway   the batch has not arrived, and it is not its turn.
+//   Gate::kHere   the batch has arrived and waits, as a job in no queue.
+//   Gate::kOpen   it is the batch's turn, and the batch has not arrived.
 //
-// While a stage is called, nothing that could go on is kept back: stages may wait for each other, and take as long as they like.
-// What the worker has in hand stands in its deque as one job meanwhile, under the name of its first slot:
+// Two parties meet at a rendezvous: the batch, and its turn. The worker that brings the second of
+// them continues with the batch.
 //
-//   serial stage, source   those that have passed it. The others of the batch must wait for this call by nature
-//   parallel stage         those that it has not been called for, and `passed`, those that have passed it
+// Protocol of a worker with a batch:
 //
-// After the call it takes that back, or finds that somebody has taken it: another worker, or this one's loop, on which the call
-// waits. Then batches are smaller from there on; at the source, neighbours that wait for its turn become one again.
+//   step 1: meet the turn of the stage, or acquire a permit of an out-of-order stage; if neither
+//           succeeds, leave the batch there
+//   step 2: for each token, offer the other tokens as one job (see below), call the stage, and take
+//           the job back
+//   step 3: pass the turn or the permit on; offer the batch that receives it
+//   step 4: continue with step 1 at the next stage
 //
-// Proof sketch. (1) Each slot is in one place: in the hands of one worker, in the job of one deque, or behind one gate or limit. It
-// changes places by a push, a pop or steal, or an exchange that one of two wins: so no token is called for twice, and who has
-// it sees what was done to it. (2) The turn of a stage is in one place, too: with the batch that is in the stage, or in a gate that
-// is open; it goes from batch [a, b) to b. So a serial stage is alone, and in order. (3) Nothing stands still: let t be the oldest
-// token under way; so it is the first of its batch. All before it have left, and passed the turn of each stage on to it: no
-// gate stops it. So it is in a call, in hands, or in a deque. (4) If nothing is under way, all slots are behind the source, in batches
-// that wait for its turn, and that goes to the first of them.
+// Invariant. While a worker calls a stage, it withholds nothing that could advance: stages may wait
+// for each other, and may run for any time. The other tokens of the worker stand in its deque as
+// one job, under the name of their first slot:
 //
-// The end: the first slot for which the source has nothing passes the turn on, and so do those after it. When the turn has been
-// round the ring, all slots are back.
+//   serial stage, source   the tokens that have passed the stage.
+//                          The later tokens must wait for this call in any case.
+//   parallel stage         the tokens for which the worker has not called the stage.
+//                          `passed` is the number of tokens that have passed it.
 //
-// Who may touch a run that ends: as in graph_run.hpp, a worker that has let go of its token may only ask its own deque for what it
-// pushed while it had one.
+// After the call, the worker takes the job back, unless another worker has taken it, or this
+// worker's loop has, while the call waited. In the latter cases the batches stay smaller from there
+// on. At the source, neighbours that wait for the turn become one batch again.
+//
+// Proof. (1) Each slot is in one place: with one worker, in a job of one deque, or at one
+// rendezvous or limit. It changes places by a push, by a pop or steal, or by an exchange with
+// exactly one winner. So no stage is called twice for a token, and the worker with the token sees
+// the effects of all earlier stages. (2) The turn of a stage is in one place, too: with the batch
+// in the stage, or at a rendezvous in state Gate::kOpen. It moves from batch [a, b) to the batch
+// that begins with b. So calls of a serial stage do not overlap, and are in order. (3) The pipeline
+// makes progress. Let t be the oldest token in the pipeline; it is the first of its batch. All
+// tokens before t have left, and have passed the turn of each stage on to t, so no rendezvous stops
+// it. Hence t is in a call, with a worker, or in a deque. (4) If no token is in the pipeline, all
+// slots are back at the source, in batches that wait for its turn, and the turn goes to the first
+// of them.
+//
+// End. The first slot without a token from the source passes the turn on, and so do the slots after
+// it. When the turn has passed round the ring, all slots are back, and the run ends.
+//
+// Access to a run that ends. The rule of graph_run.hpp holds: a worker that has given up its token
+// may only request its own offers from its own deque. It pushed these while it had a token.
+//
+// jobs/runtime/graph/README.md lists the rejected alternatives.
 #pragma once
 
 #include <array>
@@ -65,13 +92,15 @@ class Lane;
 class Shared;
 
 namespace pipeline_order {
-JOBS_ORDER(kMeet,
-           acq_rel);  // [P2] the token to whom opens its gate, or the stage as its last user left it; partner: itself
-JOBS_ORDER(kSeeOther, acquire);  // [P2] partner: kMeet
-JOBS_ORDER(kHint, relaxed);      // cancels, elects, counts: what matters travels with P2
+// [pipeline_run.1] orders two sets of effects: of the token, for the worker that brings the turn;
+// of the stage's last call, for the worker that brings the token. partner: itself
+JOBS_ORDER(kMeet, acq_rel);
+JOBS_ORDER(kSeeOther, acquire);  // [pipeline_run.1] partner: kMeet
+// Cancels, elects and counts only; pipeline_run.1 orders all data.
+JOBS_ORDER(kHint, relaxed);
 }  // namespace pipeline_order
 
-// Aligned: it lies in the frame of the caller, beside what stages write.
+// Aligned, because it lies in the caller's frame, beside data that stages write.
 class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
  public:
   enum class StageKind : std::uint8_t { kInOrder, kOutOfOrder, kParallel };
@@ -83,11 +112,12 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   PipelineRun(const PipelineRun&) = delete;
   PipelineRun& operator=(const PipelineRun&) = delete;
 
-  // Once. Throws the first exception of a stage, Cancelled, Error(kStopped), Error(kNoStack).
+  // Runs the pipeline to its end. The call's thread, once. Throws the first exception of a stage,
+  // Cancelled, Error(kStopped) or Error(kNoStack).
   void run(std::stop_token stop);
 
   std::size_t slots() const noexcept { return slot_count_; }
-  // pre: it was to be measured.
+  // Returns the times of a stage. pre: the run was constructed with `measured`.
   const StageTime& time(std::size_t stage) const noexcept { return times_[stage]; }
 
  protected:
@@ -95,7 +125,7 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages, bool measured);
   ~PipelineRun();
 
-  // Calls a stage for the token in `slot`. The source returns false if there are no more.
+  // Calls a stage for the token in `slot`. The source returns false if it has no further token.
   virtual bool call(std::size_t stage, std::size_t slot) = 0;
 
  private:
@@ -129,23 +159,23 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   void finish(Lane& lane) noexcept;
 
   const std::size_t slot_count_;
-  const std::size_t row_size_;  // of the gates of one slot, in bytes: whole cache lines
-  std::size_t share_ = 1;       // so many tokens are read at a time, before somebody else may read
+  const std::size_t row_size_;  // bytes of the row of one slot, one entry per stage: whole cache lines
+  std::size_t share_ = 1;       // number of tokens that a worker reads before it passes the turn on
   const bool measured_;
-  std::vector<std::unique_ptr<JobLimit>> limits_;  // of stages out of order
+  std::vector<std::unique_ptr<JobLimit>> limits_;  // of out-of-order stages
   std::vector<StageKind> kinds_;
   std::unique_ptr<Slot[]> slots_;
   std::unique_ptr<std::byte[], FreeRows> rows_;
   std::unique_ptr<StageTime[]> times_;
   Shared* shared_ = nullptr;
   Event done_;
-  // The source's, for whoever has its turn.
+  // Of the source. Only the worker with its turn accesses the two.
   bool has_ended_ = false;
   std::uint64_t end_ = 0;
-  std::exception_ptr failure_;  // of whoever set failed_
+  std::exception_ptr failure_;  // written by the worker that set failed_
   Atomic<bool> failed_{false};
   Atomic<bool> cancelled_{false};
-  Atomic<bool> skipped_{false};  // something was left out because of a stop
+  Atomic<bool> skipped_{false};  // a stop prevented a call
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail
