@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A report as text.
+// Report: its text. Any thread may call it, for a report of its own.
 #include "jobs/report_types.hpp"
 
 #include <cstdio>
@@ -87,7 +87,7 @@ const char* noun(WaitKind kind) {
   return "";
 }
 
-// "mutex 0x7f00, held by fiber 5 "b"".
+// Returns, for example, "mutex 0x7f00 held by fiber 5 "b"".
 std::string what_it_waits_for(const Report& report, const FiberReport& fiber) {
   std::string text = noun(fiber.waits_for);
   if (fiber.waits_for == WaitKind::kJoin) return text.append(" ").append(identity(report, fiber.holder));
@@ -140,7 +140,8 @@ void append(std::string& text, const Report& report, const FiberReport& fiber) {
   }
 }
 
-// "fiber 3 "a" waits for mutex 0x1 held by fiber 5 "b", which waits for mutex 0x2 held by fiber 3 "a"".
+// Appends, for example, "fiber 3 "a" waits for mutex 0x1 held by fiber 5 "b", which waits for mutex
+// 0x2 held by fiber 3 "a"".
 void append_cycle(std::string& text, const Report& report, const std::vector<FiberId>& cycle) {
   text.append("jobs: deadlock: ").append(identity(report, cycle.front()));
   for (std::size_t i = 0; i < cycle.size(); ++i) {

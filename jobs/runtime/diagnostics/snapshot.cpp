@@ -1,5 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Inspection: the description of fibers by their home workers, and the search for owners of locks
+// and for cycles of waits.
 #include "jobs/runtime/diagnostics/snapshot.hpp"
 
 #include <algorithm>
@@ -19,12 +22,12 @@ constexpr std::size_t kNobody = ~std::size_t{0};
 
 const void* address_of(CodeAddress function) noexcept { return reinterpret_cast<const void*>(function); }
 
-// Waits that something other than a fiber ends.
+// Returns true for waits that end without a fiber.
 bool ends_by_itself(WaitKind kind) noexcept {
   return kind == WaitKind::kSleep || kind == WaitKind::kBlocking || kind == WaitKind::kIo;
 }
 
-// All live Fibers of the process. Each keeps its memory meanwhile.
+// The live Fibers of the process. They keep their memory while this object exists.
 class LiveFibers {
  public:
   LiveFibers() {
@@ -74,15 +77,16 @@ Sighting see_waiting(const StackFiber& fiber, const Worker& worker) {
   seen.report.waits_for = fiber.waits_for.kind;
   seen.report.object = fiber.waits_for.object;
   if (fiber.left_at != 0) seen.report.waited = std::chrono::nanoseconds(os::now() - fiber.left_at);
-  // One that is about to leave may be asked itself, and has not saved its context yet.
+  // The fiber may describe itself while it suspends. Its context is not saved yet in that case.
   seen.report.frames = &fiber == &worker.current() ? frames_here() : frames_of(fiber);
   return seen;
 }
 
-// next[i]: whom fiber i waits for. Each round once, from its first fiber.
+// Returns the cycles of waits. Fiber i waits for fiber next[i]. Each cycle occurs once, and starts
+// with its first fiber.
 std::vector<std::vector<std::size_t>> rounds_of(const std::vector<std::size_t>& next) {
   std::vector<std::vector<std::size_t>> rounds;
-  std::vector<std::size_t> walk(next.size(), kNobody);  // the start of the walk that came by
+  std::vector<std::size_t> walk(next.size(), kNobody);  // The start of the walk that passed here.
   for (std::size_t start = 0; start < next.size(); ++start) {
     std::size_t at = start;
     while (at != kNobody && walk[at] == kNobody) {
@@ -100,7 +104,7 @@ std::vector<std::vector<std::size_t>> rounds_of(const std::vector<std::size_t>& 
   return rounds;
 }
 
-// Who waits for the end of a Fiber waits for an event of it.
+// Recognises joins: a join waits for an event that is a member of a Fiber.
 void find_joins(std::vector<Sighting>& sightings, const LiveFibers& live) {
   for (Sighting& seen : sightings) {
     if (seen.report.waits_for != WaitKind::kEvent) continue;
@@ -130,7 +134,7 @@ struct Running {
   FiberId id;
 };
 
-// Returns for each whom it waits for.
+// Returns for each fiber the index of the fiber that it waits for.
 std::vector<std::size_t> find_holders(std::vector<Sighting>& sightings, const std::vector<Running>& running) {
   std::vector<std::size_t> next(sightings.size(), kNobody);
   for (std::size_t i = 0; i < sightings.size(); ++i) {

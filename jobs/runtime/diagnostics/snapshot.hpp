@@ -1,11 +1,17 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inspection: how a report comes about. All that a fiber is belongs to its home, so nobody looks at it from elsewhere: the workers
-// are asked, by a message in their inboxes, and each describes its own fibers between two turns. That costs nothing as long as
-// nobody asks, and needs no lock and no atomics. A worker that is kept by a job answers late, or not before it is asked to stop.
+// Inspection: the workers and waiting fibers of a scheduler at one time, for a report. Any thread
+// may create one. The thread and the messages to the workers share it by reference counting.
 //
-// What is not a worker's, the name of the Fiber that runs on one that does not answer, comes from the registry.
+// All data of a fiber belongs to its home worker, so no other thread reads it.
+//   1. The creator sends each worker a message.
+//   2. Each worker describes its own fibers between two turns.
+//   3. The creator waits for all answers, or until its time limit has passed.
+// Without a report, this costs nothing; it needs no lock and no atomic fields. A worker in a long
+// job answers late, or only when it is requested to stop.
+//
+// If a worker does not answer, the registry provides the name of the Fiber that runs on it.
 #pragma once
 
 #include <chrono>
@@ -23,42 +29,45 @@ class Shared;
 class Worker;
 class Inspection;
 
-// One fiber as its home sees it.
+// One fiber, as its home worker describes it.
 struct Sighting {
-  const void* fiber = nullptr;  // its FiberCore: to find owners of locks
+  const void* fiber = nullptr;  // Its FiberCore, to find owners of locks.
   const void* holder = nullptr;
   FiberReport report;
 };
 
-// One worker's part, and the question to it. Its answer is the worker's last touch.
+// The part of one worker, and the question to it. The worker does not access it after its answer.
 struct InspectionPart final : MessageQueue::Question {
   explicit InspectionPart(std::shared_ptr<Inspection> the_whole);
   void answer(FiberHost& worker, bool worker_is_idle) noexcept override;
   void refuse() noexcept override;
 
-  std::shared_ptr<Inspection> whole;  // while it is under way
-  bool answered = false;              // guarded by whole->mutex; what is below: by it too, or before it is set
+  std::shared_ptr<Inspection> whole;  // Set until the worker answers.
+  // Guarded by the mutex of the whole. The mutex guards the members below after `answered` is set;
+  // before that, they belong to the worker.
+  bool answered = false;
   bool idle = false;
   bool has_timers = false;
   FiberId running{};
-  const void* running_core = nullptr;  // to find owners of locks
+  const void* running_core = nullptr;  // To find owners of locks.
   std::vector<Sighting> fibers;
 };
 
 class Inspection : public std::enable_shared_from_this<Inspection> {
  public:
-  // Asks all workers, and waits for `patience` at most. Any thread; a worker's own part is taken on the spot. pre: no worker ends
-  // meanwhile.
+  // Sends the question to all workers, and waits for at most `patience`. Any thread; a worker
+  // answers its own part at once. pre: no worker ends meanwhile.
   static std::shared_ptr<Inspection> make(Shared& shared, std::chrono::milliseconds patience);
 
-  // All workers have answered, and all are idle; no deadline is armed, and no fiber waits for anything but other fibers.
+  // Returns true if all workers have answered and are idle, no deadline is armed, and each fiber
+  // waits for other fibers only.
   bool nothing_can_happen() const;
   bool all_answered() const;
-  // A fiber waits that nobody has told to stay until the end.
+  // Returns true if a fiber that is not a daemon waits.
   bool somebody_waits() const;
   Report report(Report::Reason reason) const;
 
-  // What keeps a worker that does not answer. Any thread.
+  // Describes the fiber and the job that run on a worker that does not answer. Any thread.
   static WorkerReport running_on(const Worker& worker);
 
  private:

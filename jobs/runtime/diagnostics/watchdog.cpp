@@ -1,5 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// Watchdog: the limits, the loop of its thread, and the two checks.
 #include "jobs/runtime/diagnostics/watchdog.hpp"
 
 #include <algorithm>
@@ -28,7 +30,8 @@ os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
   if (option < std::chrono::milliseconds::zero() || option > kLongest)
     throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
   if (option == std::chrono::milliseconds::zero()) {
-    const char* const text = secure_getenv(variable);  // no orders from the caller of a program with raised privileges
+    // In a program with raised privileges, the environment of the caller has no effect.
+    const char* const text = secure_getenv(variable);
     if (text == nullptr || *text == '\0') return WatchLimits::kOff;
     const std::string_view value = text;
     std::int64_t count = 0;
@@ -82,7 +85,7 @@ void Watchdog::watch() {
   }
 }
 
-// A worker that runs and has not counted anything for so long.
+// Reports each worker that runs a job and has counted no progress for longer than the limit.
 void Watchdog::look_for_stalls(os::Nanoseconds now) {
   for (unsigned i = 0; i < shared_.worker_count(); ++i) {
     const Worker& worker = Worker::of(shared_, i);
@@ -98,7 +101,8 @@ void Watchdog::look_for_stalls(os::Nanoseconds now) {
     Report report;
     report.reason = Report::Reason::kStall;
     WorkerReport& stalled = report.workers.emplace_back(Inspection::running_on(worker));
-    if (worker.progress() != seen.progress) continue;  // it has gone on meanwhile: that is not what ran
+    // The worker has made progress meanwhile, so the report may describe another job.
+    if (worker.progress() != seen.progress) continue;
     stalled.stalled = std::chrono::nanoseconds(now - seen.since);
     seen.told = true;
     tell(report);
@@ -127,14 +131,15 @@ std::uint64_t Watchdog::switches_and_jobs() const {
   return sum;
 }
 
-// Once it is told, a worker that wakes up and finds nothing to run, as for our question, changes nothing.
+// Reports a deadlock. After a report, a worker that wakes up without work (for a question, for
+// example) does not count as progress.
 void Watchdog::look_for_rest(os::Nanoseconds now) {
   const std::uint64_t progress = switches_and_jobs();
   if (progress != rest_.progress || (!rest_.told && !is_at_rest()))
     rest_ = {.progress = progress, .since = now, .told = false};
   if (rest_.told || now - rest_.since < limits_.deadlock) return;
   const std::shared_ptr<Inspection> inspection = Inspection::make(shared_, kPatience);
-  if (!inspection->all_answered() || switches_and_jobs() != rest_.progress) return;  // once more, later
+  if (!inspection->all_answered() || switches_and_jobs() != rest_.progress) return;  // Checked again later.
   rest_.told = true;
   if (!inspection->nothing_can_happen() || !inspection->somebody_waits()) return;
   Report report = inspection->report(Report::Reason::kDeadlock);

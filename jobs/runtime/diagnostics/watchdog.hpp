@@ -1,13 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Watchdog: a thread of a scheduler, if somebody wants to know, that looks from time to time whether all have come to rest while
-// fibers wait, and whether a job keeps its worker. It reads what the workers count anyway, so they pay nothing; only when all have
-// been at rest for long enough does it ask them what for (inspection.hpp).
+// Watchdog: a thread of a scheduler that reports deadlocks and stalled jobs. It exists only if the
+// options or the environment enable it. The scheduler owns it.
 //
-// At rest: every worker sleeps, and none has run a job or switched since. That is true of a healthy server too. So it asks, and
-// reports only if no deadline is armed and no fiber waits for anything but fibers; what it cannot know is whether a thread, or a
-// fiber of another scheduler, will wake one of them. Once for each time that all come to rest.
+// It reads counters that the workers write in any case, so the workers pay nothing.
+//   1. Stall: a job has run on a worker for longer than the limit, without a scheduling point.
+//   2. Deadlock: all workers have been at rest for longer than the limit. Only then it asks the
+//      workers for the waits of their fibers (snapshot.hpp).
+//
+// At rest means: each worker sleeps, and since then no worker has run a job or switched. A healthy
+// server is at rest, too. So the watchdog reports a deadlock only if no deadline is armed, and each
+// fiber waits for other fibers only. It cannot see whether an external thread, or a fiber of
+// another scheduler, will wake one of them. It reports once for each time that all workers come to
+// rest.
 #pragma once
 
 #include <chrono>
@@ -21,7 +27,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Shared;
 
-// What the options say, or else the environment. Throws Error(kBadEnvironment), Error(kBadArgument).
+// The limits from the options, or else from the environment. of() throws Error(kBadEnvironment) or
+// Error(kBadArgument).
 struct WatchLimits {
   static WatchLimits of(const SchedulerOptions& options);
   bool any() const noexcept { return deadlock != kOff || stall != kOff; }
@@ -35,20 +42,20 @@ class Watchdog {
  public:
   // Starts the thread. pre: limits.any(). Throws std::system_error.
   Watchdog(Shared& shared, WatchLimits limits);
-  // Waits for a report that is under way. Before the workers end.
+  // Waits for a report in progress. Called before the workers end.
   ~Watchdog();
 
  private:
   struct Seen {
     std::uint64_t progress = 0;
-    os::Nanoseconds since = 0;  // it has looked the same
+    os::Nanoseconds since = 0;  // Time since which `progress` is unchanged.
     bool told = false;
   };
 
   void watch();
   void look_for_stalls(os::Nanoseconds now);
   void look_for_rest(os::Nanoseconds now);
-  // Passes the report to the hook of the user, or prints it to the standard error.
+  // Passes the report to the hook of the user, or writes it to the standard error.
   void tell(const Report& report) const noexcept;
   bool is_at_rest() const;
   std::uint64_t switches_and_jobs() const;
