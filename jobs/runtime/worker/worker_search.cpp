@@ -249,8 +249,8 @@ Job* Worker::wait_for_job() noexcept {
     cool_down();
 
     if (shared_.is_surplus(index_)) [[unlikely]] {
-      // Any visible job is for other workers. So the last searcher wakes another worker, as it does
-      // when it finds work.
+      // Any visible job is for other workers. So this worker leaves the search in the way of a
+      // searcher that has found work: the last searcher wakes another worker.
       idle_.found_work();
       if (rest()) {
         note_end();
