@@ -150,7 +150,7 @@ struct Search {
 JOBS_EXPORT Search search(const Options& options, std::uint64_t seeds, const std::function<void()>& body,
                           std::uint64_t first_seed = 1);
 
-// --- inside of a simulation, on its threads -----------------------------------------------------------------------------
+// --- inside of a simulation, on its threads -----------------------------------------------------
 
 /// External thread of a simulation, for code that runs inside of it.
 ///
