@@ -11,8 +11,8 @@
 //
 // Protocol of a worker, a loop without recursion:
 //
-//   step 1: if the record stands for a range, offer the remaining nodes of the range: one half for a
-//           thief, the other half for this worker
+//   step 1: if the record stands for a range, offer the remaining nodes of the range: one half for
+//           a thief, the other half for this worker
 //   step 2: run the node
 //   step 3: arrive at its successors; of the nodes that become ready, keep the first in order and
 //           offer the other ready nodes
