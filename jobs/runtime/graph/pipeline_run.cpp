@@ -18,6 +18,7 @@
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/submit.hpp"
+#include "jobs/runtime/worker/worker.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/thread_host.hpp"

@@ -8,6 +8,7 @@
 // may call the public functions; functions of the Lane and the Sleeper have rules of their own.
 #pragma once
 
+#include "jobs/base/affinity.hpp"
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/parking/coalesced_message.hpp"
