@@ -15,8 +15,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// --- building
-// -----------------------------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
 void GraphPlan::expect_open() const {
   if (state_ != State::kOpen) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
@@ -69,8 +68,7 @@ std::string GraphPlan::name_of(Index vertex) const {
   return name.empty() ? "node " + std::to_string(vertex) : name;
 }
 
-// --- freezing
-// -----------------------------------------------------------------------------------------------------------
+// --- freezing ------------------------------------------------------------------------------------
 
 void GraphPlan::freeze() {
   if (state_ == State::kFrozen) return;
