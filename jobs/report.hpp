@@ -3,6 +3,8 @@
 //
 /// @file
 /// Reports of the schedulers of the process, for programs that hang.
+///
+/// A static program that includes this header contains the reports and the watchdog, 40 KB.
 #pragma once
 
 #include <chrono>
@@ -47,6 +49,12 @@ inline constexpr std::chrono::milliseconds kReportPatience{200};
 /// @complexity O(fibers)
 /// @thread_safety any thread, job or fiber, concurrently; not in signal handlers
 JOBS_EXPORT void dump(std::ostream& out, std::chrono::milliseconds patience = kReportPatience);
+
+namespace detail {
+// Links the reports and the watchdog into each program that includes this header: the default
+// scheduler finds the watchdog if the environment asks for one.
+[[gnu::used]] inline constexpr auto* kLinkReports = &reports;
+}  // namespace detail
 
 /// Makes a signal write the reports to the standard error.
 ///

@@ -16,6 +16,9 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 namespace {
 
+// A program that has the reports has the watchdog (runtime/diagnostics/watchdog_start.hpp).
+[[gnu::used]] const StartWatchdog with_watchdog = &start_watchdog;
+
 void dump_to_standard_error() noexcept {
   for (const Report& report : reports()) os::write_error(report.text());
 }

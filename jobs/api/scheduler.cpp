@@ -7,13 +7,13 @@
 #include <memory>
 #include <utility>
 
-#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
 Scheduler::Scheduler(SchedulerOptions options)
-    : core_(std::make_unique<detail::SchedulerCore>(std::move(options))), shared_(core_.get()) {}
+    : core_(std::make_unique<detail::SchedulerCore>(std::move(options), &detail::start_watchdog)), shared_(core_.get()) {}
 // A child process leaks an inherited scheduler on purpose: its threads, and their unfinished
 // accesses to it, belong to the parent process.
 Scheduler::~Scheduler() {
@@ -26,16 +26,5 @@ Stats Scheduler::stats() const { return core_->stats(); }
 std::vector<StackUse> Scheduler::stack_use() const { return core_->stack_use(); }
 void Scheduler::trim(std::size_t but) { core_->trim(but); }
 std::string Scheduler::describe() const { return core_->describe(); }
-
-void quiesce() { detail::current_core().quiesce(); }
-void shutdown_default() {
-  detail::default_core().shutdown();
-  detail::let_unload_default();
-}
-unsigned worker_count() { return detail::current_core().worker_count(); }
-std::optional<unsigned> worker_index() noexcept {
-  const detail::Lane* const lane = detail::this_context();
-  return lane != nullptr && !lane->is_guest() ? std::optional(lane->worker()->index()) : std::nullopt;
-}
 
 }  // namespace jobs::inline JOBS_ABI

@@ -15,6 +15,7 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -77,10 +78,10 @@ std::optional<double> lesser(std::optional<double> a, std::optional<double> b) {
 }
 
 enum class Version : std::uint8_t { kOne, kTwo };
+using Visit = std::function<void(const std::string& group, Version version)>;
 
 // Calls visit(group, version) for the group at `path` and for its ancestors, up to the mount point.
-template <class Visit>
-void visit_upwards(const std::string& mount, std::string_view path, Version version, Visit&& visit) {
+void visit_upwards(const std::string& mount, std::string_view path, Version version, const Visit& visit) {
   const auto parts = split(path, "/");
   // A process outside the root of its cgroup namespace sees `/../other`. Such a path is not below
   // the mount point.
@@ -94,8 +95,7 @@ void visit_upwards(const std::string& mount, std::string_view path, Version vers
 }
 
 // Visits all groups that limit the CPU time of this process.
-template <class Visit>
-void visit_groups(const std::string& root, Visit&& visit) {
+void visit_groups(const std::string& root, const Visit& visit) {
   const std::string mounts = root + "/sys/fs/cgroup";
   const std::string membership = read_file(root + "/proc/self/cgroup");
   for (const std::string_view line : split(membership, "\n")) {

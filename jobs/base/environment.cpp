@@ -20,12 +20,17 @@ void check_switch(const char* variable, std::initializer_list<std::string_view> 
   const char* const text = secure_getenv(variable);
   const std::string_view value = text != nullptr ? text : "";
   if (value.empty() || std::find(meanings.begin(), meanings.end(), value) != meanings.end()) return;
-  constexpr std::size_t kShown = 40;  // length of the quotation: the environment may hold megabytes
-  throw Error(ErrorCode::kBadEnvironment,
-              std::string(variable) + "=\"" + std::string(value.substr(0, kShown)) + "\" " + rule);
+  refuse_variable(variable, value, rule);
 }
 
 }  // namespace
+
+void refuse_variable(const char* variable, std::string_view value, std::string_view rule) {
+  constexpr std::size_t kShown = 40;  // length of the quotation: the environment may hold megabytes
+  std::string message = variable;
+  message.append("=\"").append(value.substr(0, kShown)).append(value.size() > kShown ? "...\" " : "\" ").append(rule);
+  throw Error(ErrorCode::kBadEnvironment, message);
+}
 
 void check_switches() {
   check_switch("JOBS_FENCED", {"0", "1"}, "is neither 0 nor 1");

@@ -20,16 +20,15 @@ std::vector<Cpu> in_placement_order(std::vector<Cpu> cpus) {
     return std::tie(a.core, a.os_index) < std::tie(b.core, b.os_index);
   };
   std::sort(cpus.begin(), cpus.end(), by_core);
-  std::vector<std::pair<unsigned, Cpu>> ranked;  // with the number of preceding siblings
-  for (const Cpu& cpu : cpus) {
-    const bool sibling = !ranked.empty() && ranked.back().second.core == cpu.core;
-    ranked.emplace_back(sibling ? ranked.back().first + 1 : 0, cpu);
+  std::vector<Cpu> placed;
+  for (unsigned round = 0; placed.size() < cpus.size(); ++round) {
+    unsigned siblings = 0;  // number of preceding CPUs of the same core
+    for (std::size_t i = 0; i < cpus.size(); ++i) {
+      siblings = i != 0 && cpus[i].core == cpus[i - 1].core ? siblings + 1 : 0;
+      if (siblings == round) placed.push_back(cpus[i]);
+    }
   }
-  std::sort(ranked.begin(), ranked.end(), [&](const auto& a, const auto& b) {
-    return a.first != b.first ? a.first < b.first : by_core(a.second, b.second);
-  });
-  std::transform(ranked.begin(), ranked.end(), cpus.begin(), [](const auto& entry) { return entry.second; });
-  return cpus;
+  return placed;
 }
 
 }  // namespace

@@ -27,11 +27,7 @@ unsigned parse_environment(std::string_view value) {
   unsigned count = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
   if (error == std::errc() && end == value.data() + value.size() && count >= 1 && count <= kMaxWorkers) return count;
-  constexpr std::size_t kShown = 40;  // the environment may hold megabytes
-  std::string message = kVariable;
-  message.append("=\"").append(value.substr(0, kShown)).append(value.size() > kShown ? "...\"" : "\"");
-  message.append(" is not a whole number from 1 to ").append(std::to_string(kMaxWorkers));
-  throw Error(ErrorCode::kBadEnvironment, message);
+  refuse_variable(kVariable, value, "is not a whole number from 1 to " + std::to_string(kMaxWorkers));
 }
 
 std::string format_quota(double quota) {

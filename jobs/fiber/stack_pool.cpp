@@ -204,19 +204,19 @@ void StackPool::prepare_stacks() {
   prepared_ += made;
 }
 
-void StackPool::refuse(const std::string& reason) const {
+JOBS_COLD void StackPool::refuse(const std::string& reason) const {
   throw Error(ErrorCode::kNoStack,
               "no stack for one more fiber, " + std::to_string(limit_.in_use() - 1) + " are in use: " + reason);
 }
 
-void StackPool::refuse_mapping() const {
+JOBS_COLD void StackPool::refuse_mapping() const {
   refuse("the guard of each splits a mapping, and vm.max_map_count is " + std::to_string(os::max_mappings()) +
          "; raise it (sysctl), or use Linux 6.13, whose guards split none");
 }
 
 // Reserves a slab. post: capacity_ is greater, unless the system refuses (errno). If the system
 // refuses a large slab, it tries smaller ones.
-void StackPool::reserve_slab() {
+JOBS_COLD void StackPool::reserve_slab() {
   const std::size_t wanted = std::max(kMinStacksPerSlab, capacity_);
   const std::size_t most = std::clamp<std::size_t>(kMaxSlab / stride_, 1, wanted);
   if (returned_.capacity() < capacity_ + most) returned_.reserve(2 * (capacity_ + most));

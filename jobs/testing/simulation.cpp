@@ -111,7 +111,7 @@ std::optional<double> Simulation::quota() noexcept {
 
 SchedulerCore& Simulation::default_core() {
   const std::scoped_lock lock(default_mutex_);
-  if (default_core_ == nullptr) default_core_ = std::make_unique<SchedulerCore>(SchedulerOptions{});
+  if (default_core_ == nullptr) default_core_ = std::make_unique<SchedulerCore>(SchedulerOptions{}, &start_watchdog);
   return *default_core_;
 }
 

@@ -5,13 +5,9 @@
 #include "jobs/runtime/diagnostics/watchdog.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
+#include <memory>
 #include <mutex>
-#include <string>
-#include <string_view>
 
-#include "jobs/error.hpp"
 #include "jobs/runtime/diagnostics/snapshot.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
@@ -20,39 +16,11 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
 constexpr std::chrono::milliseconds kPatience{1000};
 constexpr os::Nanoseconds kShortestPause = 1'000'000;
 constexpr os::Nanoseconds kLongestPause = 250'000'000;
 
-os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name, const char* variable) {
-  if (option == std::chrono::milliseconds::max()) return WatchLimits::kOff;
-  if (option < std::chrono::milliseconds::zero() || option > kLongest)
-    throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
-  if (option == std::chrono::milliseconds::zero()) {
-    // In a program with raised privileges, the environment of the caller has no effect.
-    const char* const text = secure_getenv(variable);
-    if (text == nullptr || *text == '\0') return WatchLimits::kOff;
-    const std::string_view value = text;
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-    if (error != std::errc() || end != value.data() + value.size() || count < 0 || count > kLongest.count()) {
-      throw Error(ErrorCode::kBadEnvironment, std::string(variable) + "=\"" + std::string(value.substr(0, 40)) +
-                                                  "\" is not a whole number of milliseconds from 0 to " +
-                                                  std::to_string(kLongest.count()));
-    }
-    option = std::chrono::milliseconds(count);
-    if (count == 0) return WatchLimits::kOff;
-  }
-  return std::chrono::nanoseconds(option).count();
-}
-
 }  // namespace
-
-WatchLimits WatchLimits::of(const SchedulerOptions& options) {
-  return {.deadlock = limit(options.deadlock_after, "deadlock_after", "JOBS_DEADLOCK_MS"),
-          .stall = limit(options.stall_after, "stall_after", "JOBS_STALL_MS")};
-}
 
 Watchdog::Watchdog(Shared& shared, WatchLimits limits)
     : shared_(shared),
@@ -146,5 +114,11 @@ void Watchdog::look_for_rest(os::Nanoseconds now) {
   report.quiet = std::chrono::nanoseconds(now - rest_.since);
   tell(report);
 }
+
+std::unique_ptr<RunningWatchdog> start_watchdog(Shared& shared, WatchLimits limits) {
+  return std::make_unique<Watchdog>(shared, limits);
+}
+
+const StartWatchdog linked_watchdog = &start_watchdog;
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -21,29 +21,18 @@
 
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
-#include "jobs/scheduler_options.hpp"
+#include "jobs/runtime/diagnostics/watchdog_start.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 class Shared;
 
-// The limits from the options, or else from the environment. of() throws Error(kBadEnvironment) or
-// Error(kBadArgument).
-struct WatchLimits {
-  static WatchLimits of(const SchedulerOptions& options);
-  bool any() const noexcept { return deadlock != kOff || stall != kOff; }
-
-  static constexpr os::Nanoseconds kOff = os::kNever;
-  os::Nanoseconds deadlock = kOff;
-  os::Nanoseconds stall = kOff;
-};
-
-class Watchdog {
+class Watchdog final : public RunningWatchdog {
  public:
   // Starts the thread. pre: limits.any(). Throws std::system_error.
   Watchdog(Shared& shared, WatchLimits limits);
   // Waits for a report in progress. Called before the workers end.
-  ~Watchdog();
+  ~Watchdog() override;
 
  private:
   struct Seen {

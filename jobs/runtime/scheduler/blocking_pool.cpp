@@ -20,6 +20,7 @@ BlockingPool::BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_t
 
 void BlockingPool::submit(Job& job) {
   std::unique_lock lock(mutex_);
+  stop_ = [](BlockingPool& pool) { pool.stop_threads(); };
   // Each queued call claims one idle thread, as long as there are enough idle threads.
   if (queued_ < idle_) {
     wanted_.notify_one();
@@ -96,7 +97,7 @@ void BlockingPool::serve(Place self) {
   if (running_.empty()) all_ended_.notify_all();
 }
 
-void BlockingPool::stop() {
+void BlockingPool::stop_threads() {
   std::unique_lock lock(mutex_);
   stopping_ = true;
   wanted_.notify_all();

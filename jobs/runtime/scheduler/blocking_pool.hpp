@@ -37,7 +37,9 @@ class BlockingPool {
   void submit(Job& job);
   // Ends the threads, and waits for their end. Idempotent.
   // pre: all submitted calls have finished, and no later call is submitted.
-  void stop();
+  void stop() {
+    if (stop_ != nullptr) stop_(*this);
+  }
 
   Tally threads;  // Number of existing threads.
   Tally calls;    // Number of submitted calls.
@@ -45,6 +47,7 @@ class BlockingPool {
  private:
   using Place = std::list<Thread>::iterator;
 
+  void stop_threads();
   bool start_thread();
   void serve(Place self);
   Job* pop() noexcept;
@@ -59,6 +62,9 @@ class BlockingPool {
   unsigned queued_ = 0;
   unsigned idle_ = 0;
   bool stopping_ = false;
+  // Null until the first submit(). A program that never calls blocking() contains no code of the
+  // pool, because stop() reaches it through this pointer.
+  void (*stop_)(BlockingPool&) = nullptr;
   std::list<Thread> running_;
   std::list<Thread> ended_;  // Ended by stop(), which joins them.
 };

@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <mutex>
 #include <span>
 #include <string>
@@ -55,7 +56,8 @@ std::unique_lock<ThreadMutex> begin_asking() {
 
 }  // namespace
 
-SchedulerCore::SchedulerCore(const SchedulerOptions& options)
+// The start and the end of a scheduler are compiled for size (JOBS_COLD), because they run once.
+JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog)
     : Shared(options, begin_asking()),
       watch_limits_(WatchLimits::of(options)),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
@@ -80,7 +82,7 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   start_threads();
   if (!oversubscribed_ && !options_.pin_workers && !is_placed_) threads_.allow_moves();
   try {
-    if (watch_limits_.any()) watchdog_.emplace(*this, watch_limits_);
+    if (watch_limits_.any()) watchdog_ = start_watchdog(*this, watch_limits_);
     CoreList::instance().add(*this);
   } catch (...) {
     watchdog_.reset();
@@ -90,26 +92,16 @@ SchedulerCore::SchedulerCore(const SchedulerOptions& options)
   }
 }
 
-SchedulerCore::~SchedulerCore() {
+JOBS_COLD SchedulerCore::~SchedulerCore() {
   shutdown();
   if (hot_regions_.any()) breach("Scheduler", this, "destroyed before one of its HotRegions");
 }
 
-void SchedulerCore::start_threads() {
+JOBS_COLD void SchedulerCore::start_threads() {
   const unsigned first = options_.bind_caller ? 1 : 0;
   try {
     for (unsigned i = first; i < count_.count; ++i) {
-      threads_.start([this, i] {
-        if (is_stopping()) return;  // The scheduler stops before this thread has run at all.
-        Worker& worker = *workers_[i];
-        os::block_signals();
-        os::set_thread_name(("jobs " + std::to_string(i)).c_str());
-        bind_thread(i);
-        worker.bind();
-        idle_->begun();
-        worker.serve();
-        worker.unbind();
-      });
+      threads_.start([this, i] { run_thread(i); });
     }
   } catch (...) {
     stop_threads();
@@ -118,7 +110,21 @@ void SchedulerCore::start_threads() {
   if (options_.bind_caller) workers_[0]->bind();
 }
 
-void SchedulerCore::bind_thread(unsigned index) const noexcept {
+JOBS_COLD void SchedulerCore::run_thread(unsigned index) {
+  if (is_stopping()) return;  // The scheduler stops before this thread has run at all.
+  Worker& worker = *workers_[index];
+  os::block_signals();
+  std::array<char, 16> name;  // The kernel keeps 15 characters.
+  std::snprintf(name.data(), name.size(), "jobs %u", index);
+  os::set_thread_name(name.data());
+  bind_thread(index);
+  worker.bind();
+  idle_->begun();
+  worker.serve();
+  worker.unbind();
+}
+
+JOBS_COLD void SchedulerCore::bind_thread(unsigned index) const noexcept {
   if (options_.pin_workers) {
     os::pin_thread(topology_.cpu_of(index).os_index);
   } else if (is_placed_) {
@@ -131,7 +137,7 @@ os::Node SchedulerCore::node_of(unsigned index) const noexcept {
   return is_placed_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
-void SchedulerCore::stop_threads() noexcept {
+JOBS_COLD void SchedulerCore::stop_threads() noexcept {
   stopping_.store(true, shared_order::kStop);
   threads_.end_moves();
   const unsigned first = options_.bind_caller ? 1 : 0;
@@ -139,7 +145,7 @@ void SchedulerCore::stop_threads() noexcept {
   threads_.join();
 }
 
-void SchedulerCore::shutdown() {
+JOBS_COLD void SchedulerCore::shutdown() {
   fork_mark_.check();
   if (state_.load(shared_order::kDrain) == State::kStopped) return;
   if (is_own_worker() &&
@@ -161,7 +167,7 @@ void SchedulerCore::shutdown() {
   state_.store(State::kStopped, shared_order::kDrain);
 }
 
-void SchedulerCore::wait_until_quiescent() {
+JOBS_COLD void SchedulerCore::wait_until_quiescent() {
   const WaitingThread here;
   const InterruptShield whatever_happens(here.host().current());
   while (!is_quiescent()) {
@@ -174,7 +180,7 @@ void SchedulerCore::wait_until_quiescent() {
 
 // Requests all daemons to stop, and counts them. Daemons do not count while they run, so the first
 // drain does not wait for them; the next drain does. Returns false if there are none.
-bool SchedulerCore::recall_daemons() {
+JOBS_COLD bool SchedulerCore::recall_daemons() {
   for (bool any = false;;) {
     // At most 64 at a time: a shutdown allocates no memory, so that it cannot fail.
     std::array<FiberControl*, 64> daemons;

@@ -7,11 +7,11 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "jobs/runtime/diagnostics/watchdog.hpp"
+#include "jobs/runtime/diagnostics/watch_limits.hpp"
+#include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/fibers/switch_hooks.hpp"
 #include "jobs/runtime/scheduler/blocking_pool.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -22,7 +22,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class JOBS_EXPORT SchedulerCore final : public Shared {
  public:
-  explicit SchedulerCore(const SchedulerOptions& options);
+  SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog);
   ~SchedulerCore();
   // Rejects work from outside, waits for all jobs and fibers, and stops the workers. Throws
   // Error(kForked).
@@ -58,6 +58,8 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   void call_on_each_worker(const F& function);
 
   void start_threads();
+  // The whole life of a worker's thread.
+  void run_thread(unsigned index);
   // Binds the calling thread, which becomes worker `index`, as the options require.
   void bind_thread(unsigned index) const noexcept;
   // Returns the memory node for all memory of worker `index`.
@@ -70,7 +72,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   SwitchHooks hooks_;
   BlockingPool blocking_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::optional<Watchdog> watchdog_;
+  std::unique_ptr<RunningWatchdog> watchdog_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -3,9 +3,9 @@
 #include "jobs/runtime/worker/shared.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <new>
-#include <string>
 
 #include "jobs/base/annotate.hpp"
 #include "jobs/error.hpp"
@@ -16,7 +16,7 @@ namespace jobs::inline JOBS_ABI::detail {
 // The sampling interval of a creation site, if stacks are only sized automatically.
 constexpr unsigned kMeasureEvery = 64;
 
-Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
+JOBS_COLD Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
     : options_(options),
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
@@ -114,8 +114,9 @@ void Shared::refuse_place(const Place& place) const {
     throw Error(ErrorCode::kBadArgument,
                 "main_thread: no thread is bound to the scheduler (SchedulerOptions::bind_caller)");
   }
-  throw Error(ErrorCode::kBadArgument, "worker(" + std::to_string(place.index) + "): the scheduler has " +
-                                           std::to_string(worker_count()) + " workers");
+  std::array<char, 80> text;
+  std::snprintf(text.data(), text.size(), "worker(%u): the scheduler has %u workers", place.index, worker_count());
+  throw Error(ErrorCode::kBadArgument, text.data());
 }
 
 bool Shared::is_at(const Place& place, const WorkerRemote& worker) const noexcept {
@@ -186,7 +187,7 @@ Idle::Visible Shared::is_work_visible(bool off_main) const noexcept {
 
 // --- limits of the machine -----------------------------------------------------------------------
 
-void Shared::look_at_limits(os::Nanoseconds now) noexcept {
+JOBS_COLD void Shared::look_at_limits(os::Nanoseconds now) noexcept {
   Allowance::Change change;
   try {
     std::vector<os::ThreadId> threads;

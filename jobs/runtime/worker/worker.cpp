@@ -40,7 +40,7 @@ constexpr unsigned kElsewhereEvery = 16;
 
 }  // namespace
 
-Worker::Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
+JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
     : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0, shared.worker_count() > 1,
                    stacks.node()),
       shared_(shared),
@@ -63,7 +63,7 @@ JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
   switch_to(from, next, *registers_);
 }
 
-Worker::~Worker() {
+JOBS_COLD Worker::~Worker() {
   sleeper_.drain();  // messages that arrived after the end of the loop
   for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
     Wakeup* const next = question->next;
@@ -72,7 +72,7 @@ Worker::~Worker() {
   }
 }
 
-void Worker::bind() {
+JOBS_COLD void Worker::bind() {
   signal_stack_.emplace();
   registers_.emplace();
   root_.emplace(*this);
@@ -89,7 +89,7 @@ void Worker::bind() {
   sanitizer::hand_over(&lane_);
 }
 
-void Worker::unbind() noexcept {
+JOBS_COLD void Worker::unbind() noexcept {
   this_thread() = {};
   current_ = nullptr;
   root_.reset();

@@ -6,7 +6,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Lane::Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
+JOBS_COLD Lane::Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
     : blocks(node),
       deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared, node),
       idle_(idle),

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// WatchLimits: the choice between options and environment.
+#include "jobs/runtime/diagnostics/watch_limits.hpp"
+
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+#include "jobs/base/environment.hpp"
+#include "jobs/error.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
+
+os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name, const char* variable) {
+  if (option == std::chrono::milliseconds::max()) return WatchLimits::kOff;
+  if (option < std::chrono::milliseconds::zero() || option > kLongest)
+    throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
+  if (option == std::chrono::milliseconds::zero()) {
+    // In a program with raised privileges, the environment of the caller has no effect.
+    const char* const text = secure_getenv(variable);
+    if (text == nullptr || *text == '\0') return WatchLimits::kOff;
+    const std::string_view value = text;
+    std::int64_t count = 0;
+    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
+    if (error != std::errc() || end != value.data() + value.size() || count < 0 || count > kLongest.count()) {
+      refuse_variable(variable, value,
+                      "is not a whole number of milliseconds from 0 to " + std::to_string(kLongest.count()));
+    }
+    option = std::chrono::milliseconds(count);
+    if (count == 0) return WatchLimits::kOff;
+  }
+  return std::chrono::nanoseconds(option).count();
+}
+
+}  // namespace
+
+WatchLimits WatchLimits::of(const SchedulerOptions& options) {
+  return {.deadlock = limit(options.deadlock_after, "deadlock_after", "JOBS_DEADLOCK_MS"),
+          .stall = limit(options.stall_after, "stall_after", "JOBS_STALL_MS")};
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
