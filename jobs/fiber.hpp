@@ -59,7 +59,7 @@ class FiberWithBody final : public FiberResult<T> {
  private:
   T call() {
     if constexpr (std::is_invocable_r_v<T, F&, std::stop_token>) {
-      return std::invoke(*function_, this->mailbox.stop_token());
+      return std::invoke(*function_, this->fiber_signals.stop_token());
     } else {
       return std::invoke(*function_);
     }
@@ -89,7 +89,7 @@ JOBS_OF_MODE_END
 [[noreturn]] JOBS_EXPORT void throw_joins_itself();
 JOBS_EXPORT bool is_current(const FiberControl& control) noexcept;
 // Requests a stop, waits for the end without interruption, and drops the reference.
-JOBS_EXPORT void stop_and_forget(FiberControl* control) noexcept;
+JOBS_EXPORT void stop_and_detach(FiberControl* control) noexcept;
 
 }  // namespace detail
 
@@ -248,7 +248,7 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
     return control->take();
   }
   void finish() noexcept {
-    if (control_ != nullptr) detail::stop_and_forget(std::exchange(control_, nullptr));
+    if (control_ != nullptr) detail::stop_and_detach(std::exchange(control_, nullptr));
   }
 };
 

@@ -149,7 +149,7 @@ class JOBS_EXPORT FiberGroup {
   [[noreturn]] static void throw_not_awaitable();
 
   Counter running_;
-  mutable detail::SpinLock lock_;
+  mutable detail::RawSpinLock lock_;
   bool is_stopping_ = false;
   std::vector<FiberRef> members_;
 };

@@ -76,7 +76,7 @@ class FiberHandle {
   /// @returns state; FiberState::kDead for an empty handle
   /// @complexity O(1)
   /// @thread_safety any thread or fiber, concurrently
-  FiberState state() const noexcept { return control_ != nullptr ? control_->mailbox.state() : FiberState::kDead; }
+  FiberState state() const noexcept { return control_ != nullptr ? control_->fiber_signals.state() : FiberState::kDead; }
   /// Returns identifier, name, state and figures of the fiber.
   ///
   /// @returns information; a default FiberInfo for an empty handle
@@ -89,7 +89,7 @@ class FiberHandle {
             .name = name(),
             .state = state(),
             .worker = control_->worker(),
-            .switches = control_->mailbox.switches(),
+            .switches = control_->fiber_signals.switches(),
             .run_time = control_->run_time(),
             .daemon = control_->is_daemon()};
   }

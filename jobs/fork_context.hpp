@@ -36,18 +36,18 @@ class ForkContext {
  public:
   /// @cond internal
   // For the library; a user's function receives its context as an argument.
-  explicit ForkContext(detail::Lane& lane) noexcept : lane_(&lane) {}
-  detail::Lane& lane() const noexcept {
+  explicit ForkContext(detail::WorkerContext& worker_context) noexcept : worker_context_(&worker_context) {}
+  detail::WorkerContext& worker_context() const noexcept {
 #if !defined(NDEBUG)
-    if (detail::this_context() != lane_)
-      detail::breach("ForkContext", lane_, "used on another thread than the one that it was given to");
+    if (detail::this_context() != worker_context_)
+      detail::contract_violation("ForkContext", worker_context_, "used on another thread than the one that it was given to");
 #endif
-    return *lane_;
+    return *worker_context_;
   }
  /// @endcond
 
  private:
-  detail::Lane* lane_;
+  detail::WorkerContext* worker_context_;
 };
 
 namespace detail JOBS_OF_MODE {
@@ -55,8 +55,8 @@ namespace detail JOBS_OF_MODE {
 // Calls a child with the context of the worker that runs it.
 struct CallWithContext {
   template <class F>
-  JOBS_ALWAYS_INLINE static Result<F&, ForkContext> call(F& f, Lane& lane) {
-    return invoke_result(f, ForkContext(lane));
+  JOBS_ALWAYS_INLINE static Result<F&, ForkContext> call(F& f, WorkerContext& worker_context) {
+    return invoke_result(f, ForkContext(worker_context));
   }
   template <class F>
   static Result<F&, ForkContext> call_here(F& f) {
@@ -81,8 +81,8 @@ JOBS_OF_MODE_BEGIN
 /// @thread_safety any thread or fiber, concurrently
 template <std::invocable<ForkContext> F>
 std::invoke_result_t<F&, ForkContext> with_fork_context(F&& f) {
-  return detail::with_lane(
-      [&](detail::Lane& lane) -> std::invoke_result_t<F&, ForkContext> { return std::invoke(f, ForkContext(lane)); });
+  return detail::with_context(
+      [&](detail::WorkerContext& worker_context) -> std::invoke_result_t<F&, ForkContext> { return std::invoke(f, ForkContext(worker_context)); });
 }
 
 /// Runs all functions, possibly in parallel, each with a context as its argument.
@@ -102,7 +102,7 @@ template <std::invocable<ForkContext>... F>
 requires(sizeof...(F) >= 2) JOBS_ALWAYS_INLINE auto fork_join(ForkContext context, F&&... f)
     -> std::tuple<Result<F, ForkContext>...> {
   std::tuple<F&...> functions(f...);
-  return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.lane(), functions);
+  return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.worker_context(), functions);
 }
 
 /// @cond internal

@@ -23,14 +23,14 @@ namespace detail JOBS_OF_MODE {
 // Forks the last function, then handles the remaining prefix in the same way. The last function
 // forked is the first one joined, and the nesting gives exceptions of lower indices precedence.
 template <class Call, std::size_t kCount, class Functions>
-JOBS_ALWAYS_INLINE auto fork_prefix(Lane& lane, Functions& functions) {
+JOBS_ALWAYS_INLINE auto fork_prefix(WorkerContext& context, Functions& functions) {
   auto& last = std::get<kCount - 1>(functions);
-  using Last = decltype(Call::call(last, lane));
+  using Last = decltype(Call::call(last, context));
   if constexpr (kCount == 1) {
-    return std::tuple<Last>(Call::call(last, lane));
+    return std::tuple<Last>(Call::call(last, context));
   } else {
     return fork_two<Call>(
-        lane, [&] { return fork_prefix<Call, kCount - 1>(lane, functions); }, last,
+        context, [&] { return fork_prefix<Call, kCount - 1>(context, functions); }, last,
         [](auto&& prefix, Last&& result) {
           return std::tuple_cat(std::move(prefix), std::tuple<Last>(std::forward<Last>(result)));
         });
@@ -44,10 +44,10 @@ using Passed = std::conditional_t<!std::is_lvalue_reference_v<F> && is_copied<st
                                   std::remove_reference_t<F>, F&>;
 
 template <class... F>
-JOBS_COLD auto fork_as_guest(F... f) {
+JOBS_COLD auto fork_as_participant(F... f) {
   std::tuple<F&...> functions(f...);
-  const auto fork = [&](Lane& lane) { return fork_prefix<CallAlone, sizeof...(F)>(lane, functions); };
-  return as_guest(fork);
+  const auto fork = [&](WorkerContext& context) { return fork_prefix<CallAlone, sizeof...(F)>(context, functions); };
+  return as_participant(fork);
 }
 
 }  // namespace detail
@@ -84,11 +84,11 @@ JOBS_OF_MODE_BEGIN
 /// @thread_safety any thread or fiber, concurrently
 template <std::invocable... F>
 requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
-  if (detail::Lane* const lane = detail::this_context()) [[likely]] {
+  if (detail::WorkerContext* const context = detail::this_context()) [[likely]] {
     std::tuple<F&...> functions(f...);
-    return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(*lane, functions);
+    return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(*context, functions);
   }
-  return detail::fork_as_guest<detail::Passed<F>...>(f...);
+  return detail::fork_as_participant<detail::Passed<F>...>(f...);
 }
 
 /// @cond internal

@@ -122,9 +122,9 @@ void parallel_for(I first, I last, F&& body, Grain grain = {}) {
   };
   const auto size =
       grain.is_automatic() ? detail::ChunkSize::automatic() : detail::ChunkSize::fixed(grain.iterations());
-  detail::with_lane([&](detail::Lane& lane) {
+  detail::with_context([&](detail::WorkerContext& context) {
     detail::LoopState loop;
-    detail::run_range(loop, lane, 0, count, size, chunk);
+    detail::run_range(loop, context, 0, count, size, chunk);
   });
 }
 

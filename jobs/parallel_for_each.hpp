@@ -62,10 +62,10 @@ class Walk {
   };
   Walk(I first, S last) : next_(std::move(first)), last_(std::move(last)) {}
 
-  Batch take(std::uint64_t most) {
+  Batch take(std::uint64_t max) {
     const std::scoped_lock lock(mutex_);
     Batch batch{next_, 0};
-    for (; batch.size < most && next_ != last_; ++next_) ++batch.size;
+    for (; batch.size < max && next_ != last_; ++next_) ++batch.size;
     return batch;
   }
 
@@ -77,7 +77,7 @@ class Walk {
 
 // One worker starts; the other workers are notified once the loop is long enough to gain from them.
 template <class R, class F>
-void walk(Lane& caller, R& range, F& body, const std::stop_token& stop) {
+void walk(WorkerContext& caller, R& range, F& body, const std::stop_token& stop) {
   Walk<std::ranges::iterator_t<R>, std::ranges::sentinel_t<R>> elements(std::ranges::begin(range),
                                                                         std::ranges::end(range));
   LoopState loop;
@@ -171,7 +171,7 @@ void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
   if constexpr (std::ranges::random_access_range<R> && std::ranges::sized_range<R>) {
     parallel_for(range, body, std::move(stop));
   } else {
-    detail::with_lane([&](detail::Lane& lane) { detail::walk(lane, range, body, stop); });
+    detail::with_context([&](detail::WorkerContext& context) { detail::walk(context, range, body, stop); });
   }
 }
 

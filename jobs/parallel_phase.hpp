@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// @file
-/// HotRegion keeps the workers awake while work arrives in bursts.
+/// ParallelPhase keeps the workers awake while work arrives in bursts.
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -17,7 +17,7 @@ namespace jobs::inline JOBS_ABI {
 /// after a pause then finds them awake, which saves the 20 us and more that the system takes to
 /// wake a thread. In return, idle workers keep their cores busy all the time.
 ///
-/// @snippet scheduling.cpp hot_region
+/// @snippet scheduling.cpp parallel_phase
 ///
 /// It suits pauses in which the thread that provides the work computes. In a virtual machine, the
 /// system may wake a sleeping thread on the very CPU of a spinning worker. The thread is then
@@ -28,7 +28,7 @@ namespace jobs::inline JOBS_ABI {
 /// than CPUs, or while the system throttles the process because its quota is used up. Nor has it
 /// after the scheduler has begun to shut down. Workers that are retired because the machine grants
 /// fewer CPUs stay retired.
-class JOBS_EXPORT HotRegion {
+class JOBS_EXPORT ParallelPhase {
  public:
   /// Opens a region of the scheduler of the calling job, or of the default scheduler.
   ///
@@ -40,7 +40,7 @@ class JOBS_EXPORT HotRegion {
   /// @throws exception of starting the default scheduler
   /// @complexity O(sleeping workers)
   /// @thread_safety any thread or fiber, concurrently
-  HotRegion();
+  ParallelPhase();
   /// Opens a region of a scheduler.
   ///
   /// @param scheduler  must outlive the region; otherwise the program aborts
@@ -48,13 +48,13 @@ class JOBS_EXPORT HotRegion {
   /// @throws Error(kForked) in a process forked from that of the scheduler
   /// @complexity O(sleeping workers)
   /// @thread_safety any thread or fiber, concurrently
-  explicit HotRegion(Scheduler& scheduler);
+  explicit ParallelPhase(Scheduler& scheduler);
   /// Closes the region.
   ///
   /// Idle workers sleep again about 50 us after the last region has closed.
-  ~HotRegion();
-  HotRegion(const HotRegion&) = delete;
-  HotRegion& operator=(const HotRegion&) = delete;
+  ~ParallelPhase();
+  ParallelPhase(const ParallelPhase&) = delete;
+  ParallelPhase& operator=(const ParallelPhase&) = delete;
 
  private:
   detail::Shared& shared_;

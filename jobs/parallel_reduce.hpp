@@ -35,23 +35,23 @@ class Reduction {
         map_(map),
         op_(op) {}
 
-  T run(Lane& lane) {
+  T run(WorkerContext& context) {
     const std::uint64_t leaves = (count_ + leaf_size_ - 1) / leaf_size_;
     // The time of the first iterations decides whether the rest is worth a fork; the first leaf
     // continues from their sum.
-    tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kLeastTried));
+    tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kMinTried));
     const os::Nanoseconds start = os::quick_now();
     begun_.emplace(fold(identity_, 0, tried_));
     const os::Nanoseconds elapsed = std::max<os::Nanoseconds>(os::quick_now() - start - kClockTime, 0);
-    const os::Nanoseconds threshold = lane.is_anyone_searching() ? kWorthSharing : kWorthWaking;
-    is_shared_ = lane.has_thieves() && static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
+    const os::Nanoseconds threshold = context.has_searching_workers() ? kWorthSharing : kWorthWaking;
+    is_shared_ = context.has_thieves() && static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
                                            static_cast<double>(tried_) * static_cast<double>(threshold);
-    return node(lane, 0, leaves);
+    return node(context, 0, leaves);
   }
 
  private:
   static constexpr std::uint64_t kLeaves = 256;  // enough for 64 workers; more leaves would cost short reductions
-  static constexpr std::uint64_t kLeastTried = 64;
+  static constexpr std::uint64_t kMinTried = 64;
 
   T leaf(std::uint64_t index) {
     const std::uint64_t begin = index * leaf_size_;
@@ -67,17 +67,17 @@ class Reduction {
   }
 
   // Returns the result of leaves [begin, end).
-  T node(Lane& lane, std::uint64_t begin, std::uint64_t end) {
+  T node(WorkerContext& context, std::uint64_t begin, std::uint64_t end) {
     if (end - begin == 1) return leaf(begin);
     const std::uint64_t middle = begin + (end - begin) / 2;
     const auto combine = [this](T left, T right) -> T { return op_(std::move(left), std::move(right)); };
     if (!is_shared_) {
-      T left = node(lane, begin, middle);
-      return combine(std::move(left), node(lane, middle, end));
+      T left = node(context, begin, middle);
+      return combine(std::move(left), node(context, middle, end));
     }
     auto right = [this, middle, end] { return node(*this_context(), middle, end); };
     return fork_two(
-        lane, [&] { return node(lane, begin, middle); }, right, combine);
+        context, [&] { return node(context, begin, middle); }, right, combine);
   }
 
   const I first_;
@@ -125,10 +125,10 @@ requires std::invocable<Map&, I> &&
 [[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Op&& op) {
   const std::uint64_t count = detail::index_distance(first, last);
   if (count == 0) return identity;
-  return detail::with_lane([&](detail::Lane& lane) -> T {
+  return detail::with_context([&](detail::WorkerContext& context) -> T {
     return detail::Reduction<I, T, std::remove_reference_t<Map>, std::remove_reference_t<Op>>(first, count, identity,
                                                                                               map, op)
-        .run(lane);
+        .run(context);
   });
 }
 

@@ -151,7 +151,7 @@ class PerWorker {
   const std::function<T()> make_;
   const detail::WorkerNumbers numbers_;
   const std::unique_ptr<Slot[]> slots_;
-  detail::SpinLock foreign_lock_;
+  detail::RawSpinLock foreign_lock_;
   Foreign* foreign_ = nullptr;  // newest first
 };
 

@@ -241,8 +241,8 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
                                                                            Source&& source, Stages&&... stages) {
   detail::PipelineOf<Source, Stages...> run(options, source, stages...);
   if (options.stats != nullptr) options.stats->stages.reserve(sizeof...(Stages) + 1);  // allocates at once, because the end must not fail
-  struct ToldStats {
-    ~ToldStats() {
+  struct StatsWriter {
+    ~StatsWriter() {
       if (options.stats == nullptr) return;
       options.stats->stages.clear();
       for (std::size_t i = 0; i <= sizeof...(Stages); ++i) {
@@ -254,7 +254,7 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
     const PipelineOptions& options;
     const detail::PipelineRun& run;
   };
-  const ToldStats told{options, run};
+  const StatsWriter writer{options, run};
   run.run(options.stop);
 }
 

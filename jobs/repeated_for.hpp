@@ -57,7 +57,7 @@ template <Shares kShares, std::integral I, class F>
 JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
   const std::uint64_t count = index_distance(first, last);
   if (count == 0) return;
-  with_lane([&](Lane& caller) {
+  with_context([&](WorkerContext& caller) {
     constexpr bool kReplay = kShares == Shares::kReplayed;
     slots.begin(caller, count, kReplay, kReplay ? "AffinityPartition" : "StaticPartition");
     const struct End {

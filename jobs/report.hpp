@@ -17,7 +17,7 @@
 namespace jobs::inline JOBS_ABI {
 
 /// Default time that a report waits for the answer of a worker.
-inline constexpr std::chrono::milliseconds kReportPatience{200};
+inline constexpr std::chrono::milliseconds kReportTimeout{200};
 
 /// Returns a report of each scheduler that runs.
 ///
@@ -29,8 +29,8 @@ inline constexpr std::chrono::milliseconds kReportPatience{200};
 /// each other.
 ///
 /// Each worker describes its own fibers between two jobs or when it idles. If one job keeps a
-/// worker for longer than `patience`, the worker does not answer; the report then names the job
-/// that runs there. The call blocks its thread for at most `patience` per scheduler.
+/// worker for longer than `timeout`, the worker does not answer; the report then names the job
+/// that runs there. The call blocks its thread for at most `timeout` per scheduler.
 ///
 /// @snippet scheduling.cpp report
 ///
@@ -39,7 +39,7 @@ inline constexpr std::chrono::milliseconds kReportPatience{200};
 /// @throws std::bad_alloc if there is no memory
 /// @complexity O(fibers)
 /// @thread_safety any thread, job or fiber, concurrently; not in signal handlers
-[[nodiscard]] JOBS_EXPORT std::vector<Report> reports(std::chrono::milliseconds patience = kReportPatience);
+[[nodiscard]] JOBS_EXPORT std::vector<Report> reports(std::chrono::milliseconds timeout = kReportTimeout);
 
 /// Writes the reports of all schedulers as text.
 ///
@@ -48,7 +48,7 @@ inline constexpr std::chrono::milliseconds kReportPatience{200};
 /// @throws std::bad_alloc if there is no memory
 /// @complexity O(fibers)
 /// @thread_safety any thread, job or fiber, concurrently; not in signal handlers
-JOBS_EXPORT void dump(std::ostream& out, std::chrono::milliseconds patience = kReportPatience);
+JOBS_EXPORT void dump(std::ostream& out, std::chrono::milliseconds timeout = kReportTimeout);
 
 namespace detail {
 // Links the reports and the watchdog into each program that includes this header: the default

@@ -41,10 +41,10 @@ struct WorkerReport {
 /// State of a fiber that waits or is ready, or of a Fiber that has not begun.
 struct FiberReport {
   /// Kind of the owner of the object that a fiber waits for.
-  enum class Holder : std::uint8_t {
+  enum class OwnerKind : std::uint8_t {
     /// No particular owner: any fiber or thread may signal, count down or send.
     kUnknown,
-    /// The fiber in `holder`.
+    /// The fiber in `owner`.
     kFiber,
     /// A thread, or a fiber of another scheduler.
     kOutside,
@@ -69,9 +69,9 @@ struct FiberReport {
   /// Address of this object; null if it has none.
   const void* object = nullptr;
   /// Kind of the owner of this object.
-  Holder held_by = Holder::kUnknown;
+  OwnerKind owner_kind = OwnerKind::kUnknown;
   /// Owner of this object, or the Fiber that is joined.
-  FiberId holder{};
+  FiberId owner{};
   /// Time since the wait began.
   ///
   /// Empty unless SchedulerOptions::deadlock_after is set.
@@ -88,7 +88,7 @@ struct Report {
   /// Reason of a report.
   enum class Reason : std::uint8_t {
     /// A call of reports() or dump(), or a signal.
-    kAsked,
+    kRequested,
     /// SchedulerOptions::deadlock_after has passed.
     kDeadlock,
     /// SchedulerOptions::stall_after has passed.
@@ -96,7 +96,7 @@ struct Report {
   };
 
   /// Reason of this report.
-  Reason reason = Reason::kAsked;
+  Reason reason = Reason::kRequested;
   /// Time since any job or fiber has run; only in reports of deadlocks.
   std::chrono::nanoseconds quiet{0};
   /// All workers; in reports of stalls the stalled worker only.

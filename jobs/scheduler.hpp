@@ -144,10 +144,10 @@ class JOBS_EXPORT Scheduler {
   /// @throws std::bad_alloc if there is no memory
   /// @complexity about 1 us per stack
   /// @thread_safety any thread or fiber, concurrently
-  void trim(std::size_t but = 0);
+  void trim(std::size_t keep = 0);
 
  private:
-  friend class HotRegion;
+  friend class ParallelPhase;
 
   std::unique_ptr<detail::SchedulerCore> core_;
   detail::Shared* const shared_;  // part of the core

@@ -76,7 +76,7 @@ requires std::invocable < std::decay_t<F>
 template <class F>
 requires std::invocable < std::decay_t<F>
 & > void spawn(Counter& counter, F&& function, SpawnOptions options) {
-  detail::spawn_placed(&counter, std::forward<F>(function), options);
+  detail::spawn_with_options(&counter, std::forward<F>(function), options);
 }
 /// Starts a detached job on given workers, or an urgent one.
 ///
@@ -92,7 +92,7 @@ requires std::invocable < std::decay_t<F>
 template <class F>
 requires std::invocable < std::decay_t<F>
 & > void spawn(F&& function, SpawnOptions options) {
-  detail::spawn_placed(nullptr, std::forward<F>(function), options);
+  detail::spawn_with_options(nullptr, std::forward<F>(function), options);
 }
 
 /// Lets other ready fibers of this worker run, and a new job every few turns.

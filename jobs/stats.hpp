@@ -41,7 +41,7 @@ struct Stats {
   /// bound (SchedulerOptions::pin_workers, pin_to_nodes).
   std::uint64_t remote_steals = 0;
   /// Deques that thieves opened from outside, because the owner computed and did not check.
-  std::uint64_t raids = 0;
+  std::uint64_t forced_publications = 0;
   /// Switches from one fiber to another.
   std::uint64_t switches = 0;
   /// Times that a worker went to sleep.

@@ -123,7 +123,7 @@ std::vector<Sample> take_samples(Relay& relay, std::size_t count, Spawn&& spawn)
 // Samples by jobs with two workers, and the counters of its scheduler.
 struct Samples {
   std::vector<Sample> all;
-  std::uint64_t raids;
+  std::uint64_t forced_publications;
   // Parks of the thief, which should never wait.
   std::uint64_t parks;
 };

@@ -16,8 +16,8 @@ namespace {
 
 // Constants of the library, in ns: jobs/runtime/parking/forced_publication.cpp, worker.cpp and scheduler_core.hpp. For
 // kCalmTakes: queue/chase_lev_deque.hpp.
-constexpr double kAnswerWithin = 20'000;
-constexpr double kRaidEvery = 50'000;
+constexpr double kPublishWithin = 20'000;
+constexpr double kForcedPublicationEvery = 50'000;
 constexpr double kTheftEvery = 500;
 constexpr double kMaxTheftPause = 8'000;
 constexpr double kWorthATheft = 250;
@@ -62,7 +62,7 @@ struct Worker {
   // The worker's deque.
   std::deque<Entry> entries;
   bool shared = false;
-  bool asked = false;
+  bool requested = false;
   unsigned calm = 0;
   // The version of the cache line that thieves read.
   std::uint64_t version = 0;
@@ -75,8 +75,8 @@ struct Worker {
   unsigned looked = 0;  // victims in this sweep
   unsigned at = 0;
   double search_since = 0;
-  double asked_at = 0;
-  int hidden = -1;
+  double requested_at = 0;
+  int private_victim = -1;
   double last_theft = -1;
   double pause = 0;
   bool eager = true;
@@ -95,16 +95,16 @@ class Simulation {
     workers_[0].fiber = root;
     schedule(0, 0);
     for (unsigned i = 1; i < setting.workers; ++i) {
-      workers_[i].state = setting.hot ? State::kSearching : State::kParked;
-      if (!setting.hot) continue;
+      workers_[i].state = setting.spinning ? State::kSearching : State::kParked;
+      if (!setting.spinning) continue;
       begin_search(i);
       schedule(i, workers_[i].now);
     }
-    (setting.hot ? searching_ : parked_) = setting.workers - 1;
+    (setting.spinning ? searching_ : parked_) = setting.workers - 1;
     idle_ = setting.workers - 1;
   }
 
-  Outcome run() {
+  Result run() {
     while (end_ < 0) {
       const Event event = events_.top();
       events_.pop();
@@ -119,7 +119,7 @@ class Simulation {
             static_cast<double>(line_rmws_) / leaves,
             line_rmws_ != 0 ? line_wait_ / static_cast<double>(line_rmws_) : 0,
             thefts_,
-            raids_,
+            forced_publications_,
             wakes_};
   }
 
@@ -205,7 +205,7 @@ class Simulation {
   void share(Worker& worker) {
     if (worker.shared) return;
     worker.shared = true;
-    worker.asked = false;
+    worker.requested = false;
     worker.calm = 0;
     worker.now += costs_.share;
   }
@@ -233,7 +233,7 @@ class Simulation {
     worker.entries.pop_back();
     ++worker.version;
     if (!worker.shared) {
-      if (std::exchange(worker.asked, false)) share(worker);
+      if (std::exchange(worker.requested, false)) share(worker);
       return;
     }
     worker.now += costs_.take_shared;
@@ -308,13 +308,13 @@ class Simulation {
     Worker& worker = workers_[index];
     worker.state = State::kSearching;
     worker.search_since = worker.now;
-    worker.asked_at = 0;
+    worker.requested_at = 0;
     begin_sweep(index);
   }
   void begin_sweep(unsigned index) {
     Worker& worker = workers_[index];
     worker.looked = 0;
-    worker.hidden = -1;
+    worker.private_victim = -1;
     worker.at = static_cast<unsigned>(random() % setting_.workers);
   }
   // Returns the victim: first the workers of the same group from a random one on, then all other
@@ -355,8 +355,8 @@ class Simulation {
           steal(index, other);
           return;
         }
-        worker.hidden = static_cast<int>(other);
-        if (!std::exchange(its.asked, true)) its.penalty += line(index, other);
+        worker.private_victim = static_cast<int>(other);
+        if (!std::exchange(its.requested, true)) its.penalty += line(index, other);
       }
       // Virtual time has passed.
       if (changed) return;
@@ -382,7 +382,7 @@ class Simulation {
   void found(unsigned index) {
     Worker& worker = workers_[index];
     worker.state = State::kRunning;
-    worker.asked_at = 0;
+    worker.requested_at = 0;
     touch_line(index, 2);
     --idle_;
     if (--searching_ == 0 && parked_ != 0) wake_one(index);
@@ -390,25 +390,25 @@ class Simulation {
 
   void end_sweep(unsigned index) {
     Worker& worker = workers_[index];
-    const int hidden = worker.hidden;
+    const int private_victim = worker.private_victim;
     begin_sweep(index);
     worker.now += worker.eager ? costs_.clean : kLazyStep;
-    if (hidden < 0) {
-      worker.asked_at = 0;
-    } else if (worker.asked_at == 0) {
-      worker.asked_at = worker.now;
-    } else if (worker.now - worker.asked_at >= kAnswerWithin && worker.now >= next_raid_) {
-      next_raid_ = worker.now + kRaidEvery;
-      worker.asked_at = 0;
-      ++raids_;
+    if (private_victim < 0) {
+      worker.requested_at = 0;
+    } else if (worker.requested_at == 0) {
+      worker.requested_at = worker.now;
+    } else if (worker.now - worker.requested_at >= kPublishWithin && worker.now >= next_forced_publication_) {
+      next_forced_publication_ = worker.now + kForcedPublicationEvery;
+      worker.requested_at = 0;
+      ++forced_publications_;
       heavy_fence(worker);
-      Worker& its = workers_[static_cast<std::size_t>(hidden)];
+      Worker& its = workers_[static_cast<std::size_t>(private_victim)];
       its.shared = true;
-      its.asked = false;
+      its.requested = false;
       its.calm = 0;
       return;
     }
-    if (worker.now - worker.search_since >= kSearch && worker.asked_at == 0) park(index);
+    if (worker.now - worker.search_since >= kSearch && worker.requested_at == 0) park(index);
   }
   void heavy_fence(Worker& worker) {
     worker.now += costs_.heavy_fence;
@@ -459,19 +459,19 @@ class Simulation {
   unsigned searching_ = 0;
   unsigned idle_ = 0;
   unsigned parked_ = 0;
-  double next_raid_ = 0;
+  double next_forced_publication_ = 0;
   double line_free_ = 0;
   unsigned line_holder_ = 0;
   double line_wait_ = 0;
   std::uint64_t line_rmws_ = 0;
   std::uint64_t thefts_ = 0;
-  std::uint64_t raids_ = 0;
+  std::uint64_t forced_publications_ = 0;
   std::uint64_t wakes_ = 0;
   double end_ = -1;
 };
 
 }  // namespace
 
-Outcome simulate(const Costs& costs, const Setting& setting) { return Simulation(costs, setting).run(); }
+Result simulate(const Costs& costs, const Setting& setting) { return Simulation(costs, setting).run(); }
 
 }  // namespace bench::scaling

@@ -57,11 +57,11 @@ struct Setting {
   std::int64_t leaves;
   Shape shape;
   // True: the other workers are already searching. False: they sleep.
-  bool hot;
+  bool spinning;
   std::uint64_t seed = 1;
 };
 
-struct Outcome {
+struct Result {
   double time_ns;
   double efficiency;  // leaves * leaf_ns / (workers * time_ns)
   // Read-modify-writes per leaf of the cache line that all workers share.
@@ -69,10 +69,10 @@ struct Outcome {
   // The wait per such operation for other workers.
   double line_wait_ns;
   std::uint64_t thefts;
-  std::uint64_t raids;
+  std::uint64_t forced_publications;
   std::uint64_t wakes;
 };
 
-Outcome simulate(const Costs& costs, const Setting& setting);
+Result simulate(const Costs& costs, const Setting& setting);
 
 }  // namespace bench::scaling

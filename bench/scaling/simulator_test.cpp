@@ -23,25 +23,25 @@ constexpr Costs kFree{.fork = 0,
                       .futex = 0,
                       .wake = 0};
 
-Setting setting(unsigned workers, Shape shape, bool hot) {
-  return {.workers = workers, .leaf_ns = 1'000, .leaves = std::int64_t{workers} * 1'000, .shape = shape, .hot = hot};
+Setting setting(unsigned workers, Shape shape, bool spinning) {
+  return {.workers = workers, .leaf_ns = 1'000, .leaves = std::int64_t{workers} * 1'000, .shape = shape, .spinning = spinning};
 }
 
 TEST(Simulator, OneWorkerTakesTheSumOfAll) {
   const Costs costs;
-  const Outcome tree = simulate(costs, setting(1, Shape::kTree, true));
+  const Result tree = simulate(costs, setting(1, Shape::kTree, true));
   EXPECT_DOUBLE_EQ(tree.time_ns, 1'000 * 1'000.0 + 999 * costs.fork);
   EXPECT_EQ(tree.thefts, 0u);
 }
 
 TEST(Simulator, NobodyIsFasterThanTheWork) {
   for (const Shape shape : {Shape::kTree, Shape::kLoop}) {
-    for (const bool hot : {false, true}) {
+    for (const bool spinning : {false, true}) {
       for (const unsigned workers : {1u, 2u, 3u, 17u, 64u}) {
         for (const Costs& costs : {Costs{}, kFree}) {
-          const Outcome outcome = simulate(costs, setting(workers, shape, hot));
-          EXPECT_LE(outcome.efficiency, 1.0);
-          EXPECT_GT(outcome.efficiency, 0.5) << workers << " workers, " << (hot ? "hot" : "cold");
+          const Result result = simulate(costs, setting(workers, shape, spinning));
+          EXPECT_LE(result.efficiency, 1.0);
+          EXPECT_GT(result.efficiency, 0.5) << workers << " workers, " << (spinning ? "hot" : "cold");
         }
       }
     }
@@ -58,8 +58,8 @@ TEST(Simulator, CostsCost) {
 }
 
 TEST(Simulator, RepeatsItself) {
-  const Outcome first = simulate(Costs{}, setting(16, Shape::kTree, false));
-  const Outcome second = simulate(Costs{}, setting(16, Shape::kTree, false));
+  const Result first = simulate(Costs{}, setting(16, Shape::kTree, false));
+  const Result second = simulate(Costs{}, setting(16, Shape::kTree, false));
   EXPECT_EQ(first.time_ns, second.time_ns);
   EXPECT_EQ(first.wakes, second.wakes);
   EXPECT_GE(first.wakes, 15u);

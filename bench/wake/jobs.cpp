@@ -22,7 +22,7 @@ Figures idle_on_jobs(const Conditions& conditions) {
 
 Figures idle_hot_on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions.workers, [] {
-    const jobs::HotRegion hot;
+    const jobs::ParallelPhase phase;
     return Figures{idle_ns([](auto body) { jobs::parallel_for(0, 2, body, jobs::Grain{1}); })};
   });
 }

@@ -56,14 +56,14 @@ void bake(bool& baked) {
 }
 //! [place]
 
-//! [hot_region]
+//! [parallel_phase]
 void play(int frames, std::vector<float>& samples) {
-  const jobs::HotRegion hot;  // workers keep searching for work between the loops
+  const jobs::ParallelPhase hot;  // workers keep searching for work between the loops
   for (int frame = 0; frame < frames; ++frame) {
     jobs::parallel_for(samples, [](float& sample) { sample *= 0.5F; });
   }
 }
-//! [hot_region]
+//! [parallel_phase]
 
 //! [report]
 void show_state() {
@@ -102,7 +102,7 @@ int main() {
   check(baked, "place");
   std::vector<float> samples(1000, 8.0F);
   play(3, samples);
-  check(samples[999] == 1.0F, "hot_region");
+  check(samples[999] == 1.0F, "parallel_phase");
   show_state();
   std::cout << jobs::version() << '\n';
   return failures;

@@ -31,7 +31,7 @@ namespace detail JOBS_OF_MODE {
 // the first output element of each block is known, and pass 2 copies. Returns the number of copied
 // elements.
 template <class In, class Out, class Predicate>
-std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& holds) {
+std::size_t copy_chosen(WorkerContext& context, In in, std::size_t n, Out out, Predicate& holds) {
   constexpr std::size_t kBlocks = 256;
   constexpr std::size_t kWord = 64;
   const std::size_t words = (n + kWord - 1) / kWord;
@@ -39,7 +39,7 @@ std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& ho
   const auto chosen = std::make_unique_for_overwrite<std::uint64_t[]>(words);
   std::array<std::size_t, kBlocks> places;
   const auto element = [in](std::size_t i) -> decltype(auto) { return in[static_cast<std::iter_difference_t<In>>(i)]; };
-  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+  for_each_index(context, blocks.count(), [&](std::size_t block) {
     std::size_t count = 0;
     for (std::size_t word = blocks.begin(block); word < blocks.end(block); ++word) {
       std::uint64_t bits = 0;
@@ -52,7 +52,7 @@ std::size_t copy_chosen(Lane& lane, In in, std::size_t n, Out out, Predicate& ho
   });
   std::size_t total = 0;
   for (std::size_t block = 0; block < blocks.count(); ++block) total += std::exchange(places[block], total);
-  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+  for_each_index(context, blocks.count(), [&](std::size_t block) {
     Out to = out + static_cast<std::iter_difference_t<Out>>(places[block]);
     for (std::size_t word = blocks.begin(block); word < blocks.end(block); ++word) {
       for (std::uint64_t bits = chosen[word]; bits != 0; bits &= bits - 1, ++to) {
@@ -98,11 +98,11 @@ requires std::ranges::sized_range<R> && std::indirectly_copyable<std::ranges::it
   const auto in = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
-  return detail::with_lane([&](detail::Lane& lane) -> Out {
-    if (n < kAlone || !lane.has_thieves()) {
+  return detail::with_context([&](detail::WorkerContext& context) -> Out {
+    if (n < kAlone || !context.has_thieves()) {
       return std::copy_if(in, in + static_cast<std::ranges::range_difference_t<R>>(n), out, holds);
     }
-    return out + static_cast<std::iter_difference_t<Out>>(detail::copy_chosen(lane, in, n, out, holds));
+    return out + static_cast<std::iter_difference_t<Out>>(detail::copy_chosen(context, in, n, out, holds));
   });
 }
 

@@ -35,9 +35,9 @@ JOBS_ORDER(kBest, relaxed);
 // Returns the index of the first match in [first, first + n), or n. `search(begin, end)` returns
 // the first match of a part, or `end`.
 template <class It, class Search>
-std::size_t find_first(Lane& lane, It first, std::size_t n, const Search& search) {
+std::size_t find_first(WorkerContext& context, It first, std::size_t n, const Search& search) {
   Atomic<std::size_t> best{n};
-  for_each_part(lane, n, [&](std::size_t begin, std::size_t end) {
+  for_each_part(context, n, [&](std::size_t begin, std::size_t end) {
     if (begin >= best.load(find_order::kBest)) return;
     using Distance = std::iter_difference_t<It>;
     const It last = first + static_cast<Distance>(end);
@@ -56,7 +56,7 @@ template <class R, class Search>
 std::ranges::borrowed_iterator_t<R> find_place(R&& range, const Search& search) {
   const auto begin = std::ranges::begin(range);
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  const std::size_t found = with_lane([&](Lane& lane) { return find_first(lane, unwrap(begin), n, search); });
+  const std::size_t found = with_context([&](WorkerContext& context) { return find_first(context, unwrap(begin), n, search); });
   return begin + static_cast<std::ranges::range_difference_t<R>>(found);
 }
 

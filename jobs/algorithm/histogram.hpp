@@ -51,8 +51,8 @@ requires std::ranges::sized_range<R> &&
   // the counting.
   const detail::Blocks blocks(n, 64, std::max<std::size_t>(4096, bins));
   std::vector<std::size_t> counts(bins * std::max<std::size_t>(1, blocks.count()));
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::for_each_index(lane, blocks.count(), [&](std::size_t block) {
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::for_each_index(context, blocks.count(), [&](std::size_t block) {
       std::size_t* const mine = counts.data() + block * bins;
       for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
         const auto bin = std::invoke(bin_of, first[static_cast<std::ranges::range_difference_t<R>>(i)]);

@@ -129,7 +129,7 @@ std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size
 // Merges in parallel: splits the output into halves of equal size down to kSplitFrom elements.
 // Exceptions as merge_alone(). All parts have ended when it returns or throws.
 template <class A, class B, class Out, class Put, class Before>
-void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
+void merge_together(WorkerContext& context, A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
   constexpr std::ptrdiff_t kSplitFrom = 8192;
   const std::ptrdiff_t a_size = a_end - a;
   const std::ptrdiff_t b_size = b_end - b;
@@ -144,8 +144,8 @@ void merge_together(Lane& lane, A a, A a_end, B b, B b_end, Out out, const Put& 
   const A a_middle = a + from_a;
   const B b_middle = b + (rank - from_a);
   run_both(
-      lane, [&](Lane& here) { merge_together(here, a, a_middle, b, b_middle, out, put, before); },
-      [&](Lane& there) { merge_together(there, a_middle, a_end, b_middle, b_end, out + rank, put, before); });
+      context, [&](WorkerContext& here) { merge_together(here, a, a_middle, b, b_middle, out, put, before); },
+      [&](WorkerContext& there) { merge_together(there, a_middle, a_end, b_middle, b_end, out + rank, put, before); });
 }
 
 }  // namespace detail
@@ -192,8 +192,8 @@ requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, 
   const auto before = [&](auto&& of_b, auto&& of_a) {
     return static_cast<bool>(std::invoke(compare, std::invoke(projection_b, of_b), std::invoke(projection_a, of_a)));
   };
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::merge_together(lane, a_begin, a_begin + a_size, b_begin, b_begin + b_size, out, detail::CopyTo(), before);
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::merge_together(context, a_begin, a_begin + a_size, b_begin, b_begin + b_size, out, detail::CopyTo(), before);
   });
   return out + (a_size + b_size);
 }

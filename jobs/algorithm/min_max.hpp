@@ -60,13 +60,13 @@ requires Integers<It> && kIsLess<Compare> It extreme_of(It first, It last, const
 
 // Returns the indices of the extremes of [first, first + n), in the order of kWhich. pre: n > 0.
 template <Extreme... kWhich, class It, class Before>
-std::array<std::size_t, sizeof...(kWhich)> find_extremes(Lane& lane, It first, std::size_t n, const Before& before) {
+std::array<std::size_t, sizeof...(kWhich)> find_extremes(WorkerContext& context, It first, std::size_t n, const Before& before) {
   constexpr std::size_t kBlocks = 256;
   const Blocks blocks(n, kBlocks, 1024);
   using Indices = std::array<std::size_t, sizeof...(kWhich)>;
   std::array<Indices, kBlocks> winners;
   const auto at = [first](std::size_t index) { return first + static_cast<std::iter_difference_t<It>>(index); };
-  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+  for_each_index(context, blocks.count(), [&](std::size_t block) {
     const It begin = at(blocks.begin(block));
     const It end = at(blocks.end(block));
     winners[block] = Indices{static_cast<std::size_t>(extreme_of<kWhich>(begin, end, before) - first)...};
@@ -90,8 +90,8 @@ auto extreme_elements(R&& range, Compare& compare, Projection& projection) {
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   std::array<std::size_t, sizeof...(kWhich)> found{};
   if (n != 0) {
-    found = with_lane([&](Lane& lane) {
-      return find_extremes<kWhich...>(lane, unwrap(begin), n, Before<Compare, Projection>{compare, projection});
+    found = with_context([&](WorkerContext& context) {
+      return find_extremes<kWhich...>(context, unwrap(begin), n, Before<Compare, Projection>{compare, projection});
     });
   }
   std::array<std::ranges::borrowed_iterator_t<R>, sizeof...(kWhich)> places;

@@ -30,12 +30,12 @@ namespace detail JOBS_OF_MODE {
 // Quickselect: quicksort that continues on one side only. Uses the parallel division while the rest
 // is long enough.
 template <class It, class Before>
-void select(Lane& lane, It first, It nth, It last, const Before& before) {
-  auto patience = 2 * static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first)));
-  while (static_cast<std::size_t>(last - first) >= kDivideTogether && patience-- > 0) {
+void select(WorkerContext& context, It first, It nth, It last, const Before& before) {
+  auto depth_limit = 2 * static_cast<int>(std::bit_width(static_cast<std::size_t>(last - first)));
+  while (static_cast<std::size_t>(last - first) >= kDivideTogether && depth_limit-- > 0) {
     using T = std::iter_value_t<It>;
     std::iter_swap(first, choose_pivot(first, static_cast<std::size_t>(last - first), before));
-    const auto divide_by = [&](const auto& holds) { return divide(lane, first + 1, last, holds); };
+    const auto divide_by = [&](const auto& holds) { return divide(context, first + 1, last, holds); };
     const T& pivot = *first;
     const It middle = divide_by([&](const T& x) { return before(x, pivot); }) - 1;
     std::iter_swap(first, middle);
@@ -45,7 +45,7 @@ void select(Lane& lane, It first, It nth, It last, const Before& before) {
       // Elements that equal the pivot are in place, too. Without this step, each different key
       // could cost n.
       const T& boundary = *middle;
-      first = divide(lane, middle + 1, last, [&](const T& x) { return !before(boundary, x); });
+      first = divide(context, middle + 1, last, [&](const T& x) { return !before(boundary, x); });
       if (nth < first) return;
     }
   }
@@ -85,7 +85,7 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
   const auto first = detail::unwrap(begin);
   const auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
   return begin +
-         detail::with_lane([&](detail::Lane& lane) { return detail::divide(lane, first, first + n, holds) - first; });
+         detail::with_context([&](detail::WorkerContext& context) { return detail::divide(context, first, first + n, holds) - first; });
 }
 
 /// Moves the element that a sort would put at `nth` to this position.
@@ -118,7 +118,7 @@ void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare com
   if (offset == n) return;
   const auto first = detail::unwrap(begin);
   const detail::Before<Compare, Projection> before{compare, projection};
-  detail::with_lane([&](detail::Lane& lane) { detail::select(lane, first, first + offset, first + n, before); });
+  detail::with_context([&](detail::WorkerContext& context) { detail::select(context, first, first + offset, first + n, before); });
 }
 
 // Readable errors for wrong calls.

@@ -71,16 +71,16 @@ class RadixSort {
   RadixSort(It first, std::size_t n, Key& key)
       : first_(first), n_(n), key_(key), blocks_(n, 64, 16384), counts_(blocks_.count()), buffer_(n) {}
 
-  void run(Lane& lane) {
+  void run(WorkerContext& context) {
     T* const buffer = buffer_.begin();
     bool is_in_buffer = false;
     for (unsigned shift = 0; shift < kBits; shift += 8) {
-      if (is_in_buffer ? pass(lane, buffer, first_, shift) : pass(lane, first_, buffer, shift)) {
+      if (is_in_buffer ? pass(context, buffer, first_, shift) : pass(context, first_, buffer, shift)) {
         is_in_buffer = !is_in_buffer;
       }
     }
     if (!is_in_buffer) return;
-    for_each_part(lane, n_, [&](std::size_t begin, std::size_t end) {
+    for_each_part(context, n_, [&](std::size_t begin, std::size_t end) {
       std::copy(buffer + begin, buffer + end, first_ + static_cast<Distance>(begin));
     });
   }
@@ -95,8 +95,8 @@ class RadixSort {
 
   // Sorts `from` into `to` by one digit. Returns false, and moves nothing, if all digits are equal.
   template <class From, class To>
-  bool pass(Lane& lane, From from, To to, unsigned shift) {
-    for_each_index(lane, blocks_.count(), [&](std::size_t block) {
+  bool pass(WorkerContext& context, From from, To to, unsigned shift) {
+    for_each_index(context, blocks_.count(), [&](std::size_t block) {
       Counts counts{};
       for (std::size_t i = blocks_.begin(block); i < blocks_.end(block); ++i) ++counts[digit(at(from, i), shift)];
       counts_[block] = counts;
@@ -107,7 +107,7 @@ class RadixSort {
       for (Counts& counts : counts_) place += std::exchange(counts[d], place);
       if (place - before == n_) return false;
     }
-    for_each_index(lane, blocks_.count(), [&](std::size_t block) {
+    for_each_index(context, blocks_.count(), [&](std::size_t block) {
       Counts places = counts_[block];
       for (std::size_t i = blocks_.begin(block); i < blocks_.end(block); ++i) {
         at(to, places[digit(at(from, i), shift)]++) = at(from, i);
@@ -164,8 +164,8 @@ void parallel_radix_sort(R&& range, Key key = {}) {
     return parallel_stable_sort(range, {},
                                 [&](const auto& element) { return detail::radix_bits(std::invoke(key, element)); });
   }
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::RadixSort<std::remove_const_t<decltype(first)>, Key>(first, n, key).run(lane);
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::RadixSort<std::remove_const_t<decltype(first)>, Key>(first, n, key).run(context);
   });
 }
 
@@ -202,14 +202,14 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
   using ValueDistance = std::ranges::range_difference_t<Values>;
   const auto pairs = std::make_unique_for_overwrite<Pair[]>(n);
   const std::span<Pair> all(pairs.get(), n);
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::for_each_part(lane, n, [&](std::size_t begin, std::size_t end) {
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::for_each_part(context, n, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         all[i] = {key[static_cast<KeyDistance>(i)], value[static_cast<ValueDistance>(i)]};
       }
     });
     parallel_radix_sort(all, &Pair::key);
-    detail::for_each_part(lane, n, [&](std::size_t begin, std::size_t end) {
+    detail::for_each_part(context, n, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         key[static_cast<KeyDistance>(i)] = all[i].key;
         value[static_cast<ValueDistance>(i)] = all[i].value;

@@ -61,19 +61,19 @@ class Scan {
   Scan(In in, std::size_t n, Out out, Op& op, Map& map) : in_(in), n_(n), out_(out), op_(op), map_(map) {}
 
   // `sum`: the sum of everything before the range, if there is any.
-  void run(Lane& lane, std::optional<T> sum) {
+  void run(WorkerContext& context, std::optional<T> sum) {
     if (n_ < kAlone) {
       scan(0, n_, std::move(sum));
       return;
     }
-    const Blocks blocks(n_, n_, std::clamp(n_ / 256, kLeastBlock, kMostBlock));
-    if (!lane.has_thieves()) {
+    const Blocks blocks(n_, n_, std::clamp(n_ / 256, kMinBlock, kMaxBlock));
+    if (!context.has_thieves()) {
       for (std::size_t block = 0; block < blocks.count(); ++block) {
         sum = scan_and_add(blocks.begin(block), blocks.end(block), std::move(sum));
       }
     } else {
       for (std::size_t first = 0; first < blocks.count(); first += kWindow) {
-        sum = scan_window(lane, blocks, first, std::min(blocks.count() - first, kWindow), std::move(sum));
+        sum = scan_window(context, blocks, first, std::min(blocks.count() - first, kWindow), std::move(sum));
       }
     }
   }
@@ -84,8 +84,8 @@ class Scan {
       std::is_integral_v<T> && (std::is_same_v<Op, std::plus<>> || std::is_same_v<Op, std::plus<T>>);
   // Fewer elements are scanned from first to last.
   static constexpr std::size_t kAlone = 1024;
-  static constexpr std::size_t kLeastBlock = 256;
-  static constexpr std::size_t kMostBlock = 65536;
+  static constexpr std::size_t kMinBlock = 256;
+  static constexpr std::size_t kMaxBlock = 65536;
   // Blocks of one window. The sums and states of a window are on the stack and take 8 KiB.
   static constexpr std::size_t kWindow = std::clamp<std::size_t>(std::bit_floor(1024 / sizeof(T)), 16, 256);
 
@@ -95,19 +95,19 @@ class Scan {
     PrefixChain<T, kWindow> sums;
     Atomic<std::size_t> next{0};
     // The worker context that has added up the block and has not scanned it yet.
-    std::array<Atomic<const Lane*>, kWindow> pending{};
+    std::array<Atomic<const WorkerContext*>, kWindow> pending{};
 
     std::size_t begin(std::size_t i) const { return blocks.begin(first + i); }
     std::size_t end(std::size_t i) const { return blocks.end(first + i); }
   };
 
   // Scans the blocks [first, first + count). Returns the sum up to their end.
-  std::optional<T> scan_window(Lane& lane, const Blocks& blocks, std::size_t first, std::size_t count,
+  std::optional<T> scan_window(WorkerContext& context, const Blocks& blocks, std::size_t first, std::size_t count,
                                std::optional<T> sum) {
     Window window{blocks, first, PrefixChain<T, kWindow>(std::move(sum))};
     // The loop distributes work; `window.next` distributes the blocks, so that workers take them
     // from left to right.
-    for_each_part(lane, count, [&](std::size_t begin, std::size_t end) {
+    for_each_part(context, count, [&](std::size_t begin, std::size_t end) {
       std::size_t i = window.next.fetch_add(end - begin, scan_order::kTake);
       for (; begin < end; ++begin, ++i) take(window, i);
       scan_own(window, i);
@@ -117,7 +117,7 @@ class Scan {
     for (std::size_t i = 0; i < count; ++i) {
       if (window.pending[i].load(scan_order::kPending) != nullptr) left[left_count++] = static_cast<std::uint16_t>(i);
     }
-    for_each_index(lane, left_count, [&](std::size_t k) {
+    for_each_index(context, left_count, [&](std::size_t k) {
       const std::size_t i = left[k];
       scan(window.begin(i), window.end(i), *window.sums.before(i));
     });
@@ -141,7 +141,7 @@ class Scan {
   // Scans the blocks of [0, end) that this thread has added up, as far as the sums before them are
   // known. They are still in its caches.
   void scan_own(Window& window, std::size_t end) {
-    const Lane* const self = this_context();
+    const WorkerContext* const self = this_context();
     for (std::size_t i = 0; i < end; ++i) {
       if (window.pending[i].load(scan_order::kPending) != self) continue;
       const std::optional<T>* const before = window.sums.before(i);
@@ -224,10 +224,10 @@ Out scan(R&& range, Out out, std::optional<T> initial, Op& op, Map& map) {
   const auto in = unwrap(std::ranges::begin(range));
   const auto to = unwrap(out);
   if (n > 0) {
-    with_lane([&](Lane& lane) {
+    with_context([&](WorkerContext& context) {
       Scan<kKind, T, std::remove_const_t<decltype(in)>, std::remove_const_t<decltype(to)>, Op, Map>(
           in, static_cast<std::size_t>(n), to, op, map)
-          .run(lane, std::move(initial));
+          .run(context, std::move(initial));
     });
   }
   return out + n;

@@ -61,10 +61,10 @@ class Quicksort {
  public:
   explicit Quicksort(const Before& before) : before_(before) {}
 
-  void run(Lane& lane, It first, It last) const {
+  void run(WorkerContext& context, It first, It last) const {
     const auto n = static_cast<std::size_t>(last - first);
     if (n < 2 || is_done_at_once(first, last)) return;
-    sort(&lane, first, last, nullptr, 2 * static_cast<int>(std::bit_width(n)));
+    sort(&context, first, last, nullptr, 2 * static_cast<int>(std::bit_width(n)));
   }
 
  private:
@@ -87,36 +87,36 @@ class Quicksort {
 
   // Sorts [first, last).
   // - `least`: null, or an element that comes after no element of the range.
-  // - `patience`: the number of further levels of quicksort before heapsort takes over.
-  // - `lane`: null for parts that are too short to fork.
-  void sort(Lane* lane, It first, It last, const T* least, int patience) const {
+  // - `depth_limit`: the number of further levels of quicksort before heapsort takes over.
+  // - `context`: null for parts that are too short to fork.
+  void sort(WorkerContext* context, It first, It last, const T* least, int depth_limit) const {
     while (true) {
       const auto n = static_cast<std::size_t>(last - first);
       if (n <= kSmall<T>) return small_sort(first, last, before_);
-      if (patience-- == 0) {
+      if (depth_limit-- == 0) {
         std::make_heap(first, last, before_);
         return std::sort_heap(first, last, before_);
       }
-      if (n < kForkFrom) lane = nullptr;
+      if (n < kForkFrom) context = nullptr;
       std::iter_swap(first, choose_pivot(first, n, before_));
       if (least != nullptr && !before_(*least, *first)) {
         // The pivot equals the least element: all equal elements go to the left and are done. A
         // range with few different keys therefore costs O(n log(keys)).
-        first = divide_by(lane, first, last, [this](const T& pivot, const T& x) { return !before_(pivot, x); });
+        first = divide_by(context, first, last, [this](const T& pivot, const T& x) { return !before_(pivot, x); });
         least = nullptr;
         continue;
       }
-      const It pivot = divide_by(lane, first, last, [this](const T& p, const T& x) { return before_(x, p); }) - 1;
+      const It pivot = divide_by(context, first, last, [this](const T& p, const T& x) { return before_(x, p); }) - 1;
       std::iter_swap(first, pivot);
       const It right = pivot + 1;
       const T* const right_least = std::addressof(*pivot);
-      if (lane != nullptr) {
+      if (context != nullptr) {
         run_both(
-            *lane, [&](Lane& here) { sort(&here, first, pivot, least, patience); },
-            [&](Lane& there) { sort(&there, right, last, right_least, patience); });
+            *context, [&](WorkerContext& here) { sort(&here, first, pivot, least, depth_limit); },
+            [&](WorkerContext& there) { sort(&there, right, last, right_least, depth_limit); });
         return;
       }
-      sort(nullptr, first, pivot, least, patience);
+      sort(nullptr, first, pivot, least, depth_limit);
       first = right;
       least = right_least;
     }
@@ -125,10 +125,10 @@ class Quicksort {
   // Divides (first, last) by the relation of the elements to *first. Returns the end of the first
   // part.
   template <class Relation>
-  It divide_by(Lane* lane, It first, It last, const Relation& relation) const {
+  It divide_by(WorkerContext* context, It first, It last, const Relation& relation) const {
     const auto divide_with = [&](const T& pivot) {
       const auto holds = [&](const T& x) { return relation(pivot, x); };
-      return lane == nullptr ? divide_alone(first + 1, last, holds) : divide(*lane, first + 1, last, holds);
+      return context == nullptr ? divide_alone(first + 1, last, holds) : divide(*context, first + 1, last, holds);
     };
     if constexpr (kCheap<T>) {
       // A copy, because no store to an element can change it.
@@ -180,7 +180,7 @@ void parallel_sort(I first, S last, Compare compare = {}, Projection projection 
   const auto begin = detail::unwrap(first);
   const detail::Before<Compare, Projection> before{compare, projection};
   const detail::Quicksort<std::remove_const_t<decltype(begin)>, decltype(before)> quicksort(before);
-  detail::with_lane([&](detail::Lane& lane) { quicksort.run(lane, begin, begin + n); });
+  detail::with_context([&](detail::WorkerContext& context) { quicksort.run(context, begin, begin + n); });
 }
 
 /// Sorts a range in place; equal elements may change their order.

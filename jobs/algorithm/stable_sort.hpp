@@ -62,13 +62,13 @@ class MergeSort {
     for (std::size_t part = n; part > kSmall<T>; part = (part + 1) / 2) ++levels_;
   }
 
-  void run(Lane& lane) {
+  void run(WorkerContext& context) {
     if (levels_ == 0) return small_sort(first_, first_ + static_cast<Distance>(n_), before_);
     SortBuffer<T> buffer(n_);
     buffer_ = buffer.begin();
     // The constructions below fill it; they do not fail.
     buffer.set_filled();
-    sort(lane, 0, n_, levels_);
+    sort(context, 0, n_, levels_);
   }
 
  private:
@@ -81,23 +81,23 @@ class MergeSort {
 
   // Sorts [begin, begin + n) into the place of this level. If `before_` throws, all elements are in
   // that place, in some order.
-  void sort(Lane& lane, std::size_t begin, std::size_t n, int level) {
+  void sort(WorkerContext& context, std::size_t begin, std::size_t n, int level) {
     if (level == 0) return sort_part(begin, n);
     const std::size_t half = n / 2;
-    const auto lower = [&](Lane& here) { sort(here, begin, half, level - 1); };
-    const auto upper = [&](Lane& there) { sort(there, begin + half, n - half, level - 1); };
+    const auto lower = [&](WorkerContext& here) { sort(here, begin, half, level - 1); };
+    const auto upper = [&](WorkerContext& there) { sort(there, begin + half, n - half, level - 1); };
     JOBS_TRY {
       if (n < kForkFrom) {
-        run_in_turn([&] { lower(lane); }, [&] { upper(lane); });
+        run_in_turn([&] { lower(context); }, [&] { upper(context); });
       } else {
-        run_both(lane, lower, upper);
+        run_both(context, lower, upper);
       }
     }
     JOBS_CATCH_ALL {
-      merge_parts(lane, begin, half, n, level, [](const T&, const T&) { return false; });
+      merge_parts(context, begin, half, n, level, [](const T&, const T&) { return false; });
       JOBS_RETHROW;
     }
-    merge_parts(lane, begin, half, n, level, before_);
+    merge_parts(context, begin, half, n, level, before_);
   }
 
   void sort_part(std::size_t begin, std::size_t n) {
@@ -115,15 +115,15 @@ class MergeSort {
   }
 
   template <class Order>
-  void merge_parts(Lane& lane, std::size_t begin, std::size_t half, std::size_t n, int level, const Order& order) {
+  void merge_parts(WorkerContext& context, std::size_t begin, std::size_t half, std::size_t n, int level, const Order& order) {
     const It range = first_ + static_cast<Distance>(begin);
     T* const buffer = buffer_ + begin;
     if (!is_in_buffer(level)) {
-      merge_together(lane, buffer, buffer + half, buffer + half, buffer + n, range, MoveTo(), order);
+      merge_together(context, buffer, buffer + half, buffer + half, buffer + n, range, MoveTo(), order);
     } else if (level == 1 && !kCheap<T>) {
-      merge_together(lane, range, at(range, half), at(range, half), at(range, n), buffer, ConstructAt(), order);
+      merge_together(context, range, at(range, half), at(range, half), at(range, n), buffer, ConstructAt(), order);
     } else {
-      merge_together(lane, range, at(range, half), at(range, half), at(range, n), buffer, MoveTo(), order);
+      merge_together(context, range, at(range, half), at(range, half), at(range, n), buffer, MoveTo(), order);
     }
   }
   static It at(It range, std::size_t offset) { return range + static_cast<Distance>(offset); }
@@ -169,10 +169,10 @@ void parallel_stable_sort(I first, S last, Compare compare = {}, Projection proj
   if (n < 2) return;
   const auto begin = detail::unwrap(first);
   const detail::Before<Compare, Projection> before{compare, projection};
-  detail::with_lane([&](detail::Lane& lane) {
+  detail::with_context([&](detail::WorkerContext& context) {
     detail::MergeSort<std::remove_const_t<decltype(begin)>, decltype(before)>(begin, static_cast<std::size_t>(n),
                                                                               before)
-        .run(lane);
+        .run(context);
   });
 }
 

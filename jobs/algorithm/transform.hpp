@@ -49,8 +49,8 @@ requires std::ranges::sized_range<R> &&
   const auto in = detail::unwrap(std::ranges::begin(range));
   const auto to = detail::unwrap(out);
   const auto n = std::ranges::ssize(range);
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::for_each_part(lane, static_cast<std::size_t>(n), [&](std::size_t begin, std::size_t end) {
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::for_each_part(context, static_cast<std::size_t>(n), [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) {
         to[static_cast<std::iter_difference_t<Out>>(i)] =
             std::invoke(f, in[static_cast<std::ranges::range_difference_t<R>>(i)]);
@@ -78,8 +78,8 @@ requires std::ranges::sized_range<R> &&
     std::indirectly_writable<std::ranges::iterator_t<R>, std::invoke_result_t<F&, std::size_t>>
 void parallel_generate(R&& range, F&& f) {
   const auto to = detail::unwrap(std::ranges::begin(range));
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::for_each_part(lane, static_cast<std::size_t>(std::ranges::size(range)),
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::for_each_part(context, static_cast<std::size_t>(std::ranges::size(range)),
                           [&](std::size_t begin, std::size_t end) {
                             for (std::size_t i = begin; i < end; ++i) {
                               to[static_cast<std::ranges::range_difference_t<R>>(i)] = std::invoke(f, i);
@@ -107,8 +107,8 @@ template <std::random_access_iterator I, class F>
 requires std::invocable<F&, std::iter_reference_t<I>> I parallel_for_each_n(I first, std::iter_difference_t<I> n,
                                                                             F&& f) {
   const auto from = detail::unwrap(first);
-  detail::with_lane([&](detail::Lane& lane) {
-    detail::for_each_part(lane, n > 0 ? static_cast<std::size_t>(n) : 0, [&](std::size_t begin, std::size_t end) {
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::for_each_part(context, n > 0 ? static_cast<std::size_t>(n) : 0, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i) std::invoke(f, from[static_cast<std::iter_difference_t<I>>(i)]);
     });
   });

@@ -31,13 +31,13 @@ namespace detail JOBS_OF_MODE {
 // parallel. Then the calling thread moves the blocks together, one after the other, at the speed of
 // the memory.
 template <class It, class Keep>
-std::size_t pack(Lane& lane, It first, std::size_t n, const Keep& keep) {
+std::size_t pack(WorkerContext& context, It first, std::size_t n, const Keep& keep) {
   constexpr std::size_t kBlocks = 256;
   using Distance = std::iter_difference_t<It>;
   const auto at = [first](std::size_t i) { return first + static_cast<Distance>(i); };
   const Blocks blocks(n, kBlocks, 4096);
   std::array<std::size_t, kBlocks> ends;
-  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+  for_each_index(context, blocks.count(), [&](std::size_t block) {
     ends[block] = static_cast<std::size_t>(keep(block, at(blocks.begin(block)), at(blocks.end(block))) - first);
   });
   std::size_t end = ends[0];
@@ -84,7 +84,7 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
   const auto same = [&](auto&& a, auto&& b) -> bool {
     return std::invoke(equal, std::invoke(projection, a), std::invoke(projection, b));
   };
-  const std::size_t kept = detail::with_lane([&](detail::Lane& lane) {
+  const std::size_t kept = detail::with_context([&](detail::WorkerContext& context) {
     // True for a block that continues the run of its predecessor; read before either is changed.
     const detail::Blocks blocks(n, 256, 4096);
     std::array<bool, 256> continues;
@@ -92,7 +92,7 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
       const auto next = first + static_cast<Distance>(blocks.begin(block));
       continues[block] = same(*(next - 1), *next);
     }
-    return detail::pack(lane, first, n, [&](std::size_t block, auto from, auto to) {
+    return detail::pack(context, first, n, [&](std::size_t block, auto from, auto to) {
       auto end = std::unique(from, to, same);
       if (block > 0 && continues[block]) end = std::move(from + 1, end, from);
       return end;
@@ -128,8 +128,8 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   if (n == 0) return begin;
   const auto goes = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
-  const std::size_t kept = detail::with_lane([&](detail::Lane& lane) {
-    return detail::pack(lane, detail::unwrap(begin), n,
+  const std::size_t kept = detail::with_context([&](detail::WorkerContext& context) {
+    return detail::pack(context, detail::unwrap(begin), n,
                         [&](std::size_t, auto from, auto to) { return std::remove_if(from, to, goes); });
   });
   return begin + static_cast<std::ranges::range_difference_t<R>>(kept);

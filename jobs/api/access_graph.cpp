@@ -14,7 +14,7 @@ namespace jobs::inline JOBS_ABI {
 void Access::undeclared(const char* does, const detail::NamedResource& resource) const {
   std::string what = name_;
   what.append(" ").append(does).append(" ").append(resource.name).append(", which it has not declared");
-  detail::breach("AccessGraph", &resource, what.c_str());
+  detail::contract_violation("AccessGraph", &resource, what.c_str());
 }
 
 // Keeps for each resource the nodes that have accessed it so far.

@@ -9,8 +9,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 bool is_on_worker() noexcept {
-  const Lane* const lane = this_context();
-  return lane != nullptr && !lane->is_guest();
+  const WorkerContext* const context = this_context();
+  return context != nullptr && !context->is_external();
 }
 
 void run_blocking(Job& job) {

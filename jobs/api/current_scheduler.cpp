@@ -14,12 +14,12 @@ namespace jobs::inline JOBS_ABI {
 void quiesce() { detail::current_core().quiesce(); }
 void shutdown_default() {
   detail::default_core().shutdown();
-  detail::let_unload_default();
+  detail::release_default_library();
 }
 unsigned worker_count() { return detail::current_core().worker_count(); }
 std::optional<unsigned> worker_index() noexcept {
-  const detail::Lane* const lane = detail::this_context();
-  return lane != nullptr && !lane->is_guest() ? std::optional(lane->worker()->index()) : std::nullopt;
+  const detail::WorkerContext* const context = detail::this_context();
+  return context != nullptr && !context->is_external() ? std::optional(context->worker()->index()) : std::nullopt;
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -21,12 +21,12 @@ bool is_current(const FiberControl& control) noexcept {
   return host != nullptr && FiberControl::of(host->current()) == &control;
 }
 
-void stop_and_forget(FiberControl* control) noexcept {
+void stop_and_detach(FiberControl* control) noexcept {
   // A fiber inherited from the parent process never ends in this process.
   if (control->is_inherited() && !control->finished.is_set()) return;
   control->request_stop();
   const WaitingThread here;
-  const InterruptShield whatever_happens(here.host().current());
+  const InterruptShield shield(here.host().current());
   control->wait();
   control->detach();
 }

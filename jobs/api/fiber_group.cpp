@@ -29,7 +29,7 @@ FiberGroup::Membership::~Membership() {
 
 FiberGroup::~FiberGroup() {
   const detail::WaitingThread here;
-  const detail::InterruptShield whatever_happens(here.host().current());
+  const detail::InterruptShield shield(here.host().current());
   request_stop();
   try {
     wait();

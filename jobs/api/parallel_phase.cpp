@@ -9,8 +9,8 @@
 
 namespace jobs::inline JOBS_ABI {
 
-HotRegion::HotRegion() : shared_(detail::current_shared()) { shared_.open_hot_region(); }
-HotRegion::HotRegion(Scheduler& scheduler) : shared_(*scheduler.shared_) { shared_.open_hot_region(); }
-HotRegion::~HotRegion() { shared_.close_hot_region(); }
+ParallelPhase::ParallelPhase() : shared_(detail::current_shared()) { shared_.open_parallel_phase(); }
+ParallelPhase::ParallelPhase(Scheduler& scheduler) : shared_(*scheduler.shared_) { shared_.open_parallel_phase(); }
+ParallelPhase::~ParallelPhase() { shared_.close_parallel_phase(); }
 
 }  // namespace jobs::inline JOBS_ABI

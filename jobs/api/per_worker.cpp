@@ -18,10 +18,10 @@ WorkerNumbers::WorkerNumbers() {
 }
 
 std::size_t WorkerNumbers::of_caller() const noexcept {
-  const Lane* const lane = this_context();
-  if (lane == nullptr || lane->is_guest() || &lane->shared() != shared_) return kNone;
-  sanitizer::take_over(this_thread().host);  // no fiber keeps its reference over a wait
-  const std::size_t index = lane->worker()->index();
+  const WorkerContext* const context = this_context();
+  if (context == nullptr || context->is_external() || &context->shared() != shared_) return kNone;
+  sanitizer::annotate_acquire(this_thread().host);  // no fiber keeps its reference over a wait
+  const std::size_t index = context->worker()->index();
   return index < count_ ? index : kNone;  // kNone: another scheduler at the same address
 }
 

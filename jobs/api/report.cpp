@@ -26,16 +26,16 @@ void dump_to_standard_error() noexcept {
 }  // namespace
 }  // namespace detail
 
-std::vector<Report> reports(std::chrono::milliseconds patience) {
+std::vector<Report> reports(std::chrono::milliseconds timeout) {
   std::vector<Report> found;
   detail::CoreList::instance().for_each([&](detail::SchedulerCore& core) {
-    found.push_back(detail::Inspection::make(core, patience)->report(Report::Reason::kAsked));
+    found.push_back(detail::Snapshot::make(core, timeout)->report(Report::Reason::kRequested));
   });
   return found;
 }
 
-void dump(std::ostream& out, std::chrono::milliseconds patience) {
-  for (const Report& report : reports(patience)) out << report;
+void dump(std::ostream& out, std::chrono::milliseconds timeout) {
+  for (const Report& report : reports(timeout)) out << report;
 }
 
 void dump_on_signal(int signal) { os::serve_signal(signal, &detail::dump_to_standard_error); }

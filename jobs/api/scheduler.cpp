@@ -24,7 +24,7 @@ void Scheduler::run_main_thread_jobs() { core_->run_main_thread_jobs(); }
 unsigned Scheduler::worker_count() const noexcept { return core_->worker_count(); }
 Stats Scheduler::stats() const { return core_->stats(); }
 std::vector<StackUse> Scheduler::stack_use() const { return core_->stack_use(); }
-void Scheduler::trim(std::size_t but) { core_->trim(but); }
+void Scheduler::trim(std::size_t keep) { core_->trim(keep); }
 std::string Scheduler::describe() const { return core_->describe(); }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -11,18 +11,18 @@
 namespace jobs::inline JOBS_ABI {
 
 void yield() {
-  const detail::Lane* const lane = detail::this_context();
-  if (lane != nullptr && !lane->is_guest()) {
-    lane->worker()->yield();
+  const detail::WorkerContext* const context = detail::this_context();
+  if (context != nullptr && !context->is_external()) {
+    context->worker()->yield();
   } else {
     os::yield_thread();
   }
 }
 
 bool maybe_yield() {
-  const detail::Lane* const lane = detail::this_context();
-  if (lane == nullptr || lane->is_guest() || !lane->worker()->is_slice_over()) return false;
-  lane->worker()->yield();
+  const detail::WorkerContext* const context = detail::this_context();
+  if (context == nullptr || context->is_external() || !context->worker()->is_slice_over()) return false;
+  context->worker()->yield();
   return true;
 }
 

@@ -39,18 +39,18 @@ void sleep_until(os::Nanoseconds deadline) {
   host.prepare_wait();
   FiberCore& fiber = host.current();
   const bool limited = fiber.limit < deadline;
-  Deadline alarm(&fiber, limited ? fiber.limit : deadline);
-  host.arm(alarm);
+  Deadline timer(&fiber, limited ? fiber.limit : deadline);
+  host.arm(timer);
   fiber.waits_for = {WaitKind::kSleep, nullptr};
   const unsigned got = host.suspend(kTimeout | fiber.interrupts);
-  host.disarm(alarm);
+  host.disarm(timer);
   fiber.signals = fiber.signals & ~unsigned{kTimeout};
   if (limited || (got & kInterrupt) != 0) throw_interrupt(fiber);
 }
 
 bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value) {
   FiberControl& control = require_control("suspend()");
-  return control.mailbox.await(*this_thread().host, type, deadline, value);
+  return control.fiber_signals.await(*this_thread().host, type, deadline, value);
 }
 
 }  // namespace detail
@@ -72,7 +72,7 @@ void set_name(std::string name) { detail::require_control("set_name()").rename(s
 
 std::stop_token stop_token() {
   detail::FiberControl* const control = detail::current_control();
-  return control != nullptr ? control->mailbox.stop_token() : std::stop_token();
+  return control != nullptr ? control->fiber_signals.stop_token() : std::stop_token();
 }
 
 void check_cancelled() {

@@ -24,13 +24,13 @@ std::optional<std::size_t> first_dead(std::span<const FiberRef> fibers) noexcept
 // Registers one event that the end of any of the fibers sets.
 class Watches {
  public:
-  Watches(std::span<const FiberRef> fibers, Gate& gate) : fibers_(fibers), watches_(fibers.size(), {&gate}) {
+  Watches(std::span<const FiberRef> fibers, EventCore& event) : fibers_(fibers), watches_(fibers.size(), {&event}) {
     for (std::size_t i = 0; i < fibers_.size(); ++i) {
-      if (!fibers_[i].control()->mailbox.watch(watches_[i])) gate.open();
+      if (!fibers_[i].control()->fiber_signals.watch(watches_[i])) event.open();
     }
   }
   ~Watches() {
-    for (std::size_t i = 0; i < fibers_.size(); ++i) fibers_[i].control()->mailbox.unwatch(watches_[i]);
+    for (std::size_t i = 0; i < fibers_.size(); ++i) fibers_[i].control()->fiber_signals.unwatch(watches_[i]);
   }
   Watches(const Watches&) = delete;
   Watches& operator=(const Watches&) = delete;
@@ -49,7 +49,7 @@ std::optional<std::size_t> wait_any(std::span<const FiberRef> fibers, os::Nanose
       throw Error(ErrorCode::kBadArgument, "wait_any(): a fiber waits for itself");
   }
   if (const auto dead = first_dead(fibers)) return dead;
-  Gate any(1);
+  EventCore any(1);
   const Watches watches(fibers, any);
   any.wait({.deadline = deadline});
   return first_dead(fibers);

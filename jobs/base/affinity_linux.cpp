@@ -22,12 +22,12 @@ struct FreeCpuSet {
 
 // Upper limit of the size of a mask: the kernel refuses a buffer smaller than its own mask, and no
 // machine has a mask of more bits.
-constexpr unsigned kMostCpus = 1u << 20;
+constexpr unsigned kMaxCpus = 1u << 20;
 
 // The CPUs of a thread, ascending. thread: 0 is the calling thread. Empty if the kernel does not
 // return the mask.
 std::vector<unsigned> cpus_of(ThreadId thread) {
-  for (unsigned capacity = CPU_SETSIZE; capacity <= kMostCpus; capacity *= 2) {
+  for (unsigned capacity = CPU_SETSIZE; capacity <= kMaxCpus; capacity *= 2) {
     const std::unique_ptr<cpu_set_t, FreeCpuSet> set(CPU_ALLOC(capacity));
     if (set == nullptr) break;
     const std::size_t bytes = CPU_ALLOC_SIZE(capacity);

@@ -34,13 +34,13 @@ std::uint64_t read_seed() noexcept {
 // the time.
 class Dice {
  public:
-  bool is_calm() noexcept {
-    if (--left_ == 0) draw_temper();
-    return temper_ == 0;
+  bool is_quiet() noexcept {
+    if (--left_ == 0) draw_intensity();
+    return intensity_ == 0;
   }
   std::uint32_t below(std::uint32_t n) noexcept { return random_.below(n); }
   // The rate of interruptions, of 1024.
-  std::uint32_t temper() const noexcept { return temper_; }
+  std::uint32_t intensity() const noexcept { return intensity_; }
 
  private:
   static std::uint64_t seed_of_thread() noexcept {
@@ -48,16 +48,16 @@ class Dice {
     static constinit std::atomic<std::uint64_t> threads{0};
     return seed == 0 ? 0 : seed + 0x9e3779b97f4a7c15u * threads.fetch_add(1, std::memory_order_relaxed);
   }
-  void draw_temper() noexcept {
-    constexpr std::uint32_t kTempers[] = {0, 0, 16, 16, 16, 16, 16, 256};
-    temper_ = seed_ == 0 ? 0 : kTempers[random_.below(8)];
+  void draw_intensity() noexcept {
+    constexpr std::uint32_t kIntensities[] = {0, 0, 16, 16, 16, 16, 16, 256};
+    intensity_ = seed_ == 0 ? 0 : kIntensities[random_.below(8)];
     left_ = 256 + random_.below(1024);
   }
 
   const std::uint64_t seed_ = seed_of_thread();
   Random random_{seed_};
   std::uint32_t left_ = 1;
-  std::uint32_t temper_ = 0;
+  std::uint32_t intensity_ = 0;
 };
 
 // thread_local is correct here, because a fiber never leaves its thread.
@@ -68,9 +68,9 @@ Dice& dice() noexcept {
 
 }  // namespace
 
-void point() noexcept {
+void inject_delay() noexcept {
   Dice& own = dice();
-  if (own.is_calm() || own.below(1024) >= own.temper()) return;
+  if (own.is_quiet() || own.below(1024) >= own.intensity()) return;
   const std::uint32_t what = own.below(256);
   if (what == 0) {
     std::this_thread::sleep_for(std::chrono::microseconds(1 + own.below(100)));
@@ -81,9 +81,9 @@ void point() noexcept {
   }
 }
 
-bool strikes() noexcept {
+bool injects_failure() noexcept {
   Dice& own = dice();
-  return !own.is_calm() && own.below(1024) < own.temper();
+  return !own.is_quiet() && own.below(1024) < own.intensity();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail::chaos

@@ -20,14 +20,14 @@ namespace jobs::inline JOBS_ABI::detail::chaos {
 
 #if (defined(JOBS_CHAOS) || defined(JOBS_SIMULATED)) && !defined(JOBS_MODEL)
 
-JOBS_EXPORT void point() noexcept;
+JOBS_EXPORT void inject_delay() noexcept;
 // Returns whether the operation fails this time.
-[[nodiscard]] JOBS_EXPORT bool strikes() noexcept;
+[[nodiscard]] JOBS_EXPORT bool injects_failure() noexcept;
 
 #else
 
-constexpr void point() noexcept {}
-[[nodiscard]] constexpr bool strikes() noexcept { return false; }
+constexpr void inject_delay() noexcept {}
+[[nodiscard]] constexpr bool injects_failure() noexcept { return false; }
 
 #endif
 

@@ -12,10 +12,10 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-void end_instead_of_throwing(const std::exception& exception) noexcept {
+void abort_on_exception(const std::exception& exception) noexcept {
   char line[512];
   const int length = std::snprintf(line, sizeof line, "jobs: error in code without exceptions: %s\n", exception.what());
-  os::die({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
+  os::fatal_error({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
 }
 
 int call_contained(int (*function)(void* argument), void* argument) noexcept { return function(argument); }

@@ -31,7 +31,7 @@
 #define JOBS_CATCH(Type) else
 #define JOBS_CATCH_ALL else
 #define JOBS_RETHROW static_cast<void>(0)
-#define JOBS_THROW(...) ::jobs::detail::end_instead_of_throwing(__VA_ARGS__)
+#define JOBS_THROW(...) ::jobs::detail::abort_on_exception(__VA_ARGS__)
 #endif
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -47,7 +47,7 @@ template <class>
 inline constexpr bool kHasExceptions = kExceptions;
 
 // Prints one line with the exception's what(), and aborts.
-[[noreturn]] JOBS_EXPORT void end_instead_of_throwing(const std::exception& exception) noexcept;
+[[noreturn]] JOBS_EXPORT void abort_on_exception(const std::exception& exception) noexcept;
 
 // Returns function(argument). An exception that leaves the function ends the program by
 // std::terminate().

@@ -41,10 +41,10 @@ class NodeArray {
 
  private:
   // Bytes are not zeroed, because only their owner may touch the pages first.
-  static constexpr bool kAsItComes = std::is_trivially_default_constructible_v<T>;
+  static constexpr bool kUninitialized = std::is_trivially_default_constructible_v<T>;
 
   static T* make(std::size_t count) {
-    if constexpr (kAsItComes) {
+    if constexpr (kUninitialized) {
       return new T[count];
     } else {
       return new T[count]();
@@ -60,7 +60,7 @@ class NodeArray {
     mapped_ = size;
     count_ = count;
     T* const elements = reinterpret_cast<T*>(base);
-    if constexpr (!kAsItComes) {
+    if constexpr (!kUninitialized) {
       for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(elements + i)) T();
     }
     return elements;

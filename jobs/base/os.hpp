@@ -62,11 +62,11 @@ void renew_membarrier() noexcept;
 // call is unloaded.
 void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_child)() noexcept) noexcept;
 
-// Keeps the shared object of this code loaded, in spite of dlclose(), until let_unload() of the
+// Keeps the shared object of this code loaded, in spite of dlclose(), until release_library() of the
 // result. Null: the object is never unloaded, or cannot be kept. A thread that is never joined
 // needs it.
-[[nodiscard]] void* keep_loaded() noexcept;
-void let_unload(void* kept) noexcept;
+[[nodiscard]] void* retain_library() noexcept;
+void release_library(void* kept) noexcept;
 
 // --- pages ---------------------------------------------------------------------------------------
 
@@ -161,7 +161,7 @@ void serve_signal(int signal, void (*serve)() noexcept);
 // Writes to the standard error without buffering. Async-signal-safe.
 void write_error(std::string_view text) noexcept;
 // Writes to the standard error and aborts. In a simulation the text becomes its finding.
-[[noreturn]] void die(std::string_view text) noexcept;
+[[noreturn]] void fatal_error(std::string_view text) noexcept;
 
 // Examines an access that faulted. Returns true if it has reported the fault. Async-signal-safe, on
 // the faulting thread.

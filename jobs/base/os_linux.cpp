@@ -178,7 +178,7 @@ static_assert(std::endian::native == std::endian::little,
               "a futex is the low half of its word, at the word's own address");
 
 bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
-  if (detail::chaos::strikes()) return true;
+  if (detail::chaos::injects_failure()) return true;
   // The BITSET form takes an absolute time, so a spurious wake-up does not extend the wait.
   const timespec until = to_timespec(std::max<Nanoseconds>(deadline, 0));
   const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
@@ -213,17 +213,17 @@ void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_
   pthread_atfork(before, in_parent, in_child);
 }
 
-void* keep_loaded() noexcept {
+void* retain_library() noexcept {
   Dl_info info;
   link_map* object = nullptr;
-  const bool known = dladdr1(reinterpret_cast<const void*>(&keep_loaded), &info, reinterpret_cast<void**>(&object),
+  const bool known = dladdr1(reinterpret_cast<const void*>(&retain_library), &info, reinterpret_cast<void**>(&object),
                              RTLD_DL_LINKMAP) != 0;
   if (!known || object == nullptr || object->l_name == nullptr || *object->l_name == '\0')
     return nullptr;  // the program itself
   return dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
 }
 
-void let_unload(void* kept) noexcept {
+void release_library(void* kept) noexcept {
   if (kept != nullptr) dlclose(kept);
 }
 
@@ -329,8 +329,8 @@ void leave_cpu() noexcept { move_thread(pthread_self(), current_cpu()); }
 
 void move_thread(ThreadHandle thread, unsigned cpu) noexcept {
   static_assert(std::is_same_v<ThreadHandle, pthread_t>);
-  constexpr std::size_t kMostCpus = 8192;
-  using Mask = std::array<unsigned long, kMostCpus / (8 * sizeof(unsigned long))>;
+  constexpr std::size_t kMaxCpus = 8192;
+  using Mask = std::array<unsigned long, kMaxCpus / (8 * sizeof(unsigned long))>;
   const auto set_of = [](Mask& mask) { return reinterpret_cast<cpu_set_t*>(mask.data()); };
   Mask allowed{};
   if (pthread_getaffinity_np(thread, sizeof allowed, set_of(allowed)) != 0) return;
@@ -356,7 +356,7 @@ void block_signals() noexcept {
 
 // --- Faults ---
 
-void die(std::string_view text) noexcept {
+void fatal_error(std::string_view text) noexcept {
   write_error(text);
   std::abort();
 }

@@ -25,7 +25,7 @@ struct Watched {
 Watched watched_signals[] = {{SIGSEGV, {}}, {SIGBUS, {}}};
 FaultReport fault_report = nullptr;
 
-void hand_on(int signal, siginfo_t* info, void* context, const struct sigaction& previous) noexcept {
+void forward_signal(int signal, siginfo_t* info, void* context, const struct sigaction& previous) noexcept {
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(signal, info, context);
   } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
@@ -45,7 +45,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
   if (is_access && fault_report(info->si_addr)) {
     sigaction(signal, &watched.previous, nullptr);
   } else {
-    hand_on(signal, info, context, watched.previous);
+    forward_signal(signal, info, context, watched.previous);
   }
   errno = error_number;
 }
@@ -87,8 +87,8 @@ void report_faults(FaultReport report) noexcept {
 std::size_t signal_stack_size() noexcept {
   // The size grows with the register set of the machine (AVX-512, AMX), so the constant SIGSTKSZ
   // does not suffice.
-  const long asked = sysconf(_SC_SIGSTKSZ);
-  const std::size_t size = std::max<std::size_t>(asked > 0 ? static_cast<std::size_t>(asked) : 0, 16 * 1024);
+  const long requested = sysconf(_SC_SIGSTKSZ);
+  const std::size_t size = std::max<std::size_t>(requested > 0 ? static_cast<std::size_t>(requested) : 0, 16 * 1024);
   return (size + page_size() - 1) / page_size() * page_size();
 }
 

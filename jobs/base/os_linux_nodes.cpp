@@ -18,16 +18,16 @@ namespace jobs::inline JOBS_ABI::os {
 namespace {
 
 constexpr unsigned kBits = 8 * sizeof(unsigned long);
-constexpr unsigned kMostNodes = 1024;  // no kernel is built for more
+constexpr unsigned kMaxNodes = 1024;  // no kernel is built for more
 
 bool set_policy(void* base, std::size_t size, int policy, std::span<const Node> nodes) noexcept {
-  std::array<unsigned long, kMostNodes / kBits> mask{};
+  std::array<unsigned long, kMaxNodes / kBits> mask{};
   for (const Node node : nodes) {
-    if (node < 0 || static_cast<unsigned>(node) >= kMostNodes) return false;
+    if (node < 0 || static_cast<unsigned>(node) >= kMaxNodes) return false;
     mask[static_cast<unsigned>(node) / kBits] |= 1UL << (static_cast<unsigned>(node) % kBits);
   }
   // The kernel uses one bit less than the given number.
-  return syscall(SYS_mbind, base, size, policy, mask.data(), kMostNodes + 1UL, 0) == 0;
+  return syscall(SYS_mbind, base, size, policy, mask.data(), kMaxNodes + 1UL, 0) == 0;
 }
 
 }  // namespace

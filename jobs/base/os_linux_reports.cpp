@@ -30,12 +30,12 @@ std::string hexadecimal(std::uintptr_t number) {
   return text;
 }
 
-sem_t asked;
+sem_t report_requested;
 
 // sem_post() is async-signal-safe.
 void on_signal(int) {
   const int before = errno;
-  sem_post(&asked);
+  sem_post(&report_requested);
   errno = before;
 }
 
@@ -48,28 +48,28 @@ std::string describe_address(const void* address) {
     std::snprintf(text, sizeof text, "%p", address);
     return text;
   }
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
+  const auto address_value = reinterpret_cast<std::uintptr_t>(address);
   const std::string_view file = info.dli_fname;
   std::string text(file.substr(file.rfind('/') + 1));
-  text += hexadecimal(place - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+  text += hexadecimal(address_value - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
   if (info.dli_sname == nullptr) return text;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
       abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), &std::free);
   text.append(" (").append(readable != nullptr ? readable.get() : info.dli_sname);
-  return text + hexadecimal(place - reinterpret_cast<std::uintptr_t>(info.dli_saddr)) + ")";
+  return text + hexadecimal(address_value - reinterpret_cast<std::uintptr_t>(info.dli_saddr)) + ")";
 }
 
 void serve_signal(int signal, void (*serve)() noexcept) {
   static std::once_flag started;
   std::call_once(started, [serve] {
-    [[maybe_unused]] void* const for_ever = keep_loaded();  // the thread and the handler never end
-    sem_init(&asked, 0, 0);
+    [[maybe_unused]] void* const for_ever = retain_library();  // the thread and the handler never end
+    sem_init(&report_requested, 0, 0);
     std::thread([serve] {
       block_signals();
       set_thread_name("jobs reports");
       for (;;) {
-        if (sem_wait(&asked) == 0) serve();
+        if (sem_wait(&report_requested) == 0) serve();
       }
     }).detach();
   });

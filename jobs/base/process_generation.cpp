@@ -6,9 +6,9 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-constinit unsigned fork_generation = 0;
+constinit unsigned process_generation = 0;
 
-void ForkMark::refuse() {
+void ProcessGeneration::throw_forked() {
   throw Error(
       ErrorCode::kForked,
       "this process was forked from the one that made the scheduler, and has none of its threads: make another one");

@@ -48,7 +48,7 @@
 #define JOBS_VALGRIND 1
 #include <valgrind/memcheck.h>
 #endif
-#if defined(JOBS_HAND_OVER)
+#if defined(JOBS_ANNOTATE_SYNC)
 #if !defined(JOBS_TSAN) || !defined(__clang__)
 #error JOBS_TSAN_NO_SYNC needs the ThreadSanitizer of clang
 #endif
@@ -75,7 +75,7 @@ struct FiberRecord {
 #endif
 };
 
-inline void fiber_made([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] const std::byte* stack_base,
+inline void fiber_created([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] const std::byte* stack_base,
                        [[maybe_unused]] std::size_t stack_size) noexcept {
 #if defined(JOBS_ASAN)
   fiber.stack_base = stack_base;
@@ -83,15 +83,15 @@ inline void fiber_made([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] con
 #endif
 #if defined(JOBS_TSAN)
   // The caller has no relation to the code that will run on the fiber.
-  [[maybe_unused]] const Unordered maker;
+  [[maybe_unused]] const IgnoreSync maker;
   fiber.fiber = __tsan_create_fiber(0);
 #endif
 }
 
 // pre: the fiber does not run and never will again.
-inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
+inline void fiber_destroyed([[maybe_unused]] FiberRecord& fiber) noexcept {
 #if defined(JOBS_TSAN)
-  take_over(&fiber);
+  annotate_acquire(&fiber);
   __tsan_destroy_fiber(fiber.fiber);
 #endif
 }
@@ -99,7 +99,7 @@ inline void fiber_gone([[maybe_unused]] FiberRecord& fiber) noexcept {
 // Call it directly before the jump and in the same function: ThreadSanitizer pops a frame where a
 // function returns. last_frames: of the stack of `from`, only frames marked JOBS_REAL_FRAME will be
 // used again.
-JOBS_SWITCH_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
+JOBS_SWITCH_INLINE void before_switch([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
                               [[maybe_unused]] bool last_frames) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_start_switch_fiber(last_frames ? nullptr : &from.fake_stack, to.stack_base, to.stack_size);
@@ -107,8 +107,8 @@ JOBS_SWITCH_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused
 #endif
 #if defined(JOBS_TSAN)
   from.fiber = __tsan_get_current_fiber();  // `from` may be a thread
-#if defined(JOBS_HAND_OVER)
-  if (last_frames) hand_over(&from);
+#if defined(JOBS_ANNOTATE_SYNC)
+  if (last_frames) annotate_release(&from);
   __tsan_switch_to_fiber(to.fiber, __tsan_switch_to_fiber_no_sync);
 #else
   __tsan_switch_to_fiber(to.fiber, 0);
@@ -118,7 +118,7 @@ JOBS_SWITCH_INLINE void leave([[maybe_unused]] FiberRecord& from, [[maybe_unused
 
 // Call it directly after the jump, in the fiber that the jump has reached. `from` is the fiber that
 // was left.
-JOBS_SWITCH_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
+JOBS_SWITCH_INLINE void after_switch([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_finish_switch_fiber(self.fake_stack, &from.stack_base, &from.stack_size);
 #endif
@@ -126,14 +126,14 @@ JOBS_SWITCH_INLINE void arrive([[maybe_unused]] FiberRecord& self, [[maybe_unuse
 
 // Declares a part of the thread's state as private to each fiber, because switches save and restore
 // it.
-inline void each_has_its_own([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t size) noexcept {
-#if defined(JOBS_HAND_OVER)
+inline void annotate_fiber_local([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_ANNOTATE_SYNC)
   AnnotateBenignRaceSized(__FILE__, __LINE__, memory, size, "each fiber has its own");
 #endif
 }
 
 // A stack will be used, for the first time or again after its fiber was abandoned.
-inline void stack_taken([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
+inline void stack_allocated([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
   __asan_unpoison_memory_region(base, size);
   __lsan_register_root_region(base, size);
@@ -144,11 +144,11 @@ inline void stack_taken([[maybe_unused]] const std::byte* base, [[maybe_unused]]
 #endif
 }
 
-inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
+inline void stack_released([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
   __lsan_unregister_root_region(base, size);
 #endif
-  hand_over(base);
+  annotate_release(base);
 }
 
 [[nodiscard]] inline bool on_valgrind() noexcept {
@@ -159,9 +159,9 @@ inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unuse
 #endif
 }
 
-// Registers memory that becomes a stack for the first time. Returns a number for stack_gone(); 0:
+// Registers memory that becomes a stack for the first time. Returns a number for stack_unregistered(); 0:
 // no tool is active.
-[[nodiscard]] inline unsigned stack_made([[maybe_unused]] const std::byte* base,
+[[nodiscard]] inline unsigned stack_registered([[maybe_unused]] const std::byte* base,
                                          [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_VALGRIND)
   if (RUNNING_ON_VALGRIND != 0) return VALGRIND_STACK_REGISTER(base, base + size) + 1;
@@ -169,7 +169,7 @@ inline void stack_returned([[maybe_unused]] const std::byte* base, [[maybe_unuse
   return 0;
 }
 
-inline void stack_gone([[maybe_unused]] unsigned number) noexcept {
+inline void stack_unregistered([[maybe_unused]] unsigned number) noexcept {
 #if defined(JOBS_VALGRIND)
   VALGRIND_STACK_DEREGISTER(number - 1);
 #endif

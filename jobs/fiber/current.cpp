@@ -17,7 +17,7 @@ namespace jobs::inline JOBS_ABI::detail {
 [[gnu::used]] constinit thread_local ThreadState thread_state;
 #endif
 
-void breach(const char* type, const void* object, const char* what) noexcept {
+void contract_violation(const char* type, const void* object, const char* what) noexcept {
   char where[128] = "external thread";
   if (const FiberHost* host = this_thread().host) {
     const FiberCore& fiber = host->current();
@@ -32,7 +32,7 @@ void breach(const char* type, const void* object, const char* what) noexcept {
   }
   char line[512];
   const int length = std::snprintf(line, sizeof line, "jobs: %s %p: %s [%s]\n", type, object, what, where);
-  os::die({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
+  os::fatal_error({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

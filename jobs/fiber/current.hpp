@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Violations of the contract: how they end. The fiber that runs the caller is
-// this_thread().host->current(). Any thread may call breach().
+// this_thread().host->current(). Any thread may call contract_violation().
 #pragma once
 
 #include "jobs/base/config.hpp"
@@ -13,7 +13,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Reports a violation of the contract and aborts. It prints one line that names the object, the
 // rule, the fiber and the worker. The check is active in every build.
-//   breach("Mutex", this, "unlock() by a fiber that does not hold it");
-[[noreturn]] JOBS_COLD JOBS_EXPORT void breach(const char* type, const void* object, const char* what) noexcept;
+//   breach("Mutex", this, "unlock() by a fiber that does not own it");
+[[noreturn]] JOBS_COLD JOBS_EXPORT void contract_violation(const char* type, const void* object, const char* what) noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -5,7 +5,7 @@
 // external thread, seen as one fiber that never switches (ThreadHost).
 //
 // Only the home accesses the fields, which are plain data. Other threads send a Wakeup instead.
-// Observers on other threads may read Shown and atomic fields.
+// Observers on other threads may read OwnerWritten and atomic fields.
 #pragma once
 
 #include <atomic>
@@ -33,11 +33,11 @@ using CodeAddress = void (*)();
 // depends on the observed value, so the model checker does not need it. The owner reads the value
 // as a plain T, because no other thread writes it.
 template <class T>
-class Shown {
+class OwnerWritten {
  public:
   // NOLINTNEXTLINE(google-explicit-constructor): stands for a T
-  constexpr Shown(T value) noexcept : value_(value) {}
-  Shown(const Shown&) = delete;
+  constexpr OwnerWritten(T value) noexcept : value_(value) {}
+  OwnerWritten(const OwnerWritten&) = delete;
   T operator=(T value) noexcept {  // NOLINT(misc-unconventional-assign-operator): returns a T
     __atomic_store_n(&value_, value, __ATOMIC_RELEASE);
     return value;
@@ -45,7 +45,7 @@ class Shown {
   // NOLINTNEXTLINE(google-explicit-constructor): for the owner
   operator T() const noexcept { return value_; }
   // Reads the value together with the data that it points to. Any thread.
-  T from_afar() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
+  T load_remote() const noexcept { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
 
  private:
   T value_;
@@ -56,7 +56,7 @@ enum Signal : unsigned {
   kToken = 1,    // the awaited event has happened
   kTimeout = 2,  // the deadline has passed
   kCancel = 4,   // the wait ends early
-  // Sent by the fiber's `Mailbox`. Both bits stay set until the fiber reads it, so they do not
+  // Sent by the fiber's `FiberSignals`. Both bits stay set until the fiber reads it, so they do not
   // disturb a wait that ignores them.
   kInterrupt = 8,  // an exception is pending, or a stop was requested
   kResume = 16,    // a caller has scheduled the fiber
@@ -65,7 +65,7 @@ enum Signal : unsigned {
 // A promised wake-up, in the frame of the waiter. It lives until its signal is delivered or the
 // promise is withdrawn.
 struct Wakeup {
-  explicit Wakeup(FiberCore* who, unsigned what = kToken) : fiber(who), signal(what) {}
+  explicit Wakeup(FiberCore* target, unsigned what = kToken) : fiber(target), signal(what) {}
   Wakeup(const Wakeup&) = delete;
   Wakeup& operator=(const Wakeup&) = delete;
 
@@ -83,11 +83,11 @@ struct FiberCore {
   Plain<unsigned> signals{0};    // delivered and not yet consumed
   Plain<bool> suspended{false};  // true: neither running nor on the ready list
   Plain<FiberCore*> next_ready{nullptr};
-  Shown<std::uint64_t> id{0};  // 0: an external thread
+  OwnerWritten<std::uint64_t> id{0};  // 0: an external thread
   const char* name = nullptr;  // lives as long as the fiber; null: unnamed
   // Of the public Fiber that runs here; null: a fiber that serves jobs, or a thread.
   FiberAttachment* control = nullptr;
-  SignalSource* mailbox = nullptr;  // those of `control`
+  SignalSource* fiber_signals = nullptr;  // those of `control`
 
   // Causes that end any wait of the fiber early (sync/core/interrupt.hpp).
   unsigned interrupts = 0;             // kInterrupt; 0: not a public Fiber, or shielded
@@ -97,12 +97,12 @@ struct FiberCore {
 
   WaitSite waits_for{};  // for reports: the object of its last wait
   // Time of its last suspension if the scheduler accounts for waits; 0: unknown.
-  os::Nanoseconds left_at = 0;
-  Shown<CodeAddress> job{nullptr};  // for reports: the last job that started on it
+  os::Nanoseconds suspended_at = 0;
+  OwnerWritten<CodeAddress> job{nullptr};  // for reports: the last job that started on it
 
   // For observers on other threads only. No decision depends on it, so the model checker does not
   // need it.
-  std::atomic<FiberState> shown{FiberState::kRunning};
+  std::atomic<FiberState> observed_state{FiberState::kRunning};
   std::atomic<std::uint64_t> switches{0};  // number of suspensions; written by the home
 };
 

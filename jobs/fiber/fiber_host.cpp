@@ -9,7 +9,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 void FiberHost::suspended_under_spin_lock() const noexcept {
-  breach("SpinLock", nullptr, "held by a fiber or thread that would have to wait");
+  contract_violation("SpinLock", nullptr, "owned by a fiber or thread that would have to wait");
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -3,7 +3,7 @@
 //
 // FiberHost: the home of fibers, and the only interface of the upper layers that `sync` uses. A
 // worker is the host of many fibers. A waiting external thread is the host of one fiber. Any thread
-// may call post() and shown_current(); only the thread of the host calls the other functions.
+// may call post() and current_remote(); only the thread of the host calls the other functions.
 //
 // Protocol of a wait:
 // 1. The fiber publishes a Wakeup.
@@ -25,7 +25,7 @@ namespace jobs::inline JOBS_ABI::detail {
 // A point in time at which the host delivers kTimeout to a fiber; in the frame of the wait. It
 // fires once: the host removes it from its queue first.
 struct Deadline {
-  Deadline(FiberCore* who, os::Nanoseconds when) : fiber(who), at(when) {}
+  Deadline(FiberCore* target, os::Nanoseconds when) : fiber(target), at(when) {}
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
 
@@ -35,7 +35,7 @@ struct Deadline {
   // Links of the host's queue.
   Deadline* next = nullptr;
   Deadline* previous = nullptr;
-  unsigned place = 0;
+  unsigned slot_index = 0;
 };
 
 // Receives a call on the home thread when a fiber suspends and when it resumes. For hooks and
@@ -57,7 +57,7 @@ class FiberHost {
 
   // A Fiber begins to run, or has ended, on the current stack.
   void begins(FiberCore& fiber) noexcept {
-    fiber.shown.store(FiberState::kRunning, std::memory_order_relaxed);
+    fiber.observed_state.store(FiberState::kRunning, std::memory_order_relaxed);
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_resume(fiber);
   }
@@ -69,7 +69,7 @@ class FiberHost {
   // The running fiber.
   FiberCore& current() const noexcept { return *static_cast<FiberCore*>(current_); }
   // For observers on other threads: null, or a fiber. The observer may read its Shown fields.
-  const FiberCore* shown_current() const noexcept { return current_.from_afar(); }
+  const FiberCore* current_remote() const noexcept { return current_.load_remote(); }
 
   // Ensures that the current fiber can suspend. A wait calls it before it publishes its Wakeup,
   // which is the last moment at which it can fail. Throws Error(kNoStack) if the host needs one
@@ -83,11 +83,11 @@ class FiberHost {
     FiberCore& self = current();
     while (!(self.signals & wanted)) {
       check_may_suspend();
-      chaos::point();
+      chaos::inject_delay();
       self.suspended = true;
       leave(FiberState::kWaiting);
     }
-    sanitizer::take_over(&self);
+    sanitizer::annotate_acquire(&self);
     const unsigned got = self.signals & wanted;
     self.signals = self.signals & ~(got & ~unsigned{kInterrupt});
     return got;
@@ -99,7 +99,7 @@ class FiberHost {
     fiber.signals = fiber.signals | signal;
     if (!fiber.suspended) return;  // running or ready: it checks its signals later
     fiber.suspended = false;
-    fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
+    fiber.observed_state.store(FiberState::kRunnable, std::memory_order_relaxed);
     push_ready(fiber);
   }
 
@@ -133,12 +133,12 @@ class FiberHost {
     FiberCore& self = current();
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_suspend(self);
-    self.shown.store(state, std::memory_order_relaxed);
+    self.observed_state.store(state, std::memory_order_relaxed);
     switch_away();
-    came_back(self);
+    after_resume(self);
   }
-  void came_back(FiberCore& self) noexcept {
-    self.shown.store(FiberState::kRunning, std::memory_order_relaxed);
+  void after_resume(FiberCore& self) noexcept {
+    self.observed_state.store(FiberState::kRunning, std::memory_order_relaxed);
     self.switches.store(self.switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_resume(self);
@@ -151,7 +151,7 @@ class FiberHost {
     first_ready_ = &fiber;
   }
   void push_ready(FiberCore& fiber) noexcept {
-    if (chaos::strikes()) return push_ready_front(fiber);
+    if (chaos::injects_failure()) return push_ready_front(fiber);
     fiber.next_ready = nullptr;
     if (first_ready_ != nullptr) {
       last_ready_->next_ready = &fiber;
@@ -175,7 +175,7 @@ class FiberHost {
     return fiber;
   }
 
-  Shown<FiberCore*> current_{nullptr};
+  OwnerWritten<FiberCore*> current_{nullptr};
   SwitchObserver* observer_ = nullptr;  // null: no observer
 
  private:
@@ -190,9 +190,9 @@ class FiberHost {
 inline void wake(Wakeup& wakeup) noexcept {
   FiberCore& fiber = *wakeup.fiber;
   FiberHost& home = *fiber.home;  // read before the send: fiber and frame may be destroyed at once
-  chaos::point();
+  chaos::inject_delay();
   // Annotated here and not at the delivery, because an unrelated fiber may deliver the message.
-  sanitizer::hand_over(&fiber);
+  sanitizer::annotate_release(&fiber);
   if (&home == this_thread().host) {
     home.deliver(fiber, wakeup.signal);
   } else {

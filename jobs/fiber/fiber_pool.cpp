@@ -22,11 +22,11 @@ namespace {
 constexpr std::size_t kColourStep = 128;
 constexpr std::size_t kColours = 20;
 // Including the record of the sanitizers.
-constexpr std::size_t kMostForBlock = 256 + (sizeof(sanitizer::FiberRecord) > 1 ? 64 : 0);
+constexpr std::size_t kMaxBlockSize = 256 + (sizeof(sanitizer::FiberRecord) > 1 ? 64 : 0);
 
-std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
-  static_assert(sizeof(StackFiber) <= kMostForBlock && alignof(StackFiber) <= 64);
-  static_assert((kColours - 1) * kColourStep + kMostForBlock < kMostAboveEntry);
+std::byte* control_block_address(Stack stack, std::size_t colour) noexcept {
+  static_assert(sizeof(StackFiber) <= kMaxBlockSize && alignof(StackFiber) <= 64);
+  static_assert((kColours - 1) * kColourStep + kMaxBlockSize < kMaxAboveEntry);
   return stack.top() - (colour % kColours) * kColourStep - (sizeof(StackFiber) + 63) / 64 * 64;
 }
 
@@ -35,7 +35,7 @@ std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
 [[noreturn]] JOBS_COLD void escaped(const StackFiber& fiber) noexcept {
   // catch (...) also catches the end of the thread, the only unwinding that is not a C++ exception.
   if (std::current_exception() == nullptr) {
-    breach("Fiber", &fiber, "its thread was ended under it, by pthread_exit() or pthread_cancel()");
+    contract_violation("Fiber", &fiber, "its thread was ended under it, by pthread_exit() or pthread_cancel()");
   }
   char line[256] = "an exception left its entry";
   try {
@@ -44,7 +44,7 @@ std::byte* place_of_control_block(Stack stack, std::size_t colour) noexcept {
     std::snprintf(line, sizeof line, "an exception left its entry: %s", error.what());
   } catch (...) {
   }
-  breach("Fiber", &fiber, line);
+  contract_violation("Fiber", &fiber, line);
 }
 
 }  // namespace
@@ -55,8 +55,8 @@ FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id,
 }
 
 FiberPool::~FiberPool() {
-  if (idle() != live()) breach("FiberPool", this, "destroyed while fibers of it are in use");
-  give_back(0);
+  if (idle() != live()) contract_violation("FiberPool", this, "destroyed while fibers of it are in use");
+  release_idle(0);
   if (first_stack_.base != nullptr) stacks_.release(first_stack_);
 }
 
@@ -73,7 +73,7 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
   fiber->id = next_id_++;
   fiber->name = nullptr;
   fiber->control = nullptr;
-  fiber->mailbox = nullptr;
+  fiber->fiber_signals = nullptr;
   fiber->interrupts = 0;
   fiber->limit = os::kNever;
   fiber->must_wait = false;
@@ -85,10 +85,10 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
 
 StackFiber& FiberPool::make() {
   const Stack stack = first_stack_.base != nullptr ? std::exchange(first_stack_, {}) : stacks_.allocate();
-  std::byte* place = place_of_control_block(stack, live());
-  auto* fiber = new (place) StackFiber(home_, *this, stack);
-  fiber->context_ = make_context(place, static_cast<std::size_t>(place - stack.base), &FiberPool::main);
-  sanitizer::fiber_made(fiber->record_, stack.base, stack.size);
+  std::byte* block = control_block_address(stack, live());
+  auto* fiber = new (block) StackFiber(home_, *this, stack);
+  fiber->context_ = make_context(block, static_cast<std::size_t>(block - stack.base), &FiberPool::main);
+  sanitizer::fiber_created(fiber->record_, stack.base, stack.size);
   fiber->next_made_ = first_made_;
   if (first_made_ != nullptr) first_made_->previous_made_ = fiber;
   first_made_ = fiber;
@@ -102,16 +102,16 @@ void FiberPool::push_idle(StackFiber& fiber) noexcept {
   idle_.add(1);
 }
 
-std::size_t FiberPool::give_back(std::size_t but) noexcept {
+std::size_t FiberPool::release_idle(std::size_t keep) noexcept {
   StackFiber** link = &first_idle_;
-  for (; but > 0 && *link != nullptr; --but) link = &(*link)->next_idle_;
+  for (; keep > 0 && *link != nullptr; --keep) link = &(*link)->next_idle_;
   StackFiber* fiber = std::exchange(*link, nullptr);
   std::size_t count = 0;
   for (; fiber != nullptr; ++count) {
     StackFiber* const next = fiber->next_idle_;
     (fiber->previous_made_ != nullptr ? fiber->previous_made_->next_made_ : first_made_) = fiber->next_made_;
     if (fiber->next_made_ != nullptr) fiber->next_made_->previous_made_ = fiber->previous_made_;
-    sanitizer::fiber_gone(fiber->record_);
+    sanitizer::fiber_destroyed(fiber->record_);
     stacks_.release(fiber->stack_);  // the control block lies on it and needs no destructor
     fiber = next;
   }
@@ -120,11 +120,11 @@ std::size_t FiberPool::give_back(std::size_t but) noexcept {
   return count;
 }
 
-void FiberPool::trim(std::size_t warm) noexcept {
+void FiberPool::trim(std::size_t keep) noexcept {
   const std::size_t page = os::page_size();
   for (StackFiber* fiber = first_idle_; fiber != nullptr; fiber = fiber->next_idle_) {
-    if (warm > 0) {
-      --warm;
+    if (keep > 0) {
+      --keep;
       continue;
     }
     // The memory that an idle fiber needs begins at its context.
@@ -140,17 +140,17 @@ JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
   left.context_ = arrival.fctx;
   raise_float_status(left.context_);
   StackFiber& self = *left.switched_to_;
-  sanitizer::arrive(self.record_, left.record_);
-  sanitizer::take_over(self.stack_.base);
+  sanitizer::after_switch(self.record_, left.record_);
+  sanitizer::annotate_acquire(self.stack_.base);
   const ThreadRegisters registers;
   registers.restore(self.registers_);
   for (;;) {
     StackFiber& next = run_entry(self);
     FiberPool& pool = *self.pool_;
-    // Inserted as the first of the list: give_back() keeps it, because it still runs on its stack.
+    // Inserted as the first of the list: release_idle() keeps it, because it still runs on its stack.
     pool.push_idle(self);
     if (pool.idle() > pool.max_idle_) [[unlikely]]
-      pool.give_back(pool.max_idle_ / 2 + 1);
+      pool.release_idle(pool.max_idle_ / 2 + 1);
     StackFiber::switch_fibers<true>(self, next, registers);
   }
 }

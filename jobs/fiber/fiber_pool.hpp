@@ -19,7 +19,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Upper limit of the bytes of a stack above the frame of a fiber's entry: the colour, the control
 // block, the bottom frames.
-inline constexpr std::size_t kMostAboveEntry = 3 * 1024;
+inline constexpr std::size_t kMaxAboveEntry = 3 * 1024;
 
 class FiberPool {
  public:
@@ -46,13 +46,13 @@ class FiberPool {
   // to the stack, so the memory will lie near that thread. Throws Error(kNoStack), std::bad_alloc.
   void reserve_stack() { first_stack_ = stacks_.allocate(); }
 
-  // Returns the stacks of all but `but` idle fibers to the StackPool. post: the result is the
+  // Returns the stacks of all but `keep` idle fibers to the StackPool. post: the result is the
   // number of these fibers.
-  std::size_t give_back(std::size_t but) noexcept;
+  std::size_t release_idle(std::size_t keep) noexcept;
 
   // Releases the memory of the idle fibers to the system, except the page that each needs for its
-  // start. It skips the `warm` fibers that acquire() would take next.
-  void trim(std::size_t warm) noexcept;
+  // start. It skips the `keep` fibers that acquire() would take next.
+  void trim(std::size_t keep) noexcept;
 
   bool has_idle() const noexcept { return first_idle_ != nullptr; }
   std::size_t stack_size() const noexcept { return stacks_.stack_size(); }
@@ -81,8 +81,8 @@ class FiberPool {
   Stack first_stack_{};  // base is null: the stack is in use, or was never reserved
   StackFiber* first_idle_ = nullptr;
   StackFiber* first_made_ = nullptr;
-  Tally live_;
-  Tally idle_;
+  SingleWriterCounter live_;
+  SingleWriterCounter idle_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -12,8 +12,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace pools_order {
-JOBS_ORDER(kShowPool, release);  // [fiber_pools.1] publishes the complete pool; partner: kSeePool
-JOBS_ORDER(kSeePool, acquire);   // [fiber_pools.1] partner: kShowPool
+JOBS_ORDER(kPublishPool, release);  // [fiber_pools.1] publishes the complete pool; partner: kSeePool
+JOBS_ORDER(kSeePool, acquire);   // [fiber_pools.1] partner: kPublishPool
 }  // namespace pools_order
 
 namespace {
@@ -28,16 +28,16 @@ std::uint64_t take_range_of_ids() noexcept {
 
 }  // namespace
 
-FiberPools::FiberPools(FiberHost& home, StackDepot& stacks, std::size_t max_idle)
+FiberPools::FiberPools(FiberHost& home, StackAllocator& stacks, std::size_t max_idle)
     : home_(home), stacks_(stacks), max_idle_(max_idle), loops_(home, stacks.loops(), take_range_of_ids(), max_idle) {}
 
 FiberPool& FiberPools::of(StackClass stack_class) {
   if (runs_on_loop(stack_class)) return loops_;
   ClassPool& pool = class_pools_[stack_class];
   if (!pool.owner) {
-    [[maybe_unused]] const sanitizer::Unwatched made;  // all fibers of the host access it
+    [[maybe_unused]] const sanitizer::IgnoreWrites made;  // all fibers of the host access it
     pool.owner = std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
-    pool.shown.store(pool.owner.get(), pools_order::kShowPool);
+    pool.published.store(pool.owner.get(), pools_order::kPublishPool);
   }
   return *pool.owner;
 }
@@ -46,7 +46,7 @@ StackFiber& FiberPools::acquire(FiberPool& pool, FiberEntry entry, void* argumen
   try {
     return pool.acquire(entry, argument);
   } catch (...) {
-    if (!give_back_idle(pool)) throw;
+    if (!release_idle(pool)) throw;
     return pool.acquire(entry, argument);
   }
 }
@@ -55,26 +55,26 @@ JOBS_COLD void FiberPools::make_loop() {
   try {
     loops_.reserve();
   } catch (...) {
-    if (!give_back_idle(loops_)) throw;
+    if (!release_idle(loops_)) throw;
     loops_.reserve();
   }
 }
 
-// Releases the idle stacks of all pools except `but`, so that `but` can allocate one. Returns false
+// Releases the idle stacks of all pools except `except`, so that `except` can allocate one. Returns false
 // if no stack was idle.
-bool FiberPools::give_back_idle(const FiberPool& but) noexcept {
+bool FiberPools::release_idle(const FiberPool& except) noexcept {
   std::size_t count = 0;
-  if (&but != &loops_) count += loops_.give_back(1);  // keeps one for the worker to continue on
+  if (&except != &loops_) count += loops_.release_idle(1);  // keeps one for the worker to continue on
   for (const ClassPool& pool : class_pools_) {
-    if (pool.owner && pool.owner.get() != &but) count += pool.owner->give_back(0);
+    if (pool.owner && pool.owner.get() != &except) count += pool.owner->release_idle(0);
   }
   return count > 0;
 }
 
-void FiberPools::trim(std::size_t but) noexcept {
-  loops_.trim(but);
+void FiberPools::trim(std::size_t keep) noexcept {
+  loops_.trim(keep);
   for (const ClassPool& pool : class_pools_) {
-    if (pool.owner) pool.owner->trim(but);
+    if (pool.owner) pool.owner->trim(keep);
   }
 }
 
@@ -82,7 +82,7 @@ template <class Visit>
 void FiberPools::for_each_pool(Visit visit) const {
   visit(loops_);
   for (const ClassPool& pool : class_pools_) {
-    if (const FiberPool* const shown = pool.shown.load(pools_order::kSeePool)) visit(*shown);
+    if (const FiberPool* const published = pool.published.load(pools_order::kSeePool)) visit(*published);
   }
 }
 

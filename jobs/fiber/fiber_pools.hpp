@@ -23,7 +23,7 @@ namespace jobs::inline JOBS_ABI::detail {
 class FiberPools {
  public:
   // max_idle: of each FiberPool.
-  FiberPools(FiberHost& home, StackDepot& stacks, std::size_t max_idle);
+  FiberPools(FiberHost& home, StackAllocator& stacks, std::size_t max_idle);
 
   // Returns whether a fiber of that class runs on the stack of the loop that takes it. A stack of
   // its own would gain nothing.
@@ -52,9 +52,9 @@ class FiberPools {
   // Takes a fiber from one of these pools. Throws Error(kNoStack).
   StackFiber& acquire(FiberPool& pool, FiberEntry entry, void* argument);
 
-  // Releases the memory of all idle stacks to the system, except for the `but` most recently used
+  // Releases the memory of all idle stacks to the system, except for the `except` most recently used
   // ones per size.
-  void trim(std::size_t but) noexcept;
+  void trim(std::size_t keep) noexcept;
   // Visits all fibers that have a stack, including idle ones.
   void for_each(const std::function<void(const StackFiber&)>& visit) const;
 
@@ -66,16 +66,16 @@ class FiberPools {
   // The worker creates the pool at the first use. Other threads read the figures of the pool.
   struct ClassPool {
     std::unique_ptr<FiberPool> owner;
-    Atomic<FiberPool*> shown{nullptr};
+    Atomic<FiberPool*> published{nullptr};
   };
 
   void make_loop();
-  bool give_back_idle(const FiberPool& but) noexcept;
+  bool release_idle(const FiberPool& except) noexcept;
   template <class Visit>
   void for_each_pool(Visit visit) const;
 
   FiberHost& home_;
-  StackDepot& stacks_;
+  StackAllocator& stacks_;
   const std::size_t max_idle_;
   FiberPool loops_;
   std::array<ClassPool, kStackClasses> class_pools_;

@@ -16,7 +16,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::size_t kMostOfAFile = 200;  // printed from the end of a file's name
+constexpr std::size_t kMaxFileName = 200;  // printed from the end of a file's name
 
 // Formats a line without allocation and without printf, which is not async-signal-safe.
 class Line {
@@ -42,7 +42,7 @@ OriginOf origin_of_fiber = nullptr;  // written before the handler is installed
 // Runs in a signal handler on the faulting thread. All data that it reads belongs to this thread,
 // which is stopped.
 bool report_overflow(const void* address) noexcept {
-  if (this_thread().forked_inside && this_thread().lane == nullptr &&
+  if (this_thread().forked_inside && this_thread().context == nullptr &&
       reinterpret_cast<std::uintptr_t>(address) < os::page_size()) {
     // The end of a job updates the worker context of its thread, which is null here. A check in the
     // job itself would cost every other job.
@@ -56,8 +56,8 @@ bool report_overflow(const void* address) noexcept {
   if (current.id == 0) return false;
   const Stack& stack = static_cast<const StackFiber&>(current).stack();
   const auto guard_end = reinterpret_cast<std::uintptr_t>(stack.base);
-  const auto place = reinterpret_cast<std::uintptr_t>(address);
-  if (place < guard_end - guard_size(stack.size) || place >= guard_end) return false;
+  const auto address_value = reinterpret_cast<std::uintptr_t>(address);
+  if (address_value < guard_end - guard_size(stack.size) || address_value >= guard_end) return false;
 
   Line line;
   line << "jobs: fiber " << std::uint64_t{current.id};
@@ -66,7 +66,7 @@ bool report_overflow(const void* address) noexcept {
   const FiberOrigin origin = origin_of_fiber != nullptr ? origin_of_fiber(current) : FiberOrigin();
   if (origin.file != nullptr) {
     std::string_view file = origin.file;
-    if (file.size() > kMostOfAFile) file.remove_prefix(file.size() - kMostOfAFile);
+    if (file.size() > kMaxFileName) file.remove_prefix(file.size() - kMaxFileName);
     line << ", created at " << file << ":" << origin.line;
     if (origin.peak != 0) line << ", where " << (origin.peak + 1023) / 1024 << " KiB were the most so far";
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackDepot: all stacks of one scheduler, or of its workers on one memory node. It has a pool for
+// StackAllocator: all stacks of one scheduler, or of its workers on one memory node. It has a pool for
 // the loop fibers and a pool for each class that Fibers have requested. Any thread may call every
 // function.
 #pragma once
@@ -17,11 +17,11 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class StackDepot {
+class StackAllocator {
  public:
   // limit: for all sizes together. trims: returned stacks release their memory at once. node:
   // memory node of the stacks. Throws Error(kBadArgument).
-  StackDepot(std::size_t loop_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
+  StackAllocator(std::size_t loop_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
       : guard_kind_(guard_kind),
         trims_(trims),
         node_(node),
@@ -44,13 +44,13 @@ class StackDepot {
       if (pool) pool->trim();
     }
   }
-  // The highest byte of each of the first stacks, at most `most` per size.
-  std::vector<const void*> tops(std::size_t most) {
+  // The highest byte of each of the first stacks, at most `max` per size.
+  std::vector<const void*> tops(std::size_t max) {
     const std::scoped_lock lock(mutex_);
-    std::vector<const void*> all = loops_.tops(most);
+    std::vector<const void*> all = loops_.tops(max);
     for (const auto& pool : pools_) {
       if (!pool) continue;
-      const std::vector<const void*> tops = pool->tops(most);
+      const std::vector<const void*> tops = pool->tops(max);
       all.insert(all.end(), tops.begin(), tops.end());
     }
     return all;

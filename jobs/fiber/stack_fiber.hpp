@@ -83,13 +83,13 @@ JOBS_ALWAYS_INLINE void StackFiber::switch_fibers(StackFiber& from, StackFiber& 
   assert(from.home == to.home && &from != &to);
   registers.save(from.registers_);
   from.switched_to_ = &to;
-  sanitizer::hand_over(from.home);  // for which all fibers of a worker count as one thread
-  sanitizer::leave(from.record_, to.record_, kLastFrames);
+  sanitizer::annotate_release(from.home);  // for which all fibers of a worker count as one thread
+  sanitizer::before_switch(from.record_, to.record_, kLastFrames);
   const Arrival arrival = jump(to.context_, &from);
   auto& left = *static_cast<StackFiber*>(arrival.data);
   left.context_ = arrival.fctx;
   raise_float_status(left.context_);
-  sanitizer::arrive(from.record_, left.record_);
+  sanitizer::after_switch(from.record_, left.record_);
   registers.restore(from.registers_);
 }
 

@@ -45,12 +45,12 @@ bool may_populate(os::Node node) { return node != os::kAnyNode || usable_memory_
 // free mapping cannot start a thread and may fail to allocate memory.
 class ProtectedGuards {
  public:
-  [[nodiscard]] static bool take() noexcept {
+  [[nodiscard]] static bool try_acquire() noexcept {
     if (count_.fetch_add(1, std::memory_order_relaxed) < max()) return true;
-    give_back(1);
+    release(1);
     return false;
   }
-  static void give_back(std::size_t guards) noexcept { count_.fetch_sub(guards, std::memory_order_relaxed); }
+  static void release(std::size_t guards) noexcept { count_.fetch_sub(guards, std::memory_order_relaxed); }
 
  private:
   static std::size_t max() noexcept {
@@ -84,14 +84,14 @@ StackPool::StackPool(std::size_t stack_size, std::size_t max_stacks)
       limit_(own_limit_) {}
 
 StackPool::~StackPool() {
-  if (in_use_ != 0) breach("StackPool", this, "destroyed while stacks of it are in use");
-  for (const unsigned stack : announced_) sanitizer::stack_gone(stack);
+  if (in_use_ != 0) contract_violation("StackPool", this, "destroyed while stacks of it are in use");
+  for (const unsigned stack : registered_) sanitizer::stack_unregistered(stack);
   for (const Slab& slab : slabs_) os::release_pages(slab.base, slab.stacks * stride_);
-  if (guard_kind_ == os::GuardKind::kProtected) ProtectedGuards::give_back(cut_);
+  if (guard_kind_ == os::GuardKind::kProtected) ProtectedGuards::release(carved_);
 }
 
 Stack StackPool::allocate() {
-  if (!limit_.take()) {
+  if (!limit_.try_acquire()) {
     throw Error(ErrorCode::kNoStack, "no stack for one more fiber, " + std::to_string(limit_.max()) +
                                          " are in use: the limit is max_fibers = " + std::to_string(limit_.max()));
   }
@@ -99,22 +99,22 @@ Stack StackPool::allocate() {
   try {
     base = take();
   } catch (...) {
-    limit_.give_back();
+    limit_.release();
     throw;
   }
-  sanitizer::stack_taken(base, stack_size_);
+  sanitizer::stack_allocated(base, stack_size_);
   return {base, stack_size_};
 }
 
 void StackPool::release(Stack stack) noexcept {
-  sanitizer::stack_returned(stack.base, stack.size);
+  sanitizer::stack_released(stack.base, stack.size);
   if (trims_) os::discard_pages(stack.base, stack.size);
   {
     const std::scoped_lock lock(mutex_);
     returned_.push_back(stack.base);
     --in_use_;
   }
-  limit_.give_back();
+  limit_.release();
 }
 
 void StackPool::trim() noexcept {
@@ -135,15 +135,15 @@ std::size_t StackPool::in_use() const {
   return in_use_;
 }
 
-std::vector<const void*> StackPool::tops(std::size_t most) const {
+std::vector<const void*> StackPool::tops(std::size_t max) const {
   const std::scoped_lock lock(mutex_);
   std::vector<const void*> tops;
-  std::size_t uncut = capacity_ - cut_;  // all of them in the last slab
+  std::size_t uncarved = capacity_ - carved_;  // all of them in the last slab
   for (auto slab = slabs_.rbegin(); slab != slabs_.rend(); ++slab) {
-    for (std::size_t i = 0; i < slab->stacks - uncut && tops.size() < most; ++i) {
+    for (std::size_t i = 0; i < slab->stacks - uncarved && tops.size() < max; ++i) {
       tops.push_back(slab->base + (i + 1) * stride_ - 1);
     }
-    uncut = 0;
+    uncarved = 0;
   }
   return tops;
 }
@@ -152,7 +152,7 @@ std::byte* StackPool::take() {
   const std::scoped_lock lock(mutex_);
   std::byte* base;
   if (returned_.empty()) {
-    base = cut_new_stack();
+    base = carve_stack();
   } else {
     base = returned_.back();
     returned_.pop_back();
@@ -162,12 +162,12 @@ std::byte* StackPool::take() {
 }
 
 // A slab is an array of { guard, stack }.
-std::byte* StackPool::cut_new_stack() {
-  if (cut_ == prepared_) prepare_stacks();
+std::byte* StackPool::carve_stack() {
+  if (carved_ == prepared_) prepare_stacks();
   const Slab& slab = slabs_.back();
-  std::byte* const base = slab.base + (slab.stacks - (capacity_ - cut_) + 1) * stride_ - stack_size_;
-  ++cut_;
-  if (const unsigned announced = sanitizer::stack_made(base, stack_size_)) announced_.push_back(announced);
+  std::byte* const base = slab.base + (slab.stacks - (capacity_ - carved_) + 1) * stride_ - stack_size_;
+  ++carved_;
+  if (const unsigned registered = sanitizer::stack_registered(base, stack_size_)) registered_.push_back(registered);
   return base;
 }
 
@@ -189,14 +189,14 @@ void StackPool::prepare_stacks() {
   const Slab& slab = slabs_.back();
   std::byte* const guard = slab.base + (slab.stacks - (capacity_ - prepared_)) * stride_;
   const bool is_protected = guard_kind_ == os::GuardKind::kProtected;
-  if (is_protected && !ProtectedGuards::take()) refuse_mapping();
+  if (is_protected && !ProtectedGuards::try_acquire()) refuse_mapping();
   const std::size_t wanted =
       is_protected ? 1
-                   : std::min(capacity_ - prepared_, std::clamp<std::size_t>(cut_ / kOnePreparedFor, 1, kMaxPrepared));
+                   : std::min(capacity_ - prepared_, std::clamp<std::size_t>(carved_ / kOnePreparedFor, 1, kMaxPrepared));
   const std::size_t made = os::install_guards(guard, stride_ - stack_size_, stride_, wanted, guard_kind_);
   if (made == 0) {
     const int reason = errno;
-    if (is_protected) ProtectedGuards::give_back(1);
+    if (is_protected) ProtectedGuards::release(1);
     if (is_protected && reason == ENOMEM) refuse_mapping();
     refuse(std::string("the system refuses its guard (") + std::strerror(reason) + ")");
   }
@@ -218,11 +218,11 @@ JOBS_COLD void StackPool::refuse_mapping() const {
 // refuses a large slab, it tries smaller ones.
 JOBS_COLD void StackPool::reserve_slab() {
   const std::size_t wanted = std::max(kMinStacksPerSlab, capacity_);
-  const std::size_t most = std::clamp<std::size_t>(kMaxSlab / stride_, 1, wanted);
-  if (returned_.capacity() < capacity_ + most) returned_.reserve(2 * (capacity_ + most));
+  const std::size_t max = std::clamp<std::size_t>(kMaxSlab / stride_, 1, wanted);
+  if (returned_.capacity() < capacity_ + max) returned_.reserve(2 * (capacity_ + max));
   slabs_.reserve(slabs_.size() + 1);
-  [[maybe_unused]] const sanitizer::Unwatched slab;
-  for (std::size_t stacks = most; stacks > 0; stacks = stacks > 8 ? stacks / 8 : stacks - 1) {
+  [[maybe_unused]] const sanitizer::IgnoreWrites slab;
+  for (std::size_t stacks = max; stacks > 0; stacks = stacks > 8 ? stacks / 8 : stacks - 1) {
     std::byte* const base = os::reserve_pages(stacks * stride_);
     if (base == nullptr) continue;
     if (node_ != os::kAnyNode) os::prefer_node(base, stacks * stride_, node_);

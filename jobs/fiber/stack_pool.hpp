@@ -37,7 +37,7 @@ class StackLimit {
   explicit StackLimit(std::size_t max) noexcept : max_(max) {}
 
   // Counts one more stack. Returns false if the limit is reached.
-  [[nodiscard]] bool take() noexcept {
+  [[nodiscard]] bool try_acquire() noexcept {
     // A number that publishes no other data.
     std::size_t now = in_use_.load(std::memory_order_relaxed);
     do {
@@ -45,7 +45,7 @@ class StackLimit {
     } while (!in_use_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed));
     return true;
   }
-  void give_back() noexcept { in_use_.fetch_sub(1, std::memory_order_relaxed); }
+  void release() noexcept { in_use_.fetch_sub(1, std::memory_order_relaxed); }
 
   std::size_t max() const noexcept { return max_; }
   std::size_t in_use() const noexcept { return in_use_.load(std::memory_order_relaxed); }
@@ -78,9 +78,9 @@ class StackPool {
 
   std::size_t stack_size() const noexcept { return stack_size_; }
   std::size_t in_use() const;
-  // The highest byte of each of the first stacks, at most `most`. A fiber touches this page first
+  // The highest byte of each of the first stacks, at most `max`. A fiber touches this page first
   // and keeps it.
-  std::vector<const void*> tops(std::size_t most) const;
+  std::vector<const void*> tops(std::size_t max) const;
 
  private:
   struct Slab {
@@ -89,7 +89,7 @@ class StackPool {
   };
 
   std::byte* take();
-  std::byte* cut_new_stack();
+  std::byte* carve_stack();
   void prepare_stacks();
   void reserve_slab();
   [[noreturn]] void refuse(const std::string& reason) const;
@@ -106,13 +106,13 @@ class StackPool {
 
   mutable ThreadMutex mutex_;
   std::size_t in_use_ = 0;
-  std::size_t cut_ = 0;       // number of stacks cut so far
+  std::size_t carved_ = 0;       // number of stacks cut so far
   std::size_t prepared_ = 0;  // number of stacks that have their guards; includes those cut
   std::size_t capacity_ = 0;  // number of stacks of all slabs; the last ones may be unprepared
   std::vector<Slab> slabs_;
   std::vector<std::byte*> returned_;  // bases, last returned last; has room for all stacks
-  // Of all cut stacks if a tool needs them (sanitizer::stack_made).
-  std::vector<unsigned> announced_;
+  // Of all cut stacks if a tool needs them (sanitizer::stack_registered).
+  std::vector<unsigned> registered_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackGauge: measures the stack use of the caller, from the construction on. The constructor
+// StackUsageMonitor: measures the stack use of the caller, from the construction on. The constructor
 // releases the memory below the caller to the system. Therefore pages that are resident afterwards
 // were used since. used() searches the deepest page for the last byte that is not 0.
 //
@@ -17,10 +17,10 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class StackGauge {
+class StackUsageMonitor {
  public:
   // pre: the caller runs on that stack, is not inlined, and calls used() from the same frame.
-  explicit StackGauge(const Stack& stack) noexcept;
+  explicit StackUsageMonitor(const Stack& stack) noexcept;
 
   // Number of bytes that a fiber with its own stack needs for the code that ran since, including
   // its control block. The result is at most one page too large.

@@ -21,7 +21,7 @@ struct ThreadState {
   FiberHost* host = nullptr;  // the worker, or the ThreadHost of an external thread during its wait
   // Where fork_join and the loops push: the context of the worker or of an external participant;
   // null: unbound thread.
-  ThreadContext* lane = nullptr;
+  ThreadContext* context = nullptr;
   // Number of held spin locks (sync/spin_lock.hpp); if not 0, the fiber must not suspend.
   unsigned spin_locks = 0;
   // In a child process: fork() was called in a job or a loop. The frames below belong to the parent

@@ -181,7 +181,7 @@ class OdeThreading {
   bool was_shared_ = true;
 
   // Protects all members below.
-  detail::SpinLock lock_;
+  detail::RawSpinLock lock_;
   // Records that are not in use.
   Call* spare_ = nullptr;
   // The number of all records.
@@ -346,7 +346,7 @@ inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCal
   // There are more calls than ODE announced to preallocate(). ODE has no way to handle missing
   // memory here.
   if (call == nullptr) call = new (std::nothrow) Call;
-  if (call == nullptr) detail::breach("OdeThreading", this, "no memory for a call within a step");
+  if (call == nullptr) detail::contract_violation("OdeThreading", this, "no memory for a call within a step");
   call->threading = this;
   call->function = function;
   call->context = context;
@@ -363,8 +363,8 @@ inline void OdeThreading::make_ready(Call& call) noexcept {
   call.missing.store(1, ode_order::kOwn);
   call.has_started = true;
   JOBS_TRY {
-    if (detail::Lane* const lane = detail::worker_lane()) {
-      lane->push_detached(call);
+    if (detail::WorkerContext* const context = detail::worker_context()) {
+      context->push_detached(call);
     } else {
       detail::submit(detail::current_shared(), call);
     }
@@ -444,7 +444,7 @@ inline OdeThreading::~OdeThreading() {
     spare_ = call->below;
     delete call;
   }
-  if (found != records_) detail::breach("OdeThreading", this, "destroyed while the world is stepped");
+  if (found != records_) detail::contract_violation("OdeThreading", this, "destroyed while the world is stepped");
 }
 
 // --- the other callbacks -------------------------------------------------------------------------

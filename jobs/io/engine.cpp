@@ -28,7 +28,7 @@ namespace jobs::inline JOBS_ABI::io::detail {
 
 namespace {
 
-using jobs::detail::StopGate;
+using jobs::detail::StopEvent;
 using jobs::detail::Waiter;
 using jobs::detail::WaitingThread;
 
@@ -130,7 +130,7 @@ void complete(Request& request, int result) noexcept {
   if ((before & Request::kCancelSent) == 0 || request.cancel_came) jobs::detail::wake(*request.waiter);
 }
 
-int Engine::perform(Request& request, const Until& until) {
+int Engine::perform(Request& request, const WaitLimit& until) {
   WaitingThread thread;
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
@@ -151,7 +151,7 @@ int Engine::perform(Request& request, const Until& until) {
     bool sent = false;
   } cancellation{*this, request};
 
-  StopGate stopped(until.stop);
+  StopEvent stopped(until.stop);
   send(request.start);
   // The result of the request contains more information.
   static_cast<void>(jobs::detail::park(thread.host(), cancellation, self,

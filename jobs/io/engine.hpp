@@ -25,7 +25,7 @@ JOBS_ORDER(kListen, acq_rel);
 }  // namespace engine_order
 
 // The limits that end a wait early.
-struct Until {
+struct WaitLimit {
   os::Nanoseconds deadline;
   const std::stop_token& stop;
 };
@@ -41,7 +41,7 @@ class Engine {
   // Performs the request and suspends the calling fiber until it has completed; an external thread
   // parks. Returns the kernel's result, -ETIMEDOUT or -ECANCELED. Throws Error(kNoStack) before the
   // request has begun.
-  int perform(Request& request, const Until& until);
+  int perform(Request& request, const WaitLimit& until);
 
  private:
   Engine();

@@ -86,12 +86,12 @@ class EpollDriver final : public Driver {
   void serve(int fd, std::uint32_t ready) {
     const auto found = waiting_.find(fd);
     if (found == waiting_.end()) return;
-    Request* rest = found->second;
+    Request* remaining = found->second;
     Request* done = nullptr;
     found->second = nullptr;
-    while (rest != nullptr) {
-      Request& request = *rest;
-      rest = request.next;
+    while (remaining != nullptr) {
+      Request& request = *remaining;
+      remaining = request.next;
       const std::uint32_t seen = ready & (static_cast<std::uint32_t>(request.events) | EPOLLERR | EPOLLHUP);
       Request*& list = seen != 0 ? done : found->second;
       request.result = static_cast<int>(seen);

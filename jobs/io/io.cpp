@@ -28,7 +28,7 @@ namespace {
 
 using detail::Engine;
 using detail::Request;
-using detail::Until;
+using detail::WaitLimit;
 
 // The maximum that the kernel transfers by one call.
 constexpr std::size_t kMaxBytes = 0x7ffff000;
@@ -37,7 +37,7 @@ constexpr std::size_t kMaxBytes = 0x7ffff000;
 int raw(ssize_t returned) noexcept { return returned < 0 ? -errno : static_cast<int>(returned); }
 bool is_not_now(int result) noexcept { return result == -EAGAIN || result == -EWOULDBLOCK || result == -EINTR; }
 
-int wait_ready(int fd, short events, const Until& until) {
+int wait_ready(int fd, short events, const WaitLimit& until) {
   Request request(Request::Kind::kPoll, fd);
   request.events = events;
   return Engine::instance().perform(request, until);
@@ -46,7 +46,7 @@ int wait_ready(int fd, short events, const Until& until) {
 // Repeats attempt() until its result differs from "not now". Waits for `events` before each further
 // attempt.
 template <class Attempt>
-int persist(int fd, short events, const Until& until, Attempt&& attempt) {
+int persist(int fd, short events, const WaitLimit& until, Attempt&& attempt) {
   for (;;) {
     const int result = attempt();
     if (!is_not_now(result)) return result;
@@ -64,7 +64,7 @@ bool may_block(int fd) noexcept { return (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
 // `now(flags)` is one preadv2() or pwritev2(). `at_once()` is the non-blocking form for sockets.
 // `plain()` is the call for descriptors without such a form.
 template <class Now, class AtOnce, class Plain>
-int transfer_by_epoll(int fd, short events, const Until& until, Now&& now, AtOnce&& at_once, Plain&& plain) {
+int transfer_by_epoll(int fd, short events, const WaitLimit& until, Now&& now, AtOnce&& at_once, Plain&& plain) {
   struct stat status;
   if (fstat(fd, &status) != 0) return -errno;
   if (is_file(status)) return blocking([&] { return raw(now(0)); });
@@ -76,7 +76,7 @@ int transfer_by_epoll(int fd, short events, const Until& until, Now&& now, AtOnc
   return ready < 0 ? ready : blocking([&] { return raw(plain()); });
 }
 
-int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std::int64_t offset, const Until& until) {
+int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std::int64_t offset, const WaitLimit& until) {
   size = std::min(size, kMaxBytes);
   const bool reads = kind == Request::Kind::kRead;
   const short events = reads ? POLLIN : POLLOUT;
@@ -100,7 +100,7 @@ int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std:
 }
 
 // Waits for the end of a non-blocking connect() and returns its result.
-int finish_connect(int socket, const Until& until) {
+int finish_connect(int socket, const WaitLimit& until) {
   const int ready = wait_ready(socket, POLLOUT, until);
   if (ready < 0) return ready;
   int error = 0;
@@ -123,7 +123,7 @@ int connect_by_epoll(int socket, const sockaddr* address, socklen_t size) {
 // Fixes the deadline at the call, for all steps of the operation.
 struct Fixed {
   explicit Fixed(const Limits& limits) : until{jobs::detail::to_deadline(limits.timeout), limits.stop} {}
-  const Until until;
+  const WaitLimit until;
 };
 
 }  // namespace

@@ -5,7 +5,7 @@
 // bottom; thieves steal at the top.
 //
 // Threads: only the owner's thread calls push(), try_push(), pop(), pop_if(), is_youngest() and
-// share(). Any thread may call steal(), raid(), looks_empty() and approximate_size(). No call may
+// publish(). Any thread may call steal(), force_publish(), looks_empty() and approximate_size(). No call may
 // run concurrently with construction or destruction.
 //
 // The deque stores pointers and never dereferences them. steal() may fail with kLost if two threads
@@ -19,8 +19,8 @@
 //
 // A thief that finds a private deque raises its split point, which the owner compares with the
 // index of every entry that it takes. The owner then publishes the deque. The owner makes the deque
-// private again after kCalmTakes takes without a theft. If the owner runs a long job, a thief may
-// force the publication with raid(), which costs one heavy_fence().
+// private again after kUnstolenStreak takes without a theft. If the owner runs a long job, a thief may
+// force the publication with force_publish(), which costs one heavy_fence().
 //
 // README.md has the protocol, the table of ordering pairs, the proof, the figures and the rejected
 // alternatives. A load with the mark [own] is relaxed because the owner reads its own store.
@@ -61,14 +61,14 @@ JOBS_ORDER(kReuse, acquire);
 JOBS_ORDER(kPopTake, relaxed);
 // [deque.5] keeps the slots below bottom published; partner: kStealBottom.
 JOBS_ORDER(kTakeBottom, release);
-JOBS_ORDER(kShare, release);  // [deque.6] after the owner's last private take; partner: kStealTop
+JOBS_ORDER(kPublish, release);  // [deque.6] after the owner's last private take; partner: kStealTop
 // [deque.6] after the barrier of the thief that forces it; partner: kStealTop.
-JOBS_ORDER(kRaid, release);
-// [deque.7] after the split point was lowered; partner: kSeeHidden.
-JOBS_ORDER(kHide, release);
-JOBS_ORDER(kSeeHidden, acquire);      // [deque.7] before the split point is raised; partner: kHide
-JOBS_ORDER(kGate, relaxed);           // ordered by the compiler fence and the heavy fence
-JOBS_ORDER(kOwnLook, relaxed);        // a stale value makes the compare-exchange that follows fail
+JOBS_ORDER(kForcePublish, release);
+// [deque.7] after the split point was lowered; partner: kSeePrivate.
+JOBS_ORDER(kMakePrivate, release);
+JOBS_ORDER(kSeePrivate, acquire);      // [deque.7] before the split point is raised; partner: kMakePrivate
+JOBS_ORDER(kSplit, relaxed);           // ordered by the compiler fence and the heavy fence
+JOBS_ORDER(kOwnLoad, relaxed);        // a stale value makes the compare-exchange that follows fail
 JOBS_ORDER(kRestoreBottom, relaxed);  // the deque is empty: the store publishes no entry
 JOBS_ORDER(kLost, relaxed);           // a failed claim reads no data
 JOBS_ORDER(kSlot, relaxed);           // [deque.1] and [deque.3] publish it
@@ -76,29 +76,29 @@ JOBS_ORDER(kSlot, relaxed);           // [deque.1] and [deque.3] publish it
 JOBS_ORDER(kLook, relaxed);
 }  // namespace deque_order
 
-enum class StealOutcome : std::uint8_t {
+enum class StealStatus : std::uint8_t {
   kTaken,
   kEmpty,
   kLost,    // another thread took the entry; the deque may have more entries: retry
-  kHidden,  // private and perhaps not empty; the thief has requested publication
+  kPrivate,  // private and perhaps not empty; the thief has requested publication
 };
 
 // When the owner of a deque pays for a store-load barrier.
 enum class OwnerBarrier : std::uint8_t {
   kAlways,      // the deque is always public
-  kWhenShared,  // pre: light_fence_is_free(), or no thread calls raid()
+  kWhenPublic,  // pre: light_fence_is_free(), or no thread calls force_publish()
 };
 
 template <class T>
 struct StealResult {
-  StealOutcome outcome;
+  StealStatus status;
   T* item;  // null unless kTaken
 };
 
 // T: type of the entries. Index: tests use a small type, so that indices wrap. kInitialCapacity: a
-// power of two. kCalmTakes: length of the unstolen streak, in takes, after which a public deque
+// power of two. kUnstolenStreak: length of the unstolen streak, in takes, after which a public deque
 // becomes private.
-template <class T, class Index = std::int64_t, Index kInitialCapacity = 1024, unsigned kCalmTakes = 64>
+template <class T, class Index = std::int64_t, Index kInitialCapacity = 1024, unsigned kUnstolenStreak = 64>
 class ChaseLevDeque {
   static_assert(std::is_signed_v<Index>, "pop() on an empty deque looks at index top - 1");
   static_assert(kInitialCapacity > 0 && (kInitialCapacity & (kInitialCapacity - 1)) == 0);
@@ -162,12 +162,12 @@ class ChaseLevDeque {
 
   // Publishes the deque: thieves then steal without a request. The owner calls it when it learns
   // that a thread searches for work.
-  void share() noexcept {
-    Word word = top_.load(deque_order::kOwnLook);
-    if (is_shared(word)) return;
-    close(bottom_.load(std::memory_order_relaxed));  // [own]
+  void publish() noexcept {
+    Word word = top_.load(deque_order::kOwnLoad);
+    if (is_public(word)) return;
+    require_claim(bottom_.load(std::memory_order_relaxed));  // [own]
     // Fails if a forced publication came first.
-    top_.compare_exchange_strong(word, word | kShared, deque_order::kShare, deque_order::kLost);
+    top_.compare_exchange_strong(word, word | kPublic, deque_order::kPublish, deque_order::kLost);
   }
 
   // --- Any thread ---
@@ -176,33 +176,33 @@ class ChaseLevDeque {
   StealResult<T> steal() noexcept {
     Word word = top_.load(deque_order::kStealTop);
     const Index bottom = bottom_.load(deque_order::kStealBottom);
-    if (!is_shared(word)) {
-      if (distance(word, bottom) == 0) return {StealOutcome::kEmpty, nullptr};
-      if (!is_closed(gate_.load(deque_order::kGate), bottom)) close(bottom);
-      return {StealOutcome::kHidden, nullptr};
+    if (!is_public(word)) {
+      if (distance(word, bottom) == 0) return {StealStatus::kEmpty, nullptr};
+      if (!is_claim_required(split_.load(deque_order::kSplit), bottom)) require_claim(bottom);
+      return {StealStatus::kPrivate, nullptr};
     }
-    if (distance(word, bottom) <= 0) return {StealOutcome::kEmpty, nullptr};
+    if (distance(word, bottom) <= 0) return {StealStatus::kEmpty, nullptr};
     // Read before the claim: after the claim, the owner may overwrite the slot.
     const Buffer* buffer = buffer_.load(deque_order::kStealBuffer);
     T* item = buffer->slot(top_of(word)).load(deque_order::kSlot);
-    chaos::point();
-    if (chaos::strikes()) return {StealOutcome::kLost, nullptr};
+    chaos::inject_delay();
+    if (chaos::injects_failure()) return {StealStatus::kLost, nullptr};
     if (!top_.compare_exchange_strong(word, after_theft(word), deque_order::kStealTake, deque_order::kLost)) {
-      return {StealOutcome::kLost, nullptr};
+      return {StealStatus::kLost, nullptr};
     }
-    return {StealOutcome::kTaken, item};
+    return {StealStatus::kTaken, item};
   }
 
   // Forces the publication of a private deque if its owner does not react to a request. It costs
   // one heavy_fence(), which interrupts all running threads of the process. It holds no resource:
   // if the caller is preempted in between, no other thread waits for it.
-  void raid() noexcept {
-    Word word = top_.load(deque_order::kSeeHidden);
-    if (is_shared(word)) return;
-    close(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
+  void force_publish() noexcept {
+    Word word = top_.load(deque_order::kSeePrivate);
+    if (is_public(word)) return;
+    require_claim(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
     heavy_fence();
     // Fails if the owner published the deque first.
-    top_.compare_exchange_strong(word, word | kShared, deque_order::kRaid, deque_order::kLost);
+    top_.compare_exchange_strong(word, word | kPublic, deque_order::kForcePublish, deque_order::kLost);
   }
 
   // Approximate number of entries. While the owner makes the deque private, the result may be 0.
@@ -236,12 +236,12 @@ class ChaseLevDeque {
   };
 
   ChaseLevDeque(OwnerBarrier barrier, Buffer* first)
-      : gate_(barrier == OwnerBarrier::kAlways ? kFar : Index{0}),
+      : split_(barrier == OwnerBarrier::kAlways ? kFar : Index{0}),
         limit_(kInitialCapacity),
         mask_(first->mask),
         slots_(first->slots.get()),
-        may_hide_(barrier == OwnerBarrier::kWhenShared),
-        top_(barrier == OwnerBarrier::kAlways ? kShared : Word{0}),
+        may_be_private_(barrier == OwnerBarrier::kWhenPublic),
+        top_(barrier == OwnerBarrier::kAlways ? kPublic : Word{0}),
         buffer_(first) {}
 
   // Indices wrap without undefined behaviour and are compared by their signed difference.
@@ -255,23 +255,23 @@ class ChaseLevDeque {
 
   // The word of the top: twice the index of the oldest entry, plus one if the deque is public. The
   // word only grows, so an old value never equals a later one.
-  static constexpr Word kShared = 1;
-  static constexpr bool is_shared(Word word) noexcept { return (word & kShared) != 0; }
+  static constexpr Word kPublic = 1;
+  static constexpr bool is_public(Word word) noexcept { return (word & kPublic) != 0; }
   static constexpr Index top_of(Word word) noexcept { return static_cast<Index>(word >> 1); }
   static constexpr Word after_theft(Word word) noexcept { return static_cast<Word>(word + 2); }
   // Signed distance from top to `index`. The word holds one bit less of the index than `index` has,
   // so both are doubled first.
   static constexpr Index distance(Word word, Index index) noexcept {
     const auto twice = static_cast<Word>(static_cast<Word>(index) << 1);
-    return static_cast<Index>(minus(static_cast<Index>(twice), static_cast<Index>(word & ~kShared)) / 2);
+    return static_cast<Index>(minus(static_cast<Index>(twice), static_cast<Index>(word & ~kPublic)) / 2);
   }
 
   // The split point is either at top or raised. If it is at top, the owner takes every entry
   // without a barrier. If it is raised, it lies far above all indices, and every take of the owner
   // runs take_with_barrier().
   static constexpr Index kFar = std::numeric_limits<Index>::max() / 2 + 1;
-  static constexpr bool is_closed(Index gate, Index bottom) noexcept { return minus(gate, bottom) > kFar / 2; }
-  void close(Index near) noexcept { gate_.store(plus(near, kFar), deque_order::kGate); }
+  static constexpr bool is_claim_required(Index split, Index bottom) noexcept { return minus(split, bottom) > kFar / 2; }
+  void require_claim(Index near) noexcept { split_.store(plus(near, kFar), deque_order::kSplit); }
 
   Atomic<T*>& slot(Index index) noexcept { return slots_[static_cast<std::size_t>(index & mask_)]; }
 
@@ -279,23 +279,23 @@ class ChaseLevDeque {
   // the deque is empty.
   JOBS_ALWAYS_INLINE bool take(Index index) noexcept {
     bottom_.store(index, deque_order::kTakeBottom);
-    compiler_fence();  // raid() supplies the other half of the barrier
-    if (minus(index, gate_.load(deque_order::kGate)) >= 0) [[likely]]
+    compiler_fence();  // force_publish() supplies the other half of the barrier
+    if (minus(index, split_.load(deque_order::kSplit)) >= 0) [[likely]]
       return true;
     return take_with_barrier(index);
   }
 
   // Slow path of take(): the split point is raised, or the deque is empty.
   JOBS_NOINLINE bool take_with_barrier(Index index) noexcept {
-    Word word = top_.load(deque_order::kOwnLook);
-    if (is_shared(word)) return claim(index);
+    Word word = top_.load(deque_order::kOwnLoad);
+    if (is_public(word)) return claim(index);
     if (distance(word, index) < 0) {
       bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
       return false;
     }
     // A thief has requested publication. Each thread that reads the published word also sees that
     // this entry is taken.
-    if (top_.compare_exchange_strong(word, word | kShared, deque_order::kShare, deque_order::kLost)) return true;
+    if (top_.compare_exchange_strong(word, word | kPublic, deque_order::kPublish, deque_order::kLost)) return true;
     return claim(index);  // a forced publication came first
   }
 
@@ -305,44 +305,44 @@ class ChaseLevDeque {
     const Word word = top_.load(deque_order::kPopTop);
     const Index others = distance(word, index);
     if (others <= 0) return claim_last(index, word);
-    if (is_calm(word)) hide(word);
+    if (extend_streak(word)) make_private(word);
     return true;
   }
 
   // At most one entry is left, and a thief may claim it, too.
   bool claim_last(Index index, Word word) noexcept {
-    chaos::point();
+    chaos::inject_delay();
     const bool won = distance(word, index) == 0 &&
                      top_.compare_exchange_strong(word, after_theft(word), deque_order::kPopTake, deque_order::kLost);
     bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
-    if (won && is_calm(word)) hide(after_theft(word));
+    if (won && extend_streak(word)) make_private(after_theft(word));
     if (won) seen_ = after_theft(word);  // the owner itself moved top: not a theft
     return won;
   }
 
   // Counts the unstolen streak; returns whether it is long enough to make the deque private.
-  bool is_calm(Word word) noexcept {
+  bool extend_streak(Word word) noexcept {
     if (word != seen_) {
       seen_ = word;
-      calm_takes_ = 0;
+      unstolen_takes_ = 0;
     }
-    return ++calm_takes_ >= kCalmTakes && may_hide_;
+    return ++unstolen_takes_ >= kUnstolenStreak && may_be_private_;
   }
 
   // Makes the deque private, between two takes of the owner. All indices grow by two capacities.
   // Therefore the word is new, and bottom does not equal top until both are written. The slots keep
   // their places.
-  void hide(Word word) noexcept {
+  void make_private(Word word) noexcept {
     const Index bottom = bottom_.load(std::memory_order_relaxed);  // [own]
     const Index top = minus(bottom, distance(word, bottom));
     const Index shift = plus(plus(mask_, 1), plus(mask_, 1));
-    const auto hidden = static_cast<Word>(static_cast<Word>(plus(shift, shift)) + word - kShared);
-    calm_takes_ = 0;
-    gate_.store(plus(top, shift), deque_order::kGate);
-    if (!top_.compare_exchange_strong(word, hidden, deque_order::kHide, deque_order::kLost)) {
+    const auto private_word = static_cast<Word>(static_cast<Word>(plus(shift, shift)) + word - kPublic);
+    unstolen_takes_ = 0;
+    split_.store(plus(top, shift), deque_order::kSplit);
+    if (!top_.compare_exchange_strong(word, private_word, deque_order::kMakePrivate, deque_order::kLost)) {
       // A thief has stolen: the deque stays public. No index reaches the raised split point,
       // because make_room() raises it further in time.
-      close(bottom);
+      require_claim(bottom);
       return;
     }
     bottom_.store(plus(bottom, shift), deque_order::kPushBottom);
@@ -352,7 +352,7 @@ class ChaseLevDeque {
   JOBS_COLD JOBS_TAG_OF_MODE void make_room(Index bottom) {
     const Word word = top_.load(deque_order::kReuse);
     const Index top = minus(bottom, distance(word, bottom));
-    if (is_shared(word)) close(bottom);                        // stays far above all indices
+    if (is_public(word)) require_claim(bottom);                        // stays far above all indices
     Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // [own]
     if (minus(bottom, top) >= buffer->capacity()) buffer = grow(buffer, bottom, top);
     limit_ = plus(top, buffer->capacity());
@@ -362,7 +362,7 @@ class ChaseLevDeque {
     // All differences must fit into an Index: the entries of a full deque, private and public, and
     // a raised split point.
     if (old->capacity() > std::numeric_limits<Index>::max() / 16) JOBS_THROW(std::bad_alloc());
-    [[maybe_unused]] const sanitizer::Unwatched buffer;  // all fibers of the owner access it
+    [[maybe_unused]] const sanitizer::IgnoreWrites buffer;  // all fibers of the owner access it
     Buffer* grown = new Buffer(plus(old->capacity(), old->capacity()), old->node, old);
     for (Index i = top; i != bottom; i = plus(i, 1)) {
       grown->slot(i).store(old->slot(i).load(deque_order::kSlot), deque_order::kSlot);
@@ -373,10 +373,10 @@ class ChaseLevDeque {
     return grown;
   }
 
-  // The owner's cache line. Thieves read bottom_ and raise gate_; only the owner accesses the other
+  // The owner's cache line. Thieves read bottom_ and raise split_; only the owner accesses the other
   // members.
   alignas(kDestructiveDistance) Atomic<Index> bottom_{0};
-  Atomic<Index> gate_;
+  Atomic<Index> split_;
   // Pushes below this index have room: top at the last reading plus the capacity. It spares push()
   // the load of top_.
   Plain<Index> limit_;
@@ -384,8 +384,8 @@ class ChaseLevDeque {
   Plain<Index> mask_;
   Plain<Atomic<T*>*> slots_;
   Plain<Word> seen_{0};  // top at the last take with a barrier
-  Plain<unsigned> calm_takes_{0};
-  const bool may_hide_;
+  Plain<unsigned> unstolen_takes_{0};
+  const bool may_be_private_;
   // The thieves' cache line.
   alignas(kDestructiveDistance) Atomic<Word> top_;
   Atomic<Buffer*> buffer_;  // written by the owner when the buffer grows

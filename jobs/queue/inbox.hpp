@@ -50,7 +50,7 @@ class Inbox {
       node.next = head == kParked ? nullptr : reinterpret_cast<Node*>(head);
     } while (!head_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(&node), inbox_order::kPush,
                                           inbox_order::kPeek));
-    chaos::point();
+    chaos::inject_delay();
     if (head == kParked) os::futex_wake(bell);
   }
 
@@ -58,7 +58,7 @@ class Inbox {
   // is empty.
   Node* drain() noexcept {
     if (is_empty()) return nullptr;
-    chaos::point();
+    chaos::inject_delay();
     Node* node = reinterpret_cast<Node*>(head_.exchange(kEmpty, inbox_order::kDrain));
     Node* oldest = nullptr;
     while (node != nullptr) {

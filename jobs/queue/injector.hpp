@@ -62,7 +62,7 @@ class Injector {
   bool looks_empty() const noexcept { return first_.load(injector_order::kFirst) == nullptr; }
 
  private:
-  alignas(kDestructiveDistance) SpinLock lock_;
+  alignas(kDestructiveDistance) RawSpinLock lock_;
   Atomic<T*> first_{nullptr};  // written under the lock
   Plain<T*> last_{nullptr};    // under the lock; meaningless while first_ is null
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SpinLock: a lock for sections of a few instructions that neither block nor allocate. It meets
+// RawSpinLock: a lock for sections of a few instructions that neither block nor allocate. It meets
 // BasicLockable and is not fair. Any thread may use it. If the lock owner loses its CPU, the
 // waiting threads yield their time slices after a short spin.
 #pragma once
@@ -12,21 +12,21 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace spin_lock_order {
+namespace raw_spin_lock_order {
 JOBS_ORDER(kAcquire, acquire);  // [raw_spin_lock.1] partner: kRelease
 JOBS_ORDER(kRelease, release);  // [raw_spin_lock.1] partner: kAcquire
 JOBS_ORDER(kWatch, relaxed);    // only decides when to try again
-}  // namespace spin_lock_order
+}  // namespace raw_spin_lock_order
 
-class SpinLock {
+class RawSpinLock {
  public:
   void lock() noexcept {
-    while (locked_.exchange(true, spin_lock_order::kAcquire)) await_release();
+    while (locked_.exchange(true, raw_spin_lock_order::kAcquire)) await_release();
   }
-  bool try_lock() noexcept { return !locked_.exchange(true, spin_lock_order::kAcquire); }
+  bool try_lock() noexcept { return !locked_.exchange(true, raw_spin_lock_order::kAcquire); }
   void unlock() noexcept {
-    chaos::point();
-    locked_.store(false, spin_lock_order::kRelease);
+    chaos::inject_delay();
+    locked_.store(false, raw_spin_lock_order::kRelease);
   }
 
  private:
@@ -34,7 +34,7 @@ class SpinLock {
     // A critical section takes about 20 ns. If it takes longer, the lock owner has lost its CPU,
     // perhaps to this thread.
     constexpr int kSpins = 64;
-    for (int spins = 0; locked_.load(spin_lock_order::kWatch); ++spins) {
+    for (int spins = 0; locked_.load(raw_spin_lock_order::kWatch); ++spins) {
       if (spins < kSpins) {
         cpu_relax();
       } else {

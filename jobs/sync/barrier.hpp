@@ -19,10 +19,10 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 
-namespace barrier_order {
+namespace barrier_base_order {
 // The number travels with the arrivals, [barrier.1].
-JOBS_ORDER(kExpected, relaxed);  // travels with the arrivals, [B1]
-}  // namespace barrier_order
+JOBS_ORDER(kExpected, relaxed);  // travels with the arrivals, [barrier.1]
+}  // namespace barrier_base_order
 
 // Completion function of a barrier that was created without one.
 struct NoCompletion {
@@ -30,22 +30,22 @@ struct NoCompletion {
 };
 
 // The part of a barrier that does not depend on the type of the completion function.
-class JOBS_EXPORT BarrierCore {
+class JOBS_EXPORT BarrierBase {
  public:
-  explicit BarrierCore(std::size_t expected) noexcept;
-  ~BarrierCore();
+  explicit BarrierBase(std::size_t expected) noexcept;
+  ~BarrierBase();
 
   struct Arrived {
     std::uint64_t phase;
     bool is_last;
   };
   Arrived arrive(std::size_t n) noexcept;
-  void expect_one_less() noexcept { expected_.fetch_sub(1, barrier_order::kExpected); }
-  void end_phase() noexcept { word_.end_phase(expected_.load(barrier_order::kExpected)); }
+  void expect_one_less() noexcept { expected_.fetch_sub(1, barrier_base_order::kExpected); }
+  void end_phase() noexcept { core_.end_phase(expected_.load(barrier_base_order::kExpected)); }
   bool wait_before(std::uint64_t phase, os::Nanoseconds deadline, const std::stop_token& stop);
 
  private:
-  PhaseWord word_;
+  BarrierCore core_;
   Atomic<std::uint64_t> expected_;
 };
 
@@ -93,7 +93,7 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
   /// @returns 2^32 - 1
   /// @complexity O(1)
   /// @thread_safety any thread or fiber, concurrently
-  static constexpr std::size_t max() noexcept { return detail::PhaseWord::kMaxArrivals; }
+  static constexpr std::size_t max() noexcept { return detail::BarrierCore::kMaxArrivals; }
 
   /// Creates a barrier at its first phase.
   ///
@@ -182,7 +182,7 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
   /// @complexity O(1), no allocation; the last arrival takes O(waiters)
   /// @thread_safety any thread or fiber, concurrently
   void arrive_and_wait() {
-    const detail::BarrierCore::Arrived arrived = arrive_now(1);
+    const detail::BarrierBase::Arrived arrived = arrive_now(1);
     // The last party has woken the waiters, and one of them may have destroyed the barrier already.
     if (!arrived.is_last) static_cast<void>(core_.wait_before(arrived.phase, os::kNever, {}));
   }
@@ -197,8 +197,8 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
   }
 
  private:
-  detail::BarrierCore::Arrived arrive_now(std::size_t n) {
-    const detail::BarrierCore::Arrived arrived = core_.arrive(n);
+  detail::BarrierBase::Arrived arrive_now(std::size_t n) {
+    const detail::BarrierBase::Arrived arrived = core_.arrive(n);
     if (arrived.is_last) {
       completion_();
       core_.end_phase();
@@ -206,7 +206,7 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
     return arrived;
   }
 
-  detail::BarrierCore core_;
+  detail::BarrierBase core_;
   [[no_unique_address]] Completion completion_;
 };
 

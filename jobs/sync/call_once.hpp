@@ -45,7 +45,7 @@ class JOBS_EXPORT OnceFlag {
   OnceFlag& operator=(const OnceFlag&) = delete;
 
  private:
-  friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
+  friend const void* detail::owner_of(const detail::WaitSite& site) noexcept;
   template <class F, class... Args>
   requires std::invocable<F, Args...>
   friend JOBS_TAG_OF_MODE void call_once(OnceFlag& flag, F&& function, Args&&... args);
@@ -65,8 +65,8 @@ class JOBS_EXPORT OnceFlag {
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
   // The permit to call the function.
-  detail::Permits turn_{1};
-  detail::Owner caller_;
+  detail::SemaphoreCore turn_{1};
+  detail::LockOwner caller_;
   detail::Atomic<bool> done_{false};
 };
 

@@ -61,8 +61,8 @@ class Channel : private detail::ChannelCore {
   /// (rendezvous)
   /// @throws std::bad_alloc
   /// @complexity O(capacity) allocations; later operations of a bounded channel do not allocate
-  JOBS_TAG_OF_MODE explicit Channel(std::size_t capacity) : grows_(capacity == kUnbounded) {
-    if (grows_) return;
+  JOBS_TAG_OF_MODE explicit Channel(std::size_t capacity) : is_unbounded_(capacity == kUnbounded) {
+    if (is_unbounded_) return;
     for (std::size_t slot = 0; slot < capacity; ++slot) free_ = new Slot{free_};
   }
 
@@ -364,7 +364,7 @@ class Channel : private detail::ChannelCore {
     lock_.unlock();
   }
 
-  const bool grows_;
+  const bool is_unbounded_;
   Slot* free_ = nullptr;
   Slots items_;
 };
@@ -373,14 +373,14 @@ class Channel : private detail::ChannelCore {
 ///
 /// Channel::on_push() makes it.
 template <ChannelItem T>
-class Channel<T>::OnPush final : public detail::ChannelCore::Party {
+class Channel<T>::OnPush final : public detail::ChannelCore::Operation {
  public:
   /// Pushes the item if that is possible at once; select() calls this function.
   ///
   /// @returns true if the alternative is complete
   bool try_now() override {
-    while (!Party::try_now()) {
-      if (!channel_.grows_) return false;
+    while (!Operation::try_now()) {
+      if (!channel_.is_unbounded_) return false;
       channel_.add_slot();
     }
     return true;
@@ -389,7 +389,7 @@ class Channel<T>::OnPush final : public detail::ChannelCore::Party {
  private:
   friend class Channel;
   OnPush(Channel& channel, T& item, std::optional<T>* emptied) noexcept
-      : Party(channel, Side::kPush), channel_(channel), item_(item), emptied_(emptied) {}
+      : Operation(channel, Side::kPush), channel_(channel), item_(item), emptied_(emptied) {}
 
   bool try_locked(detail::Waiter*& partner) noexcept override {
     if (channel_.closed_) return true;
@@ -423,11 +423,11 @@ class Channel<T>::OnPush final : public detail::ChannelCore::Party {
 ///
 /// Channel::on_pop() makes it.
 template <ChannelItem T>
-class Channel<T>::OnPop final : public detail::ChannelCore::Party {
+class Channel<T>::OnPop final : public detail::ChannelCore::Operation {
  private:
   friend class Channel;
   OnPop(Channel& channel, std::optional<T>& item) noexcept
-      : Party(channel, Side::kPop), channel_(channel), item_(item) {}
+      : Operation(channel, Side::kPop), channel_(channel), item_(item) {}
 
   bool try_locked(detail::Waiter*& partner) noexcept override {
     const bool is_buffered = !channel_.items_.is_empty();

@@ -215,7 +215,7 @@ class JOBS_EXPORT ConditionVariable {
 
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::NotifyList list_;
+  detail::CondVarQueue list_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -16,8 +16,8 @@ void Counter::fail(std::exception_ptr error) noexcept {
 }
 
 bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
-  detail::StopGate stop_gate(stop);
-  if (gate_.wait({.deadline = deadline, .stop = stop_gate.get()}) != detail::Outcome::kOk) return false;
+  detail::StopEvent stop_event(stop);
+  if (core_.wait({.deadline = deadline, .stop = stop_event.get()}) != detail::WaitStatus::kOk) return false;
   if (failures_.load(detail::counter_order::kFailure) != 0) rethrow();
   return true;
 }
@@ -32,25 +32,25 @@ void Counter::rethrow() {
 }
 
 void Counter::reached_zero(detail::WaitState before) noexcept {
-  if (before.payload() == 0) detail::breach("Counter", this, "done() without a job outstanding");
-  gate_.opened(before);
+  if (before.payload() == 0) detail::contract_violation("Counter", this, "done() without a job outstanding");
+  core_.opened(before);
 }
 
 void Counter::destroyed_in_use() noexcept {
-  const detail::WaitState state = gate_.state();
-  if (state.flags() != 0) detail::breach("Counter", this, "destroyed while waited on");
-  if (std::uncaught_exceptions() == 0) detail::breach("Counter", this, "destroyed with jobs outstanding");
+  const detail::WaitState state = core_.state();
+  if (state.flags() != 0) detail::contract_violation("Counter", this, "destroyed while waited on");
+  if (std::uncaught_exceptions() == 0) detail::contract_violation("Counter", this, "destroyed with jobs outstanding");
   // An exception unwinds the frame that owns the counter. The jobs of the counter may refer to that
   // frame, so they end first.
   const detail::WaitingThread here;
-  const detail::InterruptShield whatever_happens(here.host().current());
-  gate_.wait({});
+  const detail::InterruptShield shield(here.host().current());
+  core_.wait({});
 }
 
 void Counter::added_while_waited_on() const noexcept {
-  detail::breach("Counter", this, "add() from zero while waited on");
+  detail::contract_violation("Counter", this, "add() from zero while waited on");
 }
 
-void Counter::overflow() const noexcept { detail::breach("Counter", this, "more than 2^60 jobs outstanding"); }
+void Counter::overflow() const noexcept { detail::contract_violation("Counter", this, "more than 2^60 jobs outstanding"); }
 
 }  // namespace jobs::inline JOBS_ABI

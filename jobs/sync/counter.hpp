@@ -45,7 +45,7 @@ class JOBS_EXPORT Counter {
   ///
   /// @param count  number of jobs, at most 2^60; a larger number aborts
   /// @complexity O(1), no allocation
-  explicit Counter(std::size_t count = 0) noexcept : gate_(count) {
+  explicit Counter(std::size_t count = 0) noexcept : core_(count) {
     if (count > kMaxCount) overflow();
   }
 
@@ -57,7 +57,7 @@ class JOBS_EXPORT Counter {
   ///
   /// @complexity O(1)
   ~Counter() {
-    if (gate_.state().word != 0) [[unlikely]]
+    if (core_.state().word != 0) [[unlikely]]
       destroyed_in_use();
   }
 
@@ -74,7 +74,7 @@ class JOBS_EXPORT Counter {
   void add(std::size_t n = 1) noexcept {
     if (n > kMaxCount) [[unlikely]]
       overflow();
-    const detail::WaitState before = gate_.add(n);
+    const detail::WaitState before = core_.add(n);
     if (before.payload() == 0 && before.flags() != 0) [[unlikely]]
       added_while_waited_on();
     if (before.payload() > kMaxCount - n) [[unlikely]]
@@ -89,7 +89,7 @@ class JOBS_EXPORT Counter {
   /// @complexity O(1), one atomic subtraction; the last call takes O(waiters)
   /// @thread_safety any thread or fiber, concurrently
   void done() noexcept {
-    const detail::WaitState before = gate_.subtract(1);
+    const detail::WaitState before = core_.subtract(1);
     if (before.payload() <= 1) [[unlikely]]
       reached_zero(before);
   }
@@ -115,7 +115,7 @@ class JOBS_EXPORT Counter {
   /// @complexity O(1), no allocation; two loads if no job is outstanding
   /// @thread_safety any thread or fiber, concurrently
   void wait() {
-    if (!gate_.is_open()) gate_.wait({});
+    if (!core_.is_open()) core_.wait({});
     if (failures_.load(detail::counter_order::kFailure) != 0) [[unlikely]]
       rethrow();
   }
@@ -179,7 +179,7 @@ class JOBS_EXPORT Counter {
   [[noreturn]] JOBS_COLD void added_while_waited_on() const noexcept;
   [[noreturn]] JOBS_COLD void overflow() const noexcept;
 
-  detail::CountGate gate_;
+  detail::CountdownCore core_;
   detail::Atomic<std::uint32_t> failures_{0};
   detail::Plain<std::uint32_t> dropped_{0};
   // Written by the job that counts failure 1, taken by the waiter that clears the count.

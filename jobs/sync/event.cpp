@@ -8,22 +8,22 @@
 namespace jobs::inline JOBS_ABI {
 
 bool Event::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
-  detail::StopGate stop_gate(stop);
-  return wait_until_admitted({.deadline = deadline, .stop = stop_gate.get()}) == detail::Outcome::kOk;
+  detail::StopEvent stop_event(stop);
+  return wait_on_core({.deadline = deadline, .stop = stop_event.get()}) == detail::WaitStatus::kOk;
 }
 
-void Event::destroyed_in_use() const noexcept { detail::breach("Event", this, "destroyed while waited on"); }
+void Event::destroyed_in_use() const noexcept { detail::contract_violation("Event", this, "destroyed while waited on"); }
 
 bool Event::OnSignal::try_now() noexcept {
-  return event_.reset_ == Reset::kManual ? event_.gate_.is_open() : event_.gate_.pass_one();
+  return event_.reset_ == Reset::kManual ? event_.core_.is_open() : event_.core_.try_consume();
 }
 
 bool Event::OnSignal::link() noexcept {
-  while (!event_.gate_.link(*this)) {
+  while (!event_.core_.link(*this)) {
     if (!try_now()) continue;
     // Passes first and claims second, because a claim cannot be undone. A signal that is not needed
     // is passed on to the next waiter.
-    if (!selection->claim(*this) && event_.reset_ == Reset::kAutomatic) event_.gate_.admit_one();
+    if (!selection->claim(*this) && event_.reset_ == Reset::kAutomatic) event_.core_.release_one();
     return false;
   }
   return true;

@@ -52,7 +52,7 @@ class JOBS_EXPORT Event {
   ///
   /// @complexity O(1)
   ~Event() {
-    if (gate_.state().flags() != 0) [[unlikely]]
+    if (core_.state().flags() != 0) [[unlikely]]
       destroyed_in_use();
   }
 
@@ -67,7 +67,7 @@ class JOBS_EXPORT Event {
   /// @complexity O(waiters), no allocation; one compare-and-swap if no fiber waits, also if the
   /// event is set already. The call may spin while a waiter links itself to the list.
   /// @thread_safety any thread or fiber, concurrently
-  void signal() noexcept { reset_ == Reset::kManual ? gate_.open() : gate_.admit_one(); }
+  void signal() noexcept { reset_ == Reset::kManual ? core_.open() : core_.release_one(); }
 
   /// Clears the event: later calls to wait() block.
   ///
@@ -76,7 +76,7 @@ class JOBS_EXPORT Event {
   ///
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  void reset() noexcept { gate_.close(); }
+  void reset() noexcept { core_.close(); }
 
   /// Checks whether the event is set.
   ///
@@ -85,7 +85,7 @@ class JOBS_EXPORT Event {
   /// @returns true if the event is set
   /// @complexity O(1), one load
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool is_set() const noexcept { return gate_.is_open(); }
+  [[nodiscard]] bool is_set() const noexcept { return core_.is_open(); }
 
   /// Suspends the calling fiber until the event is set.
   ///
@@ -96,7 +96,7 @@ class JOBS_EXPORT Event {
   /// compare-and-swap
   /// @thread_safety any thread or fiber, concurrently
   void wait() {
-    if (reset_ == Reset::kManual ? !gate_.is_open() : !gate_.pass_one()) wait_until_admitted({});
+    if (reset_ == Reset::kManual ? !core_.is_open() : !core_.try_consume()) wait_on_core({});
   }
 
   /// Waits as wait() does, until a stop is requested.
@@ -150,13 +150,13 @@ class JOBS_EXPORT Event {
   [[nodiscard]] OnSignal on_signal() noexcept;
 
  private:
-  detail::Outcome wait_until_admitted(detail::Until until) {
-    return reset_ == Reset::kManual ? gate_.wait(until) : gate_.wait_one(until);
+  detail::WaitStatus wait_on_core(detail::WaitLimit limit) {
+    return reset_ == Reset::kManual ? core_.wait(limit) : core_.wait_and_consume(limit);
   }
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::Gate gate_{1};
+  detail::EventCore core_{1};
   const Reset reset_ = Reset::kManual;
 };
 
@@ -170,7 +170,7 @@ class JOBS_EXPORT Event::OnSignal final : public detail::Alternative {
 
   bool try_now() noexcept override;
   bool link() noexcept override;
-  bool unlink_self() noexcept override { return event_.gate_.unlink(*this); }
+  bool unlink_self() noexcept override { return event_.core_.unlink(*this); }
 
   Event& event_;
 };

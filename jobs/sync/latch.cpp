@@ -9,17 +9,17 @@ namespace jobs::inline JOBS_ABI {
 
 void Latch::count_down(std::size_t n) noexcept {
   if (n == 0) return;
-  const detail::WaitState before = gate_.subtract(n);
-  if (n > before.payload()) detail::breach("Latch", this, "count_down() below zero");
-  if (n == before.payload()) gate_.opened(before);
+  const detail::WaitState before = core_.subtract(n);
+  if (n > before.payload()) detail::contract_violation("Latch", this, "count_down() below zero");
+  if (n == before.payload()) core_.opened(before);
 }
 
 bool Latch::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
-  detail::StopGate stop_gate(stop);
-  return gate_.wait({.deadline = deadline, .stop = stop_gate.get()}, WaitKind::kLatch) == detail::Outcome::kOk;
+  detail::StopEvent stop_event(stop);
+  return core_.wait({.deadline = deadline, .stop = stop_event.get()}, WaitKind::kLatch) == detail::WaitStatus::kOk;
 }
 
-void Latch::too_many() const noexcept { detail::breach("Latch", this, "more than 2^60 steps"); }
-void Latch::destroyed_in_use() const noexcept { detail::breach("Latch", this, "destroyed while waited on"); }
+void Latch::too_many() const noexcept { detail::contract_violation("Latch", this, "more than 2^60 steps"); }
+void Latch::destroyed_in_use() const noexcept { detail::contract_violation("Latch", this, "destroyed while waited on"); }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -40,7 +40,7 @@ class JOBS_EXPORT Latch {
   /// @param expected  number of steps, at most max(), else the call aborts; a latch of 0 steps is
   /// open
   /// @complexity O(1), no allocation
-  explicit Latch(std::size_t expected) noexcept : gate_(expected) {
+  explicit Latch(std::size_t expected) noexcept : core_(expected) {
     if (expected > kMaxCount) [[unlikely]]
       too_many();
   }
@@ -49,7 +49,7 @@ class JOBS_EXPORT Latch {
   ///
   /// @complexity O(1)
   ~Latch() {
-    if (gate_.state().flags() != 0) [[unlikely]]
+    if (core_.state().flags() != 0) [[unlikely]]
       destroyed_in_use();
   }
 
@@ -72,7 +72,7 @@ class JOBS_EXPORT Latch {
   /// @returns true if no step is left
   /// @complexity O(1), one load
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool try_wait() const noexcept { return gate_.is_open(); }
+  [[nodiscard]] bool try_wait() const noexcept { return core_.is_open(); }
 
   /// Suspends the calling fiber until no step is left.
   ///
@@ -82,7 +82,7 @@ class JOBS_EXPORT Latch {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   void wait() {
-    if (!gate_.is_open()) gate_.wait({}, WaitKind::kLatch);
+    if (!core_.is_open()) core_.wait({}, WaitKind::kLatch);
   }
 
   /// Waits as wait() does, until a stop is requested.
@@ -144,7 +144,7 @@ class JOBS_EXPORT Latch {
   [[noreturn]] JOBS_COLD void too_many() const noexcept;
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::CountGate gate_;
+  detail::CountdownCore core_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

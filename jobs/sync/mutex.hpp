@@ -41,7 +41,7 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   ///
   /// @complexity O(1)
   ~Mutex() {
-    if (permits_.state().word != detail::WaitState::of(1).word) [[unlikely]]
+    if (core_.state().word != detail::WaitState::of(1).word) [[unlikely]]
       destroyed_in_use();
   }
 
@@ -57,7 +57,7 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   /// @complexity O(1), no allocation; one compare-and-swap if the mutex is free
   /// @thread_safety any thread or fiber, concurrently
   void lock() JOBS_ACQUIRE() {
-    if (!permits_.try_acquire()) [[unlikely]]
+    if (!core_.try_acquire()) [[unlikely]]
       lock_contended();
     owner_.set_self();
   }
@@ -80,7 +80,7 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) {
-    if (!permits_.try_acquire()) return false;
+    if (!core_.try_acquire()) return false;
     owner_.set_self();
     return true;
   }
@@ -124,23 +124,23 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   /// @thread_safety the lock owner only
   void unlock() noexcept JOBS_RELEASE() {
     if (!owner_.is_self()) [[unlikely]]
-      not_the_holder();
+      not_the_owner();
     owner_.clear();
-    permits_.release();
+    core_.release();
   }
 
  private:
   friend class ConditionVariable;
-  friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
+  friend const void* detail::owner_of(const detail::WaitSite& site) noexcept;
 
   JOBS_NOINLINE void lock_contended();
   bool lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_TRY_ACQUIRE(true);
   [[noreturn]] JOBS_COLD void locked_twice() const noexcept;
-  [[noreturn]] JOBS_COLD void not_the_holder() const noexcept;
+  [[noreturn]] JOBS_COLD void not_the_owner() const noexcept;
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::Permits permits_{1};
-  detail::Owner owner_;
+  detail::SemaphoreCore core_{1};
+  detail::LockOwner owner_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

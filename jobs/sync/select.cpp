@@ -64,7 +64,7 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
     if (alternative->try_now()) return alternative;
   }
   if (deadline == kPoll) return nullptr;
-  StopGate stop_gate(stop);
+  StopEvent stop_event(stop);
   WaitingThread thread;
   FiberHost& host = thread.host();
   host.prepare_wait();
@@ -85,10 +85,10 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
     Alternative& next = *alternatives[considered];
     if (next.list_lock() == nullptr && !next.link()) undecided = &next;
   }
-  Outcome outcome = Outcome::kOk;
+  WaitStatus status = WaitStatus::kOk;
   if (undecided == nullptr) {
-    const Until until{.deadline = deadline, .stop = stop_gate.get()};
-    outcome = park(host, selection, selection.none, until, {WaitKind::kSelect, nullptr});
+    const WaitLimit limit{.deadline = deadline, .stop = stop_event.get()};
+    status = park(host, selection, selection.none, limit, {WaitKind::kSelect, nullptr});
   } else if (selection.winner.load(selection_order::kClaim) != undecided) {
     host.suspend(kToken);  // another alternative was granted meanwhile
   }
@@ -103,7 +103,7 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
       withdraw(alternative);
     }
   }
-  throw_if_interrupted(host, outcome);
+  throw_if_interrupted(host, status);
   return done;
 }
 

@@ -8,11 +8,11 @@
 namespace jobs::inline JOBS_ABI {
 
 bool Semaphore::acquire_before(os::Nanoseconds deadline, const std::stop_token& stop) {
-  detail::StopGate stop_gate(stop);
-  return permits_.acquire({.deadline = deadline, .stop = stop_gate.get()}) == detail::Outcome::kOk;
+  detail::StopEvent stop_event(stop);
+  return core_.acquire({.deadline = deadline, .stop = stop_event.get()}) == detail::WaitStatus::kOk;
 }
 
-void Semaphore::too_many() const noexcept { detail::breach("Semaphore", this, "more than 2^60 permits"); }
-void Semaphore::destroyed_in_use() const noexcept { detail::breach("Semaphore", this, "destroyed while waited on"); }
+void Semaphore::too_many() const noexcept { detail::contract_violation("Semaphore", this, "more than 2^60 permits"); }
+void Semaphore::destroyed_in_use() const noexcept { detail::contract_violation("Semaphore", this, "destroyed while waited on"); }
 
 }  // namespace jobs::inline JOBS_ABI

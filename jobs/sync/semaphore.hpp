@@ -38,7 +38,7 @@ class JOBS_EXPORT Semaphore {
   ///
   /// @param count  number of permits, at most max(); a larger number aborts
   /// @complexity O(1), no allocation
-  explicit Semaphore(std::size_t count) noexcept : permits_(count) {
+  explicit Semaphore(std::size_t count) noexcept : core_(count) {
     if (count > kMaxCount) [[unlikely]]
       too_many();
   }
@@ -47,7 +47,7 @@ class JOBS_EXPORT Semaphore {
   ///
   /// @complexity O(1)
   ~Semaphore() {
-    if (permits_.state().flags() != 0) [[unlikely]]
+    if (core_.state().flags() != 0) [[unlikely]]
       destroyed_in_use();
   }
 
@@ -62,7 +62,7 @@ class JOBS_EXPORT Semaphore {
   /// @complexity O(1), no allocation; one compare-and-swap if a permit is free
   /// @thread_safety any thread or fiber, concurrently
   void acquire() {
-    if (!permits_.try_acquire()) permits_.acquire({});
+    if (!core_.try_acquire()) core_.acquire({});
   }
 
   /// Acquires a permit if one is free.
@@ -72,7 +72,7 @@ class JOBS_EXPORT Semaphore {
   /// @returns true if the caller has acquired a permit
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool try_acquire() noexcept { return permits_.try_acquire(); }
+  [[nodiscard]] bool try_acquire() noexcept { return core_.try_acquire(); }
 
   /// Acquires a permit as acquire() does, until a stop is requested.
   ///
@@ -121,9 +121,9 @@ class JOBS_EXPORT Semaphore {
   /// @complexity O(waiters woken), no allocation; one compare-and-swap if no fiber waits
   /// @thread_safety any thread or fiber, concurrently
   void release(std::size_t n = 1) noexcept {
-    if (n > kMaxCount || permits_.state().payload() > kMaxCount - n) [[unlikely]]
+    if (n > kMaxCount || core_.state().payload() > kMaxCount - n) [[unlikely]]
       too_many();
-    permits_.hand_over(n);
+    core_.release_fifo(n);
   }
 
  private:
@@ -134,7 +134,7 @@ class JOBS_EXPORT Semaphore {
   [[noreturn]] JOBS_COLD void too_many() const noexcept;
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::Permits permits_;
+  detail::SemaphoreCore core_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -8,15 +8,15 @@ namespace jobs::inline JOBS_ABI {
 
 void SharedMutex::acquire_contended(Kind kind) {
   check_not_the_writer();
-  permits_.acquire(kind, {});
+  core_.acquire(kind, {});
 }
 
 bool SharedMutex::acquire_before(Kind kind, os::Nanoseconds deadline, const std::stop_token& stop) {
-  if (permits_.try_acquire(kind)) return true;
+  if (core_.try_acquire(kind)) return true;
   if (deadline == detail::kPoll) return false;
   check_not_the_writer();
-  detail::StopGate stop_gate(stop);
-  return permits_.acquire(kind, {.deadline = deadline, .stop = stop_gate.get()}) == detail::Outcome::kOk;
+  detail::StopEvent stop_event(stop);
+  return core_.acquire(kind, {.deadline = deadline, .stop = stop_event.get()}) == detail::WaitStatus::kOk;
 }
 
 // The thread-safety analysis cannot derive that a permit is the lock.
@@ -32,18 +32,18 @@ bool SharedMutex::lock_shared_before(os::Nanoseconds deadline,
 }
 
 void SharedMutex::check_not_the_writer() const noexcept {
-  if (writer_.is_self()) detail::breach("SharedMutex", this, "locked again by the writer that holds it");
+  if (writer_.is_self()) detail::contract_violation("SharedMutex", this, "locked again by the writer that owns it");
 }
 void SharedMutex::not_the_writer() const noexcept {
-  detail::breach("SharedMutex", this, "unlock() by a fiber or thread that does not hold it");
+  detail::contract_violation("SharedMutex", this, "unlock() by a fiber or thread that does not own it");
 }
 void SharedMutex::no_reader() const noexcept {
-  detail::breach("SharedMutex", this, "unlock_shared() without a reader");
+  detail::contract_violation("SharedMutex", this, "unlock_shared() without a reader");
 }
 
 void SharedMutex::destroyed_in_use() const noexcept {
-  detail::breach("SharedMutex", this,
-                 permits_.state().flags() == 0 ? "destroyed while locked" : "destroyed while waited on");
+  detail::contract_violation("SharedMutex", this,
+                 core_.state().flags() == 0 ? "destroyed while locked" : "destroyed while waited on");
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -48,7 +48,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   ///
   /// @complexity O(1)
   ~SharedMutex() {
-    if (permits_.state().word != 0) [[unlikely]]
+    if (core_.state().word != 0) [[unlikely]]
       destroyed_in_use();
   }
 
@@ -65,7 +65,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @complexity O(1), no allocation; one compare-and-swap if the mutex is free
   /// @thread_safety any thread or fiber, concurrently
   void lock() JOBS_ACQUIRE() {
-    if (!permits_.try_acquire(Kind::kExclusive)) [[unlikely]]
+    if (!core_.try_acquire(Kind::kExclusive)) [[unlikely]]
       acquire_contended(Kind::kExclusive);
     writer_.set_self();
   }
@@ -86,7 +86,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock() noexcept JOBS_TRY_ACQUIRE(true) {
-    if (!permits_.try_acquire(Kind::kExclusive)) return false;
+    if (!core_.try_acquire(Kind::kExclusive)) return false;
     writer_.set_self();
     return true;
   }
@@ -132,7 +132,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
     if (!writer_.is_self()) [[unlikely]]
       not_the_writer();
     writer_.clear();
-    permits_.release(Kind::kExclusive);
+    core_.release(Kind::kExclusive);
   }
 
   // --- readers: together with other readers ---
@@ -146,7 +146,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @complexity O(1), no allocation; one compare-and-swap if the mutex admits a reader
   /// @thread_safety any thread or fiber, concurrently
   void lock_shared() JOBS_ACQUIRE_SHARED() {
-    if (!permits_.try_acquire(Kind::kShared)) [[unlikely]]
+    if (!core_.try_acquire(Kind::kShared)) [[unlikely]]
       acquire_contended(Kind::kShared);
   }
 
@@ -167,7 +167,7 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool try_lock_shared() noexcept JOBS_TRY_ACQUIRE_SHARED(true) {
-    return permits_.try_acquire(Kind::kShared);
+    return core_.try_acquire(Kind::kShared);
   }
 
   /// Locks the mutex as lock_shared() does, until a time or a stop request.
@@ -208,15 +208,15 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @complexity O(1) if no fiber waits: one compare-and-swap; else O(readers that enter)
   /// @thread_safety readers only, concurrently
   void unlock_shared() noexcept JOBS_RELEASE_SHARED() {
-    const detail::WaitState state = permits_.state();
-    if (state.payload() == 0 || permits_.is_exclusive(state)) [[unlikely]]
+    const detail::WaitState state = core_.state();
+    if (state.payload() == 0 || core_.is_exclusive(state)) [[unlikely]]
       no_reader();
-    permits_.release(Kind::kShared);
+    core_.release(Kind::kShared);
   }
 
  private:
-  friend const void* detail::holder_of(const detail::WaitSite& site) noexcept;
-  using Kind = detail::SharedPermits::Kind;
+  friend const void* detail::owner_of(const detail::WaitSite& site) noexcept;
+  using Kind = detail::RwLockCore::Kind;
 
   JOBS_NOINLINE void acquire_contended(Kind kind);
   bool acquire_before(Kind kind, os::Nanoseconds deadline, const std::stop_token& stop);
@@ -227,8 +227,8 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   [[noreturn]] JOBS_COLD void no_reader() const noexcept;
   [[noreturn]] JOBS_COLD void destroyed_in_use() const noexcept;
 
-  detail::SharedPermits permits_;
-  detail::Owner writer_;
+  detail::RwLockCore core_;
+  detail::LockOwner writer_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

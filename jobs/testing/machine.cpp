@@ -69,10 +69,10 @@ void block_signals() noexcept {}
 
 // A simulation does not fork the process.
 void on_fork(void (*)() noexcept, void (*)() noexcept, void (*)() noexcept) noexcept {}
-void* keep_loaded() noexcept { return nullptr; }
-void let_unload(void*) noexcept {}
+void* retain_library() noexcept { return nullptr; }
+void release_library(void*) noexcept {}
 
-void die(std::string_view text) noexcept {
+void fatal_error(std::string_view text) noexcept {
   if (detail::Simulation* const simulation = detail::Simulation::current()) simulation->fail(std::string(text));
   write_error(text);
   std::abort();
@@ -103,12 +103,12 @@ const std::vector<os::Node>& usable_memory_nodes() {
 }
 
 SchedulerCore& default_core() { return Simulation::here().default_core(); }
-void let_unload_default() noexcept {}
+void release_default_library() noexcept {}
 void forget_default_core() noexcept {}
-RaidBudget& raid_budget() noexcept { return Simulation::here().raid_budget(); }
+ForcedPublicationBudget& forced_publication_budget() noexcept { return Simulation::here().forced_publication_budget(); }
 
-void chaos::point() noexcept { os::simulated_step(); }
-bool chaos::strikes() noexcept {
+void chaos::inject_delay() noexcept { os::simulated_step(); }
+bool chaos::injects_failure() noexcept {
   Simulation* const simulation = Simulation::current();
   return simulation != nullptr && simulation->misses();
 }

@@ -22,7 +22,7 @@ namespace {
 // Address space of a virtual thread.
 constexpr std::size_t kStackSize = 1024 * 1024;
 // In steps: the interval between checks for neglected jobs.
-constexpr std::uint64_t kLookEvery = 64;
+constexpr std::uint64_t kCheckInterval = 64;
 // In steps of each thread: the idle protocol needs a few dozen.
 constexpr std::uint64_t kPatience = 300;
 constexpr std::uint32_t kLongestStall = 3000;  // in steps
@@ -63,7 +63,7 @@ constexpr std::uint64_t mixed(std::uint64_t digest, std::uint64_t value) noexcep
 Simulation* Simulation::current_ = nullptr;
 
 Simulation& Simulation::here() noexcept {
-  if (current_ == nullptr) os::die("jobs: the simulated library works only inside of jobs::testing::simulate()\n");
+  if (current_ == nullptr) os::fatal_error("jobs: the simulated library works only inside of jobs::testing::simulate()\n");
   return *current_;
 }
 
@@ -87,7 +87,7 @@ Simulation::~Simulation() {
 }
 
 testing::Result Simulation::run(const std::function<void()>& body) {
-  if (current_ != nullptr) os::die("jobs: a simulation inside of a simulation\n");
+  if (current_ != nullptr) os::fatal_error("jobs: a simulation inside of a simulation\n");
   const std::size_t pages_before = simulated_pages::reserved();
   const std::terminate_handler before = std::set_terminate(&terminated);
   begin_ids();
@@ -128,8 +128,8 @@ ThreadId Simulation::start(std::function<void()> body) {
   thread->body = std::move(body);
   thread->stack = simulated_pages::take(kStackSize);
   thread->context = make_context(thread->stack + kStackSize, kStackSize, &Simulation::enter);
-  sanitizer::stack_taken(thread->stack, kStackSize);
-  sanitizer::fiber_made(thread->record, thread->stack, kStackSize);
+  sanitizer::stack_allocated(thread->stack, kStackSize);
+  sanitizer::fiber_created(thread->record, thread->stack, kStackSize);
   ready_.push_back(thread.get());
   threads_.push_back(std::move(thread));
   return threads_.back()->id;
@@ -140,7 +140,7 @@ void Simulation::enter(Arrival arrival) {
   left.context = arrival.fctx;
   Simulation& simulation = *current_;
   VirtualThread& self = *simulation.running_;
-  sanitizer::arrive(self.record, left.record);
+  sanitizer::after_switch(self.record, left.record);
   simulation.registers_.restore(self.registers);
   try {
     std::exchange(self.body, nullptr)();
@@ -175,11 +175,11 @@ void Simulation::switch_to(VirtualThread& next) noexcept {
   }
   running_ = &next;
   registers_.save(self.registers);
-  sanitizer::leave(self.record, next.record, false);
+  sanitizer::before_switch(self.record, next.record, false);
   const Arrival arrival = jump(next.context, &self);
   auto& left = *static_cast<VirtualThread*>(arrival.data);
   left.context = arrival.fctx;
-  sanitizer::arrive(self.record, left.record);
+  sanitizer::after_switch(self.record, left.record);
   registers_.restore(self.registers);
 }
 
@@ -196,7 +196,7 @@ void Simulation::step() noexcept {
   if (steps_ > options_.max_steps)
     fail("no end after " + std::to_string(options_.max_steps) + " steps\n" + describe_threads());
   pass_time(step_time_);
-  if (neglect_seen_ || steps_ % kLookEvery == 0) look_for_neglect();
+  if (neglect_seen_ || steps_ % kCheckInterval == 0) look_for_neglect();
   if (switch_one_in_ > 1 && choose(switch_one_in_) != 0) return;
   if (options_.faults.stalls && choose(16 * rarity_) == 0) running_->stalled_until = steps_ + choose(kLongestStall);
   switch_to(pick());
@@ -250,11 +250,11 @@ void Simulation::make_ready(VirtualThread& thread) noexcept {
 }
 
 void Simulation::wake_one(const void* place) noexcept {
-  std::vector<VirtualThread*> sleepers;
+  std::vector<VirtualThread*> parkers;
   for (const auto& thread : threads_) {
-    if (thread->asleep && thread->place == place) sleepers.push_back(thread.get());
+    if (thread->asleep && thread->place == place) parkers.push_back(thread.get());
   }
-  if (!sleepers.empty()) make_ready(*sleepers[choose(static_cast<std::uint32_t>(sleepers.size()))]);
+  if (!parkers.empty()) make_ready(*parkers[choose(static_cast<std::uint32_t>(parkers.size()))]);
 }
 
 void Simulation::wake_all(const void* place) noexcept {
@@ -308,7 +308,7 @@ void Simulation::fail(std::string what) noexcept {
 bool Simulation::is_neglected() const {
   Simulation* const self = std::exchange(current_, nullptr);
   bool found = false;
-  CoreList::instance().for_each([&](SchedulerCore& core) { found = found || core.neglects_a_job(); });
+  CoreList::instance().for_each([&](SchedulerCore& core) { found = found || core.has_neglected_job(); });
   current_ = self;
   return found;
 }

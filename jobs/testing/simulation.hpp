@@ -98,7 +98,7 @@ class Simulation {
   std::optional<double> quota() noexcept;
   std::uint64_t number() const noexcept { return number_; }
   SchedulerCore& default_core();
-  RaidBudget& raid_budget() noexcept { return raid_budget_; }
+  ForcedPublicationBudget& forced_publication_budget() noexcept { return forced_publication_budget_; }
 
  private:
   static void enter(Arrival arrival);
@@ -143,7 +143,7 @@ class Simulation {
   std::string finding_;
   std::unique_ptr<SchedulerCore> default_core_;
   ThreadMutex default_mutex_;
-  RaidBudget raid_budget_;  // starts again with the clock
+  ForcedPublicationBudget forced_publication_budget_;  // starts again with the clock
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

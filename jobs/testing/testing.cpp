@@ -33,7 +33,7 @@ Result simulate(const Options& options, std::uint64_t seed, const std::function<
 
 Search search(const Options& options, std::uint64_t seeds, const std::function<void()>& body,
               std::uint64_t first_seed) {
-  Options asked = options;
+  Options effective = options;
   if (const char* const variable = std::getenv("JOBS_SIM_SEED")) {
     const std::string_view value = variable;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), first_seed);
@@ -41,11 +41,11 @@ Search search(const Options& options, std::uint64_t seeds, const std::function<v
       return {.first = {.seed = 0, .finding = "JOBS_SIM_SEED is not a whole number\n"}};
     seeds = 1;
     const char* const trace = std::getenv("JOBS_SIM_TRACE");
-    asked.trace = asked.trace || (trace != nullptr && std::string_view(trace) == "1");
+    effective.trace = effective.trace || (trace != nullptr && std::string_view(trace) == "1");
   }
   Search found;
   for (std::uint64_t i = 0; i < seeds && !found.first; ++i) {
-    found.first = simulate(asked, first_seed + i, body);
+    found.first = simulate(effective, first_seed + i, body);
     ++found.seeds;
     found.steps += found.first.steps;
   }

@@ -135,7 +135,7 @@ TEST_P(ScanOf, ManyStringsKeepsTheOrderThroughSeveralWindows) {
   });
 }
 
-TEST_P(ScanOf, BlocksThatTakeLongHoldUpNobody) {
+TEST_P(ScanOf, BlocksThatTakeLongDelayNoOther) {
   run([] {
     // Meanwhile workers add up the other blocks; later these or other workers scan them. While
     // a fiber adds up a block, no other fiber of its worker may scan that block.

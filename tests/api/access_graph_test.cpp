@@ -96,7 +96,7 @@ struct AccessGraphDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(AccessGraphDeathTest, NamesWhoTouchesWhatItHasNotDeclared) {
+TEST_F(AccessGraphDeathTest, NamesTheNodeThatTouchesAnUndeclaredResource) {
   const auto run = [](AccessGraph::Checks checks) {
     Resource<int> secret("secret");
     AccessGraph graph(checks);

@@ -51,13 +51,13 @@ TEST_P(Blocking, HoldsAThreadOfItsOwn) {
   run([&] {
     const auto here = std::this_thread::get_id();
     const auto there = jobs::blocking([] { return std::this_thread::get_id(); });
-    EXPECT_EQ(here == there, is_guest()) << "in place only where there is no worker to hold up";
+    EXPECT_EQ(here == there, is_external()) << "in place only where there is no worker to hold up";
     EXPECT_EQ(std::this_thread::get_id(), here) << "the fiber has come home";
   });
 }
 
 TEST_P(Blocking, TheWorkersGoOnMeanwhile) {
-  if (is_guest()) GTEST_SKIP() << "runs in place";
+  if (is_external()) GTEST_SKIP() << "runs in place";
   run([] {
     // The call waits for a job that only the same worker can take, and only during the call.
     std::latch met(1);
@@ -72,7 +72,7 @@ TEST_P(Blocking, TheWorkersGoOnMeanwhile) {
 }
 
 TEST_P(Blocking, RunsHundredsAtOnce) {
-  if (is_guest()) GTEST_SKIP() << "runs in place";
+  if (is_external()) GTEST_SKIP() << "runs in place";
   constexpr int kCalls = 200;
   run([] {
     std::barrier<> all(kCalls);  // passes only if all calls run at the same time
@@ -97,7 +97,7 @@ TEST_P(Blocking, ManyShortCallsShareFewThreads) {
     done.wait();
   });
   EXPECT_EQ(calls, 1'600);
-  if (!is_guest()) {
+  if (!is_external()) {
     // More than eight: a blocking thread may not be idle yet when its caller has returned.
     EXPECT_LE(scheduler().stats().blocking_threads, 100u);
   }
@@ -145,7 +145,7 @@ TEST_P(Blocking, SeesTheStopOfItsFiber) {
 }
 
 TEST_P(Blocking, AShutdownWaitsForIt) {
-  if (is_guest()) GTEST_SKIP() << "the default scheduler goes on";
+  if (is_external()) GTEST_SKIP() << "the default scheduler goes on";
   std::atomic<bool> ended{false};
   run([&] {
     jobs::spawn([&] {

@@ -59,7 +59,7 @@ TEST_P(FiberLife, ShowsItsState) {
 
 TEST_P(FiberLife, StartsAtOnceIfItIsToldTo) {
   run([&] {
-    if (is_guest()) return;  // on an external thread the fiber starts later
+    if (is_external()) return;  // on an external thread the fiber starts later
     std::vector<int> order;
     jobs::Event go;
     jobs::Fiber<> fiber(
@@ -312,7 +312,7 @@ TEST_P(FiberLife, GetsTheStackItAskedFor) {
           jobs::FiberOptions{.stack_size = 1 << 22});
     }
     for (auto& fiber : fibers) EXPECT_EQ(fiber.join(), 7);
-    if (is_guest()) return;
+    if (is_external()) return;
     jobs::Fiber<int> now(
         [] {
           volatile char frame[1 << 20];

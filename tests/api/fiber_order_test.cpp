@@ -297,7 +297,7 @@ TEST(FiberOrder, AJoinRunsItsFiberAtOnceUnlessOthersAreReady) {
   });
 }
 
-TEST(FiberOrder, WhoJoinsIsSeenWaiting) {
+TEST(FiberOrder, AJoiningFiberIsSeenWaiting) {
   on_one_worker([](jobs::Scheduler&) {
     jobs::Fiber<FiberState> joiner([] {
       const FiberRef self = jobs::this_fiber::ref();

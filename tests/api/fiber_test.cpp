@@ -99,7 +99,7 @@ TEST_P(Fiber, CannotJoinItself) {
   });
 }
 
-TEST_P(Fiber, TellsWhetherItEndedInTime) {
+TEST_P(Fiber, ReportsWhetherItEndedInTime) {
   run([&] {
     jobs::Event finish;
     jobs::Fiber<int> fiber([&finish] {
@@ -376,7 +376,7 @@ TEST_P(Fiber, KeepsExceptionsApartWhenItWaitsInADestructorDuringUnwinding) {
   });
 }
 
-TEST(FiberException, GoesToTheHandlerIfNobodyJoins) {
+TEST(FiberException, GoesToTheHandlerIfItIsNotJoined) {
   std::atomic<int> handled{0};
   {
     jobs::Scheduler scheduler({.worker_count = 2, .on_unhandled = [&handled](std::exception_ptr) { ++handled; }});

@@ -292,7 +292,7 @@ TEST_P(Generator, ComputesOneElementAfterTheOther) {
   });
 }
 
-TEST_P(Generator, ThrowsToWhoeverAsked) {
+TEST_P(Generator, ThrowsToTheCaller) {
   run([&] {
     std::string text;
     EXPECT_THROW(
@@ -359,7 +359,7 @@ TEST(FiberHooks, SeeEverySuspensionAndResumption) {
   EXPECT_EQ(seen[id], std::pair(8, 8));  // its start and its waits; its waits and its end
 }
 
-TEST(FiberHooks, TellWhenAWorkerGoesToSleep) {
+TEST(FiberHooks, ReportWhenAWorkerParks) {
   std::atomic<int> calls[2] = {};
   {
     jobs::Scheduler scheduler({.worker_count = 2, .on_idle = [&](unsigned worker) { ++calls[worker]; }});

@@ -81,7 +81,7 @@ TEST_P(ForkContexts, ReturnTheResultsInTheOrderOfTheArguments) {
 
 TEST_P(ForkContexts, AreThoseOfTheWorkerThatRunsTheChild) {
   run_with_context([](ForkContext context) {
-    const auto is_here = [](ForkContext given) { return &given.lane() == jobs::detail::this_context(); };
+    const auto is_here = [](ForkContext given) { return &given.worker_context() == jobs::detail::this_context(); };
     for (int round = 0; round < 200; ++round) {
       const auto [a, b, c] = jobs::fork_join(context, is_here, is_here, is_here);
       ASSERT_TRUE(a && b && c);

@@ -175,7 +175,7 @@ TEST_F(Fork, MayHappenInAJob) {
   EXPECT_EQ(scheduler.run([] { return sum_to(1000); }), kSumTo1000);
 }
 
-TEST_F(Fork, MayHappenInAFiberAndInALoopOfAGuest) {
+TEST_F(Fork, MayHappenInAFiberAndInALoopOfAnExternalParticipant) {
   jobs::Scheduler scheduler({.worker_count = 2});
   const auto in_a_fiber = [] { return jobs::Fiber<int>([] { return in_child(&use_own_schedulers); }).join(); };
   EXPECT_EQ(scheduler.run(in_a_fiber), 0);

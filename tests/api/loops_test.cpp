@@ -149,7 +149,7 @@ TEST_P(Loops, OverTilesVisitEachPointOnce) {
   });
 }
 
-TEST_P(Loops, OverGridsThatNobodyCouldCountAreRefused) {
+TEST_P(Loops, OverGridsTooLargeToCountAreRefused) {
   run([] {
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
     EXPECT_THROW(jobs::parallel_for(jobs::Grid(kMost, kMost), [](std::int64_t, std::int64_t) {}), std::length_error);
@@ -254,7 +254,7 @@ TEST_P(Loops, WithAPartitionNest) {
 }
 
 TEST_P(Loops, WithAnAffinityPartitionComeBackToTheSameThreads) {
-  if (is_serial() || is_guest()) GTEST_SKIP() << "there is one worker, or none to be sure of";
+  if (is_serial() || is_external()) GTEST_SKIP() << "there is one worker, or none to be sure of";
   run([] {
     constexpr int kSize = 64;
     jobs::AffinityPartition partition;

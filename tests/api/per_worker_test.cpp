@@ -33,7 +33,7 @@ TEST_P(PerWorker, CountsWithoutAtomicsInLoopsAndJobs) {
   });
 }
 
-TEST_P(PerWorker, MakesValuesOnlyForThoseWhoAsk) {
+TEST_P(PerWorker, MakesValuesOnlyOnDemand) {
   run([] {
     jobs::PerWorker<std::vector<int>> values;
     values.for_each([](auto&) { ADD_FAILURE(); });

@@ -116,7 +116,7 @@ TEST_P(Placement, KeepsTheOrderInWhichEachHasSentThem) {
 }
 
 TEST_P(Placement, TakesJobsFromThreadsThatAreNone) {
-  if (is_guest()) GTEST_SKIP() << "that is what it is";
+  if (is_external()) GTEST_SKIP() << "that is what it is";
   jobs::Counter done;
   std::atomic<int> astray{0};
   run([&] {
@@ -141,7 +141,7 @@ TEST_P(Placement, TakesJobsFromThreadsThatAreNone) {
   EXPECT_EQ(astray, 0);
 }
 
-TEST_P(Placement, TakesJobsFromGuests) {
+TEST_P(Placement, TakesJobsFromExternalParticipants) {
   std::atomic<int> astray{0};
   std::atomic<int> ran{0};
   std::thread([&] {
@@ -207,7 +207,7 @@ TEST_P(Placement, TakesAnyClosureAndDestroysIt) {
 }
 
 TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
-  if (is_guest()) GTEST_SKIP() << "the default one does not end";
+  if (is_external()) GTEST_SKIP() << "the default one does not end";
   std::atomic<int> ran{0};
   run([&] {
     const unsigned workers = jobs::worker_count();
@@ -290,7 +290,7 @@ void flood(jobs::Counter& done, std::atomic<bool>& enough, Options options) {
       options());
 }
 
-TEST_P(Placement, StarvesNobodyByAFloodOfUrgentJobs) {
+TEST_P(Placement, StarvesNoJobByAFloodOfUrgentJobs) {
   run([&] {
     jobs::Counter done;
     jobs::Counter others;
@@ -308,7 +308,7 @@ TEST_P(Placement, StarvesNobodyByAFloodOfUrgentJobs) {
   });
 }
 
-TEST_P(Placement, StarvesNobodyByAFloodOfJobsForOneWorker) {
+TEST_P(Placement, StarvesNoJobByAFloodOfJobsForOneWorker) {
   run([&] {
     jobs::Counter done;
     jobs::Counter others;

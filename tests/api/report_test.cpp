@@ -140,16 +140,16 @@ void expect_embrace(const Report& report, const Embrace& embrace) {
   EXPECT_EQ(a->state, jobs::FiberState::kWaiting);
   EXPECT_EQ(a->waits_for, WaitKind::kMutex);
   EXPECT_EQ(a->object, &embrace.other);
-  EXPECT_EQ(a->held_by, FiberReport::Holder::kFiber);
-  EXPECT_EQ(a->holder, embrace.b());
+  EXPECT_EQ(a->owner_kind, FiberReport::OwnerKind::kFiber);
+  EXPECT_EQ(a->owner, embrace.b());
 #if defined(JOBS_NATIVE_CONTEXT)
   EXPECT_GT(a->frames.size(), 4u);
 #endif
   std::ostringstream a_waits_for_b;
-  a_waits_for_b << "fiber " << number(embrace.a()) << " \"a\" waits for mutex " << &embrace.other << " held by fiber "
+  a_waits_for_b << "fiber " << number(embrace.a()) << " \"a\" waits for mutex " << &embrace.other << " owned by fiber "
                 << number(embrace.b()) << " \"b\"";
   std::ostringstream b_waits_for_a;
-  b_waits_for_a << " waits for mutex " << &embrace.one << " held by fiber " << number(embrace.a()) << " \"a\"";
+  b_waits_for_a << " waits for mutex " << &embrace.one << " owned by fiber " << number(embrace.a()) << " \"a\"";
   const std::string text = report.text();
   const bool from_a =
       text.find("jobs: deadlock: " + a_waits_for_b.str() + ", which" + b_waits_for_a.str() + "\n") != text.npos;
@@ -170,7 +170,7 @@ TEST_P(Reporting, NamesTheRoundOfFibersThatWaitForEachOther) {
   for (const FiberReport& fiber : report.fibers) EXPECT_TRUE(fiber.waited.has_value());
 }
 
-TEST_P(Reporting, NamesWhoJoinsWhom) {
+TEST_P(Reporting, NamesTheJoiningAndTheJoinedFiber) {
   jobs::Scheduler scheduler(watching_rest());
   jobs::FiberRef first;
   jobs::FiberRef second;
@@ -186,14 +186,14 @@ TEST_P(Reporting, NamesWhoJoinsWhom) {
   const Report report = reports.await_any([](const Report& candidate) { return !candidate.cycles.empty(); });
   EXPECT_THAT(report.cycles[0], testing::UnorderedElementsAre(first.id(), second.id()));
   EXPECT_EQ(find(report, first.id())->waits_for, WaitKind::kJoin);
-  EXPECT_EQ(find(report, first.id())->holder, second.id());
+  EXPECT_EQ(find(report, first.id())->owner, second.id());
   EXPECT_THAT(report.text(), testing::HasSubstr(" waits for the end of fiber " + number(second.id())));
   first.request_stop();
   EXPECT_THROW(fibers[0].join(), jobs::Cancelled);
   fibers[1].join();
 }
 
-TEST_P(Reporting, SaysThatAThreadHoldsIt) {
+TEST_P(Reporting, SaysThatAThreadOwnsIt) {
   jobs::Scheduler scheduler(watching_rest());
   jobs::Mutex mutex;
   std::unique_lock held(mutex);
@@ -203,14 +203,14 @@ TEST_P(Reporting, SaysThatAThreadHoldsIt) {
   ASSERT_EQ(report.fibers.size(), 1u);
   EXPECT_TRUE(report.fibers[0].is_job);
   EXPECT_NE(report.fibers[0].function, nullptr);
-  EXPECT_EQ(report.fibers[0].held_by, FiberReport::Holder::kOutside);
+  EXPECT_EQ(report.fibers[0].owner_kind, FiberReport::OwnerKind::kOutside);
   EXPECT_EQ(report.fibers[0].object, &mutex);
   EXPECT_TRUE(report.cycles.empty());
   held.unlock();
   done.wait();
 }
 
-TEST_P(Reporting, ComesOnceForEachRest) {
+TEST_P(Reporting, ComesOnceForEachIdlePeriod) {
   {
     jobs::Scheduler scheduler(watching_rest());
     jobs::Event first;
@@ -321,14 +321,14 @@ TEST_P(Reporting, ShowsWhatEachFiberWaitsFor) {
     if (expected[i].second != nullptr) {
       EXPECT_EQ(fiber->object, expected[i].second) << i;
     }
-    EXPECT_EQ(fiber->held_by, FiberReport::Holder::kUnknown) << i;
+    EXPECT_EQ(fiber->owner_kind, FiberReport::OwnerKind::kUnknown) << i;
   }
   for (jobs::Fiber<>& fiber : fibers) fiber.request_stop();
   for (jobs::Fiber<>& fiber : fibers) EXPECT_THROW(fiber.join(), jobs::Cancelled);
   counter.done();
 }
 
-TEST_P(Reporting, ShowsTheRoundOnDemandToo) {
+TEST_P(Reporting, ShowsTheCycleOnDemandToo) {
   jobs::Scheduler scheduler({.worker_count = GetParam()});
   const Embrace embrace(scheduler);
   for (const jobs::FiberId id : {embrace.a(), embrace.b()}) {

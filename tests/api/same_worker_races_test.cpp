@@ -30,7 +30,7 @@ void on_one_worker(const std::function<void(int& value)>& body) {
 
 // Two fibers access plain data; the wait between the accesses does not order them.
 void expect_race([[maybe_unused]] const std::function<void(int& value)>& body) {
-#if defined(JOBS_HAND_OVER)
+#if defined(JOBS_ANNOTATE_SYNC)
   // A report changes the exit status.
   EXPECT_DEATH((on_one_worker(body), std::exit(0)), "data race");
 #else

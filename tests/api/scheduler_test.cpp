@@ -65,7 +65,7 @@ TEST_P(SchedulerRun, RunsOnAThreadOfTheScheduler) {
 }
 
 TEST_P(SchedulerRun, RunsInPlaceWhereItIsCalledByAWorkerOfItsOwn) {
-  if (is_guest()) GTEST_SKIP() << "a guest is not a worker";
+  if (is_external()) GTEST_SKIP() << "a guest is not a worker";
   run([&] {
     const auto here = std::this_thread::get_id();
     EXPECT_EQ(scheduler().run([] { return std::this_thread::get_id(); }), here);

@@ -217,7 +217,7 @@ TEST_P(Spawn, RunsDetachedJobsBeforeTheSchedulerEnds) {
       });
     }
   });
-  if (is_guest()) {
+  if (is_external()) {
     while (ran < 200) std::this_thread::yield();  // the default scheduler continues
   } else {
     scheduler().shutdown();
@@ -225,7 +225,7 @@ TEST_P(Spawn, RunsDetachedJobsBeforeTheSchedulerEnds) {
   EXPECT_EQ(ran, 200);
 }
 
-TEST_P(Spawn, YieldsUntilSomebodyElseHasActed) {
+TEST_P(Spawn, YieldsUntilAnotherThreadHasActed) {
   run([&] {
     std::atomic<bool> flag{false};
     jobs::Counter done;

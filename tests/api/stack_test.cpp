@@ -236,7 +236,7 @@ TEST(StackUse, IsNotMeasuredUnlessAskedFor) {
   EXPECT_TRUE(scheduler.stack_use().empty());
 }
 
-TEST(StackUse, IsThatOfTheDeepestFiberOfItsPlace) {
+TEST(StackUse, IsThatOfTheDeepestFiberOfItsSite) {
   if (!kIsExact) GTEST_SKIP();
   for (const std::size_t size : {std::size_t{0}, 64 * kKiB, 1024 * kKiB}) {
     Scheduler scheduler({.worker_count = 2, .measure_stacks = 1});
@@ -262,7 +262,7 @@ TEST(StackUse, IsThatOfTheDeepestFiberOfItsPlace) {
   }
 }
 
-TEST(StackUse, TellsPlacesApart) {
+TEST(StackUse, DistinguishesSites) {
   Scheduler scheduler({.worker_count = 1, .measure_stacks = 1});
   unsigned line = 0;
   scheduler.run([&] {
@@ -287,7 +287,7 @@ TEST(StackUse, IsMeasuredOfTheFirstOnesAndThenOfSome) {
   EXPECT_EQ(scheduler.stack_use()[0].measured, 16u + 3u);
 }
 
-TEST(StackUse, ChoosesTheSizeOfItsPlace) {
+TEST(StackUse, ChoosesTheSizeOfItsSite) {
   if (!kIsExact) GTEST_SKIP();
   Scheduler scheduler({.worker_count = 1, .automatic_stacks = true});
   const auto run_some = [&](std::size_t depth, int count) {

@@ -35,7 +35,7 @@ void spin_for(std::chrono::microseconds duration) {
   }
 }
 
-TEST_P(Time, NobodyWakesEarly) {
+TEST_P(Time, WakesNoFiberEarly) {
   run([&] {
     jobs::Counter done;
     std::atomic<int> early{0};
@@ -49,13 +49,13 @@ TEST_P(Time, NobodyWakesEarly) {
     done.wait();
     EXPECT_EQ(early, 0);
   });
-  if (!is_guest()) {
+  if (!is_external()) {
     EXPECT_GT(scheduler().stats().timeouts, 1'000u);
   }
 }
 
 TEST_P(Time, AWorkerWakesAheadOfACrowd) {
-  if (is_guest()) GTEST_SKIP() << "nobody can ask the default scheduler";
+  if (is_external()) GTEST_SKIP() << "nobody can ask the default scheduler";
   if (GetParam().workers != 1) GTEST_SKIP() << "of one worker";
   // Enough deadlines that they move to finer slots before they are due: a sleeping worker has to
   // wake up for the move. If the machine lets the worker oversleep, one wake-up serves both; the
@@ -158,7 +158,7 @@ TEST_P(Time, SleepRejectsWhatIsNotATime) {
 }
 
 TEST_P(Time, StatsSayHowLateItWas) {
-  if (is_guest()) GTEST_SKIP() << "nobody can ask the default scheduler";
+  if (is_external()) GTEST_SKIP() << "nobody can ask the default scheduler";
   // With one worker, jobs of 5 ms make the wait late: after some attempts, since the fiber may be
   // interrupted before it arms its deadline.
   run([&] {

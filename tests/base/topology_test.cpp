@@ -86,7 +86,7 @@ TEST(Topology, ListsEveryOtherWorkerOnceAsAVictim) {
   }
 }
 
-TEST(Topology, LetsSurplusWorkersShareCpus) {
+TEST(Topology, LetsExcessWorkersShareCpus) {
   const Topology topology = read_topology("core:2 pu:1").value();
   EXPECT_EQ(topology.cpu_of(0), topology.cpu_of(2));
   EXPECT_EQ(topology.victim_rings(0, 5), (Rings{{2, 4}, {1, 3}}));

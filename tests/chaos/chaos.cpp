@@ -358,7 +358,7 @@ void schedulers(Random& random) {
 }
 
 // Threads outside of any scheduler, as external participants of the default scheduler.
-void guests(Random& random) {
+void external_participants(Random& random) {
   std::vector<std::jthread> threads;
   const std::uint32_t size = size_up_to(random, 2'000);
   for (int i = 0; i < 3; ++i) {
@@ -383,7 +383,7 @@ constexpr Load kLoads[] = {{"fork_join", fork_and_join},
                            {"pipelines", pipelines},
                            {"many_fibers", many_fibers},
                            {"schedulers", schedulers},
-                           {"guests", guests},
+                           {"external_participants", external_participants},
                            {"storm", storm},
                            {"ping_pong", ping_pong},
                            {"cancellations", cancellations}};

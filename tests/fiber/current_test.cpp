@@ -42,35 +42,35 @@ TEST(Wake, PostsHomeFromElsewhere) {
   EXPECT_EQ(got, kToken);
 }
 
-TEST(BreachDeathTest, NamesObjectRuleFiberAndWorker) {
+TEST(ContractViolationDeathTest, NamesObjectRuleFiberAndWorker) {
   int object = 0;
-  EXPECT_DEATH(breach("Mutex", &object, "unlock() by a fiber that does not hold it"),
-               "^jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber that does not hold it \\[external thread\\]\n");
+  EXPECT_DEATH(contract_violation("Mutex", &object, "unlock() by a fiber that does not own it"),
+               "^jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber that does not own it \\[external thread\\]\n");
   EXPECT_DEATH(
       {
         TestHost host;
-        breach("Mutex", &object, "x");
+        contract_violation("Mutex", &object, "x");
       },
       "jobs: Mutex 0x[0-9a-f]+: x \\[worker 3\\]\n");
   EXPECT_DEATH(
       {
         TestHost host;
-        host.spawn([&] { breach("Mutex", &object, "x"); });
+        host.spawn([&] { contract_violation("Mutex", &object, "x"); });
         host.run();
       },
       "\\[fiber 1, worker 3\\]\n");
   EXPECT_DEATH(
       {
         TestHost host;
-        host.spawn([&] { breach("Mutex", &object, "x"); }).name = "mesh-build";
+        host.spawn([&] { contract_violation("Mutex", &object, "x"); }).name = "mesh-build";
         host.run();
       },
       "\\[fiber 1 \"mesh-build\", worker 3\\]\n");
 }
 
-TEST(BreachDeathTest, OfALongTextIsCutNotLost) {
+TEST(ContractViolationDeathTest, OfALongTextIsCutNotLost) {
   const std::string text(2000, 'x');
-  EXPECT_DEATH(breach("Mutex", nullptr, text.c_str()), "^jobs: Mutex \\(nil\\): x+");
+  EXPECT_DEATH(contract_violation("Mutex", nullptr, text.c_str()), "^jobs: Mutex \\(nil\\): x+");
 }
 
 }  // namespace

@@ -140,12 +140,12 @@ TEST(FiberPool, NeedsOnePageForABlockedFiber) {
 TEST(FiberPool, GivesBackThePagesOfIdleFibersButNotOfTheWarmOnes) {
   TestHost host;
   const Stack cold = host.spawn(touch_much_stack).stack();
-  const Stack warm = host.spawn(touch_much_stack).stack();
+  const Stack keep = host.spawn(touch_much_stack).stack();
   host.run();
   ASSERT_GE(resident_pages(cold), 16u);
   host.fibers().trim(1);
   EXPECT_LE(resident_pages(cold), 2u);
-  EXPECT_GE(resident_pages(warm), 16u);
+  EXPECT_GE(resident_pages(keep), 16u);
 
   int ran = 0;
   for (int i = 0; i < 2; ++i) {

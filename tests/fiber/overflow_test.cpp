@@ -83,7 +83,7 @@ TEST_P(OverflowDeathTest, NullPointerStaysAPlainCrash) {
   EXPECT_DEATH(run_on_fiber(dereference_null), Not(HasSubstr("overflowed")));
 }
 
-TEST_P(OverflowDeathTest, SignalThatSomebodySentStaysAPlainCrash) {
+TEST_P(OverflowDeathTest, SentSignalStaysAPlainCrash) {
   EXPECT_DEATH(run_on_fiber([] { raise(SIGSEGV); }), Not(HasSubstr("overflowed")));
 }
 

@@ -108,7 +108,7 @@ void write_on_two_fibers() {
   shared = shared + 1;
 }
 
-#if defined(JOBS_HAND_OVER)
+#if defined(JOBS_ANNOTATE_SYNC)
 TEST(ThreadSanitizerDeathTest, ReportsARaceBetweenFibersOfOneThread) {
   EXPECT_DEATH((write_on_two_fibers(), std::exit(0)), "data race");
 }

@@ -31,7 +31,7 @@ class TestHost final : public FiberHost {
       : stacks_(stack_size, max_stacks), fibers_(*this, stacks_, 1), root_(*this) {
     current_ = &root_;
     this_thread().host = this;
-    sanitizer::each_has_its_own(&errno, sizeof errno);
+    sanitizer::annotate_fiber_local(&errno, sizeof errno);
   }
   ~TestHost() { this_thread().host = nullptr; }
 
@@ -39,7 +39,7 @@ class TestHost final : public FiberHost {
   StackFiber& spawn(std::function<void()> body) {
     auto owned = std::make_unique<std::function<void()>>(std::move(body));
     StackFiber& fiber = fibers_.acquire(&TestHost::entry, owned.get());
-    sanitizer::hand_over(owned.release());
+    sanitizer::annotate_release(owned.release());
     push_ready(fiber);
     return fiber;
   }
@@ -47,7 +47,7 @@ class TestHost final : public FiberHost {
   // Runs fibers until all are finished or suspended.
   void run() {
     while (FiberCore* next = pop_ready()) go_to(*next);
-    sanitizer::take_over(static_cast<FiberHost*>(this));
+    sanitizer::annotate_acquire(static_cast<FiberHost*>(this));
   }
 
   // Called by fibers: runs every other ready fiber first.
@@ -75,7 +75,7 @@ class TestHost final : public FiberHost {
 
  private:
   static StackFiber* entry(void* argument) {
-    sanitizer::take_over(argument);
+    sanitizer::annotate_acquire(argument);
     {
       const std::unique_ptr<std::function<void()>> body(static_cast<std::function<void()>*>(argument));
       (*body)();

@@ -21,7 +21,7 @@ using jobs::test::Input;
 
 struct Thrown {};
 
-constexpr std::size_t kMostNodes = 24;
+constexpr std::size_t kMaxNodes = 24;
 // Limit of turns that a condition takes before it selects its second successor.
 constexpr unsigned kMostTurns = 8;
 // Limit of backward steps of all conditions of a graph. With nested conditions the number would be
@@ -35,8 +35,8 @@ struct Shape {
 };
 
 struct State {
-  std::array<std::atomic<unsigned>, kMostNodes> ran{};
-  std::array<std::atomic<unsigned>, kMostNodes> at{};  // when each node ran last
+  std::array<std::atomic<unsigned>, kMaxNodes> ran{};
+  std::array<std::atomic<unsigned>, kMaxNodes> at{};  // when each node ran last
   std::atomic<unsigned> now{0};
   std::atomic<unsigned> ways_back{0};
 };
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     jobs::TaskGraph::Limit limit(1 + input.below(3));
     jobs::TaskGraph graph;
     const bool is_line = input.below(4) == 0;
-    const std::size_t count = 1 + input.below(kMostNodes);
+    const std::size_t count = 1 + input.below(kMaxNodes);
     const Shape shape = is_line ? build_line(graph, state, input, count) : build(graph, state, limit, input, count);
     if (input.below(4) == 0) graph.measure();
     try {

@@ -327,7 +327,7 @@ TEST_P(Io, ReadersAndWritersShareADescriptor) {
 }
 
 TEST_P(Io, TheWorkerNeverBlocks) {
-  if (is_guest() || GetParam().workers != 1 || jobs::test::kSanitized)
+  if (is_external() || GetParam().workers != 1 || jobs::test::kSanitized)
     GTEST_SKIP() << "of one worker, without sanitizers";
   // Each time a worker blocks in the kernel, the reason must be a lack of work.
   const auto sleeps = [] {

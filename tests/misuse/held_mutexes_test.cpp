@@ -79,7 +79,7 @@ TEST(HeldMutexes, AreNamedWithTheFiberThatEndsWithThem) {
   EXPECT_EQ(lines(said, "\"careless\""), 1U) << said;
 }
 
-TEST(HeldMutexes, AreNamedOncePerPlace) {
+TEST(HeldMutexes, AreNamedOncePerCallSite) {
   std::mutex mutex;
   const std::string said = said_by([&] {
     for (int i = 0; i < 10; ++i) {
@@ -90,7 +90,7 @@ TEST(HeldMutexes, AreNamedOncePerPlace) {
   EXPECT_EQ(lines(said, kNamed), 1U) << said;
 }
 
-TEST(HeldMutexes, AreNobodysBusinessWhereNobodyWaits) {
+TEST(HeldMutexes, AreNotReportedWithoutAWait) {
   std::mutex mutex;
   std::condition_variable changed;
   jobs::Mutex ours;

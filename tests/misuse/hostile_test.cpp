@@ -159,13 +159,13 @@ TEST(Hostile, JumpsWithinAJob) {
   jobs::Scheduler scheduler({.worker_count = 2});
   scheduler.run([] {
     std::jmp_buf here;
-    volatile int came_back = 0;
+    volatile int after_resume = 0;
     if (setjmp(here) == 0) {
       jobs::this_fiber::sleep_for(10us);
       std::longjmp(here, 1);
     }
-    came_back = came_back + 1;
-    EXPECT_EQ(came_back, 1);
+    after_resume = after_resume + 1;
+    EXPECT_EQ(after_resume, 1);
     jobs::Counter done;
     jobs::spawn(done, [] {});
     done.wait();

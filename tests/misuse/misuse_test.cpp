@@ -96,7 +96,7 @@ TEST_F(MisuseDeathTest, JobThatEndsItsThread) {
                line("Job", "pthread_exit\\(\\) or pthread_cancel\\(\\) inside a job"));
 }
 
-TEST_F(MisuseDeathTest, ExceptionThatNobodyHandles) {
+TEST_F(MisuseDeathTest, UnhandledException) {
   EXPECT_DEATH(in_job([] {
                  jobs::spawn([] { throw std::runtime_error("unheard"); });
                  jobs::yield();
@@ -104,7 +104,7 @@ TEST_F(MisuseDeathTest, ExceptionThatNobodyHandles) {
                "jobs: an exception left a detached job, and there is no on_unhandled\n(.*\n)*.*what\\(\\):  unheard");
 }
 
-TEST_F(MisuseDeathTest, ExceptionOfAFiberThatNobodyJoins) {
+TEST_F(MisuseDeathTest, ExceptionOfAFiberThatIsNotJoined) {
   EXPECT_DEATH(in_job([] { const jobs::Fiber<> fiber([] { throw std::runtime_error("unheard"); }); }),
                "what\\(\\):  unheard");
 }
@@ -136,7 +136,7 @@ TEST_F(MisuseDeathTest, MutexUnlockedByAnotherFiberIsNamed) {
                  jobs::Fiber<> thief([&mutex] { unlock(mutex); }, {.name = "thief"});
                  thief.join();
                }),
-               line("Mutex", "unlock\\(\\) by a fiber or thread that does not hold it",
+               line("Mutex", "unlock\\(\\) by a fiber or thread that does not own it",
                     "\\[fiber [0-9]+ \"thief\", worker 0\\]"));
 }
 
@@ -146,7 +146,7 @@ TEST_F(MisuseDeathTest, MutexLockedTwiceByOneJob) {
                  lock(mutex);
                  lock(mutex);
                }),
-               line("Mutex", "lock\\(\\) by the fiber or thread that holds it"));
+               line("Mutex", "lock\\(\\) by the fiber or thread that owns it"));
 }
 
 TEST_F(MisuseDeathTest, CounterDestroyedWithJobsOutstanding) {

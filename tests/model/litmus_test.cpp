@@ -157,7 +157,7 @@ TEST(Litmus, AFullFenceIsNoPartnerOfALightFence) {
   EXPECT_THAT(store_buffering(relaxed, relaxed, light_fence, [] { full_fence(seq_cst); }), Contains("00"));
 }
 
-TEST(Litmus, AHeavyFenceBeforeTheStoreHelpsNobody) {
+TEST(Litmus, AHeavyFenceBeforeTheStoreDoesNotHelp) {
   EXPECT_THAT(outcomes({[](State& s) {
                           heavy_fence();
                           s.x.store(1, relaxed);

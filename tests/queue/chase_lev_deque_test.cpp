@@ -27,10 +27,10 @@ class ChaseLevDequeOfOneThread : public testing::TestWithParam<OwnerBarrier> {};
 
 // Acts as a thief that finds the deque private and does not wait for an answer.
 template <class Deque>
-StealResult<Item> raid_and_steal(Deque& deque) {
+StealResult<Item> force_publish_and_steal(Deque& deque) {
   const auto stolen = deque.steal();
-  if (stolen.outcome != StealOutcome::kHidden) return stolen;
-  deque.raid();
+  if (stolen.status != StealStatus::kPrivate) return stolen;
+  deque.force_publish();
   return deque.steal();
 }
 
@@ -39,7 +39,7 @@ TEST_P(ChaseLevDequeOfOneThread, IsEmptyAtFirst) {
   Item item;
   EXPECT_TRUE(deque.looks_empty());
   EXPECT_EQ(deque.pop(), nullptr);
-  EXPECT_EQ(deque.steal().outcome, StealOutcome::kEmpty);
+  EXPECT_EQ(deque.steal().status, StealStatus::kEmpty);
   EXPECT_FALSE(deque.pop_if(&item));
   EXPECT_TRUE(deque.looks_empty());
 }
@@ -49,10 +49,10 @@ TEST_P(ChaseLevDequeOfOneThread, PopsTheYoungestAndStealsTheOldest) {
   Item items[3];
   for (Item& item : items) deque.push(&item);
   EXPECT_FALSE(deque.looks_empty());
-  EXPECT_EQ(raid_and_steal(deque).item, &items[0]);
+  EXPECT_EQ(force_publish_and_steal(deque).item, &items[0]);
   EXPECT_EQ(deque.pop(), &items[2]);
-  const auto last = raid_and_steal(deque);
-  EXPECT_EQ(last.outcome, StealOutcome::kTaken);
+  const auto last = force_publish_and_steal(deque);
+  EXPECT_EQ(last.status, StealStatus::kTaken);
   EXPECT_EQ(last.item, &items[1]);
   EXPECT_EQ(deque.pop(), nullptr);
   EXPECT_TRUE(deque.looks_empty());
@@ -66,7 +66,7 @@ TEST_P(ChaseLevDequeOfOneThread, KnowsHowManyThereAre) {
     deque.push(&items[i]);
     EXPECT_EQ(deque.approximate_size(), i + 1);
   }
-  raid_and_steal(deque);
+  force_publish_and_steal(deque);
   deque.pop();
   EXPECT_EQ(deque.approximate_size(), 3u);
   while (deque.pop() != nullptr) {
@@ -82,7 +82,7 @@ TEST_P(ChaseLevDequeOfOneThread, KeepsEverythingWhenItGrows) {
   for (std::size_t i = 0; i < items.size(); ++i) {
     deque.push(&items[i]);
     if (i % 3 == 2) {
-      ASSERT_EQ(raid_and_steal(deque).item, &items[oldest++]);
+      ASSERT_EQ(force_publish_and_steal(deque).item, &items[oldest++]);
     }
   }
   for (std::size_t i = items.size(); i-- > oldest;) ASSERT_EQ(deque.pop(), &items[i]);
@@ -104,12 +104,12 @@ TEST_P(ChaseLevDequeOfOneThread, GoesOnWhenItsIndicesWrap) {
   Item items[3];
   for (int round = 0; round < 1000; ++round) {
     for (Item& item : items) deque.push(&item);
-    ASSERT_EQ(raid_and_steal(deque).item, &items[0]);
+    ASSERT_EQ(force_publish_and_steal(deque).item, &items[0]);
     ASSERT_EQ(deque.pop(), &items[2]);
     ASSERT_TRUE(deque.pop_if(&items[1]));
     ASSERT_TRUE(deque.looks_empty());
     ASSERT_EQ(deque.pop(), nullptr);
-    ASSERT_EQ(deque.steal().outcome, StealOutcome::kEmpty);
+    ASSERT_EQ(deque.steal().status, StealStatus::kEmpty);
   }
 }
 
@@ -124,23 +124,23 @@ TEST_P(ChaseLevDequeOfOneThread, PopsOnlyWhatIsExpected) {
   EXPECT_TRUE(deque.pop_if(&own));
   EXPECT_FALSE(deque.pop_if(&own)) << "its pointer still stands in the slot";
   deque.push(&own);
-  EXPECT_EQ(raid_and_steal(deque).item, &own);
+  EXPECT_EQ(force_publish_and_steal(deque).item, &own);
   EXPECT_FALSE(deque.pop_if(&own)) << "it was stolen";
   EXPECT_TRUE(deque.looks_empty());
 }
 
-TEST_P(ChaseLevDequeOfOneThread, LosesNothingWhenItIsSharedAndHiddenInTurns) {
+TEST_P(ChaseLevDequeOfOneThread, LosesNothingWhenItIsPublicAndPrivateInTurns) {
   ChaseLevDeque<Item, std::int8_t, 4, 2> deque(GetParam());
   Item items[4];
   for (int round = 0; round < 1000; ++round) {
     deque.push(&items[0]);
     deque.push(&items[1]);
-    if (round % 3 == 0) deque.share();
+    if (round % 3 == 0) deque.publish();
     deque.push(&items[2]);
     deque.push(&items[3]);
     ASSERT_EQ(deque.pop(), &items[3]);
     if (round % 5 == 0) {
-      ASSERT_EQ(raid_and_steal(deque).item, &items[0]);
+      ASSERT_EQ(force_publish_and_steal(deque).item, &items[0]);
       deque.push(&items[0]);
       ASSERT_EQ(deque.pop(), &items[0]);
     }
@@ -153,29 +153,29 @@ TEST_P(ChaseLevDequeOfOneThread, LosesNothingWhenItIsSharedAndHiddenInTurns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Barriers, ChaseLevDequeOfOneThread,
-                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenShared), [](const auto& barrier) {
+                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenPublic), [](const auto& barrier) {
                            return barrier.param == OwnerBarrier::kAlways ? "Always" : "WhenShared";
                          });
 
-TEST(ChaseLevDeque, IsHiddenUntilSomebodyAsks) {
-  SmallDeque deque(OwnerBarrier::kWhenShared);
+TEST(ChaseLevDeque, IsPrivateUntilAThiefRequestsIt) {
+  SmallDeque deque(OwnerBarrier::kWhenPublic);
   Item items[3];
   for (Item& item : items) deque.push(&item);
   EXPECT_FALSE(deque.looks_empty());
-  EXPECT_EQ(deque.steal().outcome, StealOutcome::kHidden);
-  EXPECT_EQ(deque.steal().outcome, StealOutcome::kHidden) << "the owner has not looked";
+  EXPECT_EQ(deque.steal().status, StealStatus::kPrivate);
+  EXPECT_EQ(deque.steal().status, StealStatus::kPrivate) << "the owner has not looked";
   EXPECT_EQ(deque.pop(), &items[2]);
   EXPECT_EQ(deque.steal().item, &items[0]);
   EXPECT_EQ(deque.pop(), &items[1]);
-  EXPECT_EQ(deque.steal().outcome, StealOutcome::kEmpty);
+  EXPECT_EQ(deque.steal().status, StealStatus::kEmpty);
 }
 
-TEST(ChaseLevDeque, IsHiddenAgainWhenNobodySteals) {
-  ChaseLevDeque<Item, std::int64_t, 2, 5> deque(OwnerBarrier::kWhenShared);
+TEST(ChaseLevDeque, IsPrivateAgainWithoutThefts) {
+  ChaseLevDeque<Item, std::int64_t, 2, 5> deque(OwnerBarrier::kWhenPublic);
   Item item;
   Item other;
   deque.push(&item);
-  deque.share();
+  deque.publish();
   for (int i = 0; i < 4; ++i) {
     deque.push(&other);
     ASSERT_TRUE(deque.pop_if(&other));
@@ -186,7 +186,7 @@ TEST(ChaseLevDeque, IsHiddenAgainWhenNobodySteals) {
     deque.push(&other);
     ASSERT_TRUE(deque.pop_if(&other));
   }
-  EXPECT_EQ(deque.steal().outcome, StealOutcome::kHidden);
+  EXPECT_EQ(deque.steal().status, StealStatus::kPrivate);
   EXPECT_TRUE(deque.pop_if(&item));
 }
 
@@ -195,7 +195,7 @@ TEST(ChaseLevDeque, IsHiddenAgainWhenNobodySteals) {
 class ChaseLevDequeWithThieves : public testing::TestWithParam<OwnerBarrier> {};
 
 TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
-  if (GetParam() == OwnerBarrier::kWhenShared && !light_fence_is_free()) GTEST_SKIP() << "needs membarrier";
+  if (GetParam() == OwnerBarrier::kWhenPublic && !light_fence_is_free()) GTEST_SKIP() << "needs membarrier";
   constexpr std::size_t kItems = 1'000'000;
   constexpr int kThieves = 3;
   const unsigned seed = std::random_device{}();
@@ -215,10 +215,10 @@ TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
         const auto stolen = deque.steal();
         if (stolen.item != nullptr) {
           obtain(*stolen.item);
-        } else if (stolen.outcome == StealOutcome::kEmpty) {
+        } else if (stolen.status == StealStatus::kEmpty) {
           std::this_thread::yield();
-        } else if (stolen.outcome == StealOutcome::kHidden && ++asked % 128 == 0) {
-          deque.raid();
+        } else if (stolen.status == StealStatus::kPrivate && ++asked % 128 == 0) {
+          deque.force_publish();
         }
       }
     });
@@ -249,7 +249,7 @@ TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Barriers, ChaseLevDequeWithThieves,
-                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenShared), [](const auto& barrier) {
+                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenPublic), [](const auto& barrier) {
                            return barrier.param == OwnerBarrier::kAlways ? "Always" : "WhenShared";
                          });
 

@@ -145,7 +145,7 @@ TEST_F(Limits, ParkWorkersAndBringThemBack) {
   }
 }
 
-TEST_F(Limits, LeaveNothingOnARestingWorker) {
+TEST_F(Limits, LeaveNothingOnARetiredWorker) {
   jobs::Scheduler scheduler;
   jobs::Event wake;
   std::vector<jobs::Fiber<unsigned>> fibers;  // started on each worker, before it retires
@@ -275,7 +275,7 @@ TEST_F(Limits, ShowThrottling) {
   EXPECT_NE(scheduler.describe().find("; throttled "), std::string::npos) << scheduler.describe();
 }
 
-TEST_F(Limits, StopASchedulerWhoseWorkersRest) {
+TEST_F(Limits, StopASchedulerWhoseWorkersAreRetired) {
   for (int i = 0; i < 3; ++i) {
     set_quota(4);
     jobs::Scheduler scheduler;
@@ -287,7 +287,7 @@ TEST_F(Limits, StopASchedulerWhoseWorkersRest) {
   }
 }
 
-TEST_F(Limits, FinishWhatRestingWorkersHoldBeforeTheEnd) {
+TEST_F(Limits, FinishWhatRetiredWorkersHoldBeforeTheEnd) {
   std::atomic<int> ran{0};
   std::atomic<int> recalled{0};
   jobs::Event never;
@@ -355,9 +355,9 @@ TEST_F(Limits, ConcernEachSchedulerForItself) {
 // --- the jobs that a retiring worker leaves -----------------------------------------------------
 
 // A scheduler of two workers. The second one retires, and has never run a job.
-class Resting : public Limits {
+class RetiredWorkers : public Limits {
  protected:
-  Resting() {
+  RetiredWorkers() {
     set_quota(2);
     core.emplace(jobs::SchedulerOptions{});
     set_quota(1);
@@ -367,7 +367,7 @@ class Resting : public Limits {
   bool has_begun() {
     return is_true_in_time([&] {
       on_worker(0, [] {});
-      return core->worker_at(1).is_resting();
+      return core->worker_at(1).is_retired();
     });
   }
   // Runs the function on that worker, and returns after its end.
@@ -375,7 +375,7 @@ class Resting : public Limits {
   void on_worker(unsigned index, F&& function) {
     jobs::detail::CallJob job(function, []() noexcept { jobs::detail::this_context()->finished.add(1); });
     jobs::detail::JobMessage message;
-    core->submit_placed(job, message, {.on = jobs::worker(index)});
+    core->submit_with_options(job, message, {.on = jobs::worker(index)});
     job.join();
   }
   void push_from_worker_1(jobs::detail::Job& job) {
@@ -390,7 +390,7 @@ struct Marking : jobs::detail::Job {
   std::atomic<bool> has_run{false};
 };
 
-TEST_F(Resting, WorkersHideNothing) {
+TEST_F(RetiredWorkers, WorkersKeepNothingPrivate) {
   ASSERT_TRUE(has_begun());
   std::atomic<bool> has_begun_there{false};
   std::atomic<bool> may_end{false};
@@ -404,24 +404,24 @@ TEST_F(Resting, WorkersHideNothing) {
   has_begun_there.wait(false);
   Marking job;
   push_from_worker_1(job);
-  EXPECT_TRUE(is_true_in_time([&] { return core->worker_at(1).is_resting(); }));
-  const auto stolen = core->worker_at(1).lane().steal();
-  EXPECT_EQ(stolen.outcome, jobs::detail::StealOutcome::kTaken) << "a thief would have to raid a worker that sleeps";
+  EXPECT_TRUE(is_true_in_time([&] { return core->worker_at(1).is_retired(); }));
+  const auto stolen = core->worker_at(1).context().steal();
+  EXPECT_EQ(stolen.status, jobs::detail::StealStatus::kTaken) << "a thief would have to raid a worker that sleeps";
   may_end = true;
   may_end.notify_one();
   busy.join();
   EXPECT_TRUE(stolen.item == &job || is_true_in_time([&] { return job.has_run.load(); }));
 }
 
-TEST_F(Resting, WorkersCallOthersAwayFromTheSeatsOfGuests) {
+TEST_F(RetiredWorkers, WorkersWakeOthersDespiteTheSlotsOfParticipants) {
   ASSERT_TRUE(has_begun());
   ASSERT_TRUE(is_true_in_time([&] { return core->is_parked(0); }));
-  jobs::detail::Lane* const guest = core->enter_guest();  // it takes the place of worker 0
-  ASSERT_NE(guest, nullptr);
+  jobs::detail::WorkerContext* const participant = core->enter_participant();  // it takes the place of worker 0
+  ASSERT_NE(participant, nullptr);
   Marking job;
   push_from_worker_1(job);
   EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); })) << "the guest computes for as long as it takes";
-  core->leave_guest(*guest);
+  core->leave_participant(*participant);
   EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); }));
 }
 

@@ -211,14 +211,14 @@ TEST_F(Numa, PutsRingsOnTheNodeOfTheirDeque) {
   struct Item {};
   std::vector<Item> items(5000);
   {
-    detail::ChaseLevDeque<Item> deque(detail::OwnerBarrier::kWhenShared, 1);
+    detail::ChaseLevDeque<Item> deque(detail::OwnerBarrier::kWhenPublic, 1);
     EXPECT_EQ(machine.ranges(), 1u);
     for (Item& item : items) deque.push(&item);
     EXPECT_EQ(machine.ranges(), 4u) << "grown from 1024 to 8192";
     EXPECT_EQ(deque.pop(), &items.back());
   }
   machine.clear();
-  const detail::ChaseLevDeque<Item> elsewhere(detail::OwnerBarrier::kWhenShared);
+  const detail::ChaseLevDeque<Item> elsewhere(detail::OwnerBarrier::kWhenPublic);
   EXPECT_EQ(machine.ranges(), 0u);
 }
 
@@ -235,7 +235,7 @@ TEST_F(Numa, AsksForNothingUnlessWorkersAreBound) {
   EXPECT_EQ(scheduler.describe().find("node"), std::string::npos) << scheduler.describe();
 }
 
-TEST_F(Numa, TellsHowManyStacksLieWhereTheyShould) {
+TEST_F(Numa, ReportsHowManyStacksLieWhereTheyShould) {
   Scheduler scheduler({.worker_count = kWorkers, .pin_to_nodes = true});
   on_each(scheduler, [](unsigned) {});
   const std::string text = scheduler.describe();

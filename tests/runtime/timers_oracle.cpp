@@ -111,7 +111,7 @@ class Comparison {
 
   // Waits as an idle worker does.
   void wait() {
-    const Nanoseconds look = timers_.next_look();
+    const Nanoseconds look = timers_.next_check();
     if (look > os::kNever / 2) return;
     const bool is_due = look == timers_.nearest();
     const std::size_t before = oracle_.size();
@@ -147,7 +147,7 @@ class Comparison {
     if (timers_.empty() != oracle_.empty()) return fail("is empty, or is not");
     const Nanoseconds nearest = oracle_.empty() ? os::kNever : oracle_.begin()->first;
     if (timers_.nearest() > nearest) return fail("sees its nearest deadline too late");
-    if (timers_.next_look() > timers_.nearest()) return fail("looks after its nearest deadline");
+    if (timers_.next_check() > timers_.nearest()) return fail("looks after its nearest deadline");
     if (disarmed_ == 0 && timers_.nearest() != nearest) fail("sees its nearest deadline too early");
   }
 
@@ -171,15 +171,15 @@ std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadl
   // full.
   constexpr unsigned kMost = 8 * detail::Timers::kBatch;
   std::vector<unsigned> places;
-  for (const Deadline& deadline : deadlines) places.push_back(deadline.place);
+  for (const Deadline& deadline : deadlines) places.push_back(deadline.slot_index);
   std::size_t fired = 0;
   for (std::size_t in_vain = 0; !timers.empty();) {
-    now = std::max(now + away, timers.next_look());
+    now = std::max(now + away, timers.next_check());
     const std::size_t fired_before = fired;
     for (Deadline* due = timers.take_due(now); due != nullptr; due = due->next) ++fired;
     unsigned moved = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
-      if (std::exchange(places[i], deadlines[i].place) != deadlines[i].place) ++moved;
+      if (std::exchange(places[i], deadlines[i].slot_index) != deadlines[i].slot_index) ++moved;
     }
     if (moved > kMost) return "one look moved " + std::to_string(moved);
     if (away == 0 && moved == 0 && fired == fired_before && ++in_vain > deadlines.size() / detail::Timers::kBatch) {

@@ -37,22 +37,22 @@ TEST(Timers, AgreeWithASortedContainer) {
   }
 }
 
-TEST(Timers, AreNeverLookedAtForLong) {
+TEST(Timers, AreNeverCheckedForLong) {
   const int count = jobs::test::kSanitized ? 1'000 : 3'000;
   EXPECT_EQ(jobs::test::check_length_of_looks(jobs::test::seed(), count), "") << jobs::test::replay();
 }
 
-TEST(Timers, WakeNobodyAheadForWhatOneLookMoves) {
+TEST(Timers, WakeNoWorkerEarlyForWhatOneCheckMoves) {
   Timers timers;
   timers.take_due(kBoot);
   std::deque<Deadline> deadlines;
   while (deadlines.size() < Timers::kBatch) timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
-  EXPECT_EQ(timers.next_look(), kBoot + kHour);
+  EXPECT_EQ(timers.next_check(), kBoot + kHour);
   Deadline last_straw(nullptr, kBoot + kHour);
   timers.arm(last_straw);
-  EXPECT_LT(timers.next_look(), kBoot + kHour);
-  EXPECT_GT(timers.next_look(), kBoot);
-  EXPECT_EQ(timers.take_due(timers.next_look()), nullptr);
+  EXPECT_LT(timers.next_check(), kBoot + kHour);
+  EXPECT_GT(timers.next_check(), kBoot);
+  EXPECT_EQ(timers.take_due(timers.next_check()), nullptr);
   EXPECT_EQ(timers.nearest(), kBoot + kHour);
 }
 
@@ -63,11 +63,11 @@ TEST(Timers, AreDisarmedWhereverTheyAre) {
   timers.take_due(kBoot);
   std::deque<Deadline> deadlines;
   for (unsigned i = 0; i < 8 * Timers::kBatch; ++i) timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
-  const unsigned coarse = deadlines.front().place;
-  const Nanoseconds look = timers.next_look();
+  const unsigned coarse = deadlines.front().slot_index;
+  const Nanoseconds look = timers.next_check();
   for (int i = 0; i < 4; ++i) timers.take_due(look);
-  EXPECT_EQ(deadlines.front().place, coarse);
-  EXPECT_NE(deadlines.back().place, coarse);
+  EXPECT_EQ(deadlines.front().slot_index, coarse);
+  EXPECT_NE(deadlines.back().slot_index, coarse);
   std::vector<Deadline*> expected;
   for (std::size_t i = 0; i < deadlines.size(); ++i) {
     if (i % 3 == 0) {
@@ -78,7 +78,7 @@ TEST(Timers, AreDisarmedWhereverTheyAre) {
   }
   EXPECT_EQ(take_due(timers, kBoot + kHour), expected);
   EXPECT_TRUE(timers.empty());
-  EXPECT_EQ(timers.next_look(), kNever);
+  EXPECT_EQ(timers.next_check(), kNever);
 }
 
 TEST(Timers, AreEmptyAtFirst) {
@@ -102,7 +102,7 @@ TEST(Timers, FireToTheNanosecondAndNeverEarly) {
   }
 }
 
-TEST(Timers, FireWhatHasPassedAtTheNextLook) {
+TEST(Timers, FireWhatHasPassedAtTheNextCheck) {
   Timers timers;
   Deadline first(nullptr, kBoot);
   timers.arm(first);
@@ -155,7 +155,7 @@ TEST(Timers, ForgetWhatIsDisarmed) {
   EXPECT_EQ(timers.nearest(), kNever);
 }
 
-TEST(Timers, LookNoFurtherThanTheClock) {
+TEST(Timers, CheckNoFurtherThanTheClock) {
   // The lower bound of a slot may come from a deadline that was disarmed long ago. The check that
   // it causes must not lose the other deadlines.
   Timers timers;

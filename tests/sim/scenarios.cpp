@@ -145,16 +145,16 @@ void loops() {
 }
 
 // External threads take part in loops of the default scheduler.
-void guests() {
+void participants() {
   std::vector<Thread> threads;
   for (unsigned more = 1 + choose(3); more > 0; --more) {
     threads.emplace_back([] {
       Tally leaves(16);
       fork_tree(4, 0, leaves, false);
-      check(leaves.once_each(), "a guest's leaf did not run once");
+      check(leaves.once_each(), "an external participant's leaf did not run once");
       Tally calls(50);
       parallel_for(std::size_t{0}, std::size_t{50}, [&](std::size_t i) { calls(i); });
-      check(calls.once_each(), "a guest's iteration did not run once");
+      check(calls.once_each(), "an external participant's iteration did not run once");
       Counter done;
       Tally jobs(5);
       for (std::size_t j = 0; j < 5; ++j) spawn(done, [&jobs, j] { jobs(j); });
@@ -232,7 +232,7 @@ void storms() {
 
 // Jobs that compute until their children have run, and do not check their deques meanwhile: idle
 // workers force publication and take the children.
-void raids() {
+void forced_publications() {
   SchedulerOptions options = any_options();
   options.bind_caller = false;
   options.worker_count = 2 + choose(3);
@@ -951,10 +951,10 @@ constexpr testing::Faults kQuotas{.changing_quota = true};
 constexpr Scenario kScenarios[] = {
     {"fork_join", kUsual, &forks},
     {"loops", kUsual, &loops},
-    {"guests", kUsual, &guests},
+    {"external_participants", kUsual, &participants},
     {"spawn", kUsual, &spawns},
     {"storm", kUsual, &storms},
-    {"raid", kUsual, &raids},
+    {"forced_publication", kUsual, &forced_publications},
     {"mutex", kUsual, &mutexes},
     {"shared", kUsual, &readers_and_writers},
     {"condition", kUsual, &conditions},

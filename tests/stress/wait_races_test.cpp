@@ -77,7 +77,7 @@ struct Table {
   std::atomic<int> inside{0};
 
   void meet() {
-    const jobs::CancelShield whatever_happens;
+    const jobs::CancelShield shield;
     everybody.arrive_and_wait();
   }
 
@@ -119,7 +119,7 @@ struct Table {
 
   // Called after a granted wait: passes the grant to the next wait.
   void pass_on(bool somebody_waits) {
-    const jobs::CancelShield whatever_happens;
+    const jobs::CancelShield shield;
     wait->leave();
     if (!kind.is_for_one || kind.is_returned || !somebody_waits) return;
     ++tally.grants;
@@ -254,7 +254,7 @@ TEST_P(WaitRaces, OfGrantsAndStoppedFibersLeaveOneGrant) {
           ++tally.granted;
           wait->leave();
           if (!kind.is_for_one || kind.is_returned) return;
-          const jobs::CancelShield whatever_happens;
+          const jobs::CancelShield shield;
           ++tally.grants;
           wait->grant();
         });

@@ -45,7 +45,7 @@ void settle() {
 }  // namespace
 
 void PrintTo(const Place& place, std::ostream* stream) {
-  constexpr const char* kKinds[] = {"job", "bound thread", "guest"};
+  constexpr const char* kKinds[] = {"job", "bound thread", "external"};
   *stream << kKinds[static_cast<unsigned>(place.kind)] << ", workers: " << place.workers;
 }
 
@@ -55,7 +55,7 @@ std::string name_of(const testing::TestParamInfo<Place>& info) {
 }
 
 void WithWorkers::SetUp() {
-  if (is_guest()) return;
+  if (is_external()) return;
   {
     Scheduler(options_of(GetParam())).run([] {});
   }  // permanent memory of the process is allocated by now
@@ -64,7 +64,7 @@ void WithWorkers::SetUp() {
 }
 
 void WithWorkers::TearDown() {
-  if (is_guest()) {
+  if (is_external()) {
     settle();
     return;
   }

@@ -58,13 +58,13 @@ class WithWorkers : public testing::TestWithParam<Place> {
     std::abort();
   }
 
-  bool is_guest() const { return GetParam().kind == Place::Kind::kGuest; }
+  bool is_external() const { return GetParam().kind == Place::Kind::kGuest; }
   // The default scheduler continues to run and keeps its allocations, so the fixture does not count
   // them.
   void uses_default_scheduler() { is_counted_ = false; }
   // True if no two pieces of code ever run at the same time.
   bool is_serial() const { return GetParam().workers == 1; }
-  // pre: !is_guest(); the default scheduler is not accessible.
+  // pre: !is_external(); the default scheduler is not accessible.
   Scheduler& scheduler() { return *scheduler_; }
 
  private:

@@ -49,7 +49,7 @@ TYPED_TEST(BarrierContract, APhaseEndsWithItsLastArrival) {
   barrier->wait(std::move(others));
 }
 
-TYPED_TEST(BarrierContract, WhoDropsIsNotExpectedAgain) {
+TYPED_TEST(BarrierContract, ADroppedThreadIsNotExpectedAgain) {
   auto barrier = std::make_unique<TypeParam>(2, Count{&this->completions});
   barrier->arrive_and_drop();
   barrier->arrive_and_wait();

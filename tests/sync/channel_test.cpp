@@ -93,7 +93,7 @@ TEST(Channel, ClosedItGivesOutWhatIsThereAndTakesNoMore) {
   EXPECT_THAT(channel.pop(), Eq(std::nullopt));
 }
 
-TEST(Channel, ClosingWakesAllWhoWait) {
+TEST(Channel, ClosingWakesAllWaiters) {
   Channel<int> empty(1);
   Channel<int> full(1);
   EXPECT_TRUE(full.push(0));

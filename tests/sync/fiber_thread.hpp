@@ -37,24 +37,24 @@ class FiberThread final : public detail::FiberHost {
     for (Body& body : bodies) starts.push_back({*this, std::move(body)});
     alive_ = starts.size();
     for (Start& start : starts) {
-      detail::sanitizer::hand_over(&start);
+      detail::sanitizer::annotate_release(&start);
       push_ready(pool_.acquire(enter, &start));
     }
     if (alive_ == 0) return;
     thread_.suspended = true;
     switch_away();
-    detail::sanitizer::take_over(static_cast<FiberHost*>(this));
-    if (!deadlines_.empty()) detail::breach("FiberThread", this, "a wait has left its deadline armed");
+    detail::sanitizer::annotate_acquire(static_cast<FiberHost*>(this));
+    if (!deadlines_.empty()) detail::contract_violation("FiberThread", this, "a wait has left its deadline armed");
   }
 
   void arm(detail::Deadline& deadline) noexcept override {
-    [[maybe_unused]] const detail::sanitizer::Unwatched own;
+    [[maybe_unused]] const detail::sanitizer::IgnoreWrites own;
     deadline.armed = true;
     deadlines_.push_back(&deadline);
   }
   void disarm(detail::Deadline& deadline) noexcept override {
     if (!deadline.armed) return;
-    [[maybe_unused]] const detail::sanitizer::Unwatched own;
+    [[maybe_unused]] const detail::sanitizer::IgnoreWrites own;
     deadline.armed = false;
     std::erase(deadlines_, &deadline);
   }
@@ -69,7 +69,7 @@ class FiberThread final : public detail::FiberHost {
 
   static detail::StackFiber* enter(void* argument) {
     Start& start = *static_cast<Start*>(argument);
-    detail::sanitizer::take_over(&start);
+    detail::sanitizer::annotate_acquire(&start);
     start.body();
     FiberThread& host = start.host;
     if (--host.alive_ == 0) host.deliver(host.thread_, 0);
@@ -102,7 +102,7 @@ class FiberThread final : public detail::FiberHost {
 
   void fire_deadlines() noexcept {
     const os::Nanoseconds now = os::now();
-    [[maybe_unused]] const detail::sanitizer::Unwatched own;
+    [[maybe_unused]] const detail::sanitizer::IgnoreWrites own;
     std::ranges::sort(deadlines_, {}, &detail::Deadline::at);
     while (!deadlines_.empty() && deadlines_.front()->at <= now) {
       detail::Deadline& due = *deadlines_.front();

@@ -234,7 +234,7 @@ TEST(FibersDeathTest, MutexUnlockedByAnotherFiberOfTheThread) {
         run_fibers({[&]() JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); },
                     [&]() JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock(); }});
       },
-      "jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber or thread that does not hold it \\[fiber 2, test thread\\]\n");
+      "jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber or thread that does not own it \\[fiber 2, test thread\\]\n");
 }
 
 TEST(Fibers, SuspensionInACatchBlockKeepsTheException) {

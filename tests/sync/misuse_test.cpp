@@ -98,18 +98,18 @@ TEST_F(MisuseDeathTest, EventDestroyedWhileWaitedOn) {
 
 TEST_F(MisuseDeathTest, MutexUnlockedByAnother) {
   Mutex mutex;
-  EXPECT_DEATH(unlock(mutex), line("Mutex", "unlock\\(\\) by a fiber or thread that does not hold it"));
+  EXPECT_DEATH(unlock(mutex), line("Mutex", "unlock\\(\\) by a fiber or thread that does not own it"));
   EXPECT_DEATH(
       {
         lock(mutex);
         std::jthread([&] { unlock(mutex); }).join();
       },
-      line("Mutex", "unlock\\(\\) by a fiber or thread that does not hold it"));
+      line("Mutex", "unlock\\(\\) by a fiber or thread that does not own it"));
 }
 
 TEST_F(MisuseDeathTest, MutexLockedTwice) {
   Mutex mutex;
-  const std::string expected = line("Mutex", "lock\\(\\) by the fiber or thread that holds it");
+  const std::string expected = line("Mutex", "lock\\(\\) by the fiber or thread that owns it");
   EXPECT_DEATH(
       {
         lock(mutex);
@@ -147,7 +147,7 @@ TEST_F(MisuseDeathTest, ConditionVariableWithoutTheLock) {
   Mutex mutex;
   ConditionVariable changed;
   std::unique_lock not_held(mutex, std::defer_lock);
-  EXPECT_DEATH(changed.wait(not_held), line("ConditionVariable", "wait\\(\\) with a lock that is not held"));
+  EXPECT_DEATH(changed.wait(not_held), line("ConditionVariable", "wait\\(\\) with a lock that is not owned"));
 }
 
 TEST_F(MisuseDeathTest, ConditionVariableDestroyedWhileWaitedOn) {
@@ -162,9 +162,9 @@ TEST_F(MisuseDeathTest, ConditionVariableDestroyedWhileWaitedOn) {
 
 TEST_F(MisuseDeathTest, SharedMutex) {
   jobs::SharedMutex mutex;
-  EXPECT_DEATH(unlock(mutex), line("SharedMutex", "unlock\\(\\) by a fiber or thread that does not hold it"));
+  EXPECT_DEATH(unlock(mutex), line("SharedMutex", "unlock\\(\\) by a fiber or thread that does not own it"));
   EXPECT_DEATH(unlock_shared(mutex), line("SharedMutex", "unlock_shared\\(\\) without a reader"));
-  const std::string again = line("SharedMutex", "locked again by the writer that holds it");
+  const std::string again = line("SharedMutex", "locked again by the writer that owns it");
   EXPECT_DEATH(
       {
         lock(mutex);
@@ -219,19 +219,19 @@ TEST_F(MisuseDeathTest, SelectInBothDirectionsOfAChannel) {
 
 TEST_F(MisuseDeathTest, SpinLock) {
   jobs::SpinLock spin;
-  EXPECT_DEATH(unlock(spin), line("SpinLock", "unlock\\(\\) by a fiber or thread that does not hold it"));
+  EXPECT_DEATH(unlock(spin), line("SpinLock", "unlock\\(\\) by a fiber or thread that does not own it"));
   EXPECT_DEATH(
       {
         lock(spin);
         lock(spin);
       },
-      line("SpinLock", "lock\\(\\) by the fiber or thread that holds it"));
+      line("SpinLock", "lock\\(\\) by the fiber or thread that owns it"));
   EXPECT_DEATH(
       {
         lock(spin);
         Event().wait();
       },
-      "jobs: SpinLock .*: held by a fiber or thread that would have to wait \\[external thread\\]\n");
+      "jobs: SpinLock .*: owned by a fiber or thread that would have to wait \\[external thread\\]\n");
 }
 
 TEST(SpinLock, MayBeHeldOverWhatDoesNotWait) {

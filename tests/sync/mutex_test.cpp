@@ -119,7 +119,7 @@ TYPED_TEST(MutexContract, ExcludesAndPublishes) {
 
 // The next lock owner may destroy the mutex, though the previous owner may still be inside
 // unlock().
-TYPED_TEST(MutexContract, MayBeDestroyedByTheNextHolder) {
+TYPED_TEST(MutexContract, MayBeDestroyedByTheNextOwner) {
   struct Shared {
     TypeParam mutex;
     int holders = 0;
@@ -141,7 +141,7 @@ TEST(Mutex, TimedTryLockRefusesNotANumber) {
   EXPECT_THROW(static_cast<void>(mutex.try_lock_for(nan)), jobs::Error);
 }
 
-TEST(Mutex, TryLockByTheHolderFails) {
+TEST(Mutex, TryLockByTheOwnerFails) {
   jobs::Mutex mutex;
   mutex.lock();
   EXPECT_FALSE(mutex.try_lock());

@@ -77,7 +77,7 @@ TYPED_TEST(SemaphoreContract, LimitsHowManyAreInside) {
   EXPECT_EQ(passed, 15'000);
 }
 
-TEST(Semaphore, MayBeDestroyedByWhoeverAcquires) {
+TEST(Semaphore, MayBeDestroyedByTheAcquirer) {
   for (int round = 0; round < 2000; ++round) {
     auto* const semaphore = new jobs::Semaphore(0);
     const std::jthread releaser([semaphore] { semaphore->release(); });

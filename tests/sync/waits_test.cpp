@@ -34,7 +34,7 @@ using Clock = std::chrono::steady_clock;
 const std::stop_token kNoStop;
 
 // The party that waits: a job, or an external thread.
-enum class Party { kJob, kThread };
+enum class Operation { kJob, kThread };
 
 class Waits : public jobs::test::WithWorkers {
  protected:
@@ -50,14 +50,14 @@ class Waits : public jobs::test::WithWorkers {
   // Runs the test for each kind of wait and both kinds of party. `ended` counts the calls that
   // still run elsewhere.
   void with_each(const Test& test) {
-    for (const Party party : {Party::kJob, Party::kThread}) {
+    for (const Operation party : {Operation::kJob, Operation::kThread}) {
       for (const Kind& kind : jobs::test::all_waits()) {
-        SCOPED_TRACE(std::string(kind.name) + (party == Party::kJob ? ", in a job" : ", on an external thread"));
+        SCOPED_TRACE(std::string(kind.name) + (party == Operation::kJob ? ", in a job" : ", on an external thread"));
         run([&] {
           Counter ended;
           std::vector<std::jthread> threads;
           const auto elsewhere = [&](std::function<void()> f) {
-            if (party == Party::kJob) return jobs::spawn(ended, std::move(f));
+            if (party == Operation::kJob) return jobs::spawn(ended, std::move(f));
             ended.add();
             threads.emplace_back([&ended, f = std::move(f)] {
               f();
@@ -173,12 +173,12 @@ TEST_P(Waits, LoseNoGrantToADeadlineOrAStop) {
     for (int round = 0; round < rounds; ++round) {
       const auto wait = kind.make();
       std::stop_source stop;
-      const auto until = Clock::now() + std::chrono::nanoseconds(random() % 30'000);
+      const auto limit = Clock::now() + std::chrono::nanoseconds(random() % 30'000);
       const bool by_stop = random() % 2 == 0;
       std::atomic<bool> waiting{false};
       elsewhere([&] {
         waiting = true;
-        const bool granted = by_stop ? wait->wait(stop.get_token()) : wait->wait_until(until, kNoStop);
+        const bool granted = by_stop ? wait->wait(stop.get_token()) : wait->wait_until(limit, kNoStop);
         if (!granted) {
           EXPECT_TRUE(wait->wait_until(Clock::now() + kLong, kNoStop)) << jobs::test::replay();
         }

@@ -20,10 +20,10 @@ namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 // The bounds of blocks of equal size.
 class Blocks {
  public:
-  // At most `most` blocks of equal size, each of at least `least` elements; the last one may be
+  // At most `max_count` blocks of equal size, each of at least `min_size` elements; the last one may be
   // shorter. pre: most, least > 0.
-  constexpr Blocks(std::size_t elements, std::size_t most, std::size_t least) noexcept
-      : elements_(elements), size_(std::max(least, (elements + most - 1) / most)) {}
+  constexpr Blocks(std::size_t elements, std::size_t max_count, std::size_t min_size) noexcept
+      : elements_(elements), size_(std::max(min_size, (elements + max_count - 1) / max_count)) {}
 
   constexpr std::size_t count() const noexcept { return (elements_ + size_ - 1) / size_; }
   constexpr std::size_t begin(std::size_t block) const noexcept { return block * size_; }
@@ -37,18 +37,18 @@ class Blocks {
 // Calls f(begin, end) for parts that make up [0, count), in parallel if the measured time of the
 // parts justifies it. Exceptions as parallel_for().
 template <class F>
-void for_each_part(Lane& lane, std::size_t count, F&& f) {
+void for_each_part(WorkerContext& context, std::size_t count, F&& f) {
   auto chunk = [&f](std::uint64_t begin, std::uint64_t end) {
     f(static_cast<std::size_t>(begin), static_cast<std::size_t>(end));
   };
   LoopState loop;
-  run_range(loop, lane, 0, count, ChunkSize::automatic(), chunk);
+  run_range(loop, context, 0, count, ChunkSize::automatic(), chunk);
 }
 
 // Calls f(index) for each index of [0, count). Otherwise the same as for_each_part().
 template <class F>
-void for_each_index(Lane& lane, std::size_t count, F&& f) {
-  for_each_part(lane, count, [&f](std::size_t begin, std::size_t end) {
+void for_each_index(WorkerContext& context, std::size_t count, F&& f) {
+  for_each_part(context, count, [&f](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) f(i);
   });
 }

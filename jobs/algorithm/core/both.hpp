@@ -32,22 +32,22 @@ void run_in_turn(First&& first, Second&& second) {
 // Calls first(lane) here, and second(lane) on a free worker, if there is one. Exceptions as
 // run_in_turn(). Without memory for a fork, both run here.
 template <class First, class Second>
-void run_both(Lane& lane, First&& first, Second&& second) {
+void run_both(WorkerContext& context, First&& first, Second&& second) {
   bool has_begun = false;
   auto upper = [&second] { second(*this_context()); };
   JOBS_TRY {
     fork_two(
-        lane,
+        context,
         [&] {
           has_begun = true;
-          first(lane);
+          first(context);
           return std::monostate{};
         },
         upper, [](std::monostate, std::monostate) { return std::monostate{}; });
   }
   JOBS_CATCH_ALL {
     if (has_begun) JOBS_RETHROW;
-    run_in_turn([&] { first(lane); }, upper);
+    run_in_turn([&] { first(context); }, upper);
   }
 }
 

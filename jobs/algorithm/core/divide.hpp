@@ -173,7 +173,7 @@ inline constexpr std::size_t kDivideTogether = std::size_t{1} << 17;
 // Divides in parallel; returns as divide_alone(). The resulting order depends on the elements only.
 // O(n).
 template <class It, class Predicate>
-It divide(Lane& lane, It first, It last, const Predicate& holds) {
+It divide(WorkerContext& context, It first, It last, const Predicate& holds) {
   using Distance = std::iter_difference_t<It>;
   constexpr std::size_t kBlocks = 64;
   const auto n = static_cast<std::size_t>(last - first);
@@ -182,7 +182,7 @@ It divide(Lane& lane, It first, It last, const Predicate& holds) {
 
   const Blocks blocks(n, kBlocks, 1);
   std::array<std::size_t, kBlocks> middles;  // The boundary of each block.
-  for_each_index(lane, blocks.count(), [&](std::size_t block) {
+  for_each_index(context, blocks.count(), [&](std::size_t block) {
     middles[block] =
         static_cast<std::size_t>(divide_alone(at(blocks.begin(block)), at(blocks.end(block)), holds) - first);
   });
@@ -196,7 +196,7 @@ It divide(Lane& lane, It first, It last, const Predicate& holds) {
     above.add(std::max(blocks.begin(block), boundary), middles[block]);
   }
   const Blocks swaps(below.total(), kBlocks, 4096);
-  for_each_index(lane, swaps.count(), [&](std::size_t block) {
+  for_each_index(context, swaps.count(), [&](std::size_t block) {
     for (std::size_t rank = swaps.begin(block); rank < swaps.end(block);) {
       const auto [low, low_run] = below.at(rank);
       const auto [high, high_run] = above.at(rank);

@@ -35,37 +35,37 @@ JOBS_ORDER(kMeet, acq_rel);
 JOBS_ORDER(kSee, acquire);
 }  // namespace prefix_chain_order
 
-// A chain of at most kMost blocks. `op` may throw or wait. If a message is lost by an exception,
+// A chain of at most kMaxSlots blocks. `op` may throw or wait. If a message is lost by an exception,
 // only the blocks behind it stop.
-template <class T, std::size_t kMost>
+template <class T, std::size_t kMaxSlots>
 class PrefixChain {
  public:
   // `before`: the sum of everything before the first block, if there is any.
   explicit PrefixChain(std::optional<T> before) {
-    places_[0].before = std::move(before);
+    slots_[0].before = std::move(before);
     // Every thread that gets a reference to the chain sees this store.
-    places_[0].state.store(kKnown, std::memory_order_relaxed);
+    slots_[0].state.store(kKnown, std::memory_order_relaxed);
   }
 
   // Returns the sum of all blocks before block i, or null if it is unknown. Only the sum before the
   // first block may be empty. The result is for reading only: another thread may be adding to it.
   // `i` may be the number of blocks.
   const std::optional<T>* before(std::size_t i) const noexcept {
-    const Place& place = places_[i];
-    return (place.state.load(prefix_chain_order::kSee) & kKnown) != 0 ? &place.before : nullptr;
+    const Slot& slot = slots_[i];
+    return (slot.state.load(prefix_chain_order::kSee) & kKnown) != 0 ? &slot.before : nullptr;
   }
   // Brings the sum of block i. pre: the sum before it was unknown a moment ago, so it is not the
   // first block.
   template <class Op>
   void add(std::size_t i, T sum, Op& op) {
-    places_[i].sum.emplace(std::move(sum));
+    slots_[i].sum.emplace(std::move(sum));
     if (meets(i, kSummed)) set_before(i + 1, up_to_end(i, op), op);
   }
   // Brings the sum of all blocks before block i. pre: block i is not the first one.
   template <class Op>
   void set_before(std::size_t i, T sum, Op& op) {
     for (;; ++i) {
-      places_[i].before.emplace(std::move(sum));
+      slots_[i].before.emplace(std::move(sum));
       if (!meets(i, kKnown)) return;
       sum = up_to_end(i, op);
     }
@@ -74,23 +74,23 @@ class PrefixChain {
  private:
   static constexpr std::uint8_t kKnown = 1;
   static constexpr std::uint8_t kSummed = 2;
-  struct Place {
+  struct Slot {
     std::optional<T> before;
     std::optional<T> sum;
     Atomic<std::uint8_t> state{0};
   };
 
   bool meets(std::size_t i, std::uint8_t message) noexcept {
-    return places_[i].state.fetch_or(message, prefix_chain_order::kMeet) != 0;
+    return slots_[i].state.fetch_or(message, prefix_chain_order::kMeet) != 0;
   }
   template <class Op>
   T up_to_end(std::size_t i, Op& op) {
-    Place& place = places_[i];
-    return op(T(*place.before), std::move(*place.sum));
+    Slot& slot = slots_[i];
+    return op(T(*slot.before), std::move(*slot.sum));
   }
 
   // The last element holds the sum of all blocks.
-  std::array<Place, kMost + 1> places_{};
+  std::array<Slot, kMaxSlots + 1> slots_{};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -232,8 +232,8 @@ namespace this_task_arena {
 inline int max_concurrency() {
   const jobs::detail::WorkerNumbers numbers;
   if (detail::is_outside()) return detail::default_concurrency();
-  const bool is_guest = numbers.of_caller() == jobs::detail::WorkerNumbers::kNone;
-  const bool may_have_guest = is_guest || jobs::detail::runs_on(jobs::detail::default_shared());
+  const bool is_external = numbers.of_caller() == jobs::detail::WorkerNumbers::kNone;
+  const bool may_have_guest = is_external || jobs::detail::runs_on(jobs::detail::default_shared());
   return static_cast<int>(numbers.count()) + (may_have_guest ? 1 : 0);
 }
 /// Returns the index of the worker that runs the caller. On any other thread, returns

@@ -76,7 +76,7 @@ const char* noun(WaitKind kind) {
     case WaitKind::kJob:
       return "the end of a job that another worker took";
     case WaitKind::kSchedule:
-      return "somebody to schedule it (this_fiber::suspend)";
+      return "another fiber or thread to schedule it (this_fiber::suspend)";
     case WaitKind::kSleep:
       return "the end of its sleep";
     case WaitKind::kBlocking:
@@ -87,13 +87,13 @@ const char* noun(WaitKind kind) {
   return "";
 }
 
-// Returns, for example, "mutex 0x7f00 held by fiber 5 "b"".
-std::string what_it_waits_for(const Report& report, const FiberReport& fiber) {
+// Returns, for example, "mutex 0x7f00 owned by fiber 5 "b"".
+std::string describe_wait(const Report& report, const FiberReport& fiber) {
   std::string text = noun(fiber.waits_for);
-  if (fiber.waits_for == WaitKind::kJoin) return text.append(" ").append(identity(report, fiber.holder));
+  if (fiber.waits_for == WaitKind::kJoin) return text.append(" ").append(identity(report, fiber.owner));
   if (fiber.object != nullptr) text.append(" ").append(address(fiber.object));
-  if (fiber.held_by == FiberReport::Holder::kFiber) text.append(" held by ").append(identity(report, fiber.holder));
-  if (fiber.held_by == FiberReport::Holder::kOutside) text += " held by a thread or fiber of elsewhere";
+  if (fiber.owner_kind == FiberReport::OwnerKind::kFiber) text.append(" owned by ").append(identity(report, fiber.owner));
+  if (fiber.owner_kind == FiberReport::OwnerKind::kOutside) text += " owned by an external thread or a fiber of another scheduler";
   return text;
 }
 
@@ -133,20 +133,20 @@ void append(std::string& text, const Report& report, const FiberReport& fiber) {
   } else {
     text += " waits for ";
   }
-  text.append(what_it_waits_for(report, fiber)).append("\n");
+  text.append(describe_wait(report, fiber)).append("\n");
   for (std::size_t i = 0; i < fiber.frames.size(); ++i) {
     text.append("jobs:     #").append(std::to_string(i)).append(" ");
     text.append(os::describe_address(fiber.frames[i])).append("\n");
   }
 }
 
-// Appends, for example, "fiber 3 "a" waits for mutex 0x1 held by fiber 5 "b", which waits for mutex
-// 0x2 held by fiber 3 "a"".
+// Appends, for example, "fiber 3 "a" waits for mutex 0x1 owned by fiber 5 "b", which waits for mutex
+// 0x2 owned by fiber 3 "a"".
 void append_cycle(std::string& text, const Report& report, const std::vector<FiberId>& cycle) {
   text.append("jobs: deadlock: ").append(identity(report, cycle.front()));
   for (std::size_t i = 0; i < cycle.size(); ++i) {
     text += i == 0 ? " waits for " : ", which waits for ";
-    text += what_it_waits_for(report, *find(report, cycle[i]));
+    text += describe_wait(report, *find(report, cycle[i]));
   }
   text += "\n";
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inspection: the description of fibers by their home workers, and the search for owners of locks
+// Snapshot: the description of fibers by their home workers, and the search for owners of locks
 // and for cycles of waits.
 #include "jobs/runtime/diagnostics/snapshot.hpp"
 
@@ -18,7 +18,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::size_t kNobody = ~std::size_t{0};
+constexpr std::size_t kNone = ~std::size_t{0};
 
 const void* address_of(CodeAddress function) noexcept { return reinterpret_cast<const void*>(function); }
 
@@ -57,10 +57,10 @@ std::string name_of(FiberId id) {
   return name;
 }
 
-Sighting see(const FiberCore& fiber, const Worker& worker, FiberState state) {
-  Sighting seen;
-  seen.fiber = &fiber;
-  FiberReport& report = seen.report;
+FiberSnapshot snapshot_of(const FiberCore& fiber, const Worker& worker, FiberState state) {
+  FiberSnapshot fiber_snapshot;
+  fiber_snapshot.fiber = &fiber;
+  FiberReport& report = fiber_snapshot.report;
   report.id = FiberId{std::uint64_t{fiber.id}};
   if (fiber.name != nullptr) report.name = fiber.name;
   report.is_job = fiber.control == nullptr && fiber.id != 0;
@@ -68,64 +68,64 @@ Sighting see(const FiberCore& fiber, const Worker& worker, FiberState state) {
   report.state = state;
   report.worker = worker.index();
   report.function = report.is_job ? address_of(fiber.job) : nullptr;
-  return seen;
+  return fiber_snapshot;
 }
 
-Sighting see_waiting(const StackFiber& fiber, const Worker& worker) {
-  Sighting seen = see(fiber, worker, FiberState::kWaiting);
-  seen.holder = holder_of(fiber.waits_for);
-  seen.report.waits_for = fiber.waits_for.kind;
-  seen.report.object = fiber.waits_for.object;
-  if (fiber.left_at != 0) seen.report.waited = std::chrono::nanoseconds(os::now() - fiber.left_at);
+FiberSnapshot snapshot_of_waiting(const StackFiber& fiber, const Worker& worker) {
+  FiberSnapshot fiber_snapshot = snapshot_of(fiber, worker, FiberState::kWaiting);
+  fiber_snapshot.owner = owner_of(fiber.waits_for);
+  fiber_snapshot.report.waits_for = fiber.waits_for.kind;
+  fiber_snapshot.report.object = fiber.waits_for.object;
+  if (fiber.suspended_at != 0) fiber_snapshot.report.waited = std::chrono::nanoseconds(os::now() - fiber.suspended_at);
   // The fiber may describe itself while it suspends. Its context is not saved yet in that case.
-  seen.report.frames = &fiber == &worker.current() ? frames_here() : frames_of(fiber);
-  return seen;
+  fiber_snapshot.report.frames = &fiber == &worker.current() ? frames_here() : frames_of(fiber);
+  return fiber_snapshot;
 }
 
 // Returns the cycles of waits. Fiber i waits for fiber next[i]. Each cycle occurs once, and starts
 // with its first fiber.
-std::vector<std::vector<std::size_t>> rounds_of(const std::vector<std::size_t>& next) {
-  std::vector<std::vector<std::size_t>> rounds;
-  std::vector<std::size_t> walk(next.size(), kNobody);  // The start of the walk that passed here.
+std::vector<std::vector<std::size_t>> cycles_of(const std::vector<std::size_t>& next) {
+  std::vector<std::vector<std::size_t>> cycles;
+  std::vector<std::size_t> walk(next.size(), kNone);  // The start of the walk that passed here.
   for (std::size_t start = 0; start < next.size(); ++start) {
     std::size_t at = start;
-    while (at != kNobody && walk[at] == kNobody) {
+    while (at != kNone && walk[at] == kNone) {
       walk[at] = start;
       at = next[at];
     }
-    if (at == kNobody || walk[at] != start) continue;
-    std::vector<std::size_t>& round = rounds.emplace_back();
+    if (at == kNone || walk[at] != start) continue;
+    std::vector<std::size_t>& indices = cycles.emplace_back();
     const std::size_t first = at;
     do {
-      round.push_back(at);
+      indices.push_back(at);
       at = next[at];
     } while (at != first);
   }
-  return rounds;
+  return cycles;
 }
 
 // Recognises joins: a join waits for an event that is a member of a Fiber.
-void find_joins(std::vector<Sighting>& sightings, const LiveFibers& live) {
-  for (Sighting& seen : sightings) {
-    if (seen.report.waits_for != WaitKind::kEvent) continue;
+void find_joins(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live) {
+  for (FiberSnapshot& fiber_snapshot : snapshots) {
+    if (fiber_snapshot.report.waits_for != WaitKind::kEvent) continue;
     for (const FiberControl* const control : live) {
-      if (&control->finished != seen.report.object) continue;
-      seen.report.waits_for = WaitKind::kJoin;
-      seen.report.held_by = FiberReport::Holder::kFiber;
-      seen.report.holder = FiberId{control->id};
+      if (&control->finished != fiber_snapshot.report.object) continue;
+      fiber_snapshot.report.waits_for = WaitKind::kJoin;
+      fiber_snapshot.report.owner_kind = FiberReport::OwnerKind::kFiber;
+      fiber_snapshot.report.owner = FiberId{control->id};
     }
   }
 }
 
-void add_those_that_have_not_begun(std::vector<Sighting>& sightings, const LiveFibers& live, const Shared& shared) {
+void add_unstarted(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live, const Shared& shared) {
   for (const FiberControl* const control : live) {
     if (!control->belongs_to(shared) || control->worker() != FiberControl::kNoWorker) continue;
-    FiberReport& report = sightings.emplace_back().report;
+    FiberReport& report = snapshots.emplace_back().report;
     report.id = FiberId{control->id};
     report.name = control->name();
     report.is_daemon = control->is_daemon();
     report.has_begun = false;
-    report.state = control->mailbox.state();
+    report.state = control->fiber_signals.state();
   }
 }
 
@@ -135,26 +135,26 @@ struct Running {
 };
 
 // Returns for each fiber the index of the fiber that it waits for.
-std::vector<std::size_t> find_holders(std::vector<Sighting>& sightings, const std::vector<Running>& running) {
-  std::vector<std::size_t> next(sightings.size(), kNobody);
-  for (std::size_t i = 0; i < sightings.size(); ++i) {
-    const void* const holder = sightings[i].holder;
-    FiberReport& report = sightings[i].report;
+std::vector<std::size_t> find_owners(std::vector<FiberSnapshot>& snapshots, const std::vector<Running>& running) {
+  std::vector<std::size_t> next(snapshots.size(), kNone);
+  for (std::size_t i = 0; i < snapshots.size(); ++i) {
+    const void* const owner = snapshots[i].owner;
+    FiberReport& report = snapshots[i].report;
     const bool joins = report.waits_for == WaitKind::kJoin;
-    if (holder == nullptr && !joins) continue;
-    const auto found = std::ranges::find_if(sightings, [&](const Sighting& other) {
-      return joins ? other.report.id == report.holder : other.fiber == holder;
+    if (owner == nullptr && !joins) continue;
+    const auto found = std::ranges::find_if(snapshots, [&](const FiberSnapshot& other) {
+      return joins ? other.report.id == report.owner : other.fiber == owner;
     });
-    if (found != sightings.end()) next[i] = static_cast<std::size_t>(found - sightings.begin());
+    if (found != snapshots.end()) next[i] = static_cast<std::size_t>(found - snapshots.begin());
     if (joins) continue;
-    const auto runs = std::ranges::find(running, holder, &Running::fiber);
-    report.held_by = FiberReport::Holder::kFiber;
-    if (found != sightings.end()) {
-      report.holder = found->report.id;
+    const auto runs = std::ranges::find(running, owner, &Running::fiber);
+    report.owner_kind = FiberReport::OwnerKind::kFiber;
+    if (found != snapshots.end()) {
+      report.owner = found->report.id;
     } else if (runs != running.end()) {
-      report.holder = runs->id;
+      report.owner = runs->id;
     } else {
-      report.held_by = FiberReport::Holder::kOutside;
+      report.owner_kind = FiberReport::OwnerKind::kOutside;
     }
   }
   return next;
@@ -162,32 +162,32 @@ std::vector<std::size_t> find_holders(std::vector<Sighting>& sightings, const st
 
 }  // namespace
 
-InspectionPart::InspectionPart(std::shared_ptr<Inspection> the_whole) : whole(std::move(the_whole)) {}
+WorkerSnapshot::WorkerSnapshot(std::shared_ptr<Snapshot> the_parent) : parent(std::move(the_parent)) {}
 
-void InspectionPart::answer(FiberHost& worker, bool worker_is_idle) noexcept {
-  const std::shared_ptr<Inspection> inspection = std::move(whole);
+void WorkerSnapshot::answer(FiberHost& worker, bool worker_is_idle) noexcept {
+  const std::shared_ptr<Snapshot> snapshot = std::move(parent);
   try {
-    Inspection::describe(*this, static_cast<Worker&>(worker), worker_is_idle);
+    Snapshot::describe(*this, static_cast<Worker&>(worker), worker_is_idle);
   } catch (const std::bad_alloc&) {
     fibers.clear();
   }
-  const std::scoped_lock lock(inspection->mutex_);
+  const std::scoped_lock lock(snapshot->mutex_);
   answered = true;
-  if (--inspection->missing_ == 0) inspection->progress_.notify_all();
+  if (--snapshot->missing_ == 0) snapshot->progress_.notify_all();
 }
 
-void InspectionPart::refuse() noexcept { const std::shared_ptr<Inspection> inspection = std::move(whole); }
+void WorkerSnapshot::refuse() noexcept { const std::shared_ptr<Snapshot> snapshot = std::move(parent); }
 
-std::shared_ptr<Inspection> Inspection::make(Shared& shared, std::chrono::milliseconds patience) {
-  auto self = std::make_shared<Inspection>();
+std::shared_ptr<Snapshot> Snapshot::make(Shared& shared, std::chrono::milliseconds timeout) {
+  auto self = std::make_shared<Snapshot>();
   self->shared_ = &shared;
   self->missing_ = shared.worker_count();
   for (unsigned i = 0; i < shared.worker_count(); ++i) {
-    self->parts_.push_back(std::make_unique<InspectionPart>(self));
+    self->parts_.push_back(std::make_unique<WorkerSnapshot>(self));
   }
   for (unsigned i = 0; i < shared.worker_count(); ++i) {
     Worker& worker = Worker::of(shared, i);
-    InspectionPart& part = *self->parts_[i];
+    WorkerSnapshot& part = *self->parts_[i];
     if (this_thread().host == &worker) {
       part.answer(worker, false);
     } else {
@@ -195,48 +195,48 @@ std::shared_ptr<Inspection> Inspection::make(Shared& shared, std::chrono::millis
     }
   }
   std::unique_lock lock(self->mutex_);
-  self->progress_.wait_for(lock, patience, [&] { return self->missing_ == 0; });
+  self->progress_.wait_for(lock, timeout, [&] { return self->missing_ == 0; });
   return self;
 }
 
-void Inspection::describe(InspectionPart& part, Worker& worker, bool idle) {
+void Snapshot::describe(WorkerSnapshot& part, Worker& worker, bool idle) {
   part.idle = idle;
   part.has_timers = worker.has_timers();
   part.running = FiberId{std::uint64_t{worker.current().id}};
   part.running_core = &worker.current();
   worker.for_each_fiber([&](const StackFiber& fiber) {
-    if (fiber.suspended) part.fibers.push_back(see_waiting(fiber, worker));
+    if (fiber.suspended) part.fibers.push_back(snapshot_of_waiting(fiber, worker));
   });
   worker.for_each_ready(
-      [&](const FiberCore& fiber) { part.fibers.push_back(see(fiber, worker, FiberState::kRunnable)); });
+      [&](const FiberCore& fiber) { part.fibers.push_back(snapshot_of(fiber, worker, FiberState::kRunnable)); });
 }
 
-bool Inspection::all_answered() const {
+bool Snapshot::all_answered() const {
   const std::scoped_lock lock(mutex_);
   return missing_ == 0;
 }
 
-bool Inspection::nothing_can_happen() const {
+bool Snapshot::cannot_progress() const {
   const std::scoped_lock lock(mutex_);
   return missing_ == 0 && std::ranges::all_of(parts_, [](const auto& part) {
-           return part->idle && !part->has_timers && std::ranges::all_of(part->fibers, [](const Sighting& seen) {
-                    return seen.report.state == FiberState::kWaiting && !ends_by_itself(seen.report.waits_for);
+           return part->idle && !part->has_timers && std::ranges::all_of(part->fibers, [](const FiberSnapshot& fiber_snapshot) {
+                    return fiber_snapshot.report.state == FiberState::kWaiting && !ends_by_itself(fiber_snapshot.report.waits_for);
                   });
          });
 }
 
-bool Inspection::somebody_waits() const {
+bool Snapshot::has_waiters() const {
   const std::scoped_lock lock(mutex_);
   return std::ranges::any_of(parts_, [](const auto& part) {
     return part->answered &&
-           std::ranges::any_of(part->fibers, [](const Sighting& seen) { return !seen.report.is_daemon; });
+           std::ranges::any_of(part->fibers, [](const FiberSnapshot& fiber_snapshot) { return !fiber_snapshot.report.is_daemon; });
   });
 }
 
-Report Inspection::report(Report::Reason reason) const {
+Report Snapshot::report(Report::Reason reason) const {
   Report report;
   report.reason = reason;
-  std::vector<Sighting> sightings;
+  std::vector<FiberSnapshot> snapshots;
   std::vector<Running> running;
   {
     const std::scoped_lock lock(mutex_);
@@ -247,26 +247,26 @@ Report Inspection::report(Report::Reason reason) const {
       worker.answered = true;
       worker.idle = part->idle;
       if (!part->idle) running.push_back({part->running_core, part->running});
-      sightings.insert(sightings.end(), part->fibers.begin(), part->fibers.end());
+      snapshots.insert(snapshots.end(), part->fibers.begin(), part->fibers.end());
     }
   }
   const LiveFibers live;
-  find_joins(sightings, live);
-  add_those_that_have_not_begun(sightings, live, *shared_);
-  for (const std::vector<std::size_t>& round : rounds_of(find_holders(sightings, running))) {
+  find_joins(snapshots, live);
+  add_unstarted(snapshots, live, *shared_);
+  for (const std::vector<std::size_t>& indices : cycles_of(find_owners(snapshots, running))) {
     std::vector<FiberId>& cycle = report.cycles.emplace_back();
-    for (const std::size_t i : round) cycle.push_back(sightings[i].report.id);
+    for (const std::size_t i : indices) cycle.push_back(snapshots[i].report.id);
   }
-  for (Sighting& seen : sightings) report.fibers.push_back(std::move(seen.report));
+  for (FiberSnapshot& fiber_snapshot : snapshots) report.fibers.push_back(std::move(fiber_snapshot.report));
   return report;
 }
 
-WorkerReport Inspection::running_on(const Worker& worker) {
+WorkerReport Snapshot::running_on(const Worker& worker) {
   WorkerReport report;
   report.index = worker.index();
-  if (const FiberCore* const fiber = worker.shown_current()) {
-    report.running = FiberId{fiber->id.from_afar()};
-    report.function = address_of(fiber->job.from_afar());
+  if (const FiberCore* const fiber = worker.current_remote()) {
+    report.running = FiberId{fiber->id.load_remote()};
+    report.function = address_of(fiber->job.load_remote());
   }
   if (report.running != FiberId{}) report.name = name_of(report.running);
   if (!report.name.empty()) report.function = nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inspection: the workers and waiting fibers of a scheduler at one time, for a report. Any thread
+// Snapshot: the workers and waiting fibers of a scheduler at one time, for a report. Any thread
 // may create one. The thread and the messages to the workers share it by reference counting.
 //
 // All data of a fiber belongs to its home worker, so no other thread reads it.
@@ -27,22 +27,22 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Shared;
 class Worker;
-class Inspection;
+class Snapshot;
 
 // One fiber, as its home worker describes it.
-struct Sighting {
+struct FiberSnapshot {
   const void* fiber = nullptr;  // Its FiberCore, to find owners of locks.
-  const void* holder = nullptr;
+  const void* owner = nullptr;
   FiberReport report;
 };
 
 // The part of one worker, and the question to it. The worker does not access it after its answer.
-struct InspectionPart final : MessageQueue::Question {
-  explicit InspectionPart(std::shared_ptr<Inspection> the_whole);
+struct WorkerSnapshot final : MessageQueue::WorkerRequest {
+  explicit WorkerSnapshot(std::shared_ptr<Snapshot> the_parent);
   void answer(FiberHost& worker, bool worker_is_idle) noexcept override;
   void refuse() noexcept override;
 
-  std::shared_ptr<Inspection> whole;  // Set until the worker answers.
+  std::shared_ptr<Snapshot> parent;  // Set until the worker answers.
   // Guarded by the mutex of the whole. The mutex guards the members below after `answered` is set;
   // before that, they belong to the worker.
   bool answered = false;
@@ -50,31 +50,31 @@ struct InspectionPart final : MessageQueue::Question {
   bool has_timers = false;
   FiberId running{};
   const void* running_core = nullptr;  // To find owners of locks.
-  std::vector<Sighting> fibers;
+  std::vector<FiberSnapshot> fibers;
 };
 
-class Inspection : public std::enable_shared_from_this<Inspection> {
+class Snapshot : public std::enable_shared_from_this<Snapshot> {
  public:
-  // Sends the question to all workers, and waits for at most `patience`. Any thread; a worker
+  // Sends the question to all workers, and waits for at most `timeout`. Any thread; a worker
   // answers its own part at once. pre: no worker ends meanwhile.
-  static std::shared_ptr<Inspection> make(Shared& shared, std::chrono::milliseconds patience);
+  static std::shared_ptr<Snapshot> make(Shared& shared, std::chrono::milliseconds timeout);
 
   // Returns true if all workers have answered and are idle, no deadline is armed, and each fiber
   // waits for other fibers only.
-  bool nothing_can_happen() const;
+  bool cannot_progress() const;
   bool all_answered() const;
   // Returns true if a fiber that is not a daemon waits.
-  bool somebody_waits() const;
+  bool has_waiters() const;
   Report report(Report::Reason reason) const;
 
   // Describes the fiber and the job that run on a worker that does not answer. Any thread.
   static WorkerReport running_on(const Worker& worker);
 
  private:
-  friend struct InspectionPart;
-  using Parts = std::vector<std::unique_ptr<InspectionPart>>;
+  friend struct WorkerSnapshot;
+  using Parts = std::vector<std::unique_ptr<WorkerSnapshot>>;
 
-  static void describe(InspectionPart& part, Worker& worker, bool idle);
+  static void describe(WorkerSnapshot& part, Worker& worker, bool idle);
 
   Shared* shared_ = nullptr;
   mutable ThreadMutex mutex_;

@@ -16,7 +16,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{1000};
+constexpr std::chrono::milliseconds kSnapshotTimeout{1000};
 constexpr os::Nanoseconds kShortestPause = 1'000'000;
 constexpr os::Nanoseconds kLongestPause = 250'000'000;
 
@@ -26,7 +26,7 @@ Watchdog::Watchdog(Shared& shared, WatchLimits limits)
     : shared_(shared),
       limits_(limits),
       workers_(shared.worker_count(), Seen{.since = os::now()}),
-      rest_{.since = os::now()},
+      idle_{.since = os::now()},
       thread_([this] { watch(); }) {}
 
 Watchdog::~Watchdog() {
@@ -47,37 +47,37 @@ void Watchdog::watch() {
   while (!stop_.wait_for(lock, std::chrono::nanoseconds(pause), [this] { return stopping_; })) {
     lock.unlock();
     const os::Nanoseconds now = os::now();
-    if (limits_.stall != WatchLimits::kOff) look_for_stalls(now);
-    if (limits_.deadlock != WatchLimits::kOff) look_for_rest(now);
+    if (limits_.stall != WatchLimits::kOff) check_stalls(now);
+    if (limits_.deadlock != WatchLimits::kOff) check_deadlock(now);
     lock.lock();
   }
 }
 
 // Reports each worker that runs a job and has counted no progress for longer than the limit.
-void Watchdog::look_for_stalls(os::Nanoseconds now) {
+void Watchdog::check_stalls(os::Nanoseconds now) {
   for (unsigned i = 0; i < shared_.worker_count(); ++i) {
     const Worker& worker = Worker::of(shared_, i);
     Seen& seen = workers_[i];
     const std::uint64_t progress = worker.progress();
-    const FiberCore* const fiber = worker.shown_current();
-    const bool is_in_a_job = fiber != nullptr && fiber->id.from_afar() != 0 && !shared_.is_idle(i);
+    const FiberCore* const fiber = worker.current_remote();
+    const bool is_in_a_job = fiber != nullptr && fiber->id.load_remote() != 0 && !shared_.is_idle(i);
     if (!is_in_a_job || progress != seen.progress) {
-      seen = {.progress = progress, .since = now, .told = false};
+      seen = {.progress = progress, .since = now, .reported = false};
       continue;
     }
-    if (seen.told || now - seen.since < limits_.stall) continue;
+    if (seen.reported || now - seen.since < limits_.stall) continue;
     Report report;
     report.reason = Report::Reason::kStall;
-    WorkerReport& stalled = report.workers.emplace_back(Inspection::running_on(worker));
+    WorkerReport& stalled = report.workers.emplace_back(Snapshot::running_on(worker));
     // The worker has made progress meanwhile, so the report may describe another job.
     if (worker.progress() != seen.progress) continue;
     stalled.stalled = std::chrono::nanoseconds(now - seen.since);
-    seen.told = true;
-    tell(report);
+    seen.reported = true;
+    deliver(report);
   }
 }
 
-void Watchdog::tell(const Report& report) const noexcept {
+void Watchdog::deliver(const Report& report) const noexcept {
   if (const auto& on_report = shared_.options().on_report) {
     on_report(report);
   } else {
@@ -85,7 +85,7 @@ void Watchdog::tell(const Report& report) const noexcept {
   }
 }
 
-bool Watchdog::is_at_rest() const {
+bool Watchdog::is_all_idle() const {
   for (unsigned i = 0; i < shared_.worker_count(); ++i) {
     if (!shared_.is_idle(i)) return false;
   }
@@ -101,18 +101,18 @@ std::uint64_t Watchdog::switches_and_jobs() const {
 
 // Reports a deadlock. After a report, a worker that wakes up without work (for a question, for
 // example) does not count as progress.
-void Watchdog::look_for_rest(os::Nanoseconds now) {
+void Watchdog::check_deadlock(os::Nanoseconds now) {
   const std::uint64_t progress = switches_and_jobs();
-  if (progress != rest_.progress || (!rest_.told && !is_at_rest()))
-    rest_ = {.progress = progress, .since = now, .told = false};
-  if (rest_.told || now - rest_.since < limits_.deadlock) return;
-  const std::shared_ptr<Inspection> inspection = Inspection::make(shared_, kPatience);
-  if (!inspection->all_answered() || switches_and_jobs() != rest_.progress) return;  // Checked again later.
-  rest_.told = true;
-  if (!inspection->nothing_can_happen() || !inspection->somebody_waits()) return;
-  Report report = inspection->report(Report::Reason::kDeadlock);
-  report.quiet = std::chrono::nanoseconds(now - rest_.since);
-  tell(report);
+  if (progress != idle_.progress || (!idle_.reported && !is_all_idle()))
+    idle_ = {.progress = progress, .since = now, .reported = false};
+  if (idle_.reported || now - idle_.since < limits_.deadlock) return;
+  const std::shared_ptr<Snapshot> snapshot = Snapshot::make(shared_, kSnapshotTimeout);
+  if (!snapshot->all_answered() || switches_and_jobs() != idle_.progress) return;  // Checked again later.
+  idle_.reported = true;
+  if (!snapshot->cannot_progress() || !snapshot->has_waiters()) return;
+  Report report = snapshot->report(Report::Reason::kDeadlock);
+  report.quiet = std::chrono::nanoseconds(now - idle_.since);
+  deliver(report);
 }
 
 std::unique_ptr<RunningWatchdog> start_watchdog(Shared& shared, WatchLimits limits) {

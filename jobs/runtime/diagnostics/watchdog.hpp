@@ -38,21 +38,21 @@ class Watchdog final : public RunningWatchdog {
   struct Seen {
     std::uint64_t progress = 0;
     os::Nanoseconds since = 0;  // Time since which `progress` is unchanged.
-    bool told = false;
+    bool reported = false;
   };
 
   void watch();
-  void look_for_stalls(os::Nanoseconds now);
-  void look_for_rest(os::Nanoseconds now);
+  void check_stalls(os::Nanoseconds now);
+  void check_deadlock(os::Nanoseconds now);
   // Passes the report to the hook of the user, or writes it to the standard error.
-  void tell(const Report& report) const noexcept;
-  bool is_at_rest() const;
+  void deliver(const Report& report) const noexcept;
+  bool is_all_idle() const;
   std::uint64_t switches_and_jobs() const;
 
   Shared& shared_;
   const WatchLimits limits_;
   std::vector<Seen> workers_;
-  Seen rest_;
+  Seen idle_;
   ThreadMutex mutex_;
   ThreadCondition stop_;
   bool stopping_ = false;

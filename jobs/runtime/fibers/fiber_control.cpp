@@ -25,8 +25,8 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 std::uint64_t next_id() noexcept {
-  Lane* const lane = this_context();
-  return lane != nullptr ? lane->fiber_ids.take() : FiberIds::take_range(1);
+  WorkerContext* const context = this_context();
+  return context != nullptr ? context->fiber_ids.take() : FiberIds::take_range(1);
 }
 
 // A fiber that ends by Cancelled ends on request. Its exception needs no report.
@@ -40,7 +40,7 @@ bool is_cancelled(const std::exception_ptr& exception) noexcept {
   }
 }
 
-JOBS_COLD void check_that_it_ends(const Shared& shared) {
+JOBS_COLD void check_not_inherited(const Shared& shared) {
   if (!shared.is_forked()) return;
   throw Error(ErrorCode::kForked, "the Fiber belongs to the process that this one was forked from: it never ends here");
 }
@@ -53,7 +53,7 @@ FiberControl::FiberControl(FiberOptions&& options, const std::source_location& s
       start_(options.start),
       daemon_(options.daemon),
       id(next_id()),
-      mailbox(options.start == FiberStart::kSuspended ? Mailbox::Phase::kHeld : Mailbox::Phase::kQueued,
+      fiber_signals(options.start == FiberStart::kSuspended ? FiberSignals::Phase::kUnstarted : FiberSignals::Phase::kQueued,
               FiberRegistry::instance().lock_of(id)),
       site_(site) {
   if (!options.name.empty()) name_ = std::make_unique<const std::string>(std::move(options.name));
@@ -61,19 +61,19 @@ FiberControl::FiberControl(FiberOptions&& options, const std::source_location& s
 
 void FiberControl::launch(Shared& shared) {
   shared_ = &shared;
-  if (shared.notes_fibers()) [[unlikely]]
-    note();
+  if (shared.accounts_fibers()) [[unlikely]]
+    start_accounting();
   FiberRegistry::instance().add(*this);
   if (start_ == FiberStart::kSuspended) return;
   try {
     if (start_ == FiberStart::kNow && shared.is_own_worker()) {
-      sanitizer::hand_over(static_cast<Job*>(this));
+      sanitizer::annotate_release(static_cast<Job*>(this));
       this_context()->worker()->start_now(&main, this, stack_class_);
     } else {
       shared.submit(*this);
     }
   } catch (...) {
-    never_run(nullptr);
+    finish_unstarted(nullptr);
     release_joined();
     throw;
   }
@@ -83,19 +83,19 @@ bool FiberControl::is_inherited() const noexcept { return shared_->is_forked(); 
 
 void FiberControl::wait() {
   if (!finished.is_set()) {
-    const Lane* const lane = this_context();
-    Worker* const worker = lane != nullptr ? lane->worker() : nullptr;
+    const WorkerContext* const context = this_context();
+    Worker* const worker = context != nullptr ? context->worker() : nullptr;
     if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) {
       worker->run_awaited(*this, &main, this);
     } else {
-      check_that_it_ends(*shared_);
+      check_not_inherited(*shared_);
     }
   }
   finished.wait();
 }
 
 // Sets up the account of the run time and the measurement of the stack, if the options enable them.
-JOBS_COLD void FiberControl::note() {
+JOBS_COLD void FiberControl::start_accounting() {
   if (shared_->accounts_run_time()) {
     try {
       account = std::make_unique<Account>();
@@ -104,8 +104,8 @@ JOBS_COLD void FiberControl::note() {
       throw;
     }
   }
-  if (StackSites* const sites = shared_->stack_sites()) {
-    const auto [stack_class, measured] = sites->admit(site_, stack_class_);
+  if (StackProfile* const profile = shared_->stack_profile()) {
+    const auto [stack_class, measured] = profile->sample(site_, stack_class_);
     stack_class_ = stack_class;
     measured_ = measured;
   }
@@ -120,7 +120,7 @@ void FiberControl::execute(Job& job) noexcept {
     self.run_body();
     return;
   }
-  sanitizer::hand_over(&job);  // The end of the fiber may free the memory that this function has read.
+  sanitizer::annotate_release(&job);  // The end of the fiber may free the memory that this function has read.
   try {
     worker.start_fiber(&main, &self, self.stack_class_);
   } catch (...) {
@@ -128,7 +128,7 @@ void FiberControl::execute(Job& job) noexcept {
       self.run_body();
       return;
     }
-    if (self.daemon_) worker.lane().finished.add(1);
+    if (self.daemon_) worker.context().finished.add(1);
     self.exception_ = std::current_exception();  // No stack: join() throws this.
     self.end();
   }
@@ -137,22 +137,22 @@ void FiberControl::execute(Job& job) noexcept {
 // Entry point of a fiber on a stack of its own.
 StackFiber* FiberControl::main(void* argument) noexcept {
   auto& self = *static_cast<FiberControl*>(argument);
-  sanitizer::take_over(static_cast<Job*>(&self));
+  sanitizer::annotate_acquire(static_cast<Job*>(&self));
   self.run_body();
   ensure_default_float_control();
-  return this_context()->worker()->go_on();
+  return this_context()->worker()->continue_as_loop();
 }
 
 void FiberControl::run_body() noexcept {
   Worker& worker = *this_context()->worker();
   FiberCore& fiber = worker.current();
-  if (daemon_) worker.lane().finished.add(1);  // For a shutdown, a running daemon has finished.
+  if (daemon_) worker.context().finished.add(1);  // For a shutdown, a running daemon has finished.
   worker_.store(worker.index(), std::memory_order_relaxed);
   const std::uint64_t pool_id = fiber.id;
   fiber.id = id;
   if (name_) fiber.name = name_->c_str();
   fiber.control = this;
-  mailbox.open(fiber);
+  fiber_signals.open(fiber);
   worker.begins(fiber);
   errno = 0;
   // The only call of run_guarded() here, so that the compiler inlines it.
@@ -166,7 +166,7 @@ void FiberControl::run_body() noexcept {
       },
       [this](std::exception_ptr exception) { exception_ = std::move(exception); });
   {
-    const InterruptShield whatever_happens(fiber);  // Destructors may wait.
+    const InterruptShield shield(fiber);  // Destructors may wait.
     destroy_locals();
   }
   worker.ends(fiber);
@@ -180,20 +180,20 @@ void FiberControl::run_body() noexcept {
 JOBS_COLD void FiberControl::execute_measured(const FiberCore& fiber) {
   struct Measure {
     const FiberControl& self;
-    const StackGauge gauge;
+    const StackUsageMonitor monitor;
     // Reports also if the body throws.
-    ~Measure() { self.shared_->stack_sites()->report(self.site_, gauge.used()); }
+    ~Measure() { self.shared_->stack_profile()->report(self.site_, monitor.used()); }
   };
-  const Measure measure{*this, StackGauge(static_cast<const StackFiber&>(fiber).stack())};
+  const Measure measure{*this, StackUsageMonitor(static_cast<const StackFiber&>(fiber).stack())};
   execute_body();
 }
 
 FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {
   const FiberControl* const control = of(fiber);
   if (control == nullptr) return {};
-  const StackSites* const sites = control->shared_->stack_sites();
+  const StackProfile* const profile = control->shared_->stack_profile();
   const std::source_location& site = control->site_;
-  return {site.file_name(), site.line(), sites != nullptr ? sites->peak(site) : 0};
+  return {site.file_name(), site.line(), profile != nullptr ? profile->peak(site) : 0};
 }
 
 std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
@@ -213,7 +213,7 @@ void FiberControl::destroy_locals() noexcept {
 }
 
 void FiberControl::end() noexcept {
-  const bool counts = !daemon_ || recalled_.exchange(true, fiber_order::kRecall);
+  const bool counts = !daemon_ || counted_.exchange(true, fiber_order::kCount);
   finish();
   if (counts) this_context()->finished.add(1);
 }
@@ -223,34 +223,34 @@ void FiberControl::end() noexcept {
 //   2. The joiners wake.
 //   3. The memory is released.
 void FiberControl::finish() noexcept {
-  if (die()) {
+  if (mark_dead()) {
     finished.signal();
     return;
   }
-  pass_on_exception();
+  report_exception();
   finished.signal();
   release();
 }
 
 // Receives signals that senders have announced. Releases the lock meanwhile.
-void FiberControl::receive_unlocked(SpinLock& lock, unsigned signals) noexcept {
+void FiberControl::receive_unlocked(RawSpinLock& lock, unsigned signals) noexcept {
   lock.unlock();
-  mailbox.receive(*this_thread().host, signals);
+  fiber_signals.receive(*this_thread().host, signals);
   lock.lock();
 }
 
 // post: if it returns true, the Fiber exists, and owns all parts from the signal on. No code waits
 // between this function and the signal (detach()).
-bool FiberControl::die() noexcept {
+bool FiberControl::mark_dead() noexcept {
   FiberRegistry& registry = FiberRegistry::instance();
-  SpinLock& lock = registry.lock_of(id);
+  RawSpinLock& lock = registry.lock_of(id);
   const std::lock_guard guard(lock);
-  while (const unsigned under_way = mailbox.die()) receive_unlocked(lock, under_way);
+  while (const unsigned pending = fiber_signals.close()) receive_unlocked(lock, pending);
   registry.remove(*this);
   return owners_.leave();
 }
 
-void FiberControl::never_run(std::exception_ptr exception) noexcept {
+void FiberControl::finish_unstarted(std::exception_ptr exception) noexcept {
   exception_ = std::move(exception);
   if (is_inherited()) {  // The registry of a child process does not contain it.
     links = {};
@@ -259,11 +259,11 @@ void FiberControl::never_run(std::exception_ptr exception) noexcept {
   finish();
 }
 
-void FiberControl::pass_on_exception() noexcept {
+void FiberControl::report_exception() noexcept {
   if (!exception_ || is_cancelled(exception_)) return;
   std::exception_ptr exception = std::exchange(exception_, nullptr);
-  if (const Lane* const lane = this_context()) {
-    lane->shared().unhandled(std::move(exception));
+  if (const WorkerContext* const context = this_context()) {
+    context->shared().unhandled(std::move(exception));
   } else {
     Shared::terminate_unhandled(std::move(exception));  // The thread belongs to no scheduler.
   }
@@ -277,46 +277,46 @@ void FiberControl::detach() noexcept {
   }
   if (in_time) return release();
   for (Spin spin; !finished.is_set();) spin.once();  // For a few instructions of another thread.
-  pass_on_exception();
+  report_exception();
   release_joined();
 }
 
-bool FiberControl::recall() noexcept { return !recalled_.exchange(true, fiber_order::kRecall); }
+bool FiberControl::mark_counted() noexcept { return !counted_.exchange(true, fiber_order::kCount); }
 
 // --- messages ------------------------------------------------------------------------------------
 
 bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
   const FiberHost* const host = this_thread().host;
   if (host != nullptr && host->current().control == this) return false;  // It runs already.
-  switch (mailbox.resume(std::move(value))) {
-    case Mailbox::Sent::kRefused:
-    case Mailbox::Sent::kEnds:
+  switch (fiber_signals.resume(std::move(value))) {
+    case FiberSignals::Sent::kRefused:
+    case FiberSignals::Sent::kEnds:
       return false;
-    case Mailbox::Sent::kKept:
+    case FiberSignals::Sent::kStored:
       return true;
-    case Mailbox::Sent::kStarts:
+    case FiberSignals::Sent::kStarts:
       break;
   }
   try {
     shared_->submit(*this);
   } catch (...) {
-    never_run(std::current_exception());
+    finish_unstarted(std::current_exception());
     throw;
   }
   return true;
 }
 
 bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
-  const Mailbox::Sent sent = mailbox.interrupt(std::move(exception));
+  const FiberSignals::Sent sent = fiber_signals.interrupt(std::move(exception));
   // The mailbox has not stored the exception, so it is still valid here.
-  if (sent == Mailbox::Sent::kEnds) never_run(std::move(exception));
-  return sent != Mailbox::Sent::kRefused;
+  if (sent == FiberSignals::Sent::kEnds) finish_unstarted(std::move(exception));
+  return sent != FiberSignals::Sent::kRefused;
 }
 
 bool FiberControl::request_stop() noexcept {
-  const Mailbox::Sent sent = mailbox.request_stop();
-  if (sent == Mailbox::Sent::kEnds) never_run(std::make_exception_ptr(Cancelled()));
-  return sent != Mailbox::Sent::kRefused;
+  const FiberSignals::Sent sent = fiber_signals.request_stop();
+  if (sent == FiberSignals::Sent::kEnds) finish_unstarted(std::make_exception_ptr(Cancelled()));
+  return sent != FiberSignals::Sent::kRefused;
 }
 
 std::string FiberControl::name() const {

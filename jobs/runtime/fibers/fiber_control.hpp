@@ -33,7 +33,7 @@ namespace detail {
 
 namespace fiber_order {
 // [fiber_control.1] The second caller sees the writes of the first. Partner: itself.
-JOBS_ORDER(kRecall, acq_rel);
+JOBS_ORDER(kCount, acq_rel);
 }  // namespace fiber_order
 
 class StackFiber;
@@ -56,15 +56,15 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
   // Allocates from the blocks of the calling thread's context, if it has one.
   static void* operator new(std::size_t size) {
-    Lane* const lane = this_context();
-    if (size > Lane::kLargeFiber) return ::operator new(size);
-    if (lane != nullptr) return (size > Lane::kSmallFiber ? lane->large_fibers : lane->small_fibers).allocate();
-    return ::operator new(size > Lane::kSmallFiber ? Lane::kLargeFiber : Lane::kSmallFiber);
+    WorkerContext* const context = this_context();
+    if (size > WorkerContext::kLargeFiber) return ::operator new(size);
+    if (context != nullptr) return (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers).allocate();
+    return ::operator new(size > WorkerContext::kSmallFiber ? WorkerContext::kLargeFiber : WorkerContext::kSmallFiber);
   }
   static void operator delete(void* memory, std::size_t size) noexcept {
-    Lane* const lane = this_context();
-    if (size > Lane::kLargeFiber || lane == nullptr) return ::operator delete(memory);
-    (size > Lane::kSmallFiber ? lane->large_fibers : lane->small_fibers).deallocate(memory);
+    WorkerContext* const context = this_context();
+    if (size > WorkerContext::kLargeFiber || context == nullptr) return ::operator delete(memory);
+    (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers).deallocate(memory);
   }
   static void* operator new(std::size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
   static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
@@ -91,7 +91,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   void detach() noexcept;
 
   // --- any thread ---
-  // As the functions of Mailbox. In addition, a fiber that was created suspended starts, or ends.
+  // As the functions of FiberSignals. In addition, a fiber that was created suspended starts, or ends.
   bool schedule(std::unique_ptr<ResumeValue> value);
   bool interrupt(std::exception_ptr exception) noexcept;
   bool request_stop() noexcept;
@@ -107,9 +107,9 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   bool is_daemon() const noexcept { return daemon_; }
   // Makes the shutdown wait for the end of this daemon. Called once. Returns false if the fiber has
   // ended.
-  bool recall() noexcept;
-  // Returns true if recall() would return false at present. The result may be stale.
-  bool is_recalled() const noexcept { return recalled_.load(std::memory_order_relaxed); }
+  bool mark_counted() noexcept;
+  // Returns true if mark_counted() would return false at present. The result may be stale.
+  bool is_counted() const noexcept { return counted_.load(std::memory_order_relaxed); }
 
   // For the message about a stack overflow. The result is empty if `fiber` runs no Fiber.
   static FiberOrigin origin_of(const FiberCore& fiber) noexcept;
@@ -131,9 +131,9 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
  public:
   const std::uint64_t id;
-  Mailbox mailbox;
+  FiberSignals fiber_signals;
   struct Account {
-    Tally run_time;                  // In nanoseconds.
+    SingleWriterCounter run_time;                  // In nanoseconds.
     os::Nanoseconds resumed_at = 0;  // Accessed by the home only.
   };
   // Set by launch(). Null if the scheduler does not account run times.
@@ -152,17 +152,17 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   std::exception_ptr exception_;  // Written before the signal of `finished`.
 
  private:
-  void note();
+  void start_accounting();
   static void execute(Job& job) noexcept;
   static StackFiber* main(void* self) noexcept;
   void run_body() noexcept;
   void execute_measured(const FiberCore& fiber);
   void end() noexcept;
-  void never_run(std::exception_ptr exception) noexcept;
+  void finish_unstarted(std::exception_ptr exception) noexcept;
   void finish() noexcept;
-  [[nodiscard]] bool die() noexcept;
-  JOBS_COLD void receive_unlocked(SpinLock& lock, unsigned signals) noexcept;
-  void pass_on_exception() noexcept;
+  [[nodiscard]] bool mark_dead() noexcept;
+  JOBS_COLD void receive_unlocked(RawSpinLock& lock, unsigned signals) noexcept;
+  void report_exception() noexcept;
 
   void destroy_locals() noexcept;
 
@@ -172,9 +172,9 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   Shared* shared_ = nullptr;
   const std::source_location site_;
   [[no_unique_address]] FiberOwners owners_;  // Its lock is the lock of the bucket in the registry.
-  // Set by recall(), and by the end of a daemon. The second of the two counts the end.
-  Atomic<bool> recalled_{false};
-  mutable SpinLock name_lock_;
+  // Set by mark_counted(), and by the end of a daemon. The second of the two counts the end.
+  Atomic<bool> counted_{false};
+  mutable RawSpinLock name_lock_;
 };
 
 }  // namespace detail

@@ -26,7 +26,7 @@ class FiberRegistry {
   void add(FiberControl& fiber) noexcept;
   void remove(FiberControl& fiber) noexcept;  // Called under the lock of the bucket.
   // Returns the lock of the bucket of the id.
-  SpinLock& lock_of(std::uint64_t id) noexcept { return bucket_of(id).lock; }
+  RawSpinLock& lock_of(std::uint64_t id) noexcept { return bucket_of(id).lock; }
   // Called in a child process. The fibers belong to the parent, and so do the owners of the locks.
   void forget_all() noexcept {
     for (Bucket& bucket : buckets_) {
@@ -49,7 +49,7 @@ class FiberRegistry {
 
  private:
   struct Bucket {
-    SpinLock lock;
+    RawSpinLock lock;
     FiberControl* first = nullptr;
   };
   static constexpr std::size_t kBuckets = 1024;

@@ -33,18 +33,18 @@ struct Held {
 };
 
 constexpr std::size_t kMaxHeld = 32;     // Per thread; further mutexes are not checked.
-constexpr std::size_t kMaxPlaces = 256;  // Waits that are reported; further waits are not reported.
+constexpr std::size_t kMaxCallSites = 256;  // Waits that are reported; further waits are not reported.
 
 constinit thread_local std::array<Held, kMaxHeld> held{};
 constinit thread_local std::size_t held_count = 0;
-constinit std::array<std::atomic<std::size_t>, kMaxPlaces> named{};
+constinit std::array<std::atomic<std::size_t>, kMaxCallSites> named{};
 
 // Records a lock unless it failed with `error`, and returns `error`. Outside fibers a thread may
 // own a mutex for any time.
-int locked(int error, const void* mutex, const void* place) noexcept {
+int locked(int error, const void* mutex, const void* call_site) noexcept {
   const FiberHost* const host = this_thread().host;
   if (error == 0 && host != nullptr && held_count != kMaxHeld)
-    held[held_count++] = {mutex, host->shown_current(), place};
+    held[held_count++] = {mutex, host->current_remote(), call_site};
   return error;
 }
 
@@ -60,12 +60,12 @@ void unlocked(const void* mutex) noexcept {
 // for the first time. The frames are a part of the key. Without inlining, all locks of std::mutex
 // come from the same line of the standard library.
 bool is_new(const std::vector<const void*>& frames, const void* locked_at) noexcept {
-  auto place = reinterpret_cast<std::uintptr_t>(locked_at);
-  for (const void* const frame : frames) place = place * 31 + reinterpret_cast<std::uintptr_t>(frame);
-  for (std::size_t i = 0; i < kMaxPlaces; ++i) {
+  auto call_site = reinterpret_cast<std::uintptr_t>(locked_at);
+  for (const void* const frame : frames) call_site = call_site * 31 + reinterpret_cast<std::uintptr_t>(frame);
+  for (std::size_t i = 0; i < kMaxCallSites; ++i) {
     std::size_t there = 0;
-    if (named[(place + i) % kMaxPlaces].compare_exchange_strong(there, place, std::memory_order_relaxed)) return true;
-    if (there == place) return false;
+    if (named[(call_site + i) % kMaxCallSites].compare_exchange_strong(there, call_site, std::memory_order_relaxed)) return true;
+    if (there == call_site) return false;
   }
   return false;
 }

@@ -26,7 +26,7 @@ class SwitchHooks final : public SwitchObserver {
 
   void on_suspend(FiberCore& fiber) noexcept override {
     held_mutexes::report(fiber);
-    if (keeps_time_) fiber.left_at = os::now();
+    if (keeps_time_) fiber.suspended_at = os::now();
     if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
       control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
     }

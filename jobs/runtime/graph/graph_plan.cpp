@@ -178,11 +178,11 @@ void GraphPlan::lay_out() {
     nodes_[i].has_place = vertices_[vertex].place != anywhere;
     if (strong_[vertex] == 0 && !has_weak_predecessor_[vertex]) successors_.push_back(i);
   }
-  const auto placed =
+  const auto first_placed =
       std::partition(successors_.begin(), successors_.end(), [this](Index s) { return !nodes_[s].has_place; });
-  std::sort(successors_.begin(), placed);
-  std::sort(placed, successors_.end());
-  sources_ = static_cast<Index>(placed - successors_.begin());
+  std::sort(successors_.begin(), first_placed);
+  std::sort(first_placed, successors_.end());
+  sources_ = static_cast<Index>(first_placed - successors_.begin());
   starts_ = mark();
   has_places_ = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
   if (starts_ == 0 && size() != 0) {

@@ -53,14 +53,14 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer)
 GraphRun::~GraphRun() {
   if (!started_) return;
   const WaitingThread here;
-  const InterruptShield whatever_happens(here.host().current());
+  const InterruptShield shield(here.host().current());
   done_.wait();
 }
 
 // --- owner --------------------------------------------------------------------------------------
 
 void GraphRun::start(std::stop_token stop) {
-  if (started_) breach("TaskGraph", this, "started while it runs: wait() first, or use another Run");
+  if (started_) contract_violation("TaskGraph", this, "started while it runs: wait() first, or use another Run");
   Shared& shared = current_shared();
   for (Index i = 0; messages_ && i < plan_.size(); ++i) shared.check_place(plan_.vertices()[i].place);
   done_.reset();
@@ -78,8 +78,8 @@ void GraphRun::start(std::stop_token stop) {
     // branch.
     for (Index i = 0; i < plan_.size(); ++i)
       records_[i].missing.store(records_[i].node.predecessors, graph_order::kHint);
-    under_way_.store(0, graph_order::kHint);
-    note_ready(0, plan_.starts());
+    pending_.store(0, graph_order::kHint);
+    record_ready(0, plan_.starts());
   }
   shared_ = &shared;
   if (stop.stop_possible()) stop_.emplace(std::move(stop), Cancel{*this});
@@ -105,13 +105,13 @@ void GraphRun::submit_starts() {
     submit(*shared_, range(0, next));
   } else {
     Record& first = records_[successors_[next++]];
-    shared_->submit_placed(first, messages_[index_of(first)], options_of(first));
+    shared_->submit_with_options(first, messages_[index_of(first)], options_of(first));
   }
   for (; next < starts; ++next) send(records_[successors_[next]]);
 }
 
 void GraphRun::wait() {
-  if (!started_) breach("TaskGraph", this, "waited for without a start");
+  if (!started_) contract_violation("TaskGraph", this, "waited for without a start");
   struct End {
     ~End() {
       run.started_ = false;
@@ -121,7 +121,7 @@ void GraphRun::wait() {
   };
   {
     const End end{*this};
-    wait_to_the_end(done_, Cancel{*this});
+    wait_or_cancel(done_, Cancel{*this});
   }
   if (failed_.load(graph_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
   if (skipped_.load(graph_order::kHint)) throw Cancelled("TaskGraph: stopped before all nodes had run");
@@ -139,56 +139,56 @@ void GraphRun::run(std::stop_token stop) {
 
 void GraphRun::execute(Job& job) {
   auto& record = static_cast<Record&>(job);
-  record.run->go_on(&record, *this_context());
+  record.run->advance(&record, *this_context());
 }
 
 // Runs `current`, and then the nodes that become ready. `offered`: the records that this call has
 // pushed, newest first, linked by `next`.
-void GraphRun::go_on(Record* current, Lane& lane) noexcept {
+void GraphRun::advance(Record* current, WorkerContext& context) noexcept {
   const unsigned nodes_in_a_row = messages_ ? kNodesInARowWithPlaces : kNodesInARow;
   Record* offered = nullptr;
-  Index put_off = 0;  // number of deferred arrivals at the only successor of the last nodes
+  Index deferred = 0;  // number of deferred arrivals at the only successor of the last nodes
   for (unsigned turns = 1;; ++turns) {
     const GraphPlan::Node& node = current->node;
-    if (node.body == nullptr) return finish(lane);
+    if (node.body == nullptr) return finish(context);
 
-    Record* rest = nullptr;
+    Record* remaining = nullptr;
     const bool has_permit = current->range_end == kAdmitted;
     if (!has_permit && node.position + 1 < current->range_end) {
-      rest = offer_rest(node.position + 1, current->range_end, offered, lane);
+      remaining = offer_remaining(node.position + 1, current->range_end, offered, context);
       current->range_end = kAlone;
     }
 
     Record* next = nullptr;
-    if (!node.is_restricted || may_begin(*current, has_permit, lane)) [[likely]] {
-      const int choice = run_body(*current, lane);
+    if (!node.is_restricted || may_begin(*current, has_permit, context)) [[likely]] {
+      const int choice = run_body(*current, context);
       // One successor, which waits for other predecessors, too.
       if (node.joins + 1 == node.last && node.first == node.joins && !busy_) {
         const Index join = successors_[node.first];
-        if (rest != nullptr && rest == offered && turns < nodes_in_a_row && arrives_together(rest->node, join) &&
-            lane.pop_if(*rest)) {
-          ++put_off;
-          offered = below(*rest);
-          current = rest;
+        if (remaining != nullptr && remaining == offered && turns < nodes_in_a_row && arrives_together(remaining->node, join) &&
+            context.pop_if(*remaining)) {
+          ++deferred;
+          offered = below(*remaining);
+          current = remaining;
           continue;
         }
-        if (arrive(records_[join], put_off + 1)) next = &records_[join];
-        put_off = 0;
+        if (arrive(records_[join], deferred + 1)) next = &records_[join];
+        deferred = 0;
         // One successor, without another predecessor.
       } else if (node.first + 1 == node.joins && node.joins == node.last && !busy_) {
         next = &range(node.first, node.joins);
       } else {
-        next = find_ready(node, choice, offered, lane);
+        next = find_ready(node, choice, offered, context);
       }
     }
-    const bool leaves = turns >= nodes_in_a_row && lane.worker()->has_more_to_do();
+    const bool leaves = turns >= nodes_in_a_row && context.worker()->has_other_work();
     if (turns >= nodes_in_a_row) turns = 0;
     if (next == nullptr) {
-      if (offered == nullptr || leaves || !lane.pop_if(*offered)) return;
+      if (offered == nullptr || leaves || !context.pop_if(*offered)) return;
       next = offered;
       offered = below(*offered);
     } else if (leaves) {
-      offer(*next, offered, lane);
+      offer(*next, offered, context);
       return;
     }
     current = next;
@@ -197,16 +197,16 @@ void GraphRun::go_on(Record* current, Lane& lane) noexcept {
 
 // Returns false if it has sent the node to its place, or if the node waits for a permit. The node
 // then does not belong to the caller.
-bool GraphRun::may_begin(Record& record, bool has_permit, Lane& lane) noexcept {
-  if (record.node.has_place && !is_in_place(record, lane)) {
+bool GraphRun::may_begin(Record& record, bool has_permit, WorkerContext& context) noexcept {
+  if (record.node.has_place && !is_at_place(record, context)) {
     send(record);
     return false;
   }
   return !record.node.has_limit || has_permit || limit_of(record).acquire(record);
 }
 
-bool GraphRun::is_in_place(const Record& record, const Lane& lane) const noexcept {
-  return shared_->is_at(options_of(record).on, *lane.worker());
+bool GraphRun::is_at_place(const Record& record, const WorkerContext& context) const noexcept {
+  return shared_->is_at(options_of(record).on, *context.worker());
 }
 
 SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
@@ -214,25 +214,25 @@ SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
 }
 
 void GraphRun::send(Record& record) noexcept {
-  shared_->resubmit_placed(record, messages_[index_of(record)], options_of(record));
+  shared_->resubmit_with_options(record, messages_[index_of(record)], options_of(record));
 }
 
 // Offers the nodes at successors()[first, last): the upper half for a thief, if thieves exist and
 // the deque is empty, and the remaining nodes for this worker to take back. Returns the record of
 // the latter.
-GraphRun::Record* GraphRun::offer_rest(Index first, Index last, Record*& offered, Lane& lane) noexcept {
-  if (last - first > 1 && lane.should_offer()) {
+GraphRun::Record* GraphRun::offer_remaining(Index first, Index last, Record*& offered, WorkerContext& context) noexcept {
+  if (last - first > 1 && context.should_split()) {
     const Index middle = first + (last - first) / 2;
-    offer(range(middle, last), offered, lane);
+    offer(range(middle, last), offered, context);
     last = middle;
   }
-  Record& rest = range(first, last);
-  offer(rest, offered, lane);
-  return &rest;
+  Record& remaining = range(first, last);
+  offer(remaining, offered, context);
+  return &remaining;
 }
 
 // Runs the body of a node, or skips it after a stop. Returns the choice of a condition.
-int GraphRun::run_body(Record& record, Lane& lane) noexcept {
+int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
   // Resets the count for the next run of the node. With conditions, arrivals for that run may come
   // before this node begins; find_ready() then resets the count when it makes the node ready.
   if (!busy_) [[likely]]
@@ -241,26 +241,26 @@ int GraphRun::run_body(Record& record, Lane& lane) noexcept {
   if (is_cancelled()) [[unlikely]] {
     skipped_.store(true, graph_order::kHint);
   } else {
-    run_guarded([&] { choice = times_ ? call_measured(record, lane) : record.node.body->call(slots_); },
+    run_guarded([&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
                 [this](std::exception_ptr exception) {
                   if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
                   cancelled_.store(true, graph_order::kHint);
                 });
   }
   if (record.node.has_limit) [[unlikely]]
-    release(limit_of(record), lane);
+    release(limit_of(record), context);
   if (busy_) [[unlikely]]
     busy_[index_of(record)].store(false, graph_order::kHint);
   return choice;
 }
 
-int GraphRun::call_measured(Record& record, Lane& lane) {
+int GraphRun::call_measured(Record& record, WorkerContext& context) {
   struct Watch {
     ~Watch() { time.end = os::now(); }
     NodeTime& time;
   };
   NodeTime& time = times_[plan_.vertex_index(index_of(record))];
-  time = {os::now(), 0, lane.worker()->index()};
+  time = {os::now(), 0, context.worker()->index()};
   const Watch watch{time};
   return record.node.body->call(slots_);
 }
@@ -268,7 +268,7 @@ int GraphRun::call_measured(Record& record, Lane& lane) {
 // Arrives at the successors of `node`, which has ended. Returns the first in order of the nodes
 // that become ready, or null, and offers the other ready nodes. Without conditions, the last
 // arrival is the caller's last access to the run, unless a node is ready.
-GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered, Lane& lane) noexcept {
+GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered, WorkerContext& context) noexcept {
   const bool counts = busy_ != nullptr;
   // Reads all data of the node and the run that it needs: the last arrival may end both.
   const Index* const successors = successors_;
@@ -278,7 +278,7 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
   if (node.is_condition) {
     const auto chosen = static_cast<Index>(choice);
     if (choice >= 0 && chosen < last - first) {
-      note_ready(first + chosen, first + chosen + 1);
+      record_ready(first + chosen, first + chosen + 1);
       next = &records[successors[first + chosen]];
       next->missing.store(next->node.predecessors, graph_order::kHint);
       next->range_end = kAlone;
@@ -287,14 +287,14 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
     // Visits the successors from the last in order to the first. Each ready node replaces the
     // current `next`, which is offered. Thus the worker takes the offers back in order.
     const auto put_first = [&](Record& record) {
-      if (Record* const later = std::exchange(next, &record)) offer(*later, offered, lane);
+      if (Record* const later = std::exchange(next, &record)) offer(*later, offered, context);
     };
     const auto arrive_from = [&](Index begin, Index end) {
       for (Index i = end; i-- > begin;) {
         Record& record = records[successors[i]];
         if (!arrive(record, 1)) continue;
         if (counts) {
-          note_ready(i, i + 1);
+          record_ready(i, i + 1);
           record.missing.store(record.node.predecessors, graph_order::kHint);
         }
         put_first(record);
@@ -302,12 +302,12 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
     };
     arrive_from(early, last);
     if (first < joins) {
-      if (counts) note_ready(first, joins);
+      if (counts) record_ready(first, joins);
       put_first(range(first, joins));
     }
     arrive_from(joins, early);
   }
-  if (counts && under_way_.fetch_sub(1, graph_order::kEnd) == 1) finish(lane);
+  if (counts && pending_.fetch_sub(1, graph_order::kEnd) == 1) finish(context);
   return next;
 }
 
@@ -320,7 +320,7 @@ bool GraphRun::arrives_together(const GraphPlan::Node& node, Index join) const n
 // Reports the end of `count` predecessors. Returns true if all predecessors have arrived. The last
 // one needs no read-modify-write, because no other thread will write the count.
 bool GraphRun::arrive(Record& record, Index count) noexcept {
-  chaos::point();
+  chaos::inject_delay();
   if (record.missing.load(graph_order::kLastToArrive) != count &&
       record.missing.fetch_sub(count, graph_order::kArrive) != count) {
     return false;
@@ -332,16 +332,16 @@ bool GraphRun::arrive(Record& record, Index count) noexcept {
 
 // With conditions: records that nodes become ready. Aborts if a node is ready or running already,
 // because it would stand in two queues.
-void GraphRun::note_ready(Index first, Index last) noexcept {
+void GraphRun::record_ready(Index first, Index last) noexcept {
   for (Index i = first; i < last; ++i) {
     const Index index = successors_[i];
     if (busy_[index].exchange(true, graph_order::kHint)) {
       std::string what = plan_.name_of(plan_.vertex_index(index));
       what += " is to run while it runs, or is ready, already";
-      breach("TaskGraph", this, what.c_str());
+      contract_violation("TaskGraph", this, what.c_str());
     }
   }
-  under_way_.fetch_add(last - first, graph_order::kHint);
+  pending_.fetch_add(last - first, graph_order::kHint);
 }
 
 // Returns the record that queues the nodes at successors()[first, last) together.
@@ -351,26 +351,26 @@ GraphRun::Record& GraphRun::range(Index first, Index last) noexcept {
   return record;
 }
 
-void GraphRun::offer(Record& record, Record*& offered, Lane& lane) noexcept {
-  if (record.node.has_place && !is_in_place(record, lane)) [[unlikely]]
+void GraphRun::offer(Record& record, Record*& offered, WorkerContext& context) noexcept {
+  if (record.node.has_place && !is_at_place(record, context)) [[unlikely]]
     return send(record);
   record.next = offered;
   try {
-    lane.push(record);
+    context.push(record);
     offered = &record;
   } catch (const std::bad_alloc&) {
     shared_->resubmit(record);
   }
 }
 
-void GraphRun::release(JobLimit& limit, Lane& lane) noexcept {
+void GraphRun::release(JobLimit& limit, WorkerContext& context) noexcept {
   auto* const record = static_cast<Record*>(limit.release());
   if (record == nullptr) return;
   record->range_end = kAdmitted;
   Record* unused = nullptr;
   GraphRun& run = *record->run;
-  if (run.shared_ == &lane.shared()) {
-    run.offer(*record, unused, lane);
+  if (run.shared_ == &context.shared()) {
+    run.offer(*record, unused, context);
   } else {
     run.shared_->resubmit(*record);
   }
@@ -380,10 +380,10 @@ JobLimit& GraphRun::limit_of(const Record& record) const noexcept {
   return *plan_.vertices()[plan_.vertex_index(index_of(record))].limit;
 }
 
-void GraphRun::finish(Lane& lane) noexcept {
+void GraphRun::finish(WorkerContext& context) noexcept {
   records_[plan_.end()].missing.store(plan_.node(plan_.end()).predecessors, graph_order::kHint);
   done_.signal();
-  lane.finished.add(1);
+  context.finished.add(1);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -34,7 +34,7 @@
 //
 // Access to a run that ends. A worker gives up its node when it reports the node's end, queues the
 // node at a limit, or sends it on. The run may then end and be destroyed at any moment. The worker
-// may only request its own offers from its own deque (Lane::pop_if). Proof: the worker pushed each
+// may only request its own offers from its own deque (WorkerContext::pop_if). Proof: the worker pushed each
 // offer while it still had a node. An offer that is still in the deque is an unfinished part of the
 // run, so the run still exists.
 //
@@ -121,24 +121,24 @@ class GraphRun {
   };
 
   static void execute(Job& job);
-  void go_on(Record* current, Lane& lane) noexcept;
-  int run_body(Record& record, Lane& lane) noexcept;
-  int call_measured(Record& record, Lane& lane);
+  void advance(Record* current, WorkerContext& context) noexcept;
+  int run_body(Record& record, WorkerContext& context) noexcept;
+  int call_measured(Record& record, WorkerContext& context);
   bool arrives_together(const GraphPlan::Node& node, Index join) const noexcept;
-  Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered, Lane& lane) noexcept;
-  Record* offer_rest(Index first, Index last, Record*& offered, Lane& lane) noexcept;
+  Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered, WorkerContext& context) noexcept;
+  Record* offer_remaining(Index first, Index last, Record*& offered, WorkerContext& context) noexcept;
   Record& range(Index first, Index last) noexcept;
-  bool may_begin(Record& record, bool has_permit, Lane& lane) noexcept;
-  bool is_in_place(const Record& record, const Lane& lane) const noexcept;
+  bool may_begin(Record& record, bool has_permit, WorkerContext& context) noexcept;
+  bool is_at_place(const Record& record, const WorkerContext& context) const noexcept;
   SpawnOptions options_of(const Record& record) const noexcept;
   void send(Record& record) noexcept;
   void submit_starts();
-  void offer(Record& record, Record*& offered, Lane& lane) noexcept;
-  void release(JobLimit& limit, Lane& lane) noexcept;
+  void offer(Record& record, Record*& offered, WorkerContext& context) noexcept;
+  void release(JobLimit& limit, WorkerContext& context) noexcept;
   static bool arrive(Record& record, Index count) noexcept;
-  void note_ready(Index first, Index last) noexcept;
+  void record_ready(Index first, Index last) noexcept;
   JobLimit& limit_of(const Record& record) const noexcept;
-  void finish(Lane& lane) noexcept;
+  void finish(WorkerContext& context) noexcept;
   bool is_cancelled() const noexcept {
     return cancelled_.load(graph_order::kHint) || (outer_ != nullptr && outer_->is_cancelled());
   }
@@ -162,7 +162,7 @@ class GraphRun {
   Atomic<bool> cancelled_{false};
   Atomic<bool> skipped_{false};  // a stop prevented a node from running
   // With conditions: the number of nodes that are ready or running.
-  alignas(kDestructiveDistance) Atomic<std::size_t> under_way_{0};
+  alignas(kDestructiveDistance) Atomic<std::size_t> pending_{0};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

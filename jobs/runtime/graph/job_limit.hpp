@@ -53,7 +53,7 @@ class JobLimit {
   }
 
  private:
-  SpinLock lock_;
+  RawSpinLock lock_;
   std::size_t permits_;
   Job* first_ = nullptr;
   Job* last_ = nullptr;  // valid only if first_ is not null

@@ -57,7 +57,7 @@ struct alignas(64) PipelineRun::Slot : Job {
     stage = batch.stage;
     is_admitted = batch.is_admitted;
     passed = count_passed;
-    shown_by = nullptr;
+    published_by = nullptr;
   }
 
   PipelineRun* run = nullptr;
@@ -70,24 +70,24 @@ struct alignas(64) PipelineRun::Slot : Job {
   // have passed the stage.
   Plain<std::size_t> passed{0};
   // The only object with a take_back() that finds the slot unchanged.
-  Plain<const Hands*> shown_by{nullptr};
+  Plain<const TokenCarrier*> published_by{nullptr};
 };
 
 // The offers of one worker in its deque while it advances tokens. Lives in the frame of execute();
 // only this worker has access.
-struct PipelineRun::Hands {
-  Lane& lane;
+struct PipelineRun::TokenCarrier {
+  WorkerContext& context;
   Slot* offered = nullptr;  // the newest offer; `next` links each offer to the offer before it
   unsigned calls = 0;
   bool leaves = false;  // the worker returns to its loop
 
   // pre: the caller has popped the newest offer from the deque.
-  void forget_newest() noexcept { offered = static_cast<Slot*>(static_cast<Job*>(offered->next)); }
+  void pop_newest() noexcept { offered = static_cast<Slot*>(static_cast<Job*>(offered->next)); }
 };
 
 PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages, bool measured)
     : slot_count_(slots),
-      row_size_((stages * sizeof(Atomic<Gate>) + kLine - 1) / kLine * kLine),
+      row_size_((stages * sizeof(Atomic<Rendezvous>) + kLine - 1) / kLine * kLine),
       measured_(measured),
       kinds_(kinds, kinds + stages),
       times_(measured ? std::make_unique<StageTime[]>(stages) : nullptr) {
@@ -99,15 +99,15 @@ PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t 
   rows_.reset(static_cast<std::byte*>(::operator new (slots* row_size_, std::align_val_t{kLine})));
   for (std::size_t i = 0; i < slots; ++i) {
     slots_[i].run = this;
-    for (std::size_t stage = 0; stage < stages; ++stage) ::new (&gate(slots_[i], stage)) Atomic<Gate>(Gate::kAway);
+    for (std::size_t stage = 0; stage < stages; ++stage) ::new (&rendezvous(slots_[i], stage)) Atomic<Rendezvous>(Rendezvous::kEmpty);
   }
   // At the start, all slots form one batch that has the turn of the source.
   slots_[0].write({&slots_[0], 0, slots, 0, true}, 0);
-  for (std::size_t stage = 1; stage < stages; ++stage) gate(slots_[0], stage).store(Gate::kOpen, pipeline_order::kHint);
+  for (std::size_t stage = 1; stage < stages; ++stage) rendezvous(slots_[0], stage).store(Rendezvous::kTurn, pipeline_order::kHint);
 }
 
 PipelineRun::~PipelineRun() {
-  for (std::size_t i = 0; i < slot_count_; ++i) std::destroy_n(&gate(slots_[i], 0), kinds_.size());
+  for (std::size_t i = 0; i < slot_count_; ++i) std::destroy_n(&rendezvous(slots_[i], 0), kinds_.size());
 }
 
 void PipelineRun::FreeRows::operator()(std::byte* rows) const noexcept {
@@ -126,7 +126,7 @@ void PipelineRun::run(std::stop_token stop) {
   // The wait can fail here, and not later: from the submission on, jobs refer to this frame.
   here.host().prepare_wait();
   submit(*shared_, slots_[0]);
-  wait_to_the_end(done_, Cancel{*this});
+  wait_or_cancel(done_, Cancel{*this});
   if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
   if (skipped_.load(pipeline_order::kHint)) throw Cancelled("pipeline: stopped before its source had ended");
 }
@@ -134,112 +134,112 @@ void PipelineRun::run(std::stop_token stop) {
 // --- workers ------------------------------------------------------------------------------------
 
 void PipelineRun::execute(Job& job) {
-  Hands hands{*this_context()};
+  TokenCarrier carrier{*this_context()};
   for (auto* slot = static_cast<Slot*>(&job);;) {
-    slot->run->carry(*slot, hands);
+    slot->run->advance(*slot, carrier);
     // The run may have ended. An offer that is still in the deque belongs to this run, or to a
     // later run in the same memory.
-    slot = hands.offered;
-    if (slot == nullptr || hands.leaves || !hands.lane.pop_if(*slot)) return;
-    hands.forget_newest();
+    slot = carrier.offered;
+    if (slot == nullptr || carrier.leaves || !carrier.context.pop_if(*slot)) return;
+    carrier.pop_newest();
   }
 }
 
 // Advances a batch until it waits, ends, or belongs to another worker.
-void PipelineRun::carry(Slot& slot, Hands& hands) noexcept {
+void PipelineRun::advance(Slot& slot, TokenCarrier& carrier) noexcept {
   Batch batch{&slot, slot.first, slot.count, slot.stage, slot.is_admitted};
   if (const std::size_t passed = slot.passed; passed != 0) {
     // The publishing worker is busy with the token between the two batches. The older batch goes
     // first.
-    const Batch older = behind({after(&slot, slot_count_ - passed - 1), batch.first - passed - 1, passed, batch.stage});
-    offer(batch, hands);
+    const Batch older = after_stage({after(&slot, slot_count_ - passed - 1), batch.first - passed - 1, passed, batch.stage});
+    offer(batch, carrier);
     batch = older;
   }
   while (batch.count != 0) {
-    if (hands.calls >= kCallsInARow) {
-      hands.calls = 0;
-      hands.leaves = hands.lane.worker()->has_more_to_do();
-      if (hands.leaves) return offer(batch, hands);
+    if (carrier.calls >= kCallsInARow) {
+      carrier.calls = 0;
+      carrier.leaves = carrier.context.worker()->has_other_work();
+      if (carrier.leaves) return offer(batch, carrier);
     }
-    if (!admit(batch, hands)) return;
-    batch = batch.stage == 0 ? read(batch, hands) : pass(batch, hands);
+    if (!admit(batch, carrier)) return;
+    batch = batch.stage == 0 ? read(batch, carrier) : pass(batch, carrier);
   }
 }
 
 // Calls the stage for all tokens of the batch, except for tokens that another worker takes in the
 // meantime. Returns the tokens that advance to the next stage. pre: the batch may enter its stage.
-PipelineRun::Batch PipelineRun::pass(const Batch& batch, Hands& hands) noexcept {
+PipelineRun::Batch PipelineRun::pass(const Batch& batch, TokenCarrier& carrier) noexcept {
   const StageKind kind = kinds_[batch.stage];
   Batch current{batch.slot, batch.first, 1, batch.stage};
   Batch passed;
-  for (std::size_t rest = batch.count; rest != 0;) {
-    --rest;
+  for (std::size_t remaining = batch.count; remaining != 0;) {
+    --remaining;
     Slot* const next = after(current.slot, 1);
-    Slot* shown = nullptr;
-    if (rest != 0 && kind == StageKind::kParallel) {
-      shown = next;
-      show({next, current.first + 1, rest, current.stage}, passed.count, hands);
+    Slot* published = nullptr;
+    if (remaining != 0 && kind == StageKind::kParallel) {
+      published = next;
+      publish({next, current.first + 1, remaining, current.stage}, passed.count, carrier);
     } else if (passed.count != 0) {
-      shown = passed.slot;
-      show(passed, 0, hands);
+      published = passed.slot;
+      publish(passed, 0, carrier);
     }
-    call_guarded(current.stage, *current.slot, hands);
-    if (shown != nullptr && !take_back(*shown, hands)) {
+    call_guarded(current.stage, *current.slot, carrier);
+    if (published != nullptr && !take_back(*published, carrier)) {
       passed.count = 0;
-      if (kind == StageKind::kParallel) rest = 0;
+      if (kind == StageKind::kParallel) remaining = 0;
     }
-    if (passed.count == 0) passed = behind({current.slot, current.first, 0, current.stage});
+    if (passed.count == 0) passed = after_stage({current.slot, current.first, 0, current.stage});
     ++passed.count;
     current.slot = next;
     ++current.first;
   }
   Slot* other = nullptr;
-  if (kind == StageKind::kInOrder) other = open(*current.slot, batch.stage);
+  if (kind == StageKind::kInOrder) other = pass_turn(*current.slot, batch.stage);
   if (kind == StageKind::kOutOfOrder) other = static_cast<Slot*>(limits_[batch.stage]->release());
-  if (other != nullptr) offer(*other, hands);
+  if (other != nullptr) offer(*other, carrier);
   return passed;
 }
 
 // Reads tokens for `slots` and for the slots that wait after them, up to a share, and offers the
 // remaining slots. Returns the tokens that it has read. pre: `slots` have the turn of the source.
-PipelineRun::Batch PipelineRun::read(Batch slots, Hands& hands) noexcept {
+PipelineRun::Batch PipelineRun::read(Batch slots, TokenCarrier& carrier) noexcept {
   Batch passed;
   for (;;) {
     while (slots.count != 0 && !has_ended_) {
       if (passed.count >= share_) {
         slots.is_admitted = true;
-        offer(slots, hands);
+        offer(slots, carrier);
         return passed;
       }
-      Slot* const shown = passed.count != 0 ? passed.slot : nullptr;
-      if (shown != nullptr) show(passed, 0, hands);
-      const bool has_read = call_guarded(0, *slots.slot, hands);
-      if (shown != nullptr && !take_back(*shown, hands)) passed.count = 0;
+      Slot* const published = passed.count != 0 ? passed.slot : nullptr;
+      if (published != nullptr) publish(passed, 0, carrier);
+      const bool has_read = call_guarded(0, *slots.slot, carrier);
+      if (published != nullptr && !take_back(*published, carrier)) passed.count = 0;
       if (!has_read) {
         has_ended_ = true;
         end_ = slots.first;
         break;
       }
-      if (passed.count == 0) passed = behind({slots.slot, slots.first, 0, 0});
+      if (passed.count == 0) passed = after_stage({slots.slot, slots.first, 0, 0});
       ++passed.count;
       slots.slot = after(slots.slot, 1);
       ++slots.first;
       --slots.count;
     }
     if (has_ended_ && slots.first + slots.count == end_ + slot_count_) {
-      finish(hands.lane);
+      finish(carrier.context);
       return Batch{};
     }
-    const Slot* const others = open(*after(slots.slot, slots.count), 0);
-    if (others == nullptr) return passed;
-    slots = {after(slots.slot, slots.count), others->first, others->count, 0};
+    const Slot* const next_slots = pass_turn(*after(slots.slot, slots.count), 0);
+    if (next_slots == nullptr) return passed;
+    slots = {after(slots.slot, slots.count), next_slots->first, next_slots->count, 0};
   }
 }
 
 // Calls a stage for one token. Returns false if a stop skipped the call, if the stage threw, or if
 // the source has ended.
-bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot, Hands& hands) noexcept {
-  ++hands.calls;
+bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot, TokenCarrier& carrier) noexcept {
+  ++carrier.calls;
   if (cancelled_.load(pipeline_order::kHint)) [[unlikely]] {
     skipped_.store(true, pipeline_order::kHint);
     return false;
@@ -268,7 +268,7 @@ PipelineRun::Slot* PipelineRun::after(Slot* slot, std::size_t count) const noexc
 
 // Returns the same tokens at the next stage. After the last stage, the slots return to the source
 // for later tokens.
-PipelineRun::Batch PipelineRun::behind(Batch batch) const noexcept {
+PipelineRun::Batch PipelineRun::after_stage(Batch batch) const noexcept {
   batch.is_admitted = false;
   if (++batch.stage == kinds_.size()) {
     batch.stage = 0;
@@ -279,52 +279,52 @@ PipelineRun::Batch PipelineRun::behind(Batch batch) const noexcept {
 
 // --- rendezvous ---------------------------------------------------------------------------------
 
-Atomic<PipelineRun::Gate>& PipelineRun::gate(const Slot& slot, std::size_t stage) const noexcept {
+Atomic<PipelineRun::Rendezvous>& PipelineRun::rendezvous(const Slot& slot, std::size_t stage) const noexcept {
   std::byte* const row = rows_.get() + static_cast<std::size_t>(&slot - slots_.get()) * row_size_;
-  return reinterpret_cast<Atomic<Gate>*>(row)[stage];
+  return reinterpret_cast<Atomic<Rendezvous>*>(row)[stage];
 }
 
 // Returns true if the batch has the turn or permit of its stage. Otherwise it leaves the batch
 // there, and the batch does not belong to the caller.
-bool PipelineRun::admit(Batch& batch, const Hands& hands) noexcept {
+bool PipelineRun::admit(Batch& batch, const TokenCarrier& carrier) noexcept {
   const StageKind kind = kinds_[batch.stage];
   if (std::exchange(batch.is_admitted, false) || kind == StageKind::kParallel) return true;
   Slot& slot = *batch.slot;
   if (kind == StageKind::kInOrder) {
-    Atomic<Gate>& its = gate(slot, batch.stage);
-    for (int spins = hands.offered == nullptr && hands.lane.has_thieves() ? kSpinsForTurn : 0;; --spins) {
-      if (is_there(its, Gate::kOpen)) return true;
+    Atomic<Rendezvous>& point = rendezvous(slot, batch.stage);
+    for (int spins = carrier.offered == nullptr && carrier.context.has_thieves() ? kSpinsForTurn : 0;; --spins) {
+      if (is_there(point, Rendezvous::kTurn)) return true;
       if (spins == 0) break;
       cpu_relax();
     }
   }
   slot.write(batch, 0);
   slot.is_admitted = true;  // as the worker that continues with it later expects it
-  return kind == StageKind::kInOrder ? meet(gate(slot, batch.stage), Gate::kHere, Gate::kOpen)
+  return kind == StageKind::kInOrder ? meet(rendezvous(slot, batch.stage), Rendezvous::kToken, Rendezvous::kTurn)
                                      : limits_[batch.stage]->acquire(slot);
 }
 
 // Passes the turn to the batch that begins with `slot`. Returns the slot if its batch waits there,
 // otherwise null.
-PipelineRun::Slot* PipelineRun::open(Slot& slot, std::size_t stage) const noexcept {
-  Atomic<Gate>& its = gate(slot, stage);
-  return is_there(its, Gate::kHere) || meet(its, Gate::kOpen, Gate::kHere) ? &slot : nullptr;
+PipelineRun::Slot* PipelineRun::pass_turn(Slot& slot, std::size_t stage) const noexcept {
+  Atomic<Rendezvous>& point = rendezvous(slot, stage);
+  return is_there(point, Rendezvous::kToken) || meet(point, Rendezvous::kTurn, Rendezvous::kToken) ? &slot : nullptr;
 }
 
 // Returns true if the other party is there, and resets the rendezvous. The second party needs no
 // read-modify-write.
-bool PipelineRun::is_there(Atomic<Gate>& gate, Gate other) noexcept {
-  chaos::point();
-  if (gate.load(pipeline_order::kSeeOther) != other) return false;
-  gate.store(Gate::kAway, pipeline_order::kHint);
+bool PipelineRun::is_there(Atomic<Rendezvous>& point, Rendezvous other) noexcept {
+  chaos::inject_delay();
+  if (point.load(pipeline_order::kSeeOther) != other) return false;
+  point.store(Rendezvous::kEmpty, pipeline_order::kHint);
   return true;
 }
 
 // Arrives as the party `mine`. Returns true if the other party was there, and resets the
 // rendezvous.
-bool PipelineRun::meet(Atomic<Gate>& gate, Gate mine, Gate other) noexcept {
-  if (gate.exchange(mine, pipeline_order::kMeet) != other) return false;
-  gate.store(Gate::kAway, pipeline_order::kHint);
+bool PipelineRun::meet(Atomic<Rendezvous>& point, Rendezvous mine, Rendezvous other) noexcept {
+  if (point.exchange(mine, pipeline_order::kMeet) != other) return false;
+  point.store(Rendezvous::kEmpty, pipeline_order::kHint);
   return true;
 }
 
@@ -332,41 +332,41 @@ bool PipelineRun::meet(Atomic<Gate>& gate, Gate mine, Gate other) noexcept {
 
 // Offers the other tokens of a worker for the time of a call. `passed`: the number of tokens that
 // have passed the stage; the worker calls it for the token between them and the batch.
-void PipelineRun::show(const Batch& batch, std::size_t passed, Hands& hands) noexcept {
+void PipelineRun::publish(const Batch& batch, std::size_t passed, TokenCarrier& carrier) noexcept {
   batch.slot->write(batch, passed);
-  batch.slot->shown_by = &hands;
-  offer(*batch.slot, hands);
+  batch.slot->published_by = &carrier;
+  offer(*batch.slot, carrier);
 }
 
 // Returns true if the caller has its offer again, unchanged. Returns false if another worker, or
 // this worker's loop, has taken it. In that case the slot may have passed round the ring, and stand
 // in this worker's deque as another batch; this batch stays there.
-bool PipelineRun::take_back(Slot& shown, Hands& hands) noexcept {
-  if (hands.offered != &shown || !hands.lane.pop_if(shown)) return false;
-  hands.forget_newest();
-  if (shown.shown_by == &hands) return true;
-  offer(shown, hands);
+bool PipelineRun::take_back(Slot& published, TokenCarrier& carrier) noexcept {
+  if (carrier.offered != &published || !carrier.context.pop_if(published)) return false;
+  carrier.pop_newest();
+  if (published.published_by == &carrier) return true;
+  offer(published, carrier);
   return false;
 }
 
-void PipelineRun::offer(const Batch& batch, Hands& hands) noexcept {
+void PipelineRun::offer(const Batch& batch, TokenCarrier& carrier) noexcept {
   batch.slot->write(batch, 0);
-  offer(*batch.slot, hands);
+  offer(*batch.slot, carrier);
 }
 
-void PipelineRun::offer(Slot& slot, Hands& hands) noexcept {
-  slot.next = hands.offered;
+void PipelineRun::offer(Slot& slot, TokenCarrier& carrier) noexcept {
+  slot.next = carrier.offered;
   try {
-    hands.lane.push(slot);
-    hands.offered = &slot;
+    carrier.context.push(slot);
+    carrier.offered = &slot;
   } catch (const std::bad_alloc&) {
     slot.run->shared_->resubmit(slot);
   }
 }
 
-void PipelineRun::finish(Lane& lane) noexcept {
+void PipelineRun::finish(WorkerContext& context) noexcept {
   done_.signal();
-  lane.finished.add(1);
+  context.finished.add(1);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -22,9 +22,9 @@
 //
 // States. An in-order stage needs one rendezvous per slot. Only those of first slots are used.
 //
-//   Gate::kAway   the batch has not arrived, and it is not its turn.
-//   Gate::kHere   the batch has arrived and waits, as a job in no queue.
-//   Gate::kOpen   it is the batch's turn, and the batch has not arrived.
+//   Rendezvous::kEmpty   the batch has not arrived, and it is not its turn.
+//   Rendezvous::kToken   the batch has arrived and waits, as a job in no queue.
+//   Rendezvous::kTurn   it is the batch's turn, and the batch has not arrived.
 //
 // Two parties meet at a rendezvous: the batch, and its turn. The worker that brings the second of
 // them continues with the batch.
@@ -55,7 +55,7 @@
 // rendezvous or limit. It changes places by a push, by a pop or steal, or by an exchange with
 // exactly one winner. So no stage is called twice for a token, and the worker with the token sees
 // the effects of all earlier stages. (2) The turn of a stage is in one place, too: with the batch
-// in the stage, or at a rendezvous in state Gate::kOpen. It moves from batch [a, b) to the batch
+// in the stage, or at a rendezvous in state Rendezvous::kTurn. It moves from batch [a, b) to the batch
 // that begins with b. So calls of a serial stage do not overlap, and are in order. (3) The pipeline
 // makes progress. Let t be the oldest token in the pipeline; it is the first of its batch. All
 // tokens before t have left, and have passed the turn of each stage on to t, so no rendezvous stops
@@ -88,7 +88,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 class JobLimit;
-class Lane;
+class WorkerContext;
 class Shared;
 
 namespace pipeline_order {
@@ -129,34 +129,34 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   virtual bool call(std::size_t stage, std::size_t slot) = 0;
 
  private:
-  enum class Gate : std::uint8_t { kAway, kHere, kOpen };
+  enum class Rendezvous : std::uint8_t { kEmpty, kToken, kTurn };
   struct Slot;
   struct Batch;
-  struct Hands;
+  struct TokenCarrier;
   struct FreeRows {
     void operator()(std::byte* rows) const noexcept;
   };
 
   static void execute(Job& job);
-  void carry(Slot& slot, Hands& hands) noexcept;
-  Batch pass(const Batch& batch, Hands& hands) noexcept;
-  Batch read(Batch slots, Hands& hands) noexcept;
-  bool call_guarded(std::size_t stage, const Slot& slot, Hands& hands) noexcept;
+  void advance(Slot& slot, TokenCarrier& carrier) noexcept;
+  Batch pass(const Batch& batch, TokenCarrier& carrier) noexcept;
+  Batch read(Batch slots, TokenCarrier& carrier) noexcept;
+  bool call_guarded(std::size_t stage, const Slot& slot, TokenCarrier& carrier) noexcept;
 
   Slot* after(Slot* slot, std::size_t count) const noexcept;
-  Batch behind(Batch batch) const noexcept;
+  Batch after_stage(Batch batch) const noexcept;
 
-  bool admit(Batch& batch, const Hands& hands) noexcept;
-  Slot* open(Slot& slot, std::size_t stage) const noexcept;
-  Atomic<Gate>& gate(const Slot& slot, std::size_t stage) const noexcept;
-  static bool is_there(Atomic<Gate>& gate, Gate other) noexcept;
-  static bool meet(Atomic<Gate>& gate, Gate mine, Gate other) noexcept;
+  bool admit(Batch& batch, const TokenCarrier& carrier) noexcept;
+  Slot* pass_turn(Slot& slot, std::size_t stage) const noexcept;
+  Atomic<Rendezvous>& rendezvous(const Slot& slot, std::size_t stage) const noexcept;
+  static bool is_there(Atomic<Rendezvous>& point, Rendezvous other) noexcept;
+  static bool meet(Atomic<Rendezvous>& point, Rendezvous mine, Rendezvous other) noexcept;
 
-  static void show(const Batch& batch, std::size_t passed, Hands& hands) noexcept;
-  static bool take_back(Slot& shown, Hands& hands) noexcept;
-  static void offer(const Batch& batch, Hands& hands) noexcept;
-  static void offer(Slot& slot, Hands& hands) noexcept;
-  void finish(Lane& lane) noexcept;
+  static void publish(const Batch& batch, std::size_t passed, TokenCarrier& carrier) noexcept;
+  static bool take_back(Slot& published, TokenCarrier& carrier) noexcept;
+  static void offer(const Batch& batch, TokenCarrier& carrier) noexcept;
+  static void offer(Slot& slot, TokenCarrier& carrier) noexcept;
+  void finish(WorkerContext& context) noexcept;
 
   const std::size_t slot_count_;
   const std::size_t row_size_;  // bytes of the row of one slot, one entry per stage: whole cache lines

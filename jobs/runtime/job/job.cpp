@@ -23,10 +23,10 @@ void Job::join(WaitKind kind) noexcept {
     if (is_done()) return;
     cpu_relax();
   }
-  chaos::point();
+  chaos::inject_delay();
   const ThreadState& thread = this_thread();
-  if (thread.forked_inside && thread.lane == nullptr && thread.submitted != this) [[unlikely]] {
-    breach("Job", this,
+  if (thread.forked_inside && thread.context == nullptr && thread.submitted != this) [[unlikely]] {
+    contract_violation("Job", this,
            "awaited in a child process, forked inside of a job or loop: exec() or _exit() there, do not return");
   }
   const WaitingThread here;

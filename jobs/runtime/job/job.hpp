@@ -55,7 +55,7 @@ class Job {
 
   // Runs the job. The thread that took the job from a queue calls it, once.
   void run() {
-    sanitizer::take_over(this);
+    sanitizer::annotate_acquire(this);
     entry()(*this);
   }
   // Returns the function that run() calls. Valid until that function is called.

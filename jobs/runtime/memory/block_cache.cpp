@@ -9,7 +9,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-#if defined(JOBS_ASAN) || defined(JOBS_HAND_OVER)
+#if defined(JOBS_ASAN) || defined(JOBS_ANNOTATE_SYNC)
 constexpr unsigned kMaxCount = 0;  // The tools report a use after free only if the block is freed.
 #else
 constexpr unsigned kMaxCount = 64;

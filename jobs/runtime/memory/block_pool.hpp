@@ -3,7 +3,7 @@
 //
 // BlockPool: memory in blocks of one size, for detached jobs and for users. Each worker owns one
 // BlockPool per size (block_pools.hpp). Only the owner may call allocate() and
-// deallocate_at_home(); any other thread calls deallocate_from_afar().
+// deallocate_local(); any other thread calls deallocate_remote().
 //
 // Invariants: a block belongs to the pool that allocated it and always returns to this pool. The
 // pool releases its memory when it is destroyed, not earlier.
@@ -48,17 +48,17 @@ class JOBS_EXPORT BlockPool {
       refill();
     Block* const block = free_;
     free_ = block->next;
-    sanitizer::take_over(block);
+    sanitizer::annotate_acquire(block);
     return block;
   }
   // Frees a block of this pool. Owner only.
-  void deallocate_at_home(void* memory) noexcept {
-    sanitizer::hand_over(memory);
+  void deallocate_local(void* memory) noexcept {
+    sanitizer::annotate_release(memory);
     free_ = ::new (memory) Block{free_};
   }
   // Frees a block of this pool. Any thread except the owner.
-  void deallocate_from_afar(void* memory) noexcept {
-    sanitizer::hand_over(memory);
+  void deallocate_remote(void* memory) noexcept {
+    sanitizer::annotate_release(memory);
     auto* const block = ::new (memory) Block{nullptr};
     Block* head = returned_.load(std::memory_order_relaxed);
     do {
@@ -82,7 +82,7 @@ class JOBS_EXPORT BlockPool {
   Block* free_ = nullptr;
   Slab* slabs_ = nullptr;  // newest first
   const os::Node node_;
-  Tally bytes_;
+  SingleWriterCounter bytes_;
   alignas(kDestructiveDistance) Atomic<Block*> returned_{nullptr};
 };
 

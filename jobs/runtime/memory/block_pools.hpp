@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BlockPools: the BlockPool of one worker for each block size: 64, 128, 256, 512 and 1024 bytes.
-// The Lane of the worker owns it. It serves jobs that own their closure, and users by way of
+// The WorkerContext of the worker owns it. It serves jobs that own their closure, and users by way of
 // runtime/worker/block_resource.hpp. Only the owner may allocate; block_pool.hpp has the rules for
 // freeing.
 //

@@ -8,17 +8,17 @@ namespace jobs::inline JOBS_ABI::detail {
 
 std::string NodeStacks::placement() const {
   // Stacks per size. Each stack costs a query to the kernel.
-  constexpr std::size_t kMost = 1024;
+  constexpr std::size_t kMaxStacks = 1024;
   std::string text;
-  for (const auto& depot : depots_) {
-    if (depot->node() == os::kAnyNode) continue;
-    const std::vector<const void*> tops = depot->tops(kMost);
+  for (const auto& allocator : allocators_) {
+    if (allocator->node() == os::kAnyNode) continue;
+    const std::vector<const void*> tops = allocator->tops(kMaxStacks);
     std::vector<os::Node> nodes(tops.size());
     os::find_nodes(tops, nodes);
-    const auto there = std::count(nodes.begin(), nodes.end(), depot->node());
+    const auto there = std::count(nodes.begin(), nodes.end(), allocator->node());
     const auto nowhere = std::count(nodes.begin(), nodes.end(), os::kAnyNode);
     text += text.empty() ? "node " : ", node ";
-    text += std::to_string(depot->node()) + " has " + std::to_string(there) + " of its " +
+    text += std::to_string(allocator->node()) + " has " + std::to_string(there) + " of its " +
             std::to_string(static_cast<std::ptrdiff_t>(nodes.size()) - nowhere);
   }
   return text;

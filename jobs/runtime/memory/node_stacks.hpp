@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeStacks: the stacks of one scheduler. It has a StackDepot for each memory node to which
+// NodeStacks: the stacks of one scheduler. It has a StackAllocator for each memory node to which
 // workers are bound, and one for unbound workers. On machines with one node, the latter is the only
 // one. All StackDepots share one limit.
 //
@@ -23,29 +23,29 @@ namespace jobs::inline JOBS_ABI::detail {
 class NodeStacks {
  public:
   // max_stacks: limit for all sizes together; 0: only the limits of the machine apply.
-  // trims: as the parameter of StackDepot. Throws Error(kBadArgument).
+  // trims: as the parameter of StackAllocator. Throws Error(kBadArgument).
   NodeStacks(std::size_t loop_size, std::size_t max_stacks, os::GuardKind guard_kind, bool trims)
       : limit_(max_stacks), loop_size_(loop_size), guard_kind_(guard_kind), trims_(trims) {
     of(os::kAnyNode);
   }
 
-  // The StackDepot of a node; created at the first use. Only the constructing thread, before any
+  // The StackAllocator of a node; created at the first use. Only the constructing thread, before any
   // other thread uses this object.
-  StackDepot& of(os::Node node) {
-    for (const auto& depot : depots_) {
-      if (depot->node() == node) return *depot;
+  StackAllocator& of(os::Node node) {
+    for (const auto& allocator : allocators_) {
+      if (allocator->node() == node) return *allocator;
     }
-    depots_.push_back(std::make_unique<StackDepot>(loop_size_, limit_, guard_kind_, trims_, node));
-    return *depots_.back();
+    allocators_.push_back(std::make_unique<StackAllocator>(loop_size_, limit_, guard_kind_, trims_, node));
+    return *allocators_.back();
   }
-  StackDepot& of_any() noexcept { return *depots_.front(); }
+  StackAllocator& of_any() noexcept { return *allocators_.front(); }
   // Releases the memory of all idle stacks to the system.
   void trim() noexcept {
-    for (const auto& depot : depots_) depot->trim();
+    for (const auto& allocator : allocators_) allocator->trim();
   }
 
   // Returns whether workers are bound to memory nodes.
-  bool has_places() const noexcept { return depots_.size() > 1; }
+  bool has_places() const noexcept { return allocators_.size() > 1; }
   // Human-readable: two numbers for each node that has workers. The first number is that of their
   // stacks on the node, the second that of their stacks with a known node. Unused stacks have none.
   std::string placement() const;
@@ -56,8 +56,8 @@ class NodeStacks {
   const std::size_t loop_size_;
   const os::GuardKind guard_kind_;
   const bool trims_;
-  // The first StackDepot is for unbound workers.
-  std::vector<std::unique_ptr<StackDepot>> depots_;
+  // The first StackAllocator is for unbound workers.
+  std::vector<std::unique_ptr<StackAllocator>> allocators_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

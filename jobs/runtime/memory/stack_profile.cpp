@@ -15,19 +15,19 @@ StackClass class_for_peak(std::size_t peak) noexcept {
   return stack_class;
 }
 
-StackSites::~StackSites() {
-  for (const Atomic<Site*>& entry : table_) delete entry.load(site_order::kGet);
+StackProfile::~StackProfile() {
+  for (const Atomic<Site*>& entry : table_) delete entry.load(stack_profile_order::kGet);
 }
 
-StackSites::Admitted StackSites::admit(const std::source_location& where, StackClass asked) noexcept {
+StackProfile::Sample StackProfile::sample(const std::source_location& where, StackClass requested) noexcept {
   Site* const site = find_or_make(where);
-  if (site == nullptr) return {asked, false};
+  if (site == nullptr) return {requested, false};
   const std::uint64_t before = site->fibers.fetch_add(1, std::memory_order_relaxed);
-  const bool measured = before < kFirst || before % measure_every_ == 0;
-  return {automatic_ && asked == kLoopStack ? choose(*site) : asked, measured};
+  const bool measured = before < kFirst || before % sampling_interval_ == 0;
+  return {automatic_ && requested == kLoopStack ? choose(*site) : requested, measured};
 }
 
-void StackSites::report(const std::source_location& where, std::size_t used) noexcept {
+void StackProfile::report(const std::source_location& where, std::size_t used) noexcept {
   Site* const site = find(where);
   if (site == nullptr) return;
   std::size_t peak = site->peak.load(std::memory_order_relaxed);
@@ -36,15 +36,15 @@ void StackSites::report(const std::source_location& where, std::size_t used) noe
   site->measured.fetch_add(1, std::memory_order_relaxed);
 }
 
-std::size_t StackSites::peak(const std::source_location& where) const noexcept {
+std::size_t StackProfile::peak(const std::source_location& where) const noexcept {
   const Site* const site = find(where);
   return site != nullptr ? site->peak.load(std::memory_order_relaxed) : 0;
 }
 
-std::vector<StackUse> StackSites::uses() const {
+std::vector<StackUse> StackProfile::uses() const {
   std::vector<StackUse> uses;
   for (const Atomic<Site*>& entry : table_) {
-    const Site* const site = entry.load(site_order::kGet);
+    const Site* const site = entry.load(stack_profile_order::kGet);
     if (site == nullptr) continue;
     const StackClass stack_class = automatic_ ? choose(*site) : kLoopStack;
     uses.push_back({.file = site->location.file_name(),
@@ -59,39 +59,39 @@ std::vector<StackUse> StackSites::uses() const {
 
 // Fibers run on the stacks of jobs in two cases: too few Fibers of the site have been measured, or
 // they need a stack of about the size of a job's stack.
-StackClass StackSites::choose(const Site& site) const noexcept {
+StackClass StackProfile::choose(const Site& site) const noexcept {
   if (site.measured.load(std::memory_order_relaxed) < kFirst) return kLoopStack;
   const StackClass needed = class_for_peak(site.peak.load(std::memory_order_relaxed));
   const std::size_t size = size_of_class(needed);
   return size <= loop_size_ && size > loop_size_ / 2 ? kLoopStack : needed;
 }
 
-bool StackSites::is_same(const std::source_location& a, const std::source_location& b) noexcept {
+bool StackProfile::is_same(const std::source_location& a, const std::source_location& b) noexcept {
   return a.line() == b.line() && a.column() == b.column() &&
          (a.file_name() == b.file_name() || std::strcmp(a.file_name(), b.file_name()) == 0);
 }
 
-std::size_t StackSites::slot_of(const std::source_location& site) noexcept {
+std::size_t StackProfile::slot_of(const std::source_location& site) noexcept {
   return (std::hash<std::string_view>()(site.file_name()) + site.line() * 31 + site.column()) % kMaxSites;
 }
 
-StackSites::Site* StackSites::find(const std::source_location& where) const noexcept {
+StackProfile::Site* StackProfile::find(const std::source_location& where) const noexcept {
   for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {
-    Site* const site = table_[slot].load(site_order::kGet);
+    Site* const site = table_[slot].load(stack_profile_order::kGet);
     if (site == nullptr || is_same(site->location, where)) return site;
   }
   return nullptr;
 }
 
 // Returns null if there is no memory, or if the table is full.
-StackSites::Site* StackSites::find_or_make(const std::source_location& where) noexcept {
+StackProfile::Site* StackProfile::find_or_make(const std::source_location& where) noexcept {
   std::unique_ptr<Site> fresh;
   for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {
-    Site* site = table_[slot].load(site_order::kGet);
+    Site* site = table_[slot].load(stack_profile_order::kGet);
     if (site == nullptr) {
       if (!fresh) fresh.reset(new (std::nothrow) Site(where));
       if (!fresh) return nullptr;
-      if (table_[slot].compare_exchange_strong(site, fresh.get(), site_order::kPut, site_order::kGet)) {
+      if (table_[slot].compare_exchange_strong(site, fresh.get(), stack_profile_order::kPut, stack_profile_order::kGet)) {
         return fresh.release();
       }
     }

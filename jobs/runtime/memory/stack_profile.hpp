@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackSites: the stack use of the Fibers of one scheduler, by creation site. It also chooses the
+// StackProfile: the stack use of the Fibers of one scheduler, by creation site. It also chooses the
 // stack class of the next Fiber of a site. Shared owns it, and creates it only if SchedulerOptions
 // requests it. Any thread may call any function.
 //
@@ -31,29 +31,29 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace site_order {
+namespace stack_profile_order {
 // [stack_profile.1] A thread that finds an entry sees its site.
 JOBS_ORDER(kPut, acq_rel);  // partner: kGet
 JOBS_ORDER(kGet, acquire);  // partner: kPut
-}  // namespace site_order
+}  // namespace stack_profile_order
 
-class StackSites {
+class StackProfile {
  public:
-  // measure_every: sampling interval; measures one in `measure_every` Fibers per creation site,
+  // sampling_interval: sampling interval; measures one in `sampling_interval` Fibers per creation site,
   // besides the first kFirst. automatic: choose the stack class. loop_size: bytes of a job's stack.
-  StackSites(unsigned measure_every, bool automatic, std::size_t loop_size) noexcept
-      : measure_every_(measure_every), automatic_(automatic), loop_size_(loop_size) {}
-  ~StackSites();
-  StackSites(const StackSites&) = delete;
-  StackSites& operator=(const StackSites&) = delete;
+  StackProfile(unsigned sampling_interval, bool automatic, std::size_t loop_size) noexcept
+      : sampling_interval_(sampling_interval), automatic_(automatic), loop_size_(loop_size) {}
+  ~StackProfile();
+  StackProfile(const StackProfile&) = delete;
+  StackProfile& operator=(const StackProfile&) = delete;
 
-  struct Admitted {
+  struct Sample {
     StackClass stack_class;
     bool measured;
   };
   // Counts a Fiber of a site. Chooses its class, if the Fiber has not requested another one than
   // kLoopStack, and decides whether the Fiber is measured.
-  Admitted admit(const std::source_location& site, StackClass asked) noexcept;
+  Sample sample(const std::source_location& site, StackClass requested) noexcept;
   // Records the bytes of stack that a measured Fiber has used.
   void report(const std::source_location& site, std::size_t used) noexcept;
   // The largest recorded use of a site in bytes; 0 if no Fiber of the site has been measured.
@@ -83,7 +83,7 @@ class StackSites {
   static bool is_same(const std::source_location& a, const std::source_location& b) noexcept;
   static std::size_t slot_of(const std::source_location& site) noexcept;
 
-  const unsigned measure_every_;
+  const unsigned sampling_interval_;
   const bool automatic_;
   const std::size_t loop_size_;
   std::array<Atomic<Site*>, kMaxSites> table_{};

@@ -68,27 +68,27 @@ class ChunkSize {
         static_cast<os::Nanoseconds>(chunks < kManyChunks ? chunks : kManyChunks) * elapsed / kChunksInPart;
     const os::Nanoseconds wanted = share < kChunkTime ? kChunkTime : (share > kLongChunkTime ? kLongChunkTime : share);
     if (elapsed < wanted / 2) {
-      if (iterations_ < kMostIterations) iterations_ *= elapsed < wanted / 16 ? 8 : 2;
+      if (iterations_ < kMaxIterations) iterations_ *= elapsed < wanted / 16 ? 8 : 2;
     } else if (elapsed > wanted + wanted / 2 && iterations_ > 1) {
       iterations_ /= 2;
     }
   }
-  // Returns true if `rest` iterations are worth an offer of half of them. An automatic loop
+  // Returns true if `remaining` iterations are worth an offer of half of them. An automatic loop
   // requires their estimated time to exceed `threshold`; a loop with fixed chunks requires more
   // than a chunk.
-  bool is_worth_sharing(std::uint64_t rest, os::Nanoseconds threshold) const noexcept {
-    if (rest <= 1) return false;
-    if (!automatic_) return rest > iterations_;
+  bool is_worth_sharing(std::uint64_t remaining, os::Nanoseconds threshold) const noexcept {
+    if (remaining <= 1) return false;
+    if (!automatic_) return remaining > iterations_;
     if (measured_ == 0) return false;
     // A double is exact enough and cannot overflow.
-    return static_cast<double>(rest) * static_cast<double>(per_chunk_) >
+    return static_cast<double>(remaining) * static_cast<double>(per_chunk_) >
            static_cast<double>(measured_) * static_cast<double>(threshold);
   }
 
  private:
   // Bounds the growth for bodies without cost: the compiler removes them, or computes a part as a
   // whole, and no number of iterations fills the time.
-  static constexpr std::uint64_t kMostIterations = std::uint64_t{1} << 60;
+  static constexpr std::uint64_t kMaxIterations = std::uint64_t{1} << 60;
   // A greater number of chunks makes no difference, and could overflow.
   static constexpr std::uint64_t kManyChunks = 1 << 16;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GuestScope: takes a participant slot of the default scheduler and returns it.
+// ExternalParticipant: takes a participant slot of the default scheduler and returns it.
 #include "jobs/runtime/parallel/external_participant.hpp"
 
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
@@ -9,10 +9,10 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-GuestScope::GuestScope() : lane_(default_shared().enter_guest()) {}
+ExternalParticipant::ExternalParticipant() : context_(default_shared().enter_participant()) {}
 
-GuestScope::~GuestScope() {
-  if (lane_ != nullptr) lane_->shared().leave_guest(*lane_);
+ExternalParticipant::~ExternalParticipant() {
+  if (context_ != nullptr) context_->shared().leave_participant(*context_);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

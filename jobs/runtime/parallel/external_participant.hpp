@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// with_lane(): calls a structured algorithm (fork_join, the loops) with the worker context that
+// with_context(): calls a structured algorithm (fork_join, the loops) with the worker context that
 // takes the algorithm's children. A worker passes its own context. An unbound thread becomes an
 // external participant of the default scheduler until the algorithm returns, and passes the
 // participant's context.
@@ -24,18 +24,18 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Owns the worker context of an external participant for the duration of a scope. Empty if all
 // participant slots are in use.
-class JOBS_EXPORT GuestScope {
+class JOBS_EXPORT ExternalParticipant {
  public:
-  GuestScope();
-  ~GuestScope();
-  GuestScope(const GuestScope&) = delete;
-  GuestScope& operator=(const GuestScope&) = delete;
+  ExternalParticipant();
+  ~ExternalParticipant();
+  ExternalParticipant(const ExternalParticipant&) = delete;
+  ExternalParticipant& operator=(const ExternalParticipant&) = delete;
 
   // Returns null if all participant slots are in use.
-  Lane* lane() const noexcept { return lane_; }
+  WorkerContext* context() const noexcept { return context_; }
 
  private:
-  Lane* lane_;
+  WorkerContext* context_;
 };
 
 JOBS_OF_MODE_BEGIN
@@ -43,20 +43,20 @@ JOBS_OF_MODE_BEGIN
 // Calls the algorithm as an external participant. Without a free slot, the algorithm runs as a job
 // of the default scheduler. Out of line, so that the fast path of workers stays small.
 template <class F>
-JOBS_COLD std::invoke_result_t<F&, Lane&> as_guest(F& algorithm) {
+JOBS_COLD std::invoke_result_t<F&, WorkerContext&> as_participant(F& algorithm) {
   {
-    const GuestScope guest;
-    if (guest.lane() != nullptr) return algorithm(*guest.lane());
+    const ExternalParticipant participant;
+    if (participant.context() != nullptr) return algorithm(*participant.context());
   }
   return run_and_wait(default_shared(), [&] { return algorithm(*this_context()); });
 }
 
 // Calls algorithm(Lane&) and returns its result. Any thread. Throws Error(kStopped).
 template <class F>
-JOBS_ALWAYS_INLINE std::invoke_result_t<F&, Lane&> with_lane(F&& algorithm) {
-  if (Lane* const lane = this_context()) [[likely]]
-    return algorithm(*lane);
-  return as_guest(algorithm);
+JOBS_ALWAYS_INLINE std::invoke_result_t<F&, WorkerContext&> with_context(F&& algorithm) {
+  if (WorkerContext* const context = this_context()) [[likely]]
+    return algorithm(*context);
+  return as_participant(algorithm);
 }
 
 JOBS_OF_MODE_END

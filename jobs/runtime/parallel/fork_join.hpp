@@ -44,7 +44,7 @@ JOBS_ALWAYS_INLINE Result<F&, Arguments...> invoke_result(F& f, Arguments... arg
 // runs the job. Neither passes an argument.
 struct CallAlone {
   template <class F>
-  JOBS_ALWAYS_INLINE static Result<F&> call(F& f, Lane&) {
+  JOBS_ALWAYS_INLINE static Result<F&> call(F& f, WorkerContext&) {
     return invoke_result(f);
   }
   template <class F>
@@ -72,8 +72,8 @@ class ForkJob final : public Job {
   // Runs the job, or waits for it if it was stolen, and drops its result or exception. Joiner,
   // once, instead of wait(). It has no reference to the original closure: a reference would give
   // the original an address.
-  JOBS_COLD void abandon(Lane& lane) noexcept {
-    if (lane.pop_if(*this)) {
+  JOBS_COLD void abandon(WorkerContext& context) noexcept {
+    if (context.pop_if(*this)) {
       set_result();
     } else {
       join();
@@ -125,17 +125,17 @@ JOBS_ALWAYS_INLINE T* unrelated(T* pointer) noexcept {
 // returns combine() of both results. Rethrows the exception of first, otherwise the exception of
 // second. Caller: the owner of the context.
 template <class Call = CallAlone, class First, class Second, class Combine>
-JOBS_ALWAYS_INLINE auto fork_two(Lane& lane, First&& first, Second& second, Combine&& combine) {
+JOBS_ALWAYS_INLINE auto fork_two(WorkerContext& context, First&& first, Second& second, Combine&& combine) {
   ForkJob<Second, Call> job(second);
-  lane.push(job);
+  context.push(job);
   auto left = [&] {
     JOBS_TRY { return first(); }
     JOBS_CATCH_ALL {
-      job.abandon(lane);
+      job.abandon(context);
       JOBS_RETHROW;
     }
   }();
-  Lane& same = *unrelated(&lane);
+  WorkerContext& same = *unrelated(&context);
   if (same.pop_if(*unrelated(&job))) [[likely]]
     return combine(std::move(left), Call::call(second, same));
   return combine(std::move(left), job.wait());

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lazy range of parallel_for: LoopPart (a published part), LoopOffer (the offer of one thread),
+// The lazy range of parallel_for: LoopPart (a published part), LoopSplit (the offer of one thread),
 // and the functions that run a part and the whole loop.
 //
-// Owner: the frame of run_loop_part() owns the LoopOffer. The maker and the running thread share a
+// Owner: the frame of run_loop_part() owns the LoopSplit. The maker and the running thread share a
 // LoopPart. All parts of a loop share one LoopState (loop_state.hpp), which the call owns.
 //
 // Threads: the owner of the worker context calls run_range(), run_loop_part() and all functions of
-// LoopOffer. A thief calls LoopPart::execute() only.
+// LoopSplit. A thief calls LoopPart::execute() only.
 //
 // Protocol of the thread that owns a range:
 //
@@ -49,23 +49,23 @@ namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 namespace loop_order {
 // [loop.1] the second thread to release a part frees the memory that the first has read;
 // partner: itself
-JOBS_ORDER(kLetGo, acq_rel);
+JOBS_ORDER(kRelease, acq_rel);
 }  // namespace loop_order
 
 template <class Chunk>
-void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk);
+void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk);
 
 // The range [begin, end) as a job, in a block of the maker's worker context. The maker and the
 // running thread share the part; the second of them to release it frees the block.
 template <class Chunk>
 class LoopPart final : public Job {
  public:
-  // Returns null if no memory is available. Owner of `lane` only.
-  static LoopPart* make(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size,
+  // Returns null if no memory is available. Owner of `context` only.
+  static LoopPart* make(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size,
                         Chunk& chunk) noexcept {
     JOBS_TRY {
-      void* const memory = lane.blocks.of(sizeof(LoopPart)).allocate();
-      return ::new (memory) LoopPart(loop, lane, begin, end, size, chunk);
+      void* const memory = context.blocks.of(sizeof(LoopPart)).allocate();
+      return ::new (memory) LoopPart(loop, context, begin, end, size, chunk);
     }
     JOBS_CATCH(std::bad_alloc) { return nullptr; }
   }
@@ -75,18 +75,18 @@ class LoopPart final : public Job {
   // --- maker ---
   // Releases a part that has run or will run as a job. The maker and the running thread call it,
   // once each.
-  void let_go() noexcept {
-    if (let_go_.exchange(true, loop_order::kLetGo)) free();
+  void release() noexcept {
+    if (released_.exchange(true, loop_order::kRelease)) free();
   }
   // Frees a part that will not run, or that both threads have released.
   void free() noexcept {
-    Lane& home = home_;
+    WorkerContext& home = home_;
     this->~LoopPart();
     home.free_block(this, sizeof(LoopPart));
   }
 
  private:
-  LoopPart(LoopState& loop, Lane& home, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) noexcept
+  LoopPart(LoopState& loop, WorkerContext& home, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) noexcept
       : Job(&execute), loop_(loop), home_(home), begin_(begin), end_(end), size_(size), chunk_(chunk) {}
   ~LoopPart() = default;
 
@@ -95,48 +95,48 @@ class LoopPart final : public Job {
     LoopState& loop = self.loop_;
     run_guarded([&] { run_loop_part(loop, *this_context(), self.begin_, self.end_, self.size_, self.chunk_); },
                 [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
-    self.let_go();
-    loop.end_part();
+    self.release();
+    loop.finish_part();
   }
 
   LoopState& loop_;
-  Lane& home_;
+  WorkerContext& home_;
   const Plain<std::uint64_t> begin_;
   const Plain<std::uint64_t> end_;
   const ChunkSize size_;
   Chunk& chunk_;
-  Atomic<bool> let_go_{false};
+  Atomic<bool> released_{false};
 };
 
 // The offer of the thread that runs a part. Invariant: at most one part, because the thread offers
 // only when its deque is empty.
 template <class Chunk>
-class LoopOffer {
+class LoopSplit {
  public:
-  LoopOffer(LoopState& loop, Lane& lane, Chunk& chunk) noexcept : loop_(loop), lane_(lane), chunk_(chunk) {}
+  LoopSplit(LoopState& loop, WorkerContext& context, Chunk& chunk) noexcept : loop_(loop), context_(context), chunk_(chunk) {}
   // Takes back and drops a part that no thief has taken: an exception or a cancellation has ended
   // the loop.
-  ~LoopOffer() {
+  ~LoopSplit() {
     if (part_ != nullptr) [[unlikely]] {
       std::uint64_t begin;
       std::uint64_t end;
       take_back(begin, end);
     }
   }
-  LoopOffer(const LoopOffer&) = delete;
-  LoopOffer& operator=(const LoopOffer&) = delete;
+  LoopSplit(const LoopSplit&) = delete;
+  LoopSplit& operator=(const LoopSplit&) = delete;
 
   // Publishes [begin, end). Returns false if no memory is available.
   // begin_part() comes before the push: a thief may end the part at once.
-  bool offer(std::uint64_t begin, std::uint64_t end, ChunkSize size) noexcept {
-    if (part_ != nullptr) std::exchange(part_, nullptr)->let_go();
-    LoopPart<Chunk>* const part = LoopPart<Chunk>::make(loop_, lane_, begin, end, size, chunk_);
+  bool split(std::uint64_t begin, std::uint64_t end, ChunkSize size) noexcept {
+    if (part_ != nullptr) std::exchange(part_, nullptr)->release();
+    LoopPart<Chunk>* const part = LoopPart<Chunk>::make(loop_, context_, begin, end, size, chunk_);
     if (part == nullptr) return false;
     loop_.begin_part();
-    JOBS_TRY { lane_.push(*part); }
+    JOBS_TRY { context_.push(*part); }
     JOBS_CATCH(std::bad_alloc) {
       part->free();
-      loop_.end_part();
+      loop_.finish_part();
       return false;
     }
     part_ = part;
@@ -146,38 +146,38 @@ class LoopOffer {
   bool take_back(std::uint64_t& begin, std::uint64_t& end) noexcept {
     if (part_ == nullptr) return false;
     LoopPart<Chunk>& part = *std::exchange(part_, nullptr);
-    if (!lane_.pop_if(part)) {
-      part.let_go();
+    if (!context_.pop_if(part)) {
+      part.release();
       return false;
     }
     begin = part.begin();
     end = part.end();
     part.free();
-    loop_.end_part();
+    loop_.finish_part();
     return true;
   }
 
  private:
   LoopState& loop_;
-  Lane& lane_;
+  WorkerContext& context_;
   Chunk& chunk_;
   LoopPart<Chunk>* part_ = nullptr;
 };
 
 // Runs chunk(begin, end) over [begin, end), except for the subranges that thieves take. Owner of
-// `lane` only.
+// `context` only.
 template <class Chunk>
-void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
-  LoopOffer<Chunk> offer(loop, lane, chunk);
+void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
+  LoopSplit<Chunk> split(loop, context, chunk);
   do {
     os::Nanoseconds start = 0;
     std::uint64_t part = end - begin;
     while (begin < end) {
       if (loop.is_cancelled()) return;
-      if (lane.should_offer() &&
-          size.is_worth_sharing(end - begin, lane.is_anyone_searching() ? kWorthSharing : kWorthWaking)) {
+      if (context.should_split() &&
+          size.is_worth_sharing(end - begin, context.has_searching_workers() ? kWorthSharing : kWorthWaking)) {
         const std::uint64_t middle = size.middle(begin, end);
-        if (offer.offer(middle, end, size)) end = middle;
+        if (split.split(middle, end, size)) end = middle;
         part = end - begin;
       }
       const std::uint64_t stop = size.stop(begin, end);
@@ -194,15 +194,15 @@ void run_loop_part(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64
       }
       begin = stop;
     }
-  } while (offer.take_back(begin, end));
+  } while (split.take_back(begin, end));
 }
 
 // Runs chunk(begin, end) over [begin, end), as offsets from the loop's first index. Returns when
 // all parts have ended. Of the parts that threw, rethrows the exception of the part with the lowest
 // index. The call's thread only.
 template <class Chunk>
-void run_range(LoopState& loop, Lane& lane, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
-  JOBS_TRY { run_loop_part(loop, lane, begin, end, size, chunk); }
+void run_range(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
+  JOBS_TRY { run_loop_part(loop, context, begin, end, size, chunk); }
   JOBS_CATCH_ALL {
     loop.join();
     JOBS_RETHROW;  // the range of this thread lies below all parts that it has published

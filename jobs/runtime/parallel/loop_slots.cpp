@@ -15,9 +15,9 @@ namespace jobs::inline JOBS_ABI::detail {
 
 using slot_order::kTake;
 
-void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const char* user) {
-  if (in_use_.exchange(true, kTake)) breach(user, this, "used by two loops at the same time");
-  const std::size_t workers = lane.shared().worker_count();
+void LoopSlots::begin(const WorkerContext& context, std::uint64_t count, bool replay, const char* user) {
+  if (in_use_.exchange(true, kTake)) contract_violation(user, this, "used by two loops at the same time");
+  const std::size_t workers = context.shared().worker_count();
   if (workers > capacity_) {
     try {
       slots_ = std::make_unique<Slot[]>(workers);
@@ -36,7 +36,7 @@ void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const 
     for (std::size_t i = 0; i < workers; ++i) total += slots_[i].run.load(kTake);
   }
   size_ = workers;
-  const std::span<const unsigned> capacities = total == 0 ? lane.shared().capacities() : std::span<const unsigned>();
+  const std::span<const unsigned> capacities = total == 0 ? context.shared().capacities() : std::span<const unsigned>();
   for (const unsigned capacity : capacities) total += capacity;
   // Exact for loops with the same count: the factor is 1.
   const double factor = total > 0 ? static_cast<double>(units) / static_cast<double>(total) : 0;
@@ -57,8 +57,8 @@ void LoopSlots::begin(const Lane& lane, std::uint64_t count, bool replay, const 
 
 void LoopSlots::end() noexcept { in_use_.store(false, kTake); }
 
-std::size_t LoopSlots::home(const Lane& lane) const noexcept {
-  return lane.is_guest() ? size_ - 1 : lane.worker()->index();
+std::size_t LoopSlots::home(const WorkerContext& context) const noexcept {
+  return context.is_external() ? size_ - 1 : context.worker()->index();
 }
 
 LoopSlots::Part LoopSlots::take(std::size_t home, bool whole) noexcept {

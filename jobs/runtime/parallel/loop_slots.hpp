@@ -49,12 +49,12 @@ class JOBS_EXPORT LoopSlots {
   // Otherwise the shares are equal, or proportional to the capacities of the cores if workers are
   // bound to cores of several kinds. Allocates for the first loop, and for a scheduler with more
   // workers. Aborts with a message that names `user` if another loop uses the slots concurrently.
-  void begin(const Lane& lane, std::uint64_t count, bool replay, const char* user);
+  void begin(const WorkerContext& context, std::uint64_t count, bool replay, const char* user);
   void end() noexcept;
 
   std::size_t size() const noexcept { return size_; }
   // Returns the slot index of the calling worker; an external participant uses the last slot.
-  std::size_t home(const Lane& lane) const noexcept;
+  std::size_t home(const WorkerContext& context) const noexcept;
 
   // Returns the next part for the worker with slot `home`: from its own slot, otherwise from
   // another slot. An empty part ends the loop for this worker. `whole`: takes the remaining range

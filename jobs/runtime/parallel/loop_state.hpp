@@ -49,11 +49,11 @@ class LoopState {
   // Counts a new part. A running part calls it, before it pushes the new part.
   void begin_part() noexcept { running_.fetch_add(1, loop_order::kBegin); }
   // Counts a published part down. The thread that ran the part calls it as its last access.
-  void end_part() noexcept {
+  void finish_part() noexcept {
     if (running_.fetch_sub(1, loop_order::kEnd) == 1) all_ended_.finish();
   }
   // Records the exception of the part that began at index `begin`. The thread that ran the part
-  // calls it, before end_part().
+  // calls it, before finish_part().
   JOBS_COLD void fail(std::uint64_t begin, std::exception_ptr exception) noexcept {
     lock_.lock();
     if (exception_ == nullptr || begin < begin_) {
@@ -81,7 +81,7 @@ class LoopState {
   Atomic<bool> cancelled_{false};
   Atomic<std::uint32_t> running_{1};  // the call's own part
   Job all_ended_{&run_never};         // only finish() and join() are used
-  SpinLock lock_;                     // guards begin_ and exception_
+  RawSpinLock lock_;                     // guards begin_ and exception_
   std::uint64_t begin_ = 0;
   std::exception_ptr exception_;
 };

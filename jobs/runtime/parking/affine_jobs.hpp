@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// PlacedJobs: the affine jobs of one worker, which only that worker may run. They travel as
+// AffineJobs: the affine jobs of one worker, which only that worker may run. They travel as
 // messages through its inbox, so that a push wakes exactly that worker, and wait here for their
 // turn. Urgent jobs run first; jobs of one kind run in FIFO order. Only the worker that owns the
 // inbox calls it.
@@ -28,11 +28,11 @@ struct JobMessage : Wakeup {
   Plain<bool> urgent{false};
 };
 
-class PlacedJobs {
+class AffineJobs {
  public:
-  PlacedJobs() = default;
-  PlacedJobs(const PlacedJobs&) = delete;
-  PlacedJobs& operator=(const PlacedJobs&) = delete;
+  AffineJobs() = default;
+  AffineJobs(const AffineJobs&) = delete;
+  AffineJobs& operator=(const AffineJobs&) = delete;
 
   void push(JobMessage& message) noexcept {
     (message.urgent ? urgent_ : normal_).push(message);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notice: a message that notifies the owner of an inbox of a change, and lies in the inbox at most
+// CoalescedMessage: a message that notifies the owner of an inbox of a change, and lies in the inbox at most
 // once. Any thread may post it at any time. The owner that receives it sees the changes of all
 // posting threads, including each thread that found the message in the inbox.
 //
@@ -15,19 +15,19 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace notice_order {
-// [coalesced_message.1] The change precedes the post, and the node is free again. Partner: kHear.
+namespace coalesced_message_order {
+// [coalesced_message.1] The change precedes the post, and the node is free again. Partner: kReceive.
 JOBS_ORDER(kPost, acq_rel);
 // [coalesced_message.1] The owner sees the changes, and has read the node. Partner: kPost.
-JOBS_ORDER(kHear, acq_rel);
-}  // namespace notice_order
+JOBS_ORDER(kReceive, acq_rel);
+}  // namespace coalesced_message_order
 
-class Notice {
+class CoalescedMessage {
  public:
   // Posts the message unless it is in the inbox already. Any thread, after the change.
   void post(Inbox<Wakeup>& inbox) noexcept {
-    if (under_way_.exchange(true, notice_order::kPost)) return;
-    chaos::point();
+    if (pending_.exchange(true, coalesced_message_order::kPost)) return;
+    chaos::inject_delay();
     inbox.push(message_);
   }
 
@@ -36,11 +36,11 @@ class Notice {
   bool is(const Wakeup* message) const noexcept { return message == &message_; }
   // Receives the message. After the call, the owner may read the changes.
   // pre: the owner has drained the message and read its link.
-  void hear() noexcept { under_way_.exchange(false, notice_order::kHear); }
+  void receive() noexcept { pending_.exchange(false, coalesced_message_order::kReceive); }
 
  private:
-  Atomic<bool> under_way_{false};
-  Wakeup message_{nullptr, MessageQueue::kInspect};
+  Atomic<bool> pending_{false};
+  Wakeup message_{nullptr, MessageQueue::kRequest};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

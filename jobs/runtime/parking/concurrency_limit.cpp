@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allowance: how a worker reads the limits of the machine, and the text of describe().
+// ConcurrencyLimit: how a worker reads the limits of the machine, and the text of describe().
 #include "jobs/runtime/parking/concurrency_limit.hpp"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 // Reading the limits takes at most 1/1000 of the time of a worker.
-constexpr os::Nanoseconds kShareOfLooks = 1000;
+constexpr os::Nanoseconds kCheckCostFactor = 1000;
 // Upper bound of the pause between two readings. The duration of a reading during which the thread
 // had no CPU says nothing. Without the bound, a machine with too few CPUs would be read only after
 // minutes.
@@ -20,17 +20,17 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 
 }  // namespace
 
-Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
+ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || !is_look_due(now)) return {};
-  next_look_.store(now + kLookEvery, std::memory_order_relaxed);
+  if (!lock.owns_lock() || !is_check_due(now)) return {};
+  next_check_.store(now + kCheckInterval, std::memory_order_relaxed);
   if (threads.empty()) return {};
   Change change;
   try {
     const CpuLimits limits = limits_source.load(std::memory_order_relaxed)(threads);
     if (limits.affinity == 0) return {};
-    if (!has_looked_) first_ = limits.throttled;
-    has_looked_ = true;
+    if (!has_checked_) first_ = limits.throttled;
+    has_checked_ = true;
     const CpuThrottling seen = throttled();
     const std::uint64_t periods = limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
     const std::uint64_t ns = limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
@@ -38,27 +38,27 @@ Allowance::Change Allowance::look(os::Nanoseconds now, std::span<const os::Threa
     throttled_periods_.store(periods, std::memory_order_relaxed);
     throttled_ns_.store(ns, std::memory_order_relaxed);
 
-    WorkerCount granted = choose_worker_count(0, nullptr, limits);
-    const unsigned active = std::clamp(granted.count, std::min(least_, count_), count_);
-    reason_ = std::move(granted.reason);
+    WorkerCount allowed = choose_worker_count(0, nullptr, limits);
+    const unsigned active = std::clamp(allowed.count, std::min(min_active_, count_), count_);
+    reason_ = std::move(allowed.reason);
     const bool oversubscribed = active > limits.affinity;
     oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
     const bool is_short = oversubscribed || is_throttled;
-    most_hot_.store(is_short ? 0 : std::max(granted.count, 1u) - 1, std::memory_order_relaxed);
+    max_spinning_.store(is_short ? 0 : std::max(allowed.count, 1u) - 1, std::memory_order_relaxed);
     search_time_.store(is_short ? kShortSearch : kSearch, std::memory_order_relaxed);
     const unsigned before = active_.exchange(active, std::memory_order_relaxed);
     change = {.first = std::min(before, active), .end = std::max(before, active)};
   } catch (...) {  // No memory: a later call reads the limits.
   }
   const os::Nanoseconds took = os::now() - now;
-  next_look_.store(now + std::clamp(kShareOfLooks * took, kLookEvery, kLongestPause), std::memory_order_relaxed);
+  next_check_.store(now + std::clamp(kCheckCostFactor * took, kCheckInterval, kLongestPause), std::memory_order_relaxed);
   return change;
 }
 
-std::string Allowance::describe() const {
+std::string ConcurrencyLimit::describe() const {
   const std::scoped_lock lock(mutex_);
   std::string text;
-  if (has_surplus()) {
+  if (has_excess()) {
     // The reason begins with a count of its own, which this text replaces.
     const std::size_t colon = reason_.find(": ");
     text += "; " + std::to_string(active()) + " of " + std::to_string(count_) + " in use" +

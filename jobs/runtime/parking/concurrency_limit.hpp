@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allowance: the number of workers that the machine allows a scheduler to use at present. Affinity
+// ConcurrencyLimit: the number of workers that the machine allows a scheduler to use at present. Affinity
 // masks and CPU quotas change while programs run. No thread waits for such a change: running
-// workers read the limits, at most once per `kLookEvery`, and one worker at a time.
+// workers read the limits, at most once per `kCheckInterval`, and one worker at a time.
 //
 // Each scheduler owns one. Any thread may read the hints; workers read the limits of the machine.
 //
@@ -23,7 +23,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class Allowance {
+class ConcurrencyLimit {
  public:
   // The range of workers that have to retire, or that may work again. It is empty if nothing has
   // changed.
@@ -32,34 +32,34 @@ class Allowance {
     unsigned end = 0;
   };
 
-  static constexpr os::Nanoseconds kLookEvery = 100'000'000;
+  static constexpr os::Nanoseconds kCheckInterval = 100'000'000;
 
-  // `least`: minimum number of workers; with fewer, some jobs could not run.
+  // `min_active`: minimum number of workers; with fewer, some jobs could not run.
   // `cpus`: number of CPUs of the machine.
-  Allowance(const WorkerCount& chosen, unsigned least, std::size_t cpus)
+  ConcurrencyLimit(const WorkerCount& chosen, unsigned min_active, std::size_t cpus)
       : count_(chosen.count),
-        least_(chosen.detected ? least : chosen.count),
+        min_active_(chosen.detected ? min_active : chosen.count),
         active_(chosen.count),
-        most_hot_(chosen.count > cpus ? 0 : (chosen.detected ? chosen.count : static_cast<unsigned>(cpus)) - 1),
+        max_spinning_(chosen.count > cpus ? 0 : (chosen.detected ? chosen.count : static_cast<unsigned>(cpus)) - 1),
         oversubscribed_(chosen.count > cpus),
         search_time_(chosen.count > cpus ? kShortSearch : kSearch) {}
 
   // --- any thread: hints ---
   unsigned active() const noexcept { return active_.load(std::memory_order_relaxed); }
-  bool is_surplus(unsigned worker) const noexcept { return worker >= active(); }
-  bool has_surplus() const noexcept { return active() < count_; }
+  bool is_excess(unsigned worker) const noexcept { return worker >= active(); }
+  bool has_excess() const noexcept { return active() < count_; }
   bool is_oversubscribed() const noexcept { return oversubscribed_.load(std::memory_order_relaxed); }
   // Returns the time for which a worker searches before it sleeps.
   os::Nanoseconds search_time() const noexcept { return search_time_.load(std::memory_order_relaxed); }
-  // Returns the number of workers that may spin while a HotRegion is open.
-  unsigned most_hot() const noexcept { return most_hot_.load(std::memory_order_relaxed); }
-  bool is_look_due(os::Nanoseconds now) const noexcept { return now >= next_look_.load(std::memory_order_relaxed); }
+  // Returns the number of workers that may spin while a ParallelPhase is open.
+  unsigned max_spinning() const noexcept { return max_spinning_.load(std::memory_order_relaxed); }
+  bool is_check_due(os::Nanoseconds now) const noexcept { return now >= next_check_.load(std::memory_order_relaxed); }
 
   // --- workers ---
   // Reads the limits of the machine, unless another worker is reading them. Takes 0.1 ms.
   // `threads`: the threads of all workers; empty if some of them have not started.
   // The worker that observes a change notifies every affected worker; each change is observed once.
-  Change look(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
+  Change check(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
 
   // --- users ---
   // Returns the throttling since limits were read for the first time.
@@ -80,17 +80,17 @@ class Allowance {
   static constexpr os::Nanoseconds kShortSearch = 2'000;
 
   const unsigned count_;
-  const unsigned least_;
+  const unsigned min_active_;
   Atomic<unsigned> active_;
-  Atomic<unsigned> most_hot_;  // One CPU less: the thread that brings the work needs one.
+  Atomic<unsigned> max_spinning_;  // One CPU less: the thread that brings the work needs one.
   Atomic<bool> oversubscribed_;
   Atomic<os::Nanoseconds> search_time_;
-  Atomic<os::Nanoseconds> next_look_{os::now() + kLookEvery};
+  Atomic<os::Nanoseconds> next_check_{os::now() + kCheckInterval};
   Atomic<std::uint64_t> throttled_periods_{0};
   Atomic<std::uint64_t> throttled_ns_{0};
 
   mutable ThreadMutex mutex_;  // Guards the members below.
-  bool has_looked_ = false;
+  bool has_checked_ = false;
   CpuThrottling first_;
   std::string reason_;
 };

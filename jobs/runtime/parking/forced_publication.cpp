@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raids: the environment variable, and the budget of the process.
+// ForcedPublication: the environment variable, and the budget of the process.
 #include "jobs/runtime/parking/forced_publication.hpp"
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 // An owner that forks publishes its deque within nanoseconds; a slower owner computes.
-constexpr os::Nanoseconds kAnswerWithin = 20'000;
+constexpr os::Nanoseconds kPublishWithin = 20'000;
 
 // base/environment.hpp has rejected every value except "eager" and the empty string.
 bool is_eager() noexcept {
@@ -23,17 +23,17 @@ bool is_eager() noexcept {
 }  // namespace
 
 #if !defined(JOBS_SIMULATED)  // Each simulation has a budget of its own.
-RaidBudget& raid_budget() noexcept {
-  static constinit RaidBudget budget;
+ForcedPublicationBudget& forced_publication_budget() noexcept {
+  static constinit ForcedPublicationBudget budget;
   return budget;
 }
 #endif
 
-Raids::Raids() noexcept : eager_(is_eager()), budget_(raid_budget()) {}
+ForcedPublication::ForcedPublication() noexcept : eager_(is_eager()), budget_(forced_publication_budget()) {}
 
-bool Raids::may_begin(os::Nanoseconds asked, os::Nanoseconds now) noexcept {
+bool ForcedPublication::may_force(os::Nanoseconds requested, os::Nanoseconds now) noexcept {
   if (eager_) return true;
-  if (now - asked < kAnswerWithin) return false;
+  if (now - requested < kPublishWithin) return false;
   return budget_.take(now);
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Raids: decides when a thief may publish a private deque by force, because its owner does not
+// ForcedPublication: decides when a thief may publish a private deque by force, because its owner does not
 // react to the request. A forced publication disturbs all threads of the process, so one budget
-// limits all schedulers of the process. Each scheduler owns one Raids; its workers call it
+// limits all schedulers of the process. Each scheduler owns one ForcedPublication; its workers call it
 // concurrently.
 //
 // JOBS_RAID=eager in the environment is for tests: a thief publishes at once, and whenever a deque
@@ -20,14 +20,14 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Allows one forced publication in 50 us. Each one that finds nothing doubles the pause, up to
 // 400 us.
-class RaidBudget {
+class ForcedPublicationBudget {
  public:
   // A forced publication costs each running thread up to 7 us in a virtual machine, and 1 us on
   // real hardware.
   static constexpr os::Nanoseconds kPause = 50'000;
   static constexpr os::Nanoseconds kLongestPause = 8 * kPause;
 
-  // Takes the budget. If it returns true, the caller publishes by force and calls note() with the
+  // Takes the budget. If it returns true, the caller publishes by force and calls record() with the
   // result. Any thread.
   bool take(os::Nanoseconds now) noexcept {
     os::Nanoseconds next = next_.load(std::memory_order_relaxed);
@@ -35,7 +35,7 @@ class RaidBudget {
   }
   // `now`: the argument of take(). The result is a hint: another forced publication may have begun
   // meanwhile.
-  void note(bool found, os::Nanoseconds now) noexcept {
+  void record(bool found, os::Nanoseconds now) noexcept {
     const os::Nanoseconds pause = found ? kPause : std::min(2 * pause_.load(std::memory_order_relaxed), kLongestPause);
     pause_.store(pause, std::memory_order_relaxed);
     if (!found) next_.store(now + pause, std::memory_order_relaxed);
@@ -47,24 +47,24 @@ class RaidBudget {
 };
 
 // Returns the budget of the process. Each simulation has a budget of its own.
-RaidBudget& raid_budget() noexcept;
+ForcedPublicationBudget& forced_publication_budget() noexcept;
 
-class Raids {
+class ForcedPublication {
  public:
   // Reads the environment.
-  Raids() noexcept;
+  ForcedPublication() noexcept;
 
-  // Returns true if the caller may publish the deque by force at time `now`. The parameter `asked`
+  // Returns true if the caller may publish the deque by force at time `now`. The parameter `requested`
   // is the time of the request to the owner.
-  bool may_begin(os::Nanoseconds asked, os::Nanoseconds now) noexcept;
+  bool may_force(os::Nanoseconds requested, os::Nanoseconds now) noexcept;
   // Records whether the forced publication of time `now` has found jobs.
-  void note(bool found, os::Nanoseconds now) noexcept {
-    if (!eager_) budget_.note(found, now);
+  void record(bool found, os::Nanoseconds now) noexcept {
+    if (!eager_) budget_.record(found, now);
   }
 
  private:
   const bool eager_;
-  RaidBudget& budget_;
+  ForcedPublicationBudget& budget_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -11,8 +11,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Idle::Idle(Sleeper* const* sleepers, unsigned count)
-    : sleepers_(sleepers),
+Idle::Idle(Parker* const* parkers, unsigned count)
+    : parkers_(parkers),
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
       idlers_(light_fence_is_free() ? 0 : 1),
@@ -24,10 +24,10 @@ Idle::~Idle() {
 
 void Idle::published_outside(unsigned first) noexcept {
   full_fence(idle_order::kFromOutside);
-  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) hand_over(Seats::kIgnored, first);
+  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) wake_one(WakePolicy::kIgnoreSlots, first);
 }
 
-void Idle::enter_guest() noexcept { guests_.fetch_add(1, std::memory_order_relaxed); }
+void Idle::enter_participant() noexcept { participants_.fetch_add(1, std::memory_order_relaxed); }
 
 bool Idle::start_searching() noexcept {
   idlers_.fetch_add(1, std::memory_order_relaxed);
@@ -38,7 +38,7 @@ bool Idle::start_searching() noexcept {
 
 void Idle::found_work() noexcept {
   idlers_.fetch_sub(1, std::memory_order_relaxed);
-  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept);
+  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) wake_one(WakePolicy::kReserveSlots);
 }
 
 unsigned Idle::parked_count(unsigned first) const noexcept {
@@ -48,17 +48,17 @@ unsigned Idle::parked_count(unsigned first) const noexcept {
   return count;
 }
 
-void Idle::hand_over(Seats seats, unsigned first) noexcept {
+void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
-    const unsigned reserved = seats == Seats::kKept ? guests_.load(std::memory_order_relaxed) : 0;
+    const unsigned reserved = policy == WakePolicy::kReserveSlots ? participants_.load(std::memory_order_relaxed) : 0;
     if (parked_count(first) <= reserved) return;
-    std::uint32_t nobody = 0;
-    if (!searching_.compare_exchange_strong(nobody, 1, idle_order::kLeave, std::memory_order_relaxed)) return;
+    std::uint32_t none = 0;
+    if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed)) return;
     unsigned index = 0;
-    chaos::point();
+    chaos::inject_delay();
     if (claim_one(first, index)) {
-      Sleeper& sleeper = *sleepers_[index];
-      sleeper.inbox.push(sleeper.token);
+      Parker& parker = *parkers_[index];
+      parker.inbox.push(parker.token);
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
@@ -97,17 +97,17 @@ bool Idle::retract(unsigned index) noexcept {
 
 // Waits for the token. A waker has cleared the bit of this worker, so the token is in the inbox or
 // arrives within a few instructions.
-Idle::Woken Idle::await_token(Sleeper& sleeper) noexcept {
-  for (unsigned spins = 0; !sleeper.has_token; ++spins) {
-    sleeper.drain();
-    if (sleeper.has_token) break;
+Idle::Woken Idle::await_token(Parker& parker) noexcept {
+  for (unsigned spins = 0; !parker.has_token; ++spins) {
+    parker.drain();
+    if (parker.has_token) break;
     if (spins < 100) {
       cpu_relax();
     } else {
       os::yield_thread();
     }
   }
-  sleeper.has_token = false;
+  parker.has_token = false;
   return Woken::kToSearch;
 }
 

@@ -64,7 +64,7 @@
 //   0, then W4 passes the job on to a later searcher, or finds no bit of another worker. In the
 //   second case all other workers run, and search before they sleep.
 //
-//   Jobs for one worker (PlacedJobs) are messages in its inbox and need no part of this protocol.
+//   Jobs for one worker (AffineJobs) are messages in its inbox and need no part of this protocol.
 //   W5 does not sleep if there is one, and its push wakes exactly that worker. The worker must not
 //   sleep again before it has run the drained jobs.
 //
@@ -103,10 +103,10 @@ JOBS_ORDER(kClaim, acq_rel);     // [idle.3] Either the waker or the sleeper cle
 JOBS_ORDER(kFromOutside, seq_cst);
 }  // namespace idle_order
 
-// A worker sleeps on its Sleeper: its messages and its token. Only the thread that has cleared the
+// A worker sleeps on its Parker: its messages and its token. Only the thread that has cleared the
 // bit of the worker sends the token. The worker owns it; any thread pushes to the inbox.
-struct Sleeper : MessageQueue {
-  explicit Sleeper(FiberHost& home) : MessageQueue(home) {}
+struct Parker : MessageQueue {
+  explicit Parker(FiberHost& home) : MessageQueue(home) {}
 
   // Dispatches all messages, and records the token. Owner only.
   void drain() noexcept {
@@ -122,10 +122,10 @@ class Idle {
   enum class Woken : std::uint8_t { kToSearch, kByMessage };
   // The jobs in the queues: none; some that the calling worker may take; or some that only workers
   // with higher numbers may take.
-  enum class Visible : std::uint8_t { kNothing, kJobs, kJobsOfOthers };
+  enum class Visible : std::uint8_t { kNothing, kJobs, kJobsOfOtherWorkers };
 
-  // `sleepers`: one for each worker. They outlive this object.
-  Idle(Sleeper* const* sleepers, unsigned count);
+  // `parkers`: one for each worker. They outlive this object.
+  Idle(Parker* const* parkers, unsigned count);
   Idle(const Idle&) = delete;
   Idle& operator=(const Idle&) = delete;
   ~Idle();
@@ -133,7 +133,7 @@ class Idle {
   // --- publishers ---
   // Step P0. Called by the owner of a deque after a push to it. If it returns false, the owner need
   // not call published().
-  JOBS_ALWAYS_INLINE bool is_anyone_idle() const noexcept {
+  JOBS_ALWAYS_INLINE bool has_idle_workers() const noexcept {
     compiler_fence();
     return idlers_.load(std::memory_order_relaxed) != 0;
   }
@@ -143,7 +143,7 @@ class Idle {
     light_fence();
     if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]] {
       before_wake();
-      hand_over(Seats::kKept);
+      wake_one(WakePolicy::kReserveSlots);
     }
   }
   void published() noexcept {
@@ -156,17 +156,17 @@ class Idle {
     return (parked_[index / kBits].load(idle_order::kSeeBits) >> (index % kBits) & 1) != 0;
   }
   // Any thread. The result may be stale.
-  bool is_anyone_searching() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
+  bool has_searching_workers() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
   // Returns true if no worker searches although a parked worker could be woken. The result may be
   // stale: simulations use it, and check that the state does not last.
-  bool does_nobody_look() const noexcept {
-    return !is_anyone_searching() && guests_.load(std::memory_order_relaxed) == 0 && any_parked();
+  bool needs_searcher() const noexcept {
+    return !has_searching_workers() && participants_.load(std::memory_order_relaxed) == 0 && any_parked();
   }
 
   // --- external participants ---
-  void enter_guest() noexcept;
+  void enter_participant() noexcept;
   template <class Look>
-  void leave_guest(Look&& work_visible) noexcept;
+  void leave_participant(Look&& work_visible) noexcept;
 
   // --- workers ---
   // Makes publishers check while `workers` workers have not started. Called before any of them
@@ -186,7 +186,7 @@ class Idle {
   [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept;
 
  private:
-  enum class Seats : std::uint8_t { kKept, kIgnored };
+  enum class WakePolicy : std::uint8_t { kReserveSlots, kIgnoreSlots };
   static constexpr unsigned kBits = 64;
 
   bool any_parked() const noexcept {
@@ -196,7 +196,7 @@ class Idle {
     return false;
   }
   // Wakes one of the workers from `first` on.
-  JOBS_EXPORT void hand_over(Seats seats, unsigned first = 0) noexcept;
+  JOBS_EXPORT void wake_one(WakePolicy policy, unsigned first = 0) noexcept;
   // Returns the bits of a word that belong to workers from `first` on.
   static constexpr std::uint64_t bits_from(unsigned first, unsigned word) noexcept {
     const unsigned begin = word * kBits;
@@ -207,15 +207,15 @@ class Idle {
   bool claim_one(unsigned first, unsigned& index) noexcept;
   bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
-  Woken await_token(Sleeper& sleeper) noexcept;
+  Woken await_token(Parker& parker) noexcept;
 
-  Sleeper* const* const sleepers_;
+  Parker* const* const parkers_;
   const unsigned words_;
   const unsigned max_searching_;
   // A cache line that all publishers read. Only searching, parking and waking write to it.
   alignas(kDestructiveDistance) Atomic<std::uint32_t> idlers_;
   Atomic<std::uint32_t> searching_{0};
-  Atomic<std::uint32_t> guests_{0};
+  Atomic<std::uint32_t> participants_{0};
   Atomic<std::uint64_t> first_word_{0};
   // Points to `first_word_`, or to an array if there are more than 64 workers.
   Atomic<std::uint64_t>* const parked_;
@@ -223,39 +223,39 @@ class Idle {
 
 template <class Look>
 Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept {
-  Sleeper& sleeper = *sleepers_[index];
+  Parker& parker = *parkers_[index];
   parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // Step W1.
-  chaos::point();
+  chaos::inject_delay();
   if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {  // Step W2.
-    chaos::point();
+    chaos::inject_delay();
     heavy_fence();             // Step W3.
     switch (work_visible()) {  // Step W4.
       case Visible::kNothing:
         break;
       case Visible::kJobs:
-        if (!retract(index)) return await_token(sleeper);
+        if (!retract(index)) return await_token(parker);
         // Relaxed: this only adds a searcher, and no thread concludes more from it.
         searching_.fetch_add(1, std::memory_order_relaxed);
         return Woken::kToSearch;
-      case Visible::kJobsOfOthers:
-        hand_over(Seats::kIgnored, index + 1);
+      case Visible::kJobsOfOtherWorkers:
+        wake_one(WakePolicy::kIgnoreSlots, index + 1);
         break;
     }
   }
-  chaos::point();
+  chaos::inject_delay();
   // Step W5. The result is ignored, because the worker checks its timers in both cases.
-  if (!chaos::strikes()) sleeper.inbox.park(deadline);
-  if (!retract(index)) return await_token(sleeper);
+  if (!chaos::injects_failure()) parker.inbox.park(deadline);
+  if (!retract(index)) return await_token(parker);
   idlers_.fetch_sub(1, std::memory_order_relaxed);
   return Woken::kByMessage;
 }
 
 template <class Look>
-void Idle::leave_guest(Look&& work_visible) noexcept {
-  guests_.fetch_sub(1, std::memory_order_relaxed);
+void Idle::leave_participant(Look&& work_visible) noexcept {
+  participants_.fetch_sub(1, std::memory_order_relaxed);
   // A publisher that still saw the slot taken has pushed before, and this thread sees its job.
   heavy_fence();  // As step W3.
-  if (any_parked() && work_visible()) hand_over(Seats::kKept);
+  if (any_parked() && work_visible()) wake_one(WakePolicy::kReserveSlots);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -6,8 +6,8 @@
 //
 //   Wakeup with a fiber  a signal for a fiber of this host, delivered at once
 //   JobMessage           a job that only this worker may run; it goes to `placed`
-//   signal kInspect      a Question, or a message that the worker recognises by its address; it
-//                        goes to `inspections`
+//   signal kRequest      a WorkerRequest, or a message that the worker recognises by its address; it
+//                        goes to `requests`
 //   the token            the wake-up of a parked worker (idle.hpp); drain() reports it to its
 //                        caller
 #pragma once
@@ -23,19 +23,19 @@ struct MessageQueue {
   explicit MessageQueue(FiberHost& home) : host(home) {}
 
   // Signal of a message to the worker itself. It wakes no fiber.
-  static constexpr unsigned kInspect = 1u << 31;
+  static constexpr unsigned kRequest = 1u << 31;
 
   // A question from a higher layer to a worker. The worker calls one of the two functions, and does
   // not access the object afterwards.
-  struct Question : Wakeup {
-    Question() : Wakeup(nullptr, kInspect) {}
+  struct WorkerRequest : Wakeup {
+    WorkerRequest() : Wakeup(nullptr, kRequest) {}
     // Called by the worker, between two turns. `idle`: the worker has no work.
     virtual void answer(FiberHost& worker, bool idle) noexcept = 0;
     // Called if the worker ends before it has answered.
     virtual void refuse() noexcept = 0;
 
    protected:
-    ~Question() = default;
+    ~WorkerRequest() = default;
   };
 
   // Dispatches all messages, oldest first. Owner only.
@@ -49,10 +49,10 @@ struct MessageQueue {
       } else if (FiberCore* const fiber = message->fiber) {
         host.deliver(*fiber, message->signal);
       } else if (JobMessage::is_one(*message)) {
-        placed.push(*static_cast<JobMessage*>(message));
-      } else if (message->signal == kInspect) {
-        message->next = inspections;
-        inspections = message;
+        affine.push(*static_cast<JobMessage*>(message));
+      } else if (message->signal == kRequest) {
+        message->next = requests;
+        requests = message;
       }
       message = next;
     }
@@ -61,8 +61,8 @@ struct MessageQueue {
 
   FiberHost& host;
   Inbox<Wakeup> inbox;
-  PlacedJobs placed;
-  Plain<Wakeup*> inspections{nullptr};  // Not answered yet.
+  AffineJobs affine;
+  Plain<Wakeup*> requests{nullptr};  // Not answered yet.
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

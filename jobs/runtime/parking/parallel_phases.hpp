@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HotRegions: counts the live HotRegion objects of a scheduler, and its spinning workers. A
+// ParallelPhases: counts the live ParallelPhase objects of a scheduler, and its spinning workers. A
 // spinning worker has found nothing for the usual search time, and continues to search.
 //
 // Internal to the runtime; each scheduler owns one. All values are hints, so they order no memory
@@ -12,36 +12,36 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class HotRegions {
+class ParallelPhases {
  public:
   // Number of searches that a worker without success may repeat in a row. A simulation finds
   // deadlocks by the sleep of all threads, so it needs a small number.
 #if defined(JOBS_SIMULATED)
-  static constexpr unsigned kMostSearches = 4;
+  static constexpr unsigned kMaxSearches = 4;
 #else
-  static constexpr unsigned kMostSearches = ~0u;
+  static constexpr unsigned kMaxSearches = ~0u;
 #endif
 
   // --- any thread ---
   void open() noexcept { open_.fetch_add(1, std::memory_order_relaxed); }
   void close() noexcept { open_.fetch_sub(1, std::memory_order_relaxed); }
   bool any() const noexcept { return open_.load(std::memory_order_relaxed) != 0; }
-  bool has_too_many(unsigned most) const noexcept { return hot_.load(std::memory_order_relaxed) > most; }
+  bool has_too_many(unsigned max) const noexcept { return spinning_.load(std::memory_order_relaxed) > max; }
 
   // --- workers ---
-  // Counts the caller as spinning, and returns true, unless `most` workers spin already.
-  bool enter(unsigned most) noexcept {
-    unsigned hot = hot_.load(std::memory_order_relaxed);
-    while (hot < most) {
-      if (hot_.compare_exchange_weak(hot, hot + 1, std::memory_order_relaxed, std::memory_order_relaxed)) return true;
+  // Counts the caller as spinning, and returns true, unless `max` workers spin already.
+  bool enter(unsigned max) noexcept {
+    unsigned spinning = spinning_.load(std::memory_order_relaxed);
+    while (spinning < max) {
+      if (spinning_.compare_exchange_weak(spinning, spinning + 1, std::memory_order_relaxed, std::memory_order_relaxed)) return true;
     }
     return false;
   }
-  void leave() noexcept { hot_.fetch_sub(1, std::memory_order_relaxed); }
+  void leave() noexcept { spinning_.fetch_sub(1, std::memory_order_relaxed); }
 
  private:
   Atomic<unsigned> open_{0};
-  Atomic<unsigned> hot_{0};
+  Atomic<unsigned> spinning_{0};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -41,7 +41,7 @@ void BlockingPool::submit(Job& job) {
 
 // Starts a thread. It first waits for the mutex, which the caller holds.
 bool BlockingPool::start_thread() {
-  Place self;
+  ThreadIterator self;
   try {
     self = running_.emplace(running_.end());
   } catch (const std::bad_alloc&) {
@@ -65,7 +65,7 @@ Job* BlockingPool::pop() noexcept {
   return job;
 }
 
-void BlockingPool::serve(Place self) {
+void BlockingPool::serve(ThreadIterator self) {
   os::block_signals();
   os::set_thread_name("jobs blocking");
   std::unique_lock lock(mutex_);

@@ -41,15 +41,15 @@ class BlockingPool {
     if (stop_ != nullptr) stop_(*this);
   }
 
-  Tally threads;  // Number of existing threads.
-  Tally calls;    // Number of submitted calls.
+  SingleWriterCounter threads;  // Number of existing threads.
+  SingleWriterCounter calls;    // Number of submitted calls.
 
  private:
-  using Place = std::list<Thread>::iterator;
+  using ThreadIterator = std::list<Thread>::iterator;
 
   void stop_threads();
   bool start_thread();
-  void serve(Place self);
+  void serve(ThreadIterator self);
   Job* pop() noexcept;
 
   const unsigned max_threads_;

@@ -29,8 +29,8 @@ struct DefaultCore {
 constinit DefaultCore the_default;
 
 // [default_scheduler.1] The scheduler is constructed before a thread uses it. Partner: kSeeDefault.
-JOBS_ORDER(kShowDefault, release);
-JOBS_ORDER(kSeeDefault, acquire);  // [default_scheduler.1] Partner: kShowDefault.
+JOBS_ORDER(kPublishDefault, release);
+JOBS_ORDER(kSeeDefault, acquire);  // [default_scheduler.1] Partner: kPublishDefault.
 
 // Serves as the StartWatchdog of a program that contains no watchdog.
 std::unique_ptr<RunningWatchdog> refuse_watchdog(Shared&, WatchLimits) {
@@ -44,8 +44,8 @@ JOBS_COLD SchedulerCore& start_default_core() {
   if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
   auto core = std::make_unique<SchedulerCore>(SchedulerOptions{},
                                               &linked_watchdog != nullptr ? linked_watchdog : &refuse_watchdog);
-  the_default.core.store(core.get(), kShowDefault);
-  if (the_default.code == nullptr) the_default.code = os::keep_loaded();
+  the_default.core.store(core.get(), kPublishDefault);
+  if (the_default.code == nullptr) the_default.code = os::retain_library();
   return *core.release();
 }
 
@@ -56,9 +56,9 @@ SchedulerCore& default_core() {
   return core != nullptr ? *core : start_default_core();
 }
 
-void let_unload_default() noexcept {
+void release_default_library() noexcept {
   const std::scoped_lock lock(the_default.starting);
-  os::let_unload(std::exchange(the_default.code, nullptr));
+  os::release_library(std::exchange(the_default.code, nullptr));
 }
 
 // Renews the mutex, because a thread of the parent may have owned it to start the scheduler.
@@ -71,8 +71,8 @@ void forget_default_core() noexcept {
 Shared& default_shared() { return default_core(); }
 
 Shared& current_shared() {
-  const Lane* const lane = this_context();
-  return lane != nullptr ? lane->shared() : default_core();
+  const WorkerContext* const context = this_context();
+  return context != nullptr ? context->shared() : default_core();
 }
 
 SchedulerCore& current_core() { return SchedulerCore::of(current_shared()); }

@@ -25,7 +25,7 @@ SchedulerCore& default_core();
 SchedulerCore& current_core();
 
 // Allows the system to unload the library. Called when the default scheduler is shut down.
-void let_unload_default() noexcept;
+void release_default_library() noexcept;
 // Called in a child process: the default scheduler starts anew at its next use.
 void forget_default_core() noexcept;
 

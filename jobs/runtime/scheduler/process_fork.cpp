@@ -33,15 +33,15 @@ void in_parent() noexcept {
 // prevents it.
 void leave_scheduler() noexcept {
   ThreadState& thread = this_thread();
-  if (thread.lane == nullptr && thread.host == nullptr) return;
-  Worker* const worker = thread.lane != nullptr ? this_context()->worker() : nullptr;
+  if (thread.context == nullptr && thread.host == nullptr) return;
+  Worker* const worker = thread.context != nullptr ? this_context()->worker() : nullptr;
   if (worker != nullptr && !worker->is_on_root()) worker->orphan();
   thread = {};
   thread.forked_inside = true;
 }
 
 void in_child() noexcept {
-  ++fork_generation;
+  ++process_generation;
   leave_scheduler();
   os::renew_membarrier();
   FiberRegistry::instance().forget_all();
@@ -56,6 +56,6 @@ void in_child() noexcept {
 
 }  // namespace
 
-std::unique_lock<ThreadMutex> first_questions() noexcept { return std::unique_lock(machine_lock); }
+std::unique_lock<ThreadMutex> lock_against_fork() noexcept { return std::unique_lock(machine_lock); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

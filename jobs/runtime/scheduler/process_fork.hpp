@@ -20,6 +20,6 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Returns a lock that a new scheduler owns while it reads the machine. Some properties are read
 // once per process. At each fork, such a property is either known, or no thread is reading it.
-[[nodiscard]] std::unique_lock<ThreadMutex> first_questions() noexcept;
+[[nodiscard]] std::unique_lock<ThreadMutex> lock_against_fork() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

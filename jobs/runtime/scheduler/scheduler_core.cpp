@@ -48,17 +48,17 @@ namespace {
 
 // Takes the lock against forks, and constructs the list of schedulers. So no fork finds the list
 // partly constructed.
-std::unique_lock<ThreadMutex> begin_asking() {
-  std::unique_lock<ThreadMutex> asking = first_questions();
+std::unique_lock<ThreadMutex> lock_construction() {
+  std::unique_lock<ThreadMutex> fork_lock = lock_against_fork();
   CoreList::instance();
-  return asking;
+  return fork_lock;
 }
 
 }  // namespace
 
 // The start and the end of a scheduler are compiled for size (JOBS_COLD), because they run once.
 JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog)
-    : Shared(options, begin_asking()),
+    : Shared(options, lock_construction()),
       watch_limits_(WatchLimits::of(options)),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
       blocking_(options.max_blocking_threads) {
@@ -68,7 +68,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWat
   // Reads the nodes before a thread is bound, because a bound thread would see fewer.
   static_cast<void>(usable_memory_nodes());
   install_overflow_handler(&FiberControl::origin_of);
-  notes_jobs_ = watch_limits_.any();
+  records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);
@@ -80,7 +80,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWat
   }
   idle_->expect(count_.count - (options_.bind_caller ? 1 : 0));
   start_threads();
-  if (!oversubscribed_ && !options_.pin_workers && !is_placed_) threads_.allow_moves();
+  if (!oversubscribed_ && !options_.pin_workers && !is_pinned_to_nodes_) threads_.allow_moves();
   try {
     if (watch_limits_.any()) watchdog_ = start_watchdog(*this, watch_limits_);
     CoreList::instance().add(*this);
@@ -94,7 +94,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWat
 
 JOBS_COLD SchedulerCore::~SchedulerCore() {
   shutdown();
-  if (hot_regions_.any()) breach("Scheduler", this, "destroyed before one of its HotRegions");
+  if (parallel_phases_.any()) contract_violation("Scheduler", this, "destroyed before one of its ParallelPhases");
 }
 
 JOBS_COLD void SchedulerCore::start_threads() {
@@ -127,14 +127,14 @@ JOBS_COLD void SchedulerCore::run_thread(unsigned index) {
 JOBS_COLD void SchedulerCore::bind_thread(unsigned index) const noexcept {
   if (options_.pin_workers) {
     os::pin_thread(topology_.cpu_of(index).os_index);
-  } else if (is_placed_) {
+  } else if (is_pinned_to_nodes_) {
     os::pin_thread(topology_.cpus_of_node(index));
   }
 }
 
 os::Node SchedulerCore::node_of(unsigned index) const noexcept {
   const bool is_bound_caller = options_.bind_caller && index == 0;  // Its thread is not bound to a node.
-  return is_placed_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
+  return is_pinned_to_nodes_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
 JOBS_COLD void SchedulerCore::stop_threads() noexcept {
@@ -146,19 +146,19 @@ JOBS_COLD void SchedulerCore::stop_threads() noexcept {
 }
 
 JOBS_COLD void SchedulerCore::shutdown() {
-  fork_mark_.check();
+  generation_.check();
   if (state_.load(shared_order::kDrain) == State::kStopped) return;
   if (is_own_worker() &&
       !(options_.bind_caller && this_thread().host == workers_[0].get() && workers_[0]->is_on_root())) {
-    breach("Scheduler", this, "shut down from one of its own jobs");
+    contract_violation("Scheduler", this, "shut down from one of its own jobs");
   }
   if (options_.bind_caller && this_thread().host != workers_[0].get()) {
-    breach("Scheduler", this, "shut down by another thread than the one that is bound to it");
+    contract_violation("Scheduler", this, "shut down by another thread than the one that is bound to it");
   }
   state_.store(State::kDraining, shared_order::kDrain);
   full_fence(shared_order::kDrain);
   do wait_until_quiescent();
-  while (recall_daemons());
+  while (stop_daemons());
   CoreList::instance().remove(*this);
   watchdog_.reset();
   stop_threads();
@@ -169,7 +169,7 @@ JOBS_COLD void SchedulerCore::shutdown() {
 
 JOBS_COLD void SchedulerCore::wait_until_quiescent() {
   const WaitingThread here;
-  const InterruptShield whatever_happens(here.host().current());
+  const InterruptShield shield(here.host().current());
   while (!is_quiescent()) {
     drained_.wait();
     if (is_quiescent()) return;
@@ -180,13 +180,13 @@ JOBS_COLD void SchedulerCore::wait_until_quiescent() {
 
 // Requests all daemons to stop, and counts them. Daemons do not count while they run, so the first
 // drain does not wait for them; the next drain does. Returns false if there are none.
-JOBS_COLD bool SchedulerCore::recall_daemons() {
+JOBS_COLD bool SchedulerCore::stop_daemons() {
   for (bool any = false;;) {
     // At most 64 at a time: a shutdown allocates no memory, so that it cannot fail.
     std::array<FiberControl*, 64> daemons;
     std::size_t count = 0;
     FiberRegistry::instance().for_each([&](FiberControl& fiber) {
-      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() || fiber.is_recalled()) return;
+      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() || fiber.is_counted()) return;
       daemons[count++] = &fiber;
       fiber.add_owner();
     });
@@ -194,7 +194,7 @@ JOBS_COLD bool SchedulerCore::recall_daemons() {
     for (FiberControl* const daemon : std::span(daemons).first(count)) {
       // First, so that the finished jobs never outnumber the submitted jobs.
       spawned_outside_.fetch_add(1, shared_order::kAdmit);
-      if (daemon->recall()) {
+      if (daemon->mark_counted()) {
         any = true;
       } else {
         refused_outside_.fetch_add(1, shared_order::kAdmit);
@@ -206,20 +206,20 @@ JOBS_COLD bool SchedulerCore::recall_daemons() {
 }
 
 void SchedulerCore::run_main_thread_jobs() {
-  fork_mark_.check();
+  generation_.check();
   check_place(main_thread);
   if (state_.load(shared_order::kAdmit) == State::kStopped)
     throw Error(ErrorCode::kStopped, "the scheduler is shut down");
   if (this_thread().host != workers_[0].get()) {
-    breach("Scheduler", this, "run_main_thread_jobs() by another thread than the one that is bound to it");
+    contract_violation("Scheduler", this, "run_main_thread_jobs() by another thread than the one that is bound to it");
   }
-  if (!workers_[0]->has_placed_jobs()) return;
+  if (!workers_[0]->has_affine_jobs()) return;
   // The jobs run in FIFO order, so one more job runs after all earlier jobs.
   workers_[0]->prepare_wait();  // The last moment at which the wait can fail.
   const auto nothing = [] {};
   CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
   JobMessage message;
-  submit_placed(last, message, {.on = main_thread});
+  submit_with_options(last, message, {.on = main_thread});
   last.join();
 }
 
@@ -230,7 +230,7 @@ Stats SchedulerCore::stats() const {
   for (const auto& worker : workers_) {
     sum.jobs += worker->jobs.read();
     sum.steals += worker->steals.read();
-    sum.raids += worker->raids.read();
+    sum.forced_publications += worker->forced_publications.read();
     sum.remote_steals += worker->remote_steals.read();
     sum.switches += worker->switches.read();
     sum.parks += worker->parks.read();
@@ -241,11 +241,11 @@ Stats SchedulerCore::stats() const {
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
     sum.fibers += worker->fibers().live();
     sum.fibers_idle += worker->fibers().idle();
-    sum.slab_bytes += worker->lane().blocks.bytes();
-    sum.heap_blocks += worker->lane().heap_blocks.read();
+    sum.slab_bytes += worker->context().blocks.bytes();
+    sum.heap_blocks += worker->context().heap_blocks.read();
   }
-  sum.active_workers = allowance_.active();
-  const CpuThrottling throttled = allowance_.throttled();
+  sum.active_workers = concurrency_limit_.active();
+  const CpuThrottling throttled = concurrency_limit_.throttled();
   sum.throttled_periods = throttled.periods;
   sum.throttled_ns = throttled.nanoseconds;
   sum.blocking_calls = blocking_.calls.read();
@@ -253,10 +253,10 @@ Stats SchedulerCore::stats() const {
   return sum;
 }
 
-std::vector<StackUse> SchedulerCore::stack_use() const { return sites_ ? sites_->uses() : std::vector<StackUse>(); }
+std::vector<StackUse> SchedulerCore::stack_use() const { return stack_profile_ ? stack_profile_->uses() : std::vector<StackUse>(); }
 
-void SchedulerCore::trim(std::size_t but) {
-  call_on_each_worker([but] { this_context()->worker()->fibers().trim(but); });
+void SchedulerCore::trim(std::size_t keep) {
+  call_on_each_worker([keep] { this_context()->worker()->fibers().trim(keep); });
   stacks_.trim();
 }
 
@@ -273,18 +273,18 @@ void SchedulerCore::call_on_each_worker(const F& function) {
     if (here != nullptr) here->prepare_wait();  // The last moment at which the wait can fail.
     CallJob call(function, []() noexcept { this_context()->finished.add(1); });
     JobMessage message;
-    submit_placed(call, message, {.on = worker(i)});
+    submit_with_options(call, message, {.on = worker(i)});
     call.join();
   }
 }
 
 std::string SchedulerCore::describe() const {
   std::string text = count_.reason;
-  if (!is_forked()) text += allowance_.describe();
+  if (!is_forked()) text += concurrency_limit_.describe();
   text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
   text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
           : options_.pin_workers ? ", pinned"
-          : is_placed_           ? ", pinned to their nodes"
+          : is_pinned_to_nodes_           ? ", pinned to their nodes"
                                  : ", not pinned";
   text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
   switch (stacks_.guard_kind()) {

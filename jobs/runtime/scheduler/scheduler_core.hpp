@@ -38,8 +38,8 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   BlockingPool& blocking_pool() noexcept { return blocking_; }
   // Returns true if a job waits that a sleeping worker could take, and no worker searches. The
   // state may last for a moment; if it persists, the parking protocol is broken.
-  bool neglects_a_job() const noexcept {
-    return idle_->does_nobody_look() && is_work_visible(false) == Idle::Visible::kJobs;
+  bool has_neglected_job() const noexcept {
+    return idle_->needs_searcher() && is_work_visible(false) == Idle::Visible::kJobs;
   }
 
   // --- users ---
@@ -49,7 +49,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   // Releases the memory of idle stacks, except for `but` stacks of each worker and size. Returns
   // when all workers have done it. Throws Error(kStopped), Error(kForked), Error(kNoStack), or
   // std::bad_alloc.
-  void trim(std::size_t but);
+  void trim(std::size_t keep);
   // Returns when each worker has left the jobs that ended before the call. Throws as trim() does.
   void quiesce();
 
@@ -66,7 +66,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   os::Node node_of(unsigned index) const noexcept;
   void stop_threads() noexcept;
   void wait_until_quiescent();
-  bool recall_daemons();
+  bool stop_daemons();
 
   const WatchLimits watch_limits_;
   SwitchHooks hooks_;

@@ -30,9 +30,9 @@ JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
 
 // Returns the context of the calling worker. Returns null on other threads, including external
 // participants: their jobs go to the workers.
-inline Lane* worker_lane() noexcept {
-  Lane* const lane = this_context();
-  return lane != nullptr && !lane->is_guest() ? lane : nullptr;
+inline WorkerContext* worker_context() noexcept {
+  WorkerContext* const context = this_context();
+  return context != nullptr && !context->is_external() ? context : nullptr;
 }
 
 JOBS_OF_MODE_BEGIN
@@ -40,25 +40,25 @@ JOBS_OF_MODE_BEGIN
 template <class F>
 class SpawnedJob final : public Job {
  public:
-  // `lane`: the context of the calling worker, or null.
+  // `context`: the context of the calling worker, or null.
   template <class G>
-  static SpawnedJob* make(Lane* lane, Counter* counter, G&& function) {
+  static SpawnedJob* make(WorkerContext* context, Counter* counter, G&& function) {
     if constexpr (fits_block()) {
-      if (lane != nullptr) [[likely]] {
-        BlockPool& blocks = lane->blocks.of(sizeof(SpawnedJob));
+      if (context != nullptr) [[likely]] {
+        BlockPool& blocks = context->blocks.of(sizeof(SpawnedJob));
         void* const memory = blocks.allocate();
         if constexpr (std::is_nothrow_constructible_v<F, G>) {
-          return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function));
+          return ::new (memory) SpawnedJob(context, counter, std::forward<G>(function));
         } else {
-          JOBS_TRY { return ::new (memory) SpawnedJob(lane, counter, std::forward<G>(function)); }
+          JOBS_TRY { return ::new (memory) SpawnedJob(context, counter, std::forward<G>(function)); }
           JOBS_CATCH_ALL {
-            blocks.deallocate_at_home(memory);
+            blocks.deallocate_local(memory);
             JOBS_RETHROW;
           }
         }
       }
-    } else if (lane != nullptr) {
-      lane->heap_blocks.add(1);
+    } else if (context != nullptr) {
+      context->heap_blocks.add(1);
     }
     return new SpawnedJob(nullptr, counter, std::forward<G>(function));
   }
@@ -68,7 +68,7 @@ class SpawnedJob final : public Job {
   // Called by any worker, or by the thread that created the job.
   void destroy() noexcept {
     if constexpr (fits_block()) {
-      if (Lane* const home = home_; home != nullptr) [[likely]] {
+      if (WorkerContext* const home = home_; home != nullptr) [[likely]] {
         this->~SpawnedJob();
         home->free_block(this, sizeof(SpawnedJob));
         return;
@@ -83,7 +83,7 @@ class SpawnedJob final : public Job {
   }
 
   template <class G>
-  SpawnedJob(Lane* home, Counter* counter, G&& function)
+  SpawnedJob(WorkerContext* home, Counter* counter, G&& function)
       : Job(&execute), counter_(counter), home_(home), function_(std::forward<G>(function)) {}
   ~SpawnedJob() = default;
 
@@ -104,18 +104,18 @@ class SpawnedJob final : public Job {
   }
 
   Counter* const counter_;
-  Lane* const home_;
+  WorkerContext* const home_;
   F function_;
 };
 
 template <class F>
 void spawn_detached(Counter* counter, F&& function) {
-  Lane* const lane = worker_lane();
-  auto* const job = SpawnedJob<std::decay_t<F>>::make(lane, counter, std::forward<F>(function));
+  WorkerContext* const context = worker_context();
+  auto* const job = SpawnedJob<std::decay_t<F>>::make(context, counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
   JOBS_TRY {
-    if (lane != nullptr) [[likely]] {
-      lane->push_detached(*job);
+    if (context != nullptr) [[likely]] {
+      context->push_detached(*job);
     } else {
       submit(current_shared(), *job);
     }
@@ -129,10 +129,10 @@ void spawn_detached(Counter* counter, F&& function) {
 
 // A closure, and the message that carries it to its worker.
 template <class F>
-struct PlacedFunction {
+struct FunctionWithMessage {
   template <class G>
   requires std::constructible_from<F, G>
-  explicit PlacedFunction(G&& f) noexcept(std::is_nothrow_constructible_v<F, G>) : function(std::forward<G>(f)) {}
+  explicit FunctionWithMessage(G&& f) noexcept(std::is_nothrow_constructible_v<F, G>) : function(std::forward<G>(f)) {}
   void operator()() { std::invoke(function); }
 
   JobMessage message;
@@ -140,12 +140,12 @@ struct PlacedFunction {
 };
 
 template <class F>
-void spawn_placed(Counter* counter, F&& function, const SpawnOptions& options) {
+void spawn_with_options(Counter* counter, F&& function, const SpawnOptions& options) {
   if (options == SpawnOptions{}) return spawn_detached(counter, std::forward<F>(function));
-  using Placed = PlacedFunction<std::decay_t<F>>;
-  auto* const job = SpawnedJob<Placed>::make(worker_lane(), counter, std::forward<F>(function));
+  using WithMessage = FunctionWithMessage<std::decay_t<F>>;
+  auto* const job = SpawnedJob<WithMessage>::make(worker_context(), counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  JOBS_TRY { submit_placed(current_shared(), *job, job->function().message, options); }
+  JOBS_TRY { submit_with_options(current_shared(), *job, job->function().message, options); }
   JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();

@@ -21,7 +21,7 @@ constexpr bool kUsesBlocks = true;
 
 // Lies in front of the user's part of each small block.
 struct alignas(16) Header {
-  Lane* home;  // null: the heap
+  WorkerContext* home;  // null: the heap
 };
 
 // Offset of the user's part in a small block: behind the header, and aligned as requested.
@@ -34,13 +34,13 @@ bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
 }  // namespace
 
 void* BlockResource::do_allocate(std::size_t bytes, std::size_t alignment) {
-  Lane* const own = shared_.is_own_worker() ? this_context() : nullptr;
+  WorkerContext* const own = shared_.is_own_worker() ? this_context() : nullptr;
   if (!is_small(bytes, alignment)) {
     if (own != nullptr) own->heap_blocks.add(1);
     return ::operator new(bytes, std::align_val_t(alignment));
   }
   const std::size_t offset = offset_of(alignment);
-  Lane* const home = kUsesBlocks ? own : nullptr;
+  WorkerContext* const home = kUsesBlocks ? own : nullptr;
   void* const block = home != nullptr ? home->blocks.of(offset + bytes).allocate()
                                       : ::operator new(offset + bytes, std::align_val_t(offset));
   std::byte* const memory = static_cast<std::byte*>(block) + offset;
@@ -52,7 +52,7 @@ void BlockResource::do_deallocate(void* memory, std::size_t bytes, std::size_t a
   if (!is_small(bytes, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
   const std::size_t offset = offset_of(alignment);
   auto* const block = static_cast<std::byte*>(memory) - offset;
-  Lane* const home = reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
+  WorkerContext* const home = reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
   if (home == nullptr) return ::operator delete(block, std::align_val_t(offset));
   home->free_block(block, offset + bytes);
 }

@@ -5,9 +5,9 @@
 // library. Shared owns it. Any thread may call it. jobs/memory.hpp documents the guarantees for
 // users.
 //
-// A small block has a header in front that names its Lane. So any thread that frees the block finds
+// A small block has a header in front that names its WorkerContext. So any thread that frees the block finds
 // its home. If a thread allocates that is not a worker of this scheduler, the block comes from the
-// heap, and its header names no Lane. Large blocks come from the heap and have no header: the size
+// heap, and its header names no WorkerContext. Large blocks come from the heap and have no header: the size
 // that the caller passes at deallocation identifies them.
 #pragma once
 

@@ -4,32 +4,32 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Lane* GuestLanes::enter(Shared& shared, Idle& idle) {
-  using namespace guest_order;
-  for (unsigned i = 0; i < kMost; ++i) {
+WorkerContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
+  using namespace participant_order;
+  for (unsigned i = 0; i < kMaxParticipants; ++i) {
     Slot& slot = slots_[i];
-    if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, kTakeSlot)) continue;
+    if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, kAcquireSlot)) continue;
     if (!slot.owner) {
       try {
-        slot.owner = std::make_unique<Lane>(shared, idle, nullptr, true);
+        slot.owner = std::make_unique<WorkerContext>(shared, idle, nullptr, true);
       } catch (...) {
-        slot.taken.store(false, kGiveSlot);
+        slot.taken.store(false, kReleaseSlot);
         throw;
       }
-      slot.lane.store(slot.owner.get(), kShowLane);
+      slot.context.store(slot.owner.get(), kPublishContext);
     }
     unsigned used = used_.load(std::memory_order_relaxed);
-    while (used <= i && !used_.compare_exchange_weak(used, i + 1, kShowLane, std::memory_order_relaxed)) {
+    while (used <= i && !used_.compare_exchange_weak(used, i + 1, kPublishContext, std::memory_order_relaxed)) {
     }
     return slot.owner.get();
   }
   return nullptr;
 }
 
-void GuestLanes::leave(const Lane& lane) noexcept {
+void ParticipantSlots::leave(const WorkerContext& context) noexcept {
   for (Slot& slot : slots_) {
-    if (slot.lane.load(std::memory_order_relaxed) != &lane) continue;  // Relaxed: no other thread writes the own slot.
-    slot.taken.store(false, guest_order::kGiveSlot);
+    if (slot.context.load(std::memory_order_relaxed) != &context) continue;  // Relaxed: no other thread writes the own slot.
+    slot.taken.store(false, participant_order::kReleaseSlot);
     return;
   }
 }

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GuestLanes: the worker contexts of external participants. An external participant is an external
+// ParticipantSlots: the worker contexts of external participants. An external participant is an external
 // thread inside a loop of its own. Shared owns the object.
 //
-// Invariants: a thread owns a slot, and so its Lane, from enter() to leave(). After that, another
-// external participant may take the slot. The Lane of a slot is created at the first use. It lives
+// Invariants: a thread owns a slot, and so its WorkerContext, from enter() to leave(). After that, another
+// external participant may take the slot. The WorkerContext of a slot is created at the first use. It lives
 // as long as this object, because thieves may look at it at any time.
 #pragma once
 
@@ -16,13 +16,13 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class GuestLanes {
+class ParticipantSlots {
  public:
   // Takes a slot for the calling thread. Returns null if all slots are taken. Throws
   // std::bad_alloc.
-  Lane* enter(Shared& shared, Idle& idle);
+  WorkerContext* enter(Shared& shared, Idle& idle);
   // Releases the slot. Only the thread that owns it.
-  void leave(const Lane& lane) noexcept;
+  void leave(const WorkerContext& context) noexcept;
 
   // Calls visit() with each worker context until it returns true. Returns whether one call returned
   // true. Any thread.
@@ -30,34 +30,34 @@ class GuestLanes {
   bool any_of(Visit&& visit) const;
 
  private:
-  static constexpr unsigned kMost = 64;
+  static constexpr unsigned kMaxParticipants = 64;
 
   struct Slot {
     Atomic<bool> taken{false};
-    Atomic<Lane*> lane{nullptr};
-    std::unique_ptr<Lane> owner;
+    Atomic<WorkerContext*> context{nullptr};
+    std::unique_ptr<WorkerContext> owner;
   };
 
-  std::array<Slot, kMost> slots_;
+  std::array<Slot, kMaxParticipants> slots_;
   // All slots that have ever been taken have an index below this number.
   Atomic<unsigned> used_{0};
 };
 
-namespace guest_order {
+namespace participant_order {
 // [participant_slots.1] One external participant leaves its worker context to the next one.
-JOBS_ORDER(kTakeSlot, acquire);  // partner: kGiveSlot
-JOBS_ORDER(kGiveSlot, release);  // partner: kTakeSlot
+JOBS_ORDER(kAcquireSlot, acquire);  // partner: kReleaseSlot
+JOBS_ORDER(kReleaseSlot, release);  // partner: kAcquireSlot
 // [participant_slots.2] A thief that sees a worker context sees it fully constructed.
-JOBS_ORDER(kShowLane, release);  // partner: kSeeLane
-JOBS_ORDER(kSeeLane, acquire);   // partner: kShowLane
-}  // namespace guest_order
+JOBS_ORDER(kPublishContext, release);  // partner: kSeeContext
+JOBS_ORDER(kSeeContext, acquire);   // partner: kPublishContext
+}  // namespace participant_order
 
 template <class Visit>
-bool GuestLanes::any_of(Visit&& visit) const {
-  const unsigned used = used_.load(guest_order::kSeeLane);
+bool ParticipantSlots::any_of(Visit&& visit) const {
+  const unsigned used = used_.load(participant_order::kSeeContext);
   for (unsigned i = 0; i < used; ++i) {
-    Lane* const lane = slots_[i].lane.load(guest_order::kSeeLane);
-    if (lane != nullptr && visit(*lane)) return true;
+    WorkerContext* const context = slots_[i].context.load(participant_order::kSeeContext);
+    if (context != nullptr && visit(*context)) return true;
   }
   return false;
 }

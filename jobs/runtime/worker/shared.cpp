@@ -14,33 +14,33 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 // The sampling interval of a creation site, if stacks are only sized automatically.
-constexpr unsigned kMeasureEvery = 64;
+constexpr unsigned kSamplingInterval = 64;
 
 JOBS_COLD Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
     : options_(options),
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
-      is_placed_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
+      is_pinned_to_nodes_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
       capacities_(options.pin_workers ? topology_.capacities(count_.count) : std::vector<unsigned>()),
       // The bound thread may not run not-main jobs, so a second worker must stay active.
-      allowance_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
+      concurrency_limit_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
       stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
               options.trim_stacks),
-      sites_(options.automatic_stacks || options.measure_stacks != 0
-                 ? std::make_unique<StackSites>(options.measure_stacks != 0 ? options.measure_stacks : kMeasureEvery,
+      stack_profile_(options.automatic_stacks || options.measure_stacks != 0
+                 ? std::make_unique<StackProfile>(options.measure_stacks != 0 ? options.measure_stacks : kSamplingInterval,
                                                 options.automatic_stacks, stacks_.of_any().loops().stack_size())
                  : nullptr),
-      notes_fibers_(sites_ != nullptr || options.account_run_time),
-      sleepers_(count_.count),
-      idle_(std::make_unique<Idle>(sleepers_.data(), count_.count)) {
+      accounts_fibers_(stack_profile_ != nullptr || options.account_run_time),
+      parkers_(count_.count),
+      idle_(std::make_unique<Idle>(parkers_.data(), count_.count)) {
   remotes_.reserve(count_.count);
 }
 
 Shared::~Shared() = default;
 
 void Shared::add_worker(WorkerRemote& worker) noexcept {
-  sleepers_[remotes_.size()] = &worker.sleeper();
+  parkers_[remotes_.size()] = &worker.parker();
   remotes_.push_back(&worker);  // does not allocate: the constructor has reserved the capacity
 }
 
@@ -48,9 +48,9 @@ void Shared::add_worker(WorkerRemote& worker) noexcept {
 
 bool Shared::is_quiescent() const noexcept {
   std::uint64_t finished = refused_outside_.load(shared_order::kDrain);
-  for (WorkerRemote* const worker : remotes_) finished += worker->lane().finished.read();
+  for (WorkerRemote* const worker : remotes_) finished += worker->context().finished.read();
   std::uint64_t submitted = 0;
-  for (WorkerRemote* const worker : remotes_) submitted += worker->lane().spawned.read();
+  for (WorkerRemote* const worker : remotes_) submitted += worker->context().spawned.read();
   submitted += spawned_outside_.load(shared_order::kDrain);
   return submitted == finished;
 }
@@ -63,12 +63,12 @@ void Shared::before_park() noexcept {
 }
 
 void Shared::check_open() const {
-  fork_mark_.check();
+  generation_.check();
   if (state_.load(shared_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
 }
 
 void Shared::admit() {
-  fork_mark_.check();
+  generation_.check();
   spawned_outside_.fetch_add(1, shared_order::kAdmit);
   if (state_.load(shared_order::kAdmit) == State::kOpen) return;
   refused_outside_.fetch_add(1, shared_order::kAdmit);
@@ -87,20 +87,20 @@ void Shared::submit(Job& job) {
 }
 
 void Shared::resubmit(Job& job) noexcept {
-  sanitizer::hand_over(&job);
-  [[maybe_unused]] const sanitizer::Unordered queue;
+  sanitizer::annotate_release(&job);
+  [[maybe_unused]] const sanitizer::IgnoreSync queue;
   shared_jobs_.push(job);
   idle_->published_outside();
 }
 
-void Shared::submit_placed(Job& job, JobMessage& message, const SpawnOptions& options) {
+void Shared::submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) {
   check_place(options.on);
   if (is_own_worker()) {
     this_context()->spawned.add(1);
   } else {
     admit();
   }
-  resubmit_placed(job, message, options);
+  resubmit_with_options(job, message, options);
 }
 
 void Shared::check_place(const Place& place) const {
@@ -139,23 +139,23 @@ Place Shared::place_here(const Place& place) const noexcept {
   return place;
 }
 
-void Shared::resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept {
+void Shared::resubmit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) noexcept {
   const Place place = place_here(options.on);
-  sanitizer::hand_over(&job);
-  [[maybe_unused]] const sanitizer::Unordered queue;
+  sanitizer::annotate_release(&job);
+  [[maybe_unused]] const sanitizer::IgnoreSync queue;
   if (place.kind == Place::Kind::kWorker) {
     message.job = &job;
     message.urgent = options.urgent;
-    remotes_[place.index]->sleeper().inbox.push(message);
+    remotes_[place.index]->parker().inbox.push(message);
     return;
   }
-  const bool is_off_main = place.kind == Place::Kind::kNotMainThread;
-  if (is_off_main || options.urgent) {
-    shared_jobs_.push_special(job, is_off_main, options.urgent);
+  const bool is_not_main = place.kind == Place::Kind::kNotMainThread;
+  if (is_not_main || options.urgent) {
+    shared_jobs_.push_preferred(job, is_not_main, options.urgent);
   } else {
     shared_jobs_.push(job);
   }
-  idle_->published_outside(is_off_main ? 1 : 0);
+  idle_->published_outside(is_not_main ? 1 : 0);
 }
 
 void Shared::terminate_unhandled(std::exception_ptr exception) noexcept {
@@ -174,21 +174,21 @@ void Shared::unhandled(std::exception_ptr exception) const noexcept {
 
 // --- looking for work ----------------------------------------------------------------------------
 
-Idle::Visible Shared::is_work_visible(bool off_main) const noexcept {
+Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   using Visible = Idle::Visible;
-  if (shared_jobs_.has_for_all()) return Visible::kJobs;
+  if (shared_jobs_.has_common()) return Visible::kJobs;
   for (WorkerRemote* const worker : remotes_) {
-    if (!worker->lane().looks_empty()) return Visible::kJobs;
+    if (!worker->context().looks_empty()) return Visible::kJobs;
   }
-  if (guests_.any_of([](const Lane& lane) { return !lane.looks_empty(); })) return Visible::kJobs;
-  if (!shared_jobs_.has_off_main()) return Visible::kNothing;
-  return off_main ? Visible::kJobs : Visible::kJobsOfOthers;
+  if (participants_.any_of([](const WorkerContext& context) { return !context.looks_empty(); })) return Visible::kJobs;
+  if (!shared_jobs_.has_not_main()) return Visible::kNothing;
+  return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
 }
 
 // --- limits of the machine -----------------------------------------------------------------------
 
-JOBS_COLD void Shared::look_at_limits(os::Nanoseconds now) noexcept {
-  Allowance::Change change;
+JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {
+  ConcurrencyLimit::Change change;
   try {
     std::vector<os::ThreadId> threads;
     for (WorkerRemote* const worker : remotes_) {
@@ -200,78 +200,78 @@ JOBS_COLD void Shared::look_at_limits(os::Nanoseconds now) noexcept {
       }
       threads.push_back(thread);
     }
-    change = allowance_.look(now, threads);
+    change = concurrency_limit_.check(now, threads);
   } catch (const std::bad_alloc&) {
     return;
   }
   if (change.first == change.end) return;
   // Also notifies the first retired worker after the change, because it checks the limits.
   const unsigned end = std::min(change.end + 1, worker_count());
-  for (unsigned i = change.first; i < end; ++i) remotes_[i]->tell_change();
+  for (unsigned i = change.first; i < end; ++i) remotes_[i]->notify_change();
 }
 
 // Dekker's pattern with after_park():
-//   step 1  The watcher (the first retired worker) sets watcher_sleeps_.
+//   step 1  The watcher (the first retired worker) sets monitor_sleeps_.
 //   step 2  It executes a heavy fence, and checks again whether another worker is awake.
 //   step 3  A worker that wakes up clears its mark as parked or retired. It executes a light fence,
-//           and loads watcher_sleeps_.
-// Either the watcher sees the awake worker, or the awake worker sees watcher_sleeps_ and wakes the
+//           and loads monitor_sleeps_.
+// Either the watcher sees the awake worker, or the awake worker sees monitor_sleeps_ and wakes the
 // watcher.
-os::Nanoseconds Shared::next_look_of(unsigned resting) noexcept {
-  const unsigned active = allowance_.active();
-  if (resting != active) return os::kNever;
+os::Nanoseconds Shared::next_check_of(unsigned retired) noexcept {
+  const unsigned active = concurrency_limit_.active();
+  if (retired != active) return os::kNever;
   const auto is_awake = [this, active] {
     for (unsigned i = 0; i < active; ++i) {
       if (!remotes_[i]->is_main() && !is_parked(i)) return true;
     }
     return false;
   };
-  if (is_awake()) return os::now() + Allowance::kLookEvery;
-  watcher_sleeps_.store(true, std::memory_order_relaxed);
+  if (is_awake()) return os::now() + ConcurrencyLimit::kCheckInterval;
+  monitor_sleeps_.store(true, std::memory_order_relaxed);
   heavy_fence();  // partner: after_park()
   if (!is_awake()) return os::kNever;
-  watcher_sleeps_.store(false, std::memory_order_relaxed);
-  return os::now() + Allowance::kLookEvery;
+  monitor_sleeps_.store(false, std::memory_order_relaxed);
+  return os::now() + ConcurrencyLimit::kCheckInterval;
 }
 
-void Shared::wake_watcher() noexcept {
-  if (!watcher_sleeps_.exchange(false, std::memory_order_relaxed)) return;
-  const unsigned first = allowance_.active();
-  if (first < worker_count()) remotes_[first]->tell_change();
+void Shared::wake_monitor() noexcept {
+  if (!monitor_sleeps_.exchange(false, std::memory_order_relaxed)) return;
+  const unsigned first = concurrency_limit_.active();
+  if (first < worker_count()) remotes_[first]->notify_change();
 }
 
-// --- HotRegions ----------------------------------------------------------------------------------
+// --- ParallelPhases ----------------------------------------------------------------------------------
 
 // No worker spins while the scheduler drains, because a worker detects the end of all jobs only
 // when it is about to sleep.
-bool Shared::may_be_hot(bool hot) noexcept {
-  if (!hot_regions_.any() || state_.load(std::memory_order_relaxed) != State::kOpen) return false;
-  const unsigned most = allowance_.most_hot();
-  return hot ? !hot_regions_.has_too_many(most) : hot_regions_.enter(most);
+bool Shared::may_spin(bool spinning) noexcept {
+  if (!parallel_phases_.any() || state_.load(std::memory_order_relaxed) != State::kOpen) return false;
+  const unsigned max = concurrency_limit_.max_spinning();
+  return spinning ? !parallel_phases_.has_too_many(max) : parallel_phases_.enter(max);
 }
 
-void Shared::open_hot_region() {
+void Shared::open_parallel_phase() {
   check_open();
-  hot_regions_.open();
-  if (allowance_.most_hot() == 0) return;
-  for (WorkerRemote* const worker : remotes_) worker->tell_change();
+  parallel_phases_.open();
+  if (concurrency_limit_.max_spinning() == 0) return;
+  for (WorkerRemote* const worker : remotes_) worker->notify_change();
 }
 
 // --- external participants -----------------------------------------------------------------------
 
-Lane* Shared::enter_guest() {
+WorkerContext* Shared::enter_participant() {
   check_open();
-  Lane* const lane = guests_.enter(*this, *idle_);
-  if (lane == nullptr) return nullptr;
-  idle_->enter_guest();
-  this_thread().lane = lane;
-  return lane;
+  WorkerContext* const context = participants_.enter(*this, *idle_);
+  if (context == nullptr) return nullptr;
+  idle_->enter_participant();
+  this_thread().context = context;
+  return context;
 }
 
-void Shared::leave_guest(Lane& lane) noexcept {
-  this_thread().lane = nullptr;
-  guests_.leave(lane);
-  idle_->leave_guest([this] { return is_work_visible(true) == Idle::Visible::kJobs; });
+void Shared::leave_participant(WorkerContext& context) noexcept {
+  this_thread().context = nullptr;
+  participants_.leave(context);
+  idle_->leave_participant([this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -8,7 +8,7 @@
 // unless a comment restricts it.
 //
 // Quiescence without a shared counter:
-//   State   Each Lane counts the jobs submitted there and the jobs finished there. Each of these
+//   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each of these
 //           counters has one writer. Two further counters exist for jobs from external threads.
 //   step 1  is_quiescent() adds the counters of finished jobs.
 //   step 2  It adds the counters of submitted jobs, and compares the sums.
@@ -64,7 +64,7 @@ class JOBS_EXPORT Shared {
 
   // Returns whether this process is a forked child of the process that created the scheduler. If
   // so, the scheduler has no threads, and submission throws Error(kForked).
-  bool is_forked() const noexcept { return fork_mark_.is_inherited(); }
+  bool is_forked() const noexcept { return generation_.is_inherited(); }
 
   // --- submission ---
   // Submits a job. If the calling thread is a worker of this scheduler, pushes the job to the deque
@@ -74,9 +74,9 @@ class JOBS_EXPORT Shared {
   void resubmit(Job& job) noexcept;
   // As submit(), but at the place and with the urgency of the options. `message`: a part of the
   // job. Also throws Error(kBadArgument).
-  void submit_placed(Job& job, JobMessage& message, const SpawnOptions& options);
+  void submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options);
   // As resubmit(), but with options. pre: check_place() has accepted their place.
-  void resubmit_placed(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
+  void resubmit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
   // Throws Error(kBadArgument) if the scheduler does not have the place.
   void check_place(const Place& place) const;
   // Returns whether a job for `place` may run on `worker`.
@@ -97,28 +97,28 @@ class JOBS_EXPORT Shared {
   bool has_main_thread() const noexcept { return options_.bind_caller; }
   // Returns whether the calling thread is a worker of this scheduler.
   bool is_own_worker() const noexcept {
-    const Lane* const lane = this_context();
-    return lane != nullptr && !lane->is_guest() && &lane->shared() == this;
+    const WorkerContext* const context = this_context();
+    return context != nullptr && !context->is_external() && &context->shared() == this;
   }
   const Topology& topology() const noexcept { return topology_; }
   // Returns whether workers are bound, and the machine has more than one memory node.
-  bool is_placed() const noexcept { return is_placed_; }
+  bool is_pinned_to_nodes() const noexcept { return is_pinned_to_nodes_; }
   // The capacities of the workers, if they are bound to cores of several kinds
   // (Topology::capacities). Otherwise empty.
   std::span<const unsigned> capacities() const noexcept { return capacities_; }
-  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || remotes_[index]->is_resting(); }
-  // Returns whether the worker sleeps, or searches only because a HotRegion is open.
-  bool is_idle(unsigned index) const noexcept { return is_parked(index) || remotes_[index]->is_hot(); }
+  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || remotes_[index]->is_retired(); }
+  // Returns whether the worker sleeps, or searches only because a ParallelPhase is open.
+  bool is_idle(unsigned index) const noexcept { return is_parked(index) || remotes_[index]->is_spinning(); }
 
   // --- looking for work ---
   SharedJobs& shared_jobs() noexcept { return shared_jobs_; }
-  GuestLanes& guests() noexcept { return guests_; }
-  const GuestLanes& guests() const noexcept { return guests_; }
+  ParticipantSlots& participants() noexcept { return participants_; }
+  const ParticipantSlots& participants() const noexcept { return participants_; }
   // Decides when a thief may force a publication, within the budget of the process.
-  Raids& raids() noexcept { return raids_; }
-  // Checks every queue. A worker calls it as its last check before it sleeps. `off_main`: the
+  ForcedPublication& forced_publication() noexcept { return forced_publication_; }
+  // Checks every queue. A worker calls it as its last check before it sleeps. `not_main`: the
   // worker may run not-main jobs.
-  Idle::Visible is_work_visible(bool off_main) const noexcept;
+  Idle::Visible is_work_visible(bool not_main) const noexcept;
   bool is_stopping() const noexcept { return stopping_.load(shared_order::kSeeStop); }
   // A worker calls it before it sleeps. If the scheduler drains and all jobs have finished, it
   // wakes the thread that shuts the scheduler down.
@@ -126,55 +126,55 @@ class JOBS_EXPORT Shared {
   // A worker calls it after it has slept. It wakes the first retired worker, if the latter has
   // stopped its checks of the limits.
   void after_park() noexcept {
-    light_fence();  // The worker counts as awake before the load; partner: next_look_of().
-    if (watcher_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
-      wake_watcher();
+    light_fence();  // The worker counts as awake before the load; partner: next_check_of().
+    if (monitor_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
+      wake_monitor();
   }
   // Moves the threads of the scheduler that have not begun to other CPUs. Called by a thread that
-  // has pushed a job to its Lane.
+  // has pushed a job to its WorkerContext.
   void move_new_threads() noexcept { threads_.move_new(std::span(remotes_).subspan(has_main_thread() ? 1 : 0)); }
 
   // --- limits of the machine ---
   // The time for which a worker searches before it sleeps.
-  os::Nanoseconds search_time() const noexcept { return allowance_.search_time(); }
+  os::Nanoseconds search_time() const noexcept { return concurrency_limit_.search_time(); }
   // Returns whether the scheduler has more workers than CPUs.
-  bool is_oversubscribed() const noexcept { return allowance_.is_oversubscribed(); }
+  bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
   // Returns whether the worker exceeds the present limit of the machine.
-  bool is_surplus(unsigned worker) const noexcept { return allowance_.is_surplus(worker); }
-  bool is_look_due(os::Nanoseconds now) const noexcept { return allowance_.is_look_due(now); }
+  bool is_excess(unsigned worker) const noexcept { return concurrency_limit_.is_excess(worker); }
+  bool is_check_due(os::Nanoseconds now) const noexcept { return concurrency_limit_.is_check_due(now); }
   // Reads the limits of the machine, and notifies each worker affected by a change. Workers call it
-  // when is_look_due() returns true.
-  void look_at_limits(os::Nanoseconds now) noexcept;
+  // when is_check_due() returns true.
+  void check_limits(os::Nanoseconds now) noexcept;
   // The time until which a retired worker may sleep. The first retired worker checks the limits in
   // intervals while another worker is awake.
-  os::Nanoseconds next_look_of(unsigned resting) noexcept;
+  os::Nanoseconds next_check_of(unsigned retired) noexcept;
 
-  // --- HotRegions ---
+  // --- ParallelPhases ---
   // Counts one more open region, and wakes the workers. Throws Error(kStopped), Error(kForked).
-  void open_hot_region();
-  void close_hot_region() noexcept { hot_regions_.close(); }
+  void open_parallel_phase();
+  void close_parallel_phase() noexcept { parallel_phases_.close(); }
   // Returns whether a worker that has searched for search_time() may continue, because a region is
   // open. If so, counts the worker as spinning. `hot`: the worker is counted already.
-  bool may_be_hot(bool hot) noexcept;
-  void leave_hot() noexcept { hot_regions_.leave(); }
+  bool may_spin(bool spinning) noexcept;
+  void leave_spinning() noexcept { parallel_phases_.leave(); }
 
   // --- external participants ---
-  // Makes the calling external thread a participant, and returns its Lane. Returns null if all
+  // Makes the calling external thread a participant, and returns its WorkerContext. Returns null if all
   // slots are taken. Throws Error(kStopped), Error(kForked), std::bad_alloc.
-  Lane* enter_guest();
-  void leave_guest(Lane& lane) noexcept;
+  WorkerContext* enter_participant();
+  void leave_participant(WorkerContext& context) noexcept;
 
   // --- options and observers ---
   const SchedulerOptions& options() const noexcept { return options_; }
   // Returns whether fibers are measured, or their run time is accounted.
-  bool notes_fibers() const noexcept { return notes_fibers_; }
+  bool accounts_fibers() const noexcept { return accounts_fibers_; }
   bool accounts_run_time() const noexcept { return options_.account_run_time; }
   // Returns whether reports name the job that a fiber runs.
-  bool notes_jobs() const noexcept { return notes_jobs_; }
+  bool records_jobs() const noexcept { return records_jobs_; }
   // Null if stacks are neither measured nor sized automatically.
-  StackSites* stack_sites() const noexcept { return sites_.get(); }
+  StackProfile* stack_profile() const noexcept { return stack_profile_.get(); }
   os::Nanoseconds time_slice() const noexcept { return std::chrono::nanoseconds(options_.time_slice).count(); }
-  void tell_idle(unsigned worker) const noexcept {
+  void notify_idle(unsigned worker) const noexcept {
     if (options_.on_idle) options_.on_idle(worker);
   }
   // Null if no observer is set.
@@ -186,7 +186,7 @@ class JOBS_EXPORT Shared {
 
   // The lock guards the queries of the constructor to the machine. The constructor releases it at
   // its end. Throws Error(kBadArgument), Error(kBadEnvironment).
-  Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> asking);
+  Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> fork_lock);
   ~Shared();
 
   // Registers the worker of the next index. Only the constructing thread, before any worker starts.
@@ -195,41 +195,41 @@ class JOBS_EXPORT Shared {
   void admit();
   bool is_quiescent() const noexcept;
 
-  const ForkMark fork_mark_;
+  const ProcessGeneration generation_;
   const SchedulerOptions options_;
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
-  const bool is_placed_;
+  const bool is_pinned_to_nodes_;
   const std::vector<unsigned> capacities_;
-  Allowance allowance_;
+  ConcurrencyLimit concurrency_limit_;
   NodeStacks stacks_;
-  const std::unique_ptr<StackSites> sites_;
-  const bool notes_fibers_;
-  // SchedulerCore sets notes_jobs_ and observer_ before it creates the workers.
-  bool notes_jobs_ = false;
+  const std::unique_ptr<StackProfile> stack_profile_;
+  const bool accounts_fibers_;
+  // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
+  bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
   SharedJobs shared_jobs_;
   BlockResource memory_resource_{*this};
-  std::vector<Sleeper*> sleepers_;
+  std::vector<Parker*> parkers_;
   const std::unique_ptr<Idle> idle_;
   std::vector<WorkerRemote*> remotes_;
   WorkerThreads threads_;
-  GuestLanes guests_;
+  ParticipantSlots participants_;
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};
-  Raids raids_;
-  HotRegions hot_regions_;
+  ForcedPublication forced_publication_;
+  ParallelPhases parallel_phases_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
-  Atomic<bool> watcher_sleeps_{false};
+  Atomic<bool> monitor_sleeps_{false};
   Event drained_;
 
  private:
   [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;
   Place place_here(const Place& place) const noexcept;
-  void wake_watcher() noexcept;
+  void wake_monitor() noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

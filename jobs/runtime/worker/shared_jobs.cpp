@@ -4,34 +4,34 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-void SharedJobs::push_special(Job& job, bool off_main, bool urgent) noexcept {
-  special_.fetch_add(1, std::memory_order_relaxed);  // before another thread can take the job
-  Queues& queues = off_main ? off_main_ : for_all_;
+void SharedJobs::push_preferred(Job& job, bool not_main, bool urgent) noexcept {
+  preferred_.fetch_add(1, std::memory_order_relaxed);  // before another thread can take the job
+  Queues& queues = not_main ? not_main_ : common_;
   (urgent ? queues.urgent : queues.normal).push(job);
 }
 
-Job* SharedJobs::take_special(Injector<Job>& queue) noexcept {
+Job* SharedJobs::take_preferred(Injector<Job>& queue) noexcept {
   Job* const job = queue.pop();
-  if (job != nullptr) special_.fetch_sub(1, std::memory_order_relaxed);
+  if (job != nullptr) preferred_.fetch_sub(1, std::memory_order_relaxed);
   return job;
 }
 
-Job* SharedJobs::take_urgent(bool off_main) noexcept {
-  if (off_main) {
-    if (Job* const job = take_special(off_main_.urgent)) return job;
+Job* SharedJobs::take_urgent(bool not_main) noexcept {
+  if (not_main) {
+    if (Job* const job = take_preferred(not_main_.urgent)) return job;
   }
-  return take_special(for_all_.urgent);
+  return take_preferred(common_.urgent);
 }
 
-Job* SharedJobs::take_in_turn() noexcept {
-  const bool is_its_turn = off_main_first_.load(std::memory_order_relaxed);
-  off_main_first_.store(!is_its_turn, std::memory_order_relaxed);
+Job* SharedJobs::take_fairly() noexcept {
+  const bool is_its_turn = not_main_first_.load(std::memory_order_relaxed);
+  not_main_first_.store(!is_its_turn, std::memory_order_relaxed);
   if (is_its_turn) {
-    if (Job* const job = take_special(off_main_.normal)) return job;
-    return for_all_.normal.pop();
+    if (Job* const job = take_preferred(not_main_.normal)) return job;
+    return common_.normal.pop();
   }
-  if (Job* const job = for_all_.normal.pop()) return job;
-  return take_special(off_main_.normal);
+  if (Job* const job = common_.normal.pop()) return job;
+  return take_preferred(not_main_.normal);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -6,7 +6,7 @@
 // thread (not-main jobs). Shared owns it. Any thread may call it.
 //
 // The queue of normal jobs for any worker is the common one. Jobs of the other three queues are
-// preferred. Invariant: `special_` is no less than the number of preferred jobs. While it is zero,
+// preferred. Invariant: `preferred_` is no less than the number of preferred jobs. While it is zero,
 // no worker looks at their queues.
 #pragma once
 
@@ -19,24 +19,24 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class SharedJobs {
  public:
-  void push(Job& job) noexcept { for_all_.normal.push(job); }
-  void push_special(Job& job, bool off_main, bool urgent) noexcept;
+  void push(Job& job) noexcept { common_.normal.push(job); }
+  void push_preferred(Job& job, bool not_main, bool urgent) noexcept;
 
-  // Takes a normal job. Returns null if there is none. `off_main`: the caller may run not-main
+  // Takes a normal job. Returns null if there is none. `not_main`: the caller may run not-main
   // jobs.
-  Job* take(bool off_main) noexcept {
-    if (!off_main || off_main_.normal.looks_empty()) [[likely]]
-      return for_all_.normal.pop();
-    return take_in_turn();
+  Job* take(bool not_main) noexcept {
+    if (!not_main || not_main_.normal.looks_empty()) [[likely]]
+      return common_.normal.pop();
+    return take_fairly();
   }
-  // Takes an urgent job. Returns null if there is none. `off_main`: as in take().
-  Job* take_urgent(bool off_main) noexcept;
+  // Takes an urgent job. Returns null if there is none. `not_main`: as in take().
+  Job* take_urgent(bool not_main) noexcept;
 
   // The results are hints, except to a thread that has executed a fence of the idle protocol.
-  bool has_special() const noexcept { return special_.load(std::memory_order_relaxed) != 0; }
-  bool has_usual() const noexcept { return !for_all_.normal.looks_empty(); }
-  bool has_for_all() const noexcept { return !for_all_.looks_empty(); }
-  bool has_off_main() const noexcept { return !off_main_.looks_empty(); }
+  bool has_preferred() const noexcept { return preferred_.load(std::memory_order_relaxed) != 0; }
+  bool has_normal() const noexcept { return !common_.normal.looks_empty(); }
+  bool has_common() const noexcept { return !common_.looks_empty(); }
+  bool has_not_main() const noexcept { return !not_main_.looks_empty(); }
 
  private:
   struct Queues {
@@ -45,16 +45,16 @@ class SharedJobs {
     Injector<Job> normal;
   };
 
-  Job* take_in_turn() noexcept;
-  Job* take_special(Injector<Job>& queue) noexcept;
+  Job* take_fairly() noexcept;
+  Job* take_preferred(Injector<Job>& queue) noexcept;
 
-  Queues for_all_;
+  Queues common_;
   // For each worker but the bound thread.
-  Queues off_main_;
-  // Whether take_in_turn() takes a not-main job first. A hint.
-  Atomic<bool> off_main_first_{false};
+  Queues not_main_;
+  // Whether take_fairly() takes a not-main job first. A hint.
+  Atomic<bool> not_main_first_{false};
   // The number of preferred jobs, or a greater one. Relaxed: the locks of the queues order it.
-  alignas(kDestructiveDistance) Atomic<std::uint32_t> special_{0};
+  alignas(kDestructiveDistance) Atomic<std::uint32_t> preferred_{0};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

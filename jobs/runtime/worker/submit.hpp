@@ -20,12 +20,12 @@ class Shared;
 
 // Returns whether the calling thread is a worker of that scheduler.
 JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
-// Submits a job. The job itself must add 1 to the `finished` of the Lane on which it ends.
+// Submits a job. The job itself must add 1 to the `finished` of the WorkerContext on which it ends.
 // Throws Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit(Shared& shared, Job& job);
 // As submit(), but at the place and with the urgency of the options. `message`: a part of the job.
 // Also throws Error(kBadArgument).
-JOBS_EXPORT void submit_placed(Shared& shared, Job& job, JobMessage& message, const SpawnOptions& options);
+JOBS_EXPORT void submit_with_options(Shared& shared, Job& job, JobMessage& message, const SpawnOptions& options);
 
 JOBS_OF_MODE_BEGIN
 

@@ -35,7 +35,7 @@
 //
 // Cost:
 //   arm(), disarm()         O(1).
-//   nearest(), next_look()  O(1), a few steps for each level in use.
+//   nearest(), next_check()  O(1), a few steps for each level in use.
 //   take_due()              O(1) for each deadline that it returns or moves; it moves kBatch
 //                           deadlines ahead of time. A deadline moves at most 7 times.
 // A check may visit the deadlines of one slot of level 0 more than once. After a tick the slot is
@@ -78,14 +78,14 @@ class Timers {
   // The time of the next call of take_due(), if the worker has no other work. It is nearest(), or
   // an earlier time at which a full slot must begin to move. If the last check has left a part of
   // such a slot, the time has passed already.
-  os::Nanoseconds next_look() const noexcept;
+  os::Nanoseconds next_check() const noexcept;
   bool empty() const noexcept { return occupied_.windows == 0; }
 
  private:
   static constexpr unsigned kTickBits = 16;
   static constexpr unsigned kDigitBits = 6;
   static constexpr unsigned kWindow = 1 << kDigitBits;
-  static constexpr unsigned kPlaces = 2 * kWindow;  // slots per level
+  static constexpr unsigned kSlotsPerLevel = 2 * kWindow;  // slots per level
   static constexpr unsigned kLevels = 8;
   static_assert(kTickBits + kLevels * kDigitBits >= 63, "every time must have a place");
 
@@ -98,13 +98,13 @@ class Timers {
   };
 
   // A set of slots: one bit per slot, one word per window.
-  struct Places {
+  struct SlotSet {
     std::uint32_t windows = 0;  // bit n is set if word n is not zero
     std::array<std::uint64_t, kLevels * 2> words{};
 
-    void add(unsigned place) noexcept;
-    void remove(unsigned place) noexcept;
-    bool has(unsigned place) const noexcept { return (words[place / kWindow] >> place % kWindow & 1) != 0; }
+    void add(unsigned slot_index) noexcept;
+    void remove(unsigned slot_index) noexcept;
+    bool has(unsigned slot_index) const noexcept { return (words[slot_index / kWindow] >> slot_index % kWindow & 1) != 0; }
     // Calls f with the first slot of each window that is not empty, finest level first.
     template <class F>
     void for_each_first(F&& f) const noexcept {
@@ -118,12 +118,12 @@ class Timers {
   // The slots of a level are numbered from the beginning of time. Returns the number of the slot
   // that contains the wheel's time.
   os::Nanoseconds present(unsigned level) const noexcept { return tick_ >> (level * kDigitBits); }
-  static unsigned place_of(unsigned level, os::Nanoseconds number) noexcept {
-    return level * kPlaces + static_cast<unsigned>(number) % kPlaces;
+  static unsigned slot_index_of(unsigned level, os::Nanoseconds number) noexcept {
+    return level * kSlotsPerLevel + static_cast<unsigned>(number) % kSlotsPerLevel;
   }
 
-  Slot& append(Deadline& deadline, unsigned place) noexcept;
-  void mark_empty(unsigned place) noexcept;
+  Slot& append(Deadline& deadline, unsigned slot_index) noexcept;
+  void mark_empty(unsigned slot_index) noexcept;
   unsigned move_down(unsigned level, os::Nanoseconds number, unsigned limit) noexcept;
   void advance(os::Nanoseconds tick) noexcept;
   void move_ahead() noexcept;
@@ -133,10 +133,10 @@ class Timers {
   os::Nanoseconds tick_ = 0;
   // Ticks before finer_[level] have a slot at a finer level than `level`.
   std::array<os::Nanoseconds, kLevels> finer_{};
-  Places occupied_;
+  SlotSet occupied_;
   // Slots of coarse levels that have had more than kBatch deadlines since they were last empty.
-  Places full_;
-  std::array<Slot, kLevels * kPlaces> slots_{};
+  SlotSet full_;
+  std::array<Slot, kLevels * kSlotsPerLevel> slots_{};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

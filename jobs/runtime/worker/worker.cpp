@@ -40,12 +40,12 @@ constexpr unsigned kElsewhereEvery = 16;
 
 }  // namespace
 
-JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index)
+JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks, std::size_t max_idle_stacks, unsigned index)
     : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0, shared.worker_count() > 1,
                    stacks.node()),
       shared_(shared),
       idle_(idle),
-      loop_(shared.notes_jobs() ? &enter_loop<true> : &enter_loop<false>),
+      loop_(shared.records_jobs() ? &enter_loop<true> : &enter_loop<false>),
       fibers_(*this, stacks, max_idle_stacks),
       rings_(shared.topology().victim_rings(index, shared.worker_count())),
       random_(index + 1),
@@ -64,11 +64,11 @@ JOBS_ALWAYS_INLINE void Worker::switch_to_fiber(StackFiber& next) noexcept {
 }
 
 JOBS_COLD Worker::~Worker() {
-  sleeper_.drain();  // messages that arrived after the end of the loop
-  for (Wakeup* question = sleeper_.inspections; question != nullptr;) {
-    Wakeup* const next = question->next;
-    if (!change_.is(question)) static_cast<MessageQueue::Question&>(*question).refuse();
-    question = next;
+  parker_.drain();  // messages that arrived after the end of the loop
+  for (Wakeup* request = parker_.requests; request != nullptr;) {
+    Wakeup* const next = request->next;
+    if (!change_message_.is(request)) static_cast<MessageQueue::WorkerRequest&>(*request).refuse();
+    request = next;
   }
 }
 
@@ -77,16 +77,16 @@ JOBS_COLD void Worker::bind() {
   registers_.emplace();
   root_.emplace(*this);
   current_ = &*root_;
-  lane_.note_cpu();
+  context_.record_cpu();
   thread_.store(os::thread_id(), std::memory_order_relaxed);
-  sanitizer::each_has_its_own(&errno, sizeof errno);
-#if defined(JOBS_HAND_OVER) && defined(__GLIBCXX__)
+  sanitizer::annotate_fiber_local(&errno, sizeof errno);
+#if defined(JOBS_ANNOTATE_SYNC) && defined(__GLIBCXX__)
   // std::call_once() passes arguments to itself in these variables, and reads them at once.
-  sanitizer::each_has_its_own(&std::__once_callable, sizeof std::__once_callable);
-  sanitizer::each_has_its_own(&std::__once_call, sizeof std::__once_call);
+  sanitizer::annotate_fiber_local(&std::__once_callable, sizeof std::__once_callable);
+  sanitizer::annotate_fiber_local(&std::__once_call, sizeof std::__once_call);
 #endif
-  this_thread() = {.host = this, .lane = &lane_};
-  sanitizer::hand_over(&lane_);
+  this_thread() = {.host = this, .context = &context_};
+  sanitizer::annotate_release(&context_);
 }
 
 JOBS_COLD void Worker::unbind() noexcept {
@@ -99,7 +99,7 @@ JOBS_COLD void Worker::unbind() noexcept {
 void Worker::serve() {
   StackFiber& loop = fibers_.loops().acquire(loop_, this);
   switch_to_fiber(loop);
-  sanitizer::take_over(static_cast<FiberHost*>(this));
+  sanitizer::annotate_acquire(static_cast<FiberHost*>(this));
 }
 
 // One turn:
@@ -107,9 +107,9 @@ void Worker::serve() {
 //   step 2  If a fiber is ready and due, return it. The loop fiber becomes idle.
 //   step 3  Otherwise run one job, or search for a job and sleep.
 // The loop ends, too, when the scheduler stops. Then it returns the root fiber.
-template <bool kNotesJobs>
+template <bool kRecordsJobs>
 StackFiber* Worker::loop_as() noexcept {
-  sanitizer::take_over(&lane_);
+  sanitizer::annotate_acquire(&context_);
   for (;;) {
     poll();
     if (is_turn_of_ready()) {
@@ -120,7 +120,7 @@ StackFiber* Worker::loop_as() noexcept {
     Job* job = take_job();
     if (job == nullptr && !has_ready()) job = wait_for_job();
     if (job != nullptr) {
-      run<kNotesJobs>(*job);
+      run<kRecordsJobs>(*job);
     } else if (!has_ready() && shared_.is_stopping()) {
       current_ = &*root_;
       return &*root_;
@@ -128,16 +128,16 @@ StackFiber* Worker::loop_as() noexcept {
   }
 }
 
-bool Worker::has_more_to_do() const noexcept {
-  return has_ready() || !sleeper_.inbox.is_empty() || !timers_.empty() || shared_.shared_jobs().has_usual() ||
-         has_special();
+bool Worker::has_other_work() const noexcept {
+  return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() || shared_.shared_jobs().has_normal() ||
+         has_preferred();
 }
 
-template <bool kNotesJobs>
+template <bool kRecordsJobs>
 void Worker::run(Job& job) noexcept {
   jobs.add(1);
-  if constexpr (kNotesJobs) {
-    sanitizer::take_over(&job);
+  if constexpr (kRecordsJobs) {
+    sanitizer::annotate_acquire(&job);
     current().job = reinterpret_cast<CodeAddress>(job.entry());
   }
   job.run();
@@ -145,30 +145,30 @@ void Worker::run(Job& job) noexcept {
 }
 
 void Worker::poll() noexcept {
-  chaos::point();
-  if (!sleeper_.inbox.is_empty()) drain(false);
-  if (!timers_.empty() && ++clock_turns_ >= clock_every_) look_at_clock();
+  chaos::inject_delay();
+  if (!parker_.inbox.is_empty()) drain(false);
+  if (!timers_.empty() && ++clock_turns_ >= clock_every_) check_clock();
 }
 
 void Worker::drain(bool idle) noexcept {
-  sleeper_.drain();
-  if (sleeper_.inspections != nullptr) [[unlikely]]
-    answer_inspections(idle);
+  parker_.drain();
+  if (parker_.requests != nullptr) [[unlikely]]
+    answer_requests(idle);
 }
 
-JOBS_COLD void Worker::answer_inspections(bool idle) noexcept {
-  for (Wakeup* question = std::exchange(sleeper_.inspections, nullptr); question != nullptr;) {
-    Wakeup* const next = question->next;
-    if (question == &orphan_message_) {
-      breach("Scheduler", &shared_, "its job has returned in a child process that it forked: exec() or _exit() there");
+JOBS_COLD void Worker::answer_requests(bool idle) noexcept {
+  for (Wakeup* request = std::exchange(parker_.requests, nullptr); request != nullptr;) {
+    Wakeup* const next = request->next;
+    if (request == &orphan_message_) {
+      contract_violation("Scheduler", &shared_, "its job has returned in a child process that it forked: exec() or _exit() there");
     }
-    if (change_.is(question)) {
-      change_.hear();
-      turns_to_shared_ = 1;  // take_job() calls take_in_turn() next.
+    if (change_message_.is(request)) {
+      change_message_.receive();
+      turns_to_shared_ = 1;  // take_job() calls take_fairly() next.
     } else {
-      static_cast<MessageQueue::Question&>(*question).answer(*this, idle);
+      static_cast<MessageQueue::WorkerRequest&>(*request).answer(*this, idle);
     }
-    question = next;
+    request = next;
   }
 }
 
@@ -178,20 +178,20 @@ void Worker::for_each_fiber(const std::function<void(const StackFiber&)>& visit)
 }
 
 std::uint64_t Worker::progress() const noexcept {
-  const FiberCore* const fiber = shown_current();
+  const FiberCore* const fiber = current_remote();
   const std::uint64_t own = fiber != nullptr ? fiber->switches.load(std::memory_order_relaxed) : 0;
-  return jobs.read() + switches.read() + parks.read() + alone_turns_.from_afar() + own;
+  return jobs.read() + switches.read() + parks.read() + lone_yields_.load_remote() + own;
 }
 
-void Worker::look_at_clock() noexcept {
+void Worker::check_clock() noexcept {
   const os::Nanoseconds now = os::now();
-  const os::Nanoseconds turns = clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_look_, 1);
+  const os::Nanoseconds turns = clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_check_, 1);
   // The interval at most doubles, because a few short turns do not prove that the next turns are
   // short.
   clock_every_ =
       static_cast<unsigned>(std::clamp<os::Nanoseconds>(turns, 1, std::min(2 * clock_every_, kMaxClockTurns)));
   clock_turns_ = 0;
-  last_look_ = now;
+  last_check_ = now;
   fire_timers(now);
 }
 
@@ -209,16 +209,16 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
 
 // Rare cases stay out of line, so that the fast path uses no registers of its callers.
 Job* Worker::take_job() noexcept {
-  if (has_special() || --turns_to_shared_ == 0) [[unlikely]]
-    return take_in_turn();
-  [[maybe_unused]] const sanitizer::Unordered queues;
-  Job* const job = lane_.pop();
-  return job != nullptr ? job : take_elsewhere();
+  if (has_preferred() || --turns_to_shared_ == 0) [[unlikely]]
+    return take_fairly();
+  [[maybe_unused]] const sanitizer::IgnoreSync queues;
+  Job* const job = context_.pop();
+  return job != nullptr ? job : take_or_steal();
 }
 
 // Returns whether a new job is visible. Does not check other workers.
 bool Worker::has_new_job() const noexcept {
-  return !lane_.looks_empty() || shared_.shared_jobs().has_usual() || has_special();
+  return !context_.looks_empty() || shared_.shared_jobs().has_normal() || has_preferred();
 }
 
 // --- fibers --------------------------------------------------------------------------------------
@@ -271,7 +271,7 @@ JOBS_COLD StackFiber* Worker::wait_without_stack() noexcept {
   for (;;) {
     if (has_ready()) return static_cast<StackFiber*>(pop_ready());
     if (StackFiber* const loop = acquire_loop()) return loop;
-    sleeper_.inbox.park(std::min(timers_.next_look(), os::now() + kStackRetry));
+    parker_.inbox.park(std::min(timers_.next_check(), os::now() + kStackRetry));
     drain(false);
     fire_timers(os::now());
   }
@@ -290,7 +290,7 @@ void Worker::switch_away() noexcept {
   switch_to_fiber(loop != nullptr ? *loop : *wait_without_stack());
 }
 
-StackFiber* Worker::go_on() noexcept {
+StackFiber* Worker::continue_as_loop() noexcept {
   if (static_cast<const StackFiber&>(current()).stack().size >= fibers_.loops().stack_size()) return loop();
   // While a fiber runs that cannot serve jobs, a loop fiber is idle: the loop fiber that switched
   // to it, or the loop fiber that a wait has reserved.
@@ -311,27 +311,27 @@ StackFiber* Worker::go_on() noexcept {
 
 void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_class) {
   StackFiber& fiber = fibers_.acquire(fibers_.of(stack_class), entry, argument);
-  fiber.shown.store(FiberState::kRunnable, std::memory_order_relaxed);
+  fiber.observed_state.store(FiberState::kRunnable, std::memory_order_relaxed);
   push_ready(fiber);
 }
 
 void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {
   FiberPool& pool = fibers_.of(stack_class);
-  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // go_on() has the reason.
+  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // continue_as_loop() has the reason.
   StackFiber& fiber = fibers_.acquire(pool, entry, argument);
-  lane_.spawned.add(1);
+  context_.spawned.add(1);
   run_before_current(fiber, FiberState::kRunnable);
 }
 
 void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
-  if (!lane_.is_youngest(job)) return;
+  if (!context_.is_youngest(job)) return;
   check_may_suspend();
   poll();
-  const bool others_first = has_ready() || has_special() || turns_to_shared_ == 1;
+  const bool others_first = has_ready() || has_preferred() || turns_to_shared_ == 1;
   const bool may_end_early = current().limit != os::kNever || (current().signals & current().interrupts) != 0;
   if (others_first || may_end_early) return;
   prepare_wait();
-  if (!fibers_.loops().has_idle() || lane_.pop() == nullptr) return;
+  if (!fibers_.loops().has_idle() || context_.pop() == nullptr) return;
   --turns_to_shared_;
   jobs.add(1);
   run_before_current(fibers_.loops().acquire(entry, argument), FiberState::kWaiting);
@@ -343,18 +343,18 @@ void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
   FiberCore& self = current();
   if (observer_ != nullptr) [[unlikely]]
     observer_->on_suspend(self);
-  self.shown.store(state, std::memory_order_relaxed);
+  self.observed_state.store(state, std::memory_order_relaxed);
   push_ready_front(self);
   ready_streak_ = 0;  // No job runs between the two fibers.
   switch_to_fiber(fiber);
-  came_back(self);
+  after_resume(self);
 }
 
 void Worker::yield() {
   check_may_suspend();
   poll();
   const bool is_alone = !has_ready() && !has_new_job();
-  if (is_alone && (alone_turns_ = alone_turns_ + 1) % kElsewhereEvery != 0) return;
+  if (is_alone && (lone_yields_ = lone_yields_ + 1) % kElsewhereEvery != 0) return;
   prepare_wait();
   push_ready(current());
   leave(FiberState::kRunnable);

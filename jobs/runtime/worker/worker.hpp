@@ -33,7 +33,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Worker final : public FiberHost, public WorkerRemote {
  public:
-  Worker(Shared& shared, Idle& idle, StackDepot& stacks, std::size_t max_idle_stacks, unsigned index);
+  Worker(Shared& shared, Idle& idle, StackAllocator& stacks, std::size_t max_idle_stacks, unsigned index);
   ~Worker();
 
   // Worker `index` of a scheduler. The cast is correct because each remote is the base of a Worker.
@@ -52,7 +52,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   void prepare_wait() override;
   void arm(Deadline& deadline) noexcept override { timers_.arm(deadline); }
   void disarm(Deadline& deadline) noexcept override { timers_.disarm(deadline); }
-  void post(Wakeup& wakeup) noexcept override { sleeper_.inbox.push(wakeup); }
+  void post(Wakeup& wakeup) noexcept override { parker_.inbox.push(wakeup); }
   const char* describe() const noexcept override { return name_.data(); }
 
   // Starts a fiber for `entry`, with a stack of that class. The fiber runs after the fibers that
@@ -68,7 +68,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   void run_awaited(Job& job, FiberEntry entry, void* argument);
   // The entry of a fiber that has ended returns the result. If the stack is large enough for jobs,
   // the fiber continues as a loop fiber. The result is the next fiber of this worker.
-  StackFiber* go_on() noexcept;
+  StackFiber* continue_as_loop() noexcept;
   // Runs the ready fibers, and a new job every few turns. The current fiber stays ready.
   void yield();
   // Returns whether the current fiber has run for a time slice. The slice begins at the first call
@@ -77,14 +77,14 @@ class Worker final : public FiberHost, public WorkerRemote {
 
   // Serves the inbox. Returns whether affine jobs for this worker have arrived and have not run
   // yet.
-  bool has_placed_jobs() noexcept {
+  bool has_affine_jobs() noexcept {
     poll();
-    return !sleeper_.placed.empty();
+    return !parker_.affine.empty();
   }
 
   // Returns whether the loop has any other work than its deque. A job calls it before it takes the
   // next job itself.
-  bool has_more_to_do() const noexcept;
+  bool has_other_work() const noexcept;
 
   // Any thread may read the figures of the result. Only this thread may call its other functions.
   FiberPools& fibers() noexcept { return fibers_; }
@@ -96,58 +96,58 @@ class Worker final : public FiberHost, public WorkerRemote {
   bool is_on_root() const noexcept { return current_ == &*root_; }
   // Makes the worker check the state of the scheduler, whether it is parked or not. Any thread,
   // once.
-  void post_stop() noexcept { sleeper_.inbox.push(stop_message_); }
+  void post_stop() noexcept { parker_.inbox.push(stop_message_); }
 
   // Marks the worker in a forked child process. The thread that has forked in a job of this worker
   // calls it. If the child reaches the loop again, it aborts with an error message.
-  void orphan() noexcept { sleeper_.inbox.push(orphan_message_); }
+  void orphan() noexcept { parker_.inbox.push(orphan_message_); }
 
   // A number that grows with each job, switch, sleep and yield. If it is constant while work is
   // ready, a job occupies the worker. Any thread.
   std::uint64_t progress() const noexcept;
 
-  Tally jobs, steals, remote_steals, raids, switches, parks, overruns, idle_ns;
-  Tally timeouts, late_timeouts, max_lateness_ns;
+  SingleWriterCounter jobs, steals, remote_steals, forced_publications, switches, parks, overruns, idle_ns;
+  SingleWriterCounter timeouts, late_timeouts, max_lateness_ns;
 
  private:
   void switch_away() noexcept override;
   // The loop. Returns the next fiber; the entry of a fiber passes the result on.
   StackFiber* loop() noexcept { return loop_(this); }
-  template <bool kNotesJobs>
+  template <bool kRecordsJobs>
   static StackFiber* enter_loop(void* self) noexcept {
-    return static_cast<Worker*>(self)->loop_as<kNotesJobs>();
+    return static_cast<Worker*>(self)->loop_as<kRecordsJobs>();
   }
-  template <bool kNotesJobs>
+  template <bool kRecordsJobs>
   StackFiber* loop_as() noexcept;
   void poll() noexcept;
-  void look_at_clock() noexcept;
+  void check_clock() noexcept;
   void drain(bool idle) noexcept;
-  void answer_inspections(bool idle) noexcept;
+  void answer_requests(bool idle) noexcept;
   void fire_timers(os::Nanoseconds now) noexcept;
-  template <bool kNotesJobs>
+  template <bool kRecordsJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
   // Returns whether urgent, affine or not-main jobs may exist. Common jobs pay nothing else for
   // them.
-  bool has_special() const noexcept { return !sleeper_.placed.empty() || shared_.shared_jobs().has_special(); }
-  Job* take_in_turn() noexcept;
-  Job* take_elsewhere() noexcept;
+  bool has_preferred() const noexcept { return !parker_.affine.empty() || shared_.shared_jobs().has_preferred(); }
+  Job* take_fairly() noexcept;
+  Job* take_or_steal() noexcept;
   bool is_turn_of_shared() noexcept;
   Job* take_common(bool shared_first) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
-  bool stay_hot(os::Nanoseconds now) noexcept;
-  void cool_down() noexcept;
-  bool rest() noexcept;
-  Job* take_placed() noexcept;
+  bool keep_spinning(os::Nanoseconds now) noexcept;
+  void stop_spinning() noexcept;
+  bool retire() noexcept;
+  Job* take_affine() noexcept;
   Job* steal_one() noexcept;
-  Job* sweep(Lane*& hidden) noexcept;
-  Job* steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept;
+  Job* sweep(WorkerContext*& private_victim) noexcept;
+  Job* steal_from(WorkerContext& victim, bool is_remote, WorkerContext*& private_victim) noexcept;
   bool pause_after_theft() noexcept;
-  void wait_for_answer(Lane& hidden) noexcept;
+  void await_publication(WorkerContext& private_victim) noexcept;
   void relax() const noexcept;
-  void settle() noexcept;
-  bool is_cpu_taken(unsigned cpu) const noexcept;
+  void migrate_off_busy_cpu() noexcept;
+  bool is_cpu_busy(unsigned cpu) const noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool is_turn_of_ready() noexcept;
@@ -162,8 +162,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   // require.
   const FiberEntry loop_;
   Wakeup stop_message_{nullptr};
-  Wakeup orphan_message_{nullptr, MessageQueue::kInspect};
-  unsigned hot_searches_ = 0;
+  Wakeup orphan_message_{nullptr, MessageQueue::kRequest};
+  unsigned spin_searches_ = 0;
   Timers timers_;
   FiberPools fibers_;
   std::optional<AlternateSignalStack> signal_stack_;
@@ -181,12 +181,12 @@ class Worker final : public FiberHost, public WorkerRemote {
   // Jobs until the shared queue goes first.
   unsigned turns_to_shared_;
   unsigned preferred_in_a_row_ = 0;
-  unsigned looks_at_shared_ = 0;
+  unsigned shared_checks_ = 0;
   // Whether the next common job between preferred jobs comes from the shared queue.
   bool is_shared_due_ = false;
   // Whether the next urgent job is an affine job of this worker.
   bool is_own_due_ = false;
-  Shown<unsigned> alone_turns_{0};
+  OwnerWritten<unsigned> lone_yields_{0};
   // The time of the last theft; 0: no pause is due.
   os::Nanoseconds last_theft_ = 0;
   // The length of the last pause after a theft.
@@ -198,11 +198,11 @@ class Worker final : public FiberHost, public WorkerRemote {
   // The stolen forks that had run on this worker before the last theft.
   std::uint64_t forks_before_theft_ = 0;
   // The time since which a request for private jobs has been pending; 0: none is pending.
-  os::Nanoseconds asked_at_ = 0;
+  os::Nanoseconds requested_at_ = 0;
   // Turns since the last reading of the clock, and the number of turns between two readings.
   unsigned clock_turns_ = 0;
   unsigned clock_every_ = 1;
-  os::Nanoseconds last_look_ = 0;
+  os::Nanoseconds last_check_ = 0;
   std::array<char, 24> name_;
 };
 

@@ -6,20 +6,20 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-JOBS_COLD Lane::Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
+JOBS_COLD WorkerContext::WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
     : blocks(node),
-      deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenShared, node),
+      deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenPublic, node),
       idle_(idle),
       shared_(shared),
       worker_(worker),
       has_thieves_(has_thieves) {}
 
-Lane::~Lane() = default;
+WorkerContext::~WorkerContext() = default;
 
-void Lane::offer() noexcept {
-  deque_.share();
+void WorkerContext::publish() noexcept {
+  deque_.publish();
   shared_.move_new_threads();
-  idle_.published([this] { note_cpu(); });
+  idle_.published([this] { record_cpu(); });
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Lane: the context of a thread that forks and spawns jobs: its deque, its memory for jobs and its
+// WorkerContext: the context of a thread that forks and spawns jobs: its deque, its memory for jobs and its
 // counters. Each worker owns one. An external participant (an external thread inside a loop of its
 // own) owns one while it takes part.
 //
-// The owner may call all functions. Thieves may call steal(), raid() and looks_empty(). Any thread
+// The owner may call all functions. Thieves may call steal(), force_publish() and looks_empty(). Any thread
 // may call the functions under "any thread".
 #pragma once
 
@@ -30,8 +30,8 @@ namespace jobs::inline JOBS_ABI::detail {
 class Shared;
 class Worker;
 
-// Ids of Fibers. Each Lane takes ranges of ids from one counter of the process, so that threads do
-// not share a counter for single ids. Only the owner of the Lane may call take().
+// Ids of Fibers. Each WorkerContext takes ranges of ids from one counter of the process, so that threads do
+// not share a counter for single ids. Only the owner of the WorkerContext may call take().
 class FiberIds {
  public:
   static std::uint64_t take_range(std::uint64_t length) noexcept {
@@ -52,28 +52,28 @@ class FiberIds {
   std::uint64_t end_ = 0;
 };
 
-class Lane : public ThreadContext {
+class WorkerContext : public ThreadContext {
  public:
   // `worker`: null for an external participant. `has_thieves`: whether other workers exist.
   // `node`: the memory node that the memory of this object prefers.
-  Lane(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
-  ~Lane();
-  Lane(const Lane&) = delete;
-  Lane& operator=(const Lane&) = delete;
+  WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
+  ~WorkerContext();
+  WorkerContext(const WorkerContext&) = delete;
+  WorkerContext& operator=(const WorkerContext&) = delete;
 
   // --- owner ---
   // Pushes a job to the deque, and makes it visible to idle workers. If the deque cannot grow,
   // throws std::bad_alloc and changes nothing.
   JOBS_ALWAYS_INLINE void push(Job& job) {
-    sanitizer::hand_over(&job);
-    [[maybe_unused]] const sanitizer::Unordered queue;
+    sanitizer::annotate_release(&job);
+    [[maybe_unused]] const sanitizer::IgnoreSync queue;
     if (!deque_.try_push(&job)) [[unlikely]]
       return push_into_larger(job);
-    chaos::point();
-    if (idle_.is_anyone_idle()) [[unlikely]]
-      offer();
+    chaos::inject_delay();
+    if (idle_.has_idle_workers()) [[unlikely]]
+      publish();
   }
-  // As push(), for a job without a joiner. Only for the Lane of a worker.
+  // As push(), for a job without a joiner. Only for the WorkerContext of a worker.
   JOBS_ALWAYS_INLINE void push_detached(Job& job) {
     spawned.add(1);  // before a thief can count the job as finished
     JOBS_TRY { push(job); }
@@ -86,73 +86,73 @@ class Lane : public ThreadContext {
   // two cases: a thief has stolen the job, or another fiber of this worker has left its own jobs
   // above it. In the latter case, the loop of this worker takes the job later.
   JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
-    if (worker_ != nullptr && chaos::strikes()) return false;  // An external participant has no loop.
+    if (worker_ != nullptr && chaos::injects_failure()) return false;  // An external participant has no loop.
     if (!take_if_youngest(job)) return false;
     // Another fiber of this worker may have taken the job and pushed it again in the meantime.
-    sanitizer::take_over(&job);
+    sanitizer::annotate_acquire(&job);
     return true;
   }
   // Takes the newest job. Returns null if there is none. It loads first, because pop() of an empty
   // deque can cost two read-modify-writes.
   Job* pop() noexcept {
-    [[maybe_unused]] const sanitizer::Unordered queue;
+    [[maybe_unused]] const sanitizer::IgnoreSync queue;
     return deque_.looks_empty() ? nullptr : deque_.pop();
   }
   // Leaves the jobs of this deque to other workers, because this worker retires. It notifies the
   // workers again. When the jobs were pushed, the notification respected participant slots: it may
   // have left a worker asleep, because another thread was working already.
-  JOBS_COLD void leave_to_others() noexcept {
+  JOBS_COLD void publish_all() noexcept {
     if (deque_.looks_empty()) return;
-    deque_.share();
+    deque_.publish();
     idle_.published_outside();
   }
   // Returns whether pop() would take that job, unless a thief steals it first.
   // pre: the job was pushed to this deque.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
-  // Steals a batch of the oldest jobs of another Lane into this one: up to `most` jobs, but no more
+  // Steals a batch of the oldest jobs of another WorkerContext into this one: up to `most` jobs, but no more
   // than half of them. It stops early if another thread wins one of them. Returns the number of
   // jobs.
   // pre: this deque is empty.
-  unsigned take_from(Lane& victim, unsigned most) noexcept {
-    [[maybe_unused]] const sanitizer::Unordered queue;
+  unsigned take_from(WorkerContext& victim, unsigned max) noexcept {
+    [[maybe_unused]] const sanitizer::IgnoreSync queue;
     const std::size_t half = victim.deque_.approximate_size() / 2;
-    if (half < most) most = static_cast<unsigned>(half);
+    if (half < max) max = static_cast<unsigned>(half);
     unsigned taken = 0;
-    for (; taken < most; ++taken) {
+    for (; taken < max; ++taken) {
       const StealResult<Job> result = victim.deque_.steal();
-      if (result.outcome != StealOutcome::kTaken) break;
-      sanitizer::take_over(result.item);
+      if (result.status != StealStatus::kTaken) break;
+      sanitizer::annotate_acquire(result.item);
       push(*result.item);  // cannot fail: an empty deque has room for a batch
     }
     return taken;
   }
   // Returns whether a loop should split off work: thieves exist, and the previous part was taken.
-  bool should_offer() const noexcept { return has_thieves_ && deque_.looks_empty(); }
+  bool should_split() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
-  bool is_anyone_searching() const noexcept { return idle_.is_anyone_searching(); }
-  void note_cpu() noexcept { cpu_.store(os::current_cpu(), std::memory_order_relaxed); }
-  void forget_cpu() noexcept { cpu_.store(kNowhere, std::memory_order_relaxed); }
+  bool has_searching_workers() const noexcept { return idle_.has_searching_workers(); }
+  void record_cpu() noexcept { cpu_.store(os::current_cpu(), std::memory_order_relaxed); }
+  void clear_cpu() noexcept { cpu_.store(kNoCpu, std::memory_order_relaxed); }
 
   // --- any thread ---
   // Frees a block that `blocks` allocated for `bytes`.
   void free_block(void* memory, std::size_t bytes) noexcept {
     BlockPool& pool = blocks.of(bytes);
-    if (this_thread().lane == this) {
-      pool.deallocate_at_home(memory);
+    if (this_thread().context == this) {
+      pool.deallocate_local(memory);
     } else {
-      pool.deallocate_from_afar(memory);
+      pool.deallocate_remote(memory);
     }
   }
   auto steal() noexcept { return deque_.steal(); }
-  void raid() noexcept { deque_.raid(); }
+  void force_publish() noexcept { deque_.force_publish(); }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
   // Returns whether the last recorded CPU of the owner is `cpu`. The owner records its CPU before
   // it wakes other threads, and clears the record before it sleeps. A hint.
-  bool was_on(unsigned cpu) const noexcept { return cpu_.load(std::memory_order_relaxed) == cpu; }
+  bool ran_on(unsigned cpu) const noexcept { return cpu_.load(std::memory_order_relaxed) == cpu; }
 
   Shared& shared() const noexcept { return shared_; }
   Worker* worker() const noexcept { return worker_; }
-  bool is_guest() const noexcept { return worker_ == nullptr; }
+  bool is_external() const noexcept { return worker_ == nullptr; }
 
   BlockPools blocks;
   // Block sizes for the objects of Fibers. A block of malloc() adds 8 bytes. The large size is for
@@ -163,39 +163,39 @@ class Lane : public ThreadContext {
   BlockCache large_fibers{kLargeFiber};
   FiberIds fiber_ids;
   // Detached jobs and fibers that this thread has submitted.
-  Tally spawned;
+  SingleWriterCounter spawned;
   // Detached jobs and fibers that have ended on this thread.
-  Tally finished;
+  SingleWriterCounter finished;
   // Forked jobs that ran on this thread, but not in the frame of their joiner.
-  Tally stolen_forks;
+  SingleWriterCounter stolen_forks;
   // Blocks that this thread has taken from the heap, because they are too large for `blocks`.
-  Tally heap_blocks;
+  SingleWriterCounter heap_blocks;
 
  private:
   JOBS_ALWAYS_INLINE bool take_if_youngest(const Job& job) noexcept {
-    [[maybe_unused]] const sanitizer::Unordered queue;
+    [[maybe_unused]] const sanitizer::IgnoreSync queue;
     return deque_.pop_if(&job);
   }
   // Entirely out of line, so that the fast path keeps no address of the deque.
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
     deque_.push(&job);
-    if (idle_.is_anyone_idle()) offer();
+    if (idle_.has_idle_workers()) publish();
   }
   // Makes the deque public and notifies the idle workers.
   // pre: a worker searches or sleeps, or has not begun.
-  JOBS_EXPORT void offer() noexcept;
+  JOBS_EXPORT void publish() noexcept;
 
   ChaseLevDeque<Job> deque_;
   Idle& idle_;
   Shared& shared_;
   Worker* const worker_;
   const bool has_thieves_;
-  static constexpr unsigned kNowhere = ~0u;
-  Atomic<unsigned> cpu_{kNowhere};
+  static constexpr unsigned kNoCpu = ~0u;
+  Atomic<unsigned> cpu_{kNoCpu};
 };
 
-// The Lane of the calling thread: that of a worker or of an external participant. Null on any other
+// The WorkerContext of the calling thread: that of a worker or of an external participant. Null on any other
 // thread.
-inline Lane* this_context() noexcept { return static_cast<Lane*>(this_thread().lane); }
+inline WorkerContext* this_context() noexcept { return static_cast<WorkerContext*>(this_thread().context); }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkerRemote: the part of a worker that other threads use. It has the Lane, from which thieves
-// steal; the Sleeper, which receives messages; and figures that the worker publishes about itself.
+// WorkerRemote: the part of a worker that other threads use. It has the WorkerContext, from which thieves
+// steal; the Parker, which receives messages; and figures that the worker publishes about itself.
 //
 // It is a base class of Worker, which owns it. Shared lists the remotes of all workers. Any thread
-// may call the public functions; functions of the Lane and the Sleeper have rules of their own.
+// may call the public functions; functions of the WorkerContext and the Parker have rules of their own.
 #pragma once
 
 #include "jobs/base/affinity.hpp"
@@ -23,37 +23,37 @@ class WorkerRemote {
   WorkerRemote& operator=(const WorkerRemote&) = delete;
 
   // --- any thread ---
-  Lane& lane() noexcept { return lane_; }
-  const Lane& lane() const noexcept { return lane_; }
-  Sleeper& sleeper() noexcept { return sleeper_; }
+  WorkerContext& context() noexcept { return context_; }
+  const WorkerContext& context() const noexcept { return context_; }
+  Parker& parker() noexcept { return parker_; }
   unsigned index() const noexcept { return index_; }
   // Returns whether the worker is the bound thread.
   bool is_main() const noexcept { return is_main_; }
   // Makes the worker check whether it must retire or may work again. The caller has made the change
   // before the call.
-  void tell_change() noexcept { change_.post(sleeper_.inbox); }
+  void notify_change() noexcept { change_message_.post(parker_.inbox); }
   // Returns whether the worker sleeps because it is an excess worker. A hint.
-  bool is_resting() const noexcept { return resting_.load(std::memory_order_relaxed); }
-  // Returns whether the worker has no work and keeps searching because of a HotRegion. A hint.
-  bool is_hot() const noexcept { return hot_.load(std::memory_order_relaxed); }
+  bool is_retired() const noexcept { return retired_.load(std::memory_order_relaxed); }
+  // Returns whether the worker has no work and keeps searching because of a ParallelPhase. A hint.
+  bool is_spinning() const noexcept { return spinning_.load(std::memory_order_relaxed); }
   // The id of the thread; 0 if the worker has not started.
   os::ThreadId thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
 
  protected:
-  // `home`, `worker`: the worker itself, as the host of its fibers and for its Lane.
+  // `home`, `worker`: the worker itself, as the host of its fibers and for its WorkerContext.
   WorkerRemote(Shared& shared, Idle& idle, Worker* worker, FiberHost& home, unsigned index, bool is_main,
                bool has_thieves, os::Node node)
-      : index_(index), is_main_(is_main), lane_(shared, idle, worker, has_thieves, node), sleeper_(home) {}
+      : index_(index), is_main_(is_main), context_(shared, idle, worker, has_thieves, node), parker_(home) {}
   ~WorkerRemote() = default;
 
   const unsigned index_;
   const bool is_main_;
-  Lane lane_;
-  Sleeper sleeper_;
-  Notice change_;
+  WorkerContext context_;
+  Parker parker_;
+  CoalescedMessage change_message_;
   // Only the worker itself writes these members.
-  Atomic<bool> resting_{false};
-  Atomic<bool> hot_{false};
+  Atomic<bool> retired_{false};
+  Atomic<bool> spinning_{false};
   Atomic<os::ThreadId> thread_{0};
 };
 

@@ -35,10 +35,10 @@ constexpr os::Nanoseconds kForkWorthATheft = 1'000;
 constexpr unsigned kMaxBatch = 4;
 constexpr os::Nanoseconds kWorthAnother = 150;
 constexpr os::Nanoseconds kWorthATheftAlone = 2'000;
-// The pause ends early if kEmptyLooks checks of all queues find nothing. Then jobs are few, and
+// The pause ends early if kMaxEmptyChecks checks of all queues find nothing. Then jobs are few, and
 // each new job should start at once.
-constexpr os::Nanoseconds kLookEvery = 250;
-constexpr unsigned kEmptyLooks = 4;
+constexpr os::Nanoseconds kCheckInterval = 250;
+constexpr unsigned kMaxEmptyChecks = 4;
 // Steps of a search between two checks of the queues, if enough other workers search. The worker
 // checks its inbox at each step, because at the end of nested joins workers wake each other in
 // turn. It checks the queues about once per microsecond.
@@ -51,8 +51,8 @@ Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? me
 
 }  // namespace
 
-JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
-  if (shared_.is_surplus(index_)) [[unlikely]]
+JOBS_NOINLINE Job* Worker::take_or_steal() noexcept {
+  if (shared_.is_excess(index_)) [[unlikely]]
     return nullptr;
   if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
   return steal_one();
@@ -62,42 +62,42 @@ JOBS_NOINLINE Job* Worker::take_elsewhere() noexcept {
 // flood of one kind starves no other kind. Of 61 jobs in a row, the last is a common job, from the
 // shared queue and the own deque in turn. The last but one is not urgent. Urgent jobs come from the
 // messages to this worker and from the shared queues in turn.
-JOBS_COLD Job* Worker::take_in_turn() noexcept {
-  if (!has_special()) {
-    if (shared_.is_surplus(index_)) [[unlikely]]
-      return take_placed();
-    if (++looks_at_shared_ % kLimitsEvery == 0) {
-      if (const os::Nanoseconds now = os::now(); shared_.is_look_due(now)) shared_.look_at_limits(now);
+JOBS_COLD Job* Worker::take_fairly() noexcept {
+  if (!has_preferred()) {
+    if (shared_.is_excess(index_)) [[unlikely]]
+      return take_affine();
+    if (++shared_checks_ % kLimitsEvery == 0) {
+      if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now)) shared_.check_limits(now);
     }
-    [[maybe_unused]] const sanitizer::Unordered queues;  // After look_at_limits(), because it locks a mutex.
+    [[maybe_unused]] const sanitizer::IgnoreSync queues;  // After check_limits(), because it locks a mutex.
     return take_common(is_turn_of_shared());
   }
-  [[maybe_unused]] const sanitizer::Unordered queues;
-  PlacedJobs& placed = sleeper_.placed;
-  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_surplus(index_)) {
+  [[maybe_unused]] const sanitizer::IgnoreSync queues;
+  AffineJobs& affine = parker_.affine;
+  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(index_)) {
     preferred_in_a_row_ = 0;
     is_shared_due_ = !is_shared_due_;
     if (Job* const job = take_common(is_shared_due_)) return job;
   }
   if (preferred_in_a_row_ == kPreferredInARow) {
-    if (Job* const job = job_of(placed.pop_normal())) return job;
+    if (Job* const job = job_of(affine.pop_normal())) return job;
   }
   is_own_due_ = !is_own_due_;
   for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job = own ? job_of(placed.pop_urgent()) : shared_.shared_jobs().take_urgent(!is_main_)) return job;
+    if (Job* const job = own ? job_of(affine.pop_urgent()) : shared_.shared_jobs().take_urgent(!is_main_)) return job;
   }
-  if (Job* const job = job_of(placed.pop_normal())) return job;
+  if (Job* const job = job_of(affine.pop_normal())) return job;
   preferred_in_a_row_ = 0;
-  return shared_.is_surplus(index_) ? take_placed() : take_common(is_turn_of_shared());
+  return shared_.is_excess(index_) ? take_affine() : take_common(is_turn_of_shared());
 }
 
 // Takes a job that only this worker may run. Leaves the jobs of its deque to other workers.
-JOBS_COLD Job* Worker::take_placed() noexcept {
-  [[maybe_unused]] const sanitizer::Unordered queues;
-  turns_to_shared_ = 1;  // The next take_job() calls take_in_turn() again.
-  lane_.leave_to_others();
-  if (Job* const job = job_of(sleeper_.placed.pop_urgent())) return job;
-  return job_of(sleeper_.placed.pop_normal());
+JOBS_COLD Job* Worker::take_affine() noexcept {
+  [[maybe_unused]] const sanitizer::IgnoreSync queues;
+  turns_to_shared_ = 1;  // The next take_job() calls take_fairly() again.
+  context_.publish_all();
+  if (Job* const job = job_of(parker_.affine.pop_urgent())) return job;
+  return job_of(parker_.affine.pop_normal());
 }
 
 bool Worker::is_turn_of_shared() noexcept {
@@ -113,27 +113,27 @@ Job* Worker::take_common(bool shared_first) noexcept {
   if (shared_first) {
     if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
   }
-  Job* const job = lane_.pop();
-  return job != nullptr ? job : take_elsewhere();
+  Job* const job = context_.pop();
+  return job != nullptr ? job : take_or_steal();
 }
 
 // Returns false if a message has ended the pause early.
 bool Worker::pause_after_theft() noexcept {
   os::Nanoseconds now = os::now();
-  const bool was_fork = lane_.stolen_forks.read() != forks_before_theft_;
+  const bool was_fork = context_.stolen_forks.read() != forks_before_theft_;
   const os::Nanoseconds busy = now - last_theft_;
   const bool was_worth_it = busy >= (was_fork ? kForkWorthATheft : kWorthATheft + (last_batch_ - 1) * kWorthAnother);
   const bool were_short = busy < last_batch_ * kWorthATheftAlone;
   batch_ = was_worth_it && were_short && !was_fork ? std::min(2 * batch_, kMaxBatch) : 1;
   theft_pause_ = was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
-  os::Nanoseconds next_look = now + kLookEvery;
-  unsigned empty_looks = 0;
-  for (; now < last_theft_ + theft_pause_ && empty_looks < kEmptyLooks; now = os::now()) {
-    if (!sleeper_.inbox.is_empty()) return false;
-    if (now >= next_look) {
+  os::Nanoseconds next_check = now + kCheckInterval;
+  unsigned empty_checks = 0;
+  for (; now < last_theft_ + theft_pause_ && empty_checks < kMaxEmptyChecks; now = os::now()) {
+    if (!parker_.inbox.is_empty()) return false;
+    if (now >= next_check) {
       const bool is_empty = shared_.is_work_visible(!is_main_) == Idle::Visible::kNothing;
-      next_look = is_empty ? now + kLookEvery : os::kNever;
-      if (is_empty) ++empty_looks;
+      next_check = is_empty ? now + kCheckInterval : os::kNever;
+      if (is_empty) ++empty_checks;
     }
     relax();
   }
@@ -143,55 +143,55 @@ bool Worker::pause_after_theft() noexcept {
 
 Job* Worker::steal_one() noexcept {
   if (last_theft_ != 0 && !pause_after_theft()) return nullptr;
-  Lane* hidden = nullptr;
+  WorkerContext* private_victim = nullptr;
   const std::uint64_t before = steals.read();
-  Job* const job = sweep(hidden);
-  if (hidden == nullptr || job != nullptr) {
-    asked_at_ = 0;
+  Job* const job = sweep(private_victim);
+  if (private_victim == nullptr || job != nullptr) {
+    requested_at_ = 0;
   } else {
-    wait_for_answer(*hidden);
+    await_publication(*private_victim);
   }
   if (job == nullptr) return nullptr;
   last_batch_ = static_cast<unsigned>(steals.read() - before);
   last_theft_ = os::now();
-  forks_before_theft_ = lane_.stolen_forks.read();
+  forks_before_theft_ = context_.stolen_forks.read();
   return job;
 }
 
 // One sweep over all victims, nearest first, each ring from a random start. Returns null if all
-// deques were empty or private. If one was private, the parameter is set to its Lane; this sweep
+// deques were empty or private. If one was private, the parameter is set to its WorkerContext; this sweep
 // has requested that its owner publishes the jobs.
 // pre: the own deque is empty.
-Job* Worker::sweep(Lane*& hidden) noexcept {
-  hidden = nullptr;
-  chaos::point();
-  if (chaos::strikes()) return nullptr;
+Job* Worker::sweep(WorkerContext*& private_victim) noexcept {
+  private_victim = nullptr;
+  chaos::inject_delay();
+  if (chaos::injects_failure()) return nullptr;
   const std::span<WorkerRemote* const> workers = shared_.workers();
   const Topology& topology = shared_.topology();
   for (const std::vector<unsigned>& ring : rings_) {
     const auto size = static_cast<unsigned>(ring.size());
     unsigned at = random_.below(size);
     for (unsigned i = 0; i < size; ++i) {
-      const bool is_remote = shared_.is_placed() && topology.cpu_of(index_).node != topology.cpu_of(ring[at]).node;
-      if (Job* const job = steal_from(workers[ring[at]]->lane(), is_remote, hidden)) return job;
+      const bool is_remote = shared_.is_pinned_to_nodes() && topology.cpu_of(index_).node != topology.cpu_of(ring[at]).node;
+      if (Job* const job = steal_from(workers[ring[at]]->context(), is_remote, private_victim)) return job;
       if (++at == size) at = 0;
     }
   }
   Job* job = nullptr;
-  shared_.guests().any_of([&](Lane& lane) { return (job = steal_from(lane, false, hidden)) != nullptr; });
+  shared_.participants().any_of([&](WorkerContext& context) { return (job = steal_from(context, false, private_victim)) != nullptr; });
   return job;
 }
 
 // Steals from one victim. Of a batch, all jobs but the first go to the own deque. Sets the last
 // parameter if it is null and the deque of the victim is private.
-Job* Worker::steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept {
+Job* Worker::steal_from(WorkerContext& victim, bool is_remote, WorkerContext*& private_victim) noexcept {
   if (victim.looks_empty()) return nullptr;
   StealResult<Job> result = victim.steal();
-  while (result.outcome == StealOutcome::kLost) result = victim.steal();
-  if (result.outcome == StealOutcome::kHidden && hidden == nullptr) hidden = &victim;  // the nearest
+  while (result.status == StealStatus::kLost) result = victim.steal();
+  if (result.status == StealStatus::kPrivate && private_victim == nullptr) private_victim = &victim;  // the nearest
   if (result.item == nullptr) return nullptr;
   // A theft from another node costs more, so it takes more jobs.
-  const unsigned others = batch_ > 1 ? lane_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
+  const unsigned others = batch_ > 1 ? context_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
   steals.add(1 + others);
   if (is_remote) remote_steals.add(1 + others);
   return result.item;
@@ -199,14 +199,14 @@ Job* Worker::steal_from(Lane& victim, bool is_remote, Lane*& hidden) noexcept {
 
 // An owner that forks publishes its deque within nanoseconds of the request. If an owner computes
 // for a long time without an access to its deque, the thief forces the publication.
-void Worker::wait_for_answer(Lane& hidden) noexcept {
+void Worker::await_publication(WorkerContext& private_victim) noexcept {
   const os::Nanoseconds now = os::now();
-  if (asked_at_ == 0) asked_at_ = now;
-  if (!shared_.raids().may_begin(asked_at_, now)) return;
-  hidden.raid();
-  shared_.raids().note(!hidden.looks_empty(), now);
-  raids.add(1);
-  asked_at_ = 0;
+  if (requested_at_ == 0) requested_at_ = now;
+  if (!shared_.forced_publication().may_force(requested_at_, now)) return;
+  private_victim.force_publish();
+  shared_.forced_publication().record(!private_victim.looks_empty(), now);
+  forced_publications.add(1);
+  requested_at_ = 0;
 }
 
 // Searches, then sleeps. Returns a job when it finds one. Returns null when a fiber is ready, when
@@ -214,19 +214,19 @@ void Worker::wait_for_answer(Lane& hidden) noexcept {
 Job* Worker::wait_for_job() noexcept {
   reset_float_control();
   preferred_in_a_row_ = 0;
-  asked_at_ = 0;
+  requested_at_ = 0;
   const os::Nanoseconds start = os::now();
-  if (shared_.is_look_due(start)) shared_.look_at_limits(start);  // before this worker counts as searching
+  if (shared_.is_check_due(start)) shared_.check_limits(start);  // before this worker counts as searching
   os::Nanoseconds spin_until = start + shared_.search_time();
-  const auto note_end = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
+  const auto record_idle_time = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
-    cool_down();
+    stop_spinning();
     idle_.found_work();
-    note_end();
+    record_idle_time();
     return job;
   };
-  if (shared_.is_surplus(index_) && rest()) {
-    note_end();
+  if (shared_.is_excess(index_) && retire()) {
+    record_idle_time();
     return nullptr;
   }
   bool eager = idle_.start_searching();
@@ -234,26 +234,26 @@ Job* Worker::wait_for_job() noexcept {
     for (;;) {
       if (Job* const job = take_job()) return leave(job);
       const os::Nanoseconds now = os::now();
-      if (!sleeper_.inbox.is_empty()) drain(true);
+      if (!parker_.inbox.is_empty()) drain(true);
       fire_timers(now);
       if (has_ready() || shared_.is_stopping()) return leave(nullptr);
-      if (!sleeper_.placed.empty()) continue;  // The inbox is empty then, so park() would not see the job.
-      if (shared_.is_surplus(index_)) break;
-      if (now >= spin_until && asked_at_ == 0 && timers_.next_look() > now) {
-        if (!stay_hot(now)) break;
+      if (!parker_.affine.empty()) continue;  // The inbox is empty then, so park() would not see the job.
+      if (shared_.is_excess(index_)) break;
+      if (now >= spin_until && requested_at_ == 0 && timers_.next_check() > now) {
+        if (!keep_spinning(now)) break;
         spin_until = now + shared_.search_time();
       }
-      if (is_main_ && shared_.shared_jobs().has_off_main()) break;  // passes these jobs on in Idle::park()
-      for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && sleeper_.inbox.is_empty(); ++i) relax();
+      if (is_main_ && shared_.shared_jobs().has_not_main()) break;  // passes these jobs on in Idle::park()
+      for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && parker_.inbox.is_empty(); ++i) relax();
     }
-    cool_down();
+    stop_spinning();
 
-    if (shared_.is_surplus(index_)) [[unlikely]] {
+    if (shared_.is_excess(index_)) [[unlikely]] {
       // Any visible job is for other workers. So this worker leaves the search in the way of a
       // searcher that has found work: the last searcher wakes another worker.
       idle_.found_work();
-      if (rest()) {
-        note_end();
+      if (retire()) {
+        record_idle_time();
         return nullptr;
       }
       eager = idle_.start_searching();
@@ -263,19 +263,19 @@ Job* Worker::wait_for_job() noexcept {
     shared_.before_park();
     if (has_ready()) continue;  // A shutdown on this worker has waited for it.
     parks.add(1);
-    shared_.tell_idle(index_);
-    lane_.forget_cpu();
+    shared_.notify_idle(index_);
+    context_.clear_cpu();
     const Idle::Woken woken =
-        idle_.park(index_, timers_.next_look(), [this] { return shared_.is_work_visible(!is_main_); });
-    settle();
+        idle_.park(index_, timers_.next_check(), [this] { return shared_.is_work_visible(!is_main_); });
+    migrate_off_busy_cpu();
     shared_.after_park();
-    if (sleeper_.inspections != nullptr) answer_inspections(true);
+    if (parker_.requests != nullptr) answer_requests(true);
     if (woken == Idle::Woken::kByMessage) {
       drain(true);
       // This worker has not searched, so it need not wake the next searcher. The message affects
       // only its sender and this worker.
-      if (has_ready() || !sleeper_.placed.empty()) {
-        note_end();
+      if (has_ready() || !parker_.affine.empty()) {
+        record_idle_time();
         return nullptr;
       }
       eager = idle_.start_searching();
@@ -285,50 +285,50 @@ Job* Worker::wait_for_job() noexcept {
 }
 
 // Called when the search time of this worker has passed. Returns true if the worker continues its
-// search, because a HotRegion is open.
-JOBS_COLD bool Worker::stay_hot(os::Nanoseconds now) noexcept {
-  if (++hot_searches_ > HotRegions::kMostSearches || !shared_.may_be_hot(is_hot())) return false;
-  hot_.store(true, std::memory_order_relaxed);
+// search, because a ParallelPhase is open.
+JOBS_COLD bool Worker::keep_spinning(os::Nanoseconds now) noexcept {
+  if (++spin_searches_ > ParallelPhases::kMaxSearches || !shared_.may_spin(is_spinning())) return false;
+  spinning_.store(true, std::memory_order_relaxed);
   os::yield_thread();  // Other threads may need this CPU.
-  if (shared_.is_look_due(now)) shared_.look_at_limits(now);
+  if (shared_.is_check_due(now)) shared_.check_limits(now);
   return true;
 }
 
-void Worker::cool_down() noexcept {
-  hot_searches_ = 0;
-  if (!is_hot()) return;
-  hot_.store(false, std::memory_order_relaxed);
-  shared_.leave_hot();
+void Worker::stop_spinning() noexcept {
+  spin_searches_ = 0;
+  if (!is_spinning()) return;
+  spinning_.store(false, std::memory_order_relaxed);
+  shared_.leave_spinning();
 }
 
 // Retires this excess worker. It sleeps, and wakes up only for work that no other worker may run.
 // It counts neither as searching nor as parked, so no worker wakes it for a common job. Other
 // workers take the jobs of its deque. Returns true if this worker has work, or if the scheduler
 // stops. Returns false if the worker is active again.
-JOBS_COLD bool Worker::rest() noexcept {
+JOBS_COLD bool Worker::retire() noexcept {
   bool has_something = false;
-  asked_at_ = 0;  // withdraws the request for private jobs
-  lane_.leave_to_others();
-  while (!has_something && shared_.is_surplus(index_)) {
+  requested_at_ = 0;  // withdraws the request for private jobs
+  context_.publish_all();
+  while (!has_something && shared_.is_excess(index_)) {
     shared_.before_park();
-    if (has_ready() || !sleeper_.placed.empty() || shared_.is_stopping()) {
+    if (has_ready() || !parker_.affine.empty() || shared_.is_stopping()) {
       has_something = true;
       break;
     }
     parks.add(1);
-    shared_.tell_idle(index_);
-    lane_.forget_cpu();
-    resting_.store(true, std::memory_order_relaxed);
-    sleeper_.inbox.park(std::min(timers_.next_look(), shared_.next_look_of(index_)));
-    resting_.store(false, std::memory_order_relaxed);
-    lane_.note_cpu();
+    shared_.notify_idle(index_);
+    context_.clear_cpu();
+    retired_.store(true, std::memory_order_relaxed);
+    parker_.inbox.park(std::min(timers_.next_check(), shared_.next_check_of(index_)));
+    retired_.store(false, std::memory_order_relaxed);
+    context_.record_cpu();
     drain(true);
     const os::Nanoseconds now = os::now();
     fire_timers(now);
-    if (shared_.is_look_due(now)) shared_.look_at_limits(now);
-    has_something = has_ready() || !sleeper_.placed.empty() || shared_.is_stopping();
+    if (shared_.is_check_due(now)) shared_.check_limits(now);
+    has_something = has_ready() || !parker_.affine.empty() || shared_.is_stopping();
   }
-  if (!shared_.is_surplus(index_)) shared_.after_park();
+  if (!shared_.is_excess(index_)) shared_.after_park();
   return has_something;
 }
 
@@ -343,20 +343,20 @@ void Worker::relax() const noexcept {
 }
 
 // Returns whether another worker or an external participant runs on that CPU, by its last record.
-bool Worker::is_cpu_taken(unsigned cpu) const noexcept {
+bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
   for (const WorkerRemote* const worker : shared_.workers()) {
-    if (worker != this && worker->lane().was_on(cpu)) return true;
+    if (worker != this && worker->context().ran_on(cpu)) return true;
   }
-  return shared_.guests().any_of([cpu](const Lane& lane) { return lane.was_on(cpu); });
+  return shared_.participants().any_of([cpu](const WorkerContext& context) { return context.ran_on(cpu); });
 }
 
 // Moves a woken worker away from the CPU of another worker. A kernel wakes a thread on the CPU of
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
-void Worker::settle() noexcept {
+void Worker::migrate_off_busy_cpu() noexcept {
   if (shared_.is_oversubscribed()) return;
-  if (is_cpu_taken(os::current_cpu())) os::leave_cpu();
-  lane_.note_cpu();
+  if (is_cpu_busy(os::current_cpu())) os::leave_cpu();
+  context_.record_cpu();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -6,7 +6,7 @@
 // threads that have not begun to another CPU.
 //
 // Reason: a kernel may start a thread on the CPU of its creator although another CPU idles
-// (Worker::settle() has the reason). The new thread would wait there for milliseconds. So the first
+// (Worker::migrate_off_busy_cpu() has the reason). The new thread would wait there for milliseconds. So the first
 // push after the start moves all threads that have not begun.
 //
 // States of `moves_`: kEnded → kAllowed → kUnderWay → kEnded, or without kUnderWay.
@@ -50,7 +50,7 @@ class WorkerThreads {
   void join() noexcept;
 
   // --- any thread of the scheduler ---
-  // Moves the threads that have not begun, once. Lane::offer() calls it after a push.
+  // Moves the threads that have not begun, once. WorkerContext::offer() calls it after a push.
   // `workers`: the workers of all threads, in the order of start().
   void move_new(std::span<WorkerRemote* const> workers) noexcept {
     if (moves_.load(std::memory_order_relaxed) == Moves::kAllowed) [[unlikely]]

@@ -10,49 +10,49 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-void PhaseWord::end_phase(std::uint64_t expected) noexcept {
+void BarrierCore::end_phase(std::uint64_t expected) noexcept {
   const std::uint64_t step = kOnePhase + expected;
   WaitState seen = state();
-  if (!lock_unless_added(seen, step, phase_order::kEnd)) return;
+  if (!lock_unless_added(seen, step, barrier_order::kEnd)) return;
   Waiter* first = list_.take_all();
   // Before the wake-ups: a woken waiter may destroy the object.
-  unlock(seen, phase_order::kEnd, step);
+  unlock(seen, barrier_order::kEnd, step);
   wake_all(first);
 }
 
-Outcome PhaseWord::wait(std::uint64_t phase, Until until) {
-  if (phase_of({word_.load(phase_order::kLook)}) != phase) return Outcome::kOk;
-  if (until.deadline == kPoll) return Outcome::kTimedOut;
+WaitStatus BarrierCore::wait(std::uint64_t phase, WaitLimit limit) {
+  if (phase_of({word_.load(barrier_order::kLook)}) != phase) return WaitStatus::kOk;
+  if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   WaitingThread thread;
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
-  if (!link(self, phase)) return Outcome::kOk;
-  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, until, {WaitKind::kBarrier, this}));
+  if (!link(self, phase)) return WaitStatus::kOk;
+  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, limit, {WaitKind::kBarrier, this}));
 }
 
 // Returns false if the phase has ended.
-bool PhaseWord::link(Waiter& waiter, std::uint64_t phase) noexcept {
+bool BarrierCore::link(Waiter& waiter, std::uint64_t phase) noexcept {
   Spin spin;
-  WaitState before{word_.load(phase_order::kLook)};
+  WaitState before{word_.load(barrier_order::kLook)};
   for (;;) {
     if (phase_of(before) != phase) return false;
     if (before.is_locked()) {
       spin.once();
-      before.word = word_.load(phase_order::kLook);
-    } else if (replace(before, before.word | WaitState::kLocked, list_order::kLock, phase_order::kLook)) {
+      before.word = word_.load(barrier_order::kLook);
+    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock, barrier_order::kLook)) {
       break;
     }
   }
   list_.push_back(waiter);
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
   return true;
 }
 
-bool PhaseWord::unlink(Waiter& waiter) noexcept {
+bool BarrierCore::unlink(Waiter& waiter) noexcept {
   const WaitState before = lock();
   const bool on_list = waiter.previous != nullptr;
   if (on_list) list_.remove(waiter);
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
   return on_list;
 }
 

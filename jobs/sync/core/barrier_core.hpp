@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `PhaseWord`, a wait for the end of a phase: the core of Barrier.
+// Internal: `BarrierCore`, a wait for the end of a phase: the core of Barrier.
 //
-// Owner: the primitive that contains it. Any thread may call arrive() and wait(); end_phase() is
+// LockOwner: the primitive that contains it. Any thread may call arrive() and wait(); end_phase() is
 // for the last thread to arrive; unlink() is for the thread of the waiter.
 //
 // State: the payload is {phase | arrivals to come}. One subtraction gives an arrival its phase, and
@@ -22,34 +22,34 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace phase_order {
+namespace barrier_order {
 // [barrier.1] The last arrival, which ends the phase, sees the effects that precede each arrival.
 JOBS_ORDER(kArrive, acq_rel);  // partner: kArrive
 // [barrier.2] A waiter that passes sees the effects that precede the end of the phase.
 JOBS_ORDER(kEnd, release);   // partner: kLook
 JOBS_ORDER(kLook, acquire);  // partner: kEnd
-}  // namespace phase_order
+}  // namespace barrier_order
 
-class JOBS_EXPORT PhaseWord : public WaitWord {
+class JOBS_EXPORT BarrierCore : public WaitQueue {
  public:
   static constexpr std::uint64_t kMaxArrivals = (std::uint64_t{1} << 32) - 1;
 
-  explicit PhaseWord(std::uint64_t expected) noexcept : WaitWord(expected) {}
+  explicit BarrierCore(std::uint64_t expected) noexcept : WaitQueue(expected) {}
 
   static std::uint64_t phase_of(WaitState state) noexcept { return state.payload() / kOnePhase; }
   static std::uint64_t left_of(WaitState state) noexcept { return state.payload() % kOnePhase; }
 
   // Returns the state before. Unless it was the last arrival of the phase, this step was the last
   // access.
-  WaitState arrive(std::uint64_t n) noexcept { return {word_.fetch_sub(WaitState::of(n).word, phase_order::kArrive)}; }
+  WaitState arrive(std::uint64_t n) noexcept { return {word_.fetch_sub(WaitState::of(n).word, barrier_order::kArrive)}; }
 
   // After the last arrival: begins the next phase, with `expected` arrivals. The last access of the
   // caller.
   void end_phase(std::uint64_t expected) noexcept;
 
   // Suspends the fiber (parks an external thread) until `phase` has ended, or until the limit
-  // `until`.
-  Outcome wait(std::uint64_t phase, Until until);
+  // `limit`.
+  WaitStatus wait(std::uint64_t phase, WaitLimit limit);
 
   // For park(): withdraws the promise. Returns false if it is too late: the wake-up is on its way,
   // and the caller must consume it.

@@ -14,13 +14,13 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 ChannelCore::~ChannelCore() {
-  if (!parties_.empty()) breach("Channel", this, "destroyed while waited on");
+  if (!operations_.empty()) contract_violation("Channel", this, "destroyed while waited on");
 }
 
 void ChannelCore::close() noexcept {
   lock_.lock();
   closed_ = true;
-  Waiter* first = parties_.take_all();
+  Waiter* first = operations_.take_all();
   lock_.unlock();
   wake_all(first);
 }
@@ -30,7 +30,7 @@ bool ChannelCore::is_closed() noexcept {
   return closed_;
 }
 
-bool ChannelCore::Party::try_now() {
+bool ChannelCore::Operation::try_now() {
   Waiter* partner = nullptr;
   core_.lock_.lock();
   const bool decided = try_locked(partner);
@@ -39,9 +39,9 @@ bool ChannelCore::Party::try_now() {
   return decided;
 }
 
-void ChannelCore::Party::run(os::Nanoseconds deadline, const std::stop_token& stop) {
+void ChannelCore::Operation::run(os::Nanoseconds deadline, const std::stop_token& stop) {
   if (try_now() || deadline == kPoll) return;
-  StopGate stop_gate(stop);
+  StopEvent stop_event(stop);
   WaitingThread thread;
   FiberHost& host = thread.host();
   host.prepare_wait();
@@ -52,29 +52,29 @@ void ChannelCore::Party::run(os::Nanoseconds deadline, const std::stop_token& st
   core_.lock_.unlock();
   if (partner != nullptr) wake(*partner);
   if (!waits) return;
-  const Until until{.deadline = deadline, .stop = stop_gate.get()};
-  throw_if_interrupted(host, park(host, *this, *this, until, {WaitKind::kChannel, &core_}));
+  const WaitLimit limit{.deadline = deadline, .stop = stop_event.get()};
+  throw_if_interrupted(host, park(host, *this, *this, limit, {WaitKind::kChannel, &core_}));
 }
 
-bool ChannelCore::Party::link() noexcept {
-  Waiter* first = core_.parties_.front();
-  if (first != nullptr && static_cast<Party*>(first)->side_ != side_)
-    breach("Channel", &core_, "a select() that pushes to it and pops from it");
-  core_.parties_.push_back(*this);
+bool ChannelCore::Operation::link() noexcept {
+  Waiter* first = core_.operations_.front();
+  if (first != nullptr && static_cast<Operation*>(first)->side_ != side_)
+    contract_violation("Channel", &core_, "a select() that pushes to it and pops from it");
+  core_.operations_.push_back(*this);
   return true;
 }
 
-bool ChannelCore::Party::unlink_self() noexcept {
+bool ChannelCore::Operation::unlink_self() noexcept {
   const std::scoped_lock lock(core_.lock_);
   if (previous == nullptr) return false;
-  core_.parties_.remove(*this);
+  core_.operations_.remove(*this);
   return true;
 }
 
-ChannelCore::Party* ChannelCore::Party::take_partner() noexcept {
-  Waiter* first = core_.parties_.front();
-  if (first == nullptr || static_cast<Party*>(first)->side_ == side_) return nullptr;
-  return static_cast<Party*>(core_.parties_.pop_granted());
+ChannelCore::Operation* ChannelCore::Operation::take_partner() noexcept {
+  Waiter* first = core_.operations_.front();
+  if (first == nullptr || static_cast<Operation*>(first)->side_ == side_) return nullptr;
+  return static_cast<Operation*>(core_.operations_.pop_claimed());
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

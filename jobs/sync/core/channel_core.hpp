@@ -4,7 +4,7 @@
 // Internal: `ChannelCore`, the part of Channel<T> that does not depend on T: a lock, the waiting
 // parties, and the closed flag.
 //
-// Owner: the Channel<T> that derives from it. Any thread may call the members.
+// LockOwner: the Channel<T> that derives from it. Any thread may call the members.
 //
 // Invariants:
 // - Waiting and arriving parties meet under the lock. An item moves from frame to frame, or through
@@ -31,7 +31,7 @@ class JOBS_EXPORT ChannelCore {
   bool is_closed() noexcept;
 
   // One push or pop, of select() or of a plain call.
-  class JOBS_EXPORT Party : public Alternative {
+  class JOBS_EXPORT Operation : public Alternative {
    public:
     // Returns true if an item has passed. False after the wait means: the deadline has passed, a
     // stop came, or the channel is closed.
@@ -50,12 +50,12 @@ class JOBS_EXPORT ChannelCore {
    protected:
     enum class Side : bool { kPush, kPop };
 
-    Party(ChannelCore& core, Side side) noexcept : core_(core), side_(side) {}
-    ~Party() = default;
+    Operation(ChannelCore& core, Side side) noexcept : core_(core), side_(side) {}
+    ~Operation() = default;
 
     // Under the lock: removes the first waiter of the other side, grants it and returns it. Returns
     // null if there is none.
-    Party* take_partner() noexcept;
+    Operation* take_partner() noexcept;
 
     ChannelCore& core_;
     const Side side_;
@@ -67,7 +67,7 @@ class JOBS_EXPORT ChannelCore {
   ~ChannelCore();
 
   CheckedSpinLock lock_;
-  WaitList parties_;
+  WaitList operations_;
   Plain<bool> closed_{false};
 };
 

@@ -5,13 +5,13 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 void CheckedSpinLock::lock_contended() noexcept {
-  if (holder_.load(holder_order::kHolder) == &this_thread())
-    breach("SpinLock", this, "lock() by the fiber or thread that holds it");
+  if (owner_.load(spin_lock_owner_order::kOwner) == &this_thread())
+    contract_violation("SpinLock", this, "lock() by the fiber or thread that owns it");
   lock_.lock();
 }
 
-void CheckedSpinLock::not_the_holder() const noexcept {
-  breach("SpinLock", this, "unlock() by a fiber or thread that does not hold it");
+void CheckedSpinLock::not_the_owner() const noexcept {
+  contract_violation("SpinLock", this, "unlock() by a fiber or thread that does not own it");
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -12,10 +12,10 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace holder_order {
-// For checks: each thread compares the value with its own identity only, as in owner.hpp.
-JOBS_ORDER(kHolder, relaxed);
-}  // namespace holder_order
+namespace spin_lock_owner_order {
+// For checks: each thread compares the value with its own identity only, as in lock_owner.hpp.
+JOBS_ORDER(kOwner, relaxed);
+}  // namespace spin_lock_owner_order
 
 class JOBS_EXPORT CheckedSpinLock {
  public:
@@ -37,9 +37,9 @@ class JOBS_EXPORT CheckedSpinLock {
   // One store. The next owner may destroy the lock at once. Aborts if the caller does not own the lock.
   void unlock() noexcept {
     ThreadState& thread = this_thread();
-    if (holder_.load(holder_order::kHolder) != &thread) [[unlikely]]
-      not_the_holder();
-    holder_.store(nullptr, holder_order::kHolder);
+    if (owner_.load(spin_lock_owner_order::kOwner) != &thread) [[unlikely]]
+      not_the_owner();
+    owner_.store(nullptr, spin_lock_owner_order::kOwner);
     --thread.spin_locks;
     lock_.unlock();
   }
@@ -47,14 +47,14 @@ class JOBS_EXPORT CheckedSpinLock {
  private:
   void locked() noexcept {
     ThreadState& thread = this_thread();
-    holder_.store(&thread, holder_order::kHolder);
+    owner_.store(&thread, spin_lock_owner_order::kOwner);
     ++thread.spin_locks;
   }
   JOBS_NOINLINE void lock_contended() noexcept;
-  [[noreturn]] JOBS_COLD void not_the_holder() const noexcept;
+  [[noreturn]] JOBS_COLD void not_the_owner() const noexcept;
 
-  SpinLock lock_;
-  Atomic<const void*> holder_{nullptr};
+  RawSpinLock lock_;
+  Atomic<const void*> owner_{nullptr};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -7,36 +7,36 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-void NotifyList::link(Notifiable& waiter) noexcept {
+void CondVarQueue::link(Notifiable& waiter) noexcept {
   const WaitState before = lock();
   list_.push_back(waiter);
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
 }
 
-bool NotifyList::unlink(Waiter& waiter) noexcept {
+bool CondVarQueue::unlink(Waiter& waiter) noexcept {
   auto& self = static_cast<Notifiable&>(waiter);  // the list contains Notifiables only
   const WaitState before = lock();
   const bool is_here = self.is_here;
   if (is_here) list_.remove(self);
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
   return is_here;
 }
 
-Outcome NotifyList::await(FiberHost& host, Notifiable& self, Until until) noexcept {
-  const Outcome outcome = park(host, *this, self, until, {WaitKind::kConditionVariable, this});
-  if (self.owns) return outcome;
+WaitStatus CondVarQueue::await(FiberHost& host, Notifiable& self, WaitLimit limit) noexcept {
+  const WaitStatus status = park(host, *this, self, limit, {WaitKind::kConditionVariable, this});
+  if (self.owns) return status;
   // A wait neither returns nor throws without the mutex.
-  const InterruptShield until_locked(host.current());
+  const InterruptShield shield(host.current());
   // Woken from the list of the mutex, to try once.
-  if (outcome == Outcome::kOk) {
-    if (self.permits.try_acquire()) return outcome;
+  if (status == WaitStatus::kOk) {
+    if (self.core.try_acquire()) return status;
     self.urgent = true;
   }
-  self.permits.contend(host, self, {}, WaitKind::kMutex, &self.owner);
-  return outcome;
+  self.core.contend(host, self, {}, WaitKind::kMutex, &self.owner);
+  return status;
 }
 
-void NotifyList::notify(bool all) noexcept {
+void CondVarQueue::notify(bool all) noexcept {
   // Exact enough: a waiter linked itself before it unlocked the mutex that the notifier has owned
   // since.
   if (!state().has_waiters()) return;
@@ -47,13 +47,13 @@ void NotifyList::notify(bool all) noexcept {
     static_cast<Notifiable*>(waiter)->is_here = false;
   }
   // The last access to this list: after it, the waiters belong to their mutex.
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
 
   while (first != nullptr) {
     Waiter& waiter = *first;
     first = WaitList::next_of(waiter);
     // If the mutex was free, link() has taken it on behalf of the waiter.
-    if (!static_cast<Notifiable&>(waiter).permits.link(waiter)) {
+    if (!static_cast<Notifiable&>(waiter).core.link(waiter)) {
       waiter.owns = true;
       wake(waiter);
     }

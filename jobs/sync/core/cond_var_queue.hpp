@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `NotifyList`, a wait for a notification: the core of ConditionVariable.
+// Internal: `CondVarQueue`, a wait for a notification: the core of ConditionVariable.
 //
-// Owner: the ConditionVariable that contains it. Any thread may call notify_one() and notify_all();
+// LockOwner: the ConditionVariable that contains it. Any thread may call notify_one() and notify_all();
 // the remaining members are for the thread of the waiter.
 //
 // A notified waiter is not woken to compete for the mutex. It moves to the list of the mutex (wait
@@ -18,27 +18,27 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class JOBS_EXPORT NotifyList : public WaitWord {
+class JOBS_EXPORT CondVarQueue : public WaitQueue {
  public:
   struct Notifiable : Waiter {
-    Notifiable(FiberCore& who, Permits& mutex_permits, const Owner& mutex_owner)
-        : Waiter(who), permits(mutex_permits), owner(mutex_owner) {}
+    Notifiable(FiberCore& target, SemaphoreCore& mutex_core, const LockOwner& mutex_owner)
+        : Waiter(target), core(mutex_core), owner(mutex_owner) {}
 
-    Permits& permits;
-    const Owner& owner;
-    // Guarded by the lock of the NotifyList. `previous` cannot replace it: after the move it
+    SemaphoreCore& core;
+    const LockOwner& owner;
+    // Guarded by the lock of the CondVarQueue. `previous` cannot replace it: after the move it
     // belongs to the list of the mutex.
     Plain<bool> is_here{true};
   };
 
-  NotifyList() noexcept : WaitWord(0) {}
+  CondVarQueue() noexcept : WaitQueue(0) {}
 
   // A wait has three steps: link() under the mutex, unlock of the mutex, await(). A notification
   // between the steps finds the waiter.
   void link(Notifiable& waiter) noexcept;
   // Afterwards the caller owns the permit of the mutex again. Each result except kOk means that it
   // was not notified.
-  Outcome await(FiberHost& host, Notifiable& self, Until until) noexcept;
+  WaitStatus await(FiberHost& host, Notifiable& self, WaitLimit limit) noexcept;
 
   // Notify the oldest waiter, or all waiters. Each call finds the waiters that linked
   // themselves before the caller last owned their mutex.

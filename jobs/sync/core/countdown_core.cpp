@@ -7,36 +7,36 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-Outcome CountGate::wait(Until until, WaitKind kind) { return wait_until_open(*this, until, kind); }
+WaitStatus CountdownCore::wait(WaitLimit limit, WaitKind kind) { return wait_until_open(*this, limit, kind); }
 
-bool CountGate::link(Waiter& waiter) noexcept {
+bool CountdownCore::link(Waiter& waiter) noexcept {
   Spin spin;
-  WaitState before{word_.load(count_gate_order::kLink)};
+  WaitState before{word_.load(countdown_order::kLink)};
   for (;;) {
     if (before.payload() == 0) return false;
     if (before.is_locked()) {
       spin.once();
-      before.word = word_.load(count_gate_order::kLink);
-    } else if (replace(before, before.word | WaitState::kLocked, count_gate_order::kLink, count_gate_order::kLink)) {
+      before.word = word_.load(countdown_order::kLink);
+    } else if (replace(before, before.word | WaitState::kLocked, countdown_order::kLink, countdown_order::kLink)) {
       break;
     }
   }
   list_.push_back(waiter);
-  if (unlock(before, count_gate_order::kUnlock).payload() != 0) return true;
+  if (unlock(before, countdown_order::kUnlock).payload() != 0) return true;
   list_.remove(waiter);  // the core opened under this lock: the opener has left the list to this thread
   release_all();
   return false;
 }
 
-bool CountGate::unlink(Waiter& waiter) noexcept {
+bool CountdownCore::unlink(Waiter& waiter) noexcept {
   Spin spin;
-  WaitState before{word_.load(list_order::kGuess)};
+  WaitState before{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (before.payload() == 0) return false;
     if (before.is_locked()) {
       spin.once();
-      before.word = word_.load(list_order::kGuess);
-    } else if (replace(before, before.word | WaitState::kLocked, count_gate_order::kLink, list_order::kGuess)) {
+      before.word = word_.load(wait_queue_order::kGuess);
+    } else if (replace(before, before.word | WaitState::kLocked, countdown_order::kLink, wait_queue_order::kGuess)) {
       break;
     }
   }
@@ -44,16 +44,16 @@ bool CountGate::unlink(Waiter& waiter) noexcept {
   if (on_list) list_.remove(waiter);
   const bool others = !list_.empty();
   // As in link(): the opener may have left the list to this thread.
-  if (unlock(before, count_gate_order::kUnlock).payload() == 0 && others) release_all();
+  if (unlock(before, countdown_order::kUnlock).payload() == 0 && others) release_all();
   return on_list;
 }
 
 // Precondition: the core is open, the waiters flag is set, the lock bit is clear. Then the list
 // belongs to the caller.
-void CountGate::release_all() noexcept {
+void CountdownCore::release_all() noexcept {
   Waiter* first = list_.take_all();
   // Before the first wake-up: a woken waiter may destroy the core, or close it and wait again.
-  word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);
+  word_.fetch_sub(WaitState::kWaiters, countdown_order::kClear);
   wake_all(first);
 }
 

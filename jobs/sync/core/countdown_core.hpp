@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `CountGate`, a wait for a count to reach zero: the core of Counter and Latch.
+// Internal: `CountdownCore`, a wait for a count to reach zero: the core of Counter and Latch.
 //
-// Owner: the primitive that contains it. Any thread may call any member; link() and unlink() are
+// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink() are
 // for the thread of the waiter.
 //
 // State: the payload is the count. The core is open at 0 and closed above 0. A wait passes as soon
@@ -29,7 +29,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace count_gate_order {
+namespace countdown_order {
 // [countdown.1] A waiter that passes, and the opener that takes the list, see the effects that
 // precede the opening.
 JOBS_ORDER(kOpen, acq_rel);  // partners: kLook, kLink, kUnlock; kOpen of a later opener
@@ -42,30 +42,30 @@ JOBS_ORDER(kUnlock, acq_rel);  // release to kLink and kOpen: the list; acquire 
 JOBS_ORDER(kClear, release);  // partner: kLink
 // Publishes nothing: the data of a job travel with the job.
 JOBS_ORDER(kAdd, relaxed);
-}  // namespace count_gate_order
+}  // namespace countdown_order
 
-class JOBS_EXPORT CountGate : public WaitWord {
+class JOBS_EXPORT CountdownCore : public WaitQueue {
  public:
-  explicit CountGate(std::uint64_t count) noexcept : WaitWord(count) {}
+  explicit CountdownCore(std::uint64_t count) noexcept : WaitQueue(count) {}
 
-  bool is_open() const noexcept { return WaitState{word_.load(count_gate_order::kLook)}.payload() == 0; }
+  bool is_open() const noexcept { return WaitState{word_.load(countdown_order::kLook)}.payload() == 0; }
 
   // Both functions return the state before, for checks by the caller.
   WaitState add(std::uint64_t count) noexcept {
-    return {word_.fetch_add(WaitState::of(count).word, count_gate_order::kAdd)};
+    return {word_.fetch_add(WaitState::of(count).word, countdown_order::kAdd)};
   }
   // If the payload was `count`, the core is open, and the caller must pass the result to opened().
   // Otherwise, and if opened() has nothing to do, this step was the last access.
   WaitState subtract(std::uint64_t count) noexcept {
-    return {word_.fetch_sub(WaitState::of(count).word, count_gate_order::kOpen)};
+    return {word_.fetch_sub(WaitState::of(count).word, countdown_order::kOpen)};
   }
   void opened(WaitState before) noexcept {
     if (before.flags() == WaitState::kWaiters) release_all();
   }
 
   // Suspends the fiber (parks an external thread) until the core is open, or until the limit
-  // `until`. `kind` names the primitive for reports.
-  Outcome wait(Until until, WaitKind kind = WaitKind::kCounter);
+  // `limit`. `kind` names the primitive for reports.
+  WaitStatus wait(WaitLimit limit, WaitKind kind = WaitKind::kCounter);
 
   // Puts `waiter` on the list and promises it a wake-up. Returns false if the core is open; then
   // nothing is promised.

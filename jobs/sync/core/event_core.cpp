@@ -9,41 +9,41 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // If no fiber waits, opens the core, as the last access, and returns true. Otherwise returns false:
 // the caller owns the lock bit, and the core is closed.
-JOBS_ALWAYS_INLINE bool Gate::open_unless_locked() noexcept {
+JOBS_ALWAYS_INLINE bool EventCore::open_unless_locked() noexcept {
   Spin spin;
-  WaitState seen{word_.load(list_order::kGuess)};
+  WaitState seen{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (seen.flags() == 0) {
-      if (replace(seen, WaitState::of(0).word, gate_order::kOpen, list_order::kGuess)) return true;
+      if (replace(seen, WaitState::of(0).word, event_order::kOpen, wait_queue_order::kGuess)) return true;
     } else if (seen.is_locked()) {
       spin.once();
-      seen.word = word_.load(list_order::kGuess);
-    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
+      seen.word = word_.load(wait_queue_order::kGuess);
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
       return false;
     }
   }
 }
 
 // Returns true if the caller has taken the lock bit, false if the core is open.
-JOBS_ALWAYS_INLINE bool Gate::lock_unless_open() noexcept {
+JOBS_ALWAYS_INLINE bool EventCore::lock_unless_open() noexcept {
   Spin spin;
-  WaitState seen{word_.load(gate_order::kLook)};
+  WaitState seen{word_.load(event_order::kLook)};
   for (;;) {
     if (seen.payload() == 0) return false;
     if (seen.is_locked()) {
       spin.once();
-      seen.word = word_.load(gate_order::kLook);
-    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, gate_order::kLook)) {
+      seen.word = word_.load(event_order::kLook);
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, event_order::kLook)) {
       return true;
     }
   }
 }
 
-JOBS_ALWAYS_INLINE void Gate::unlock_as(std::uint64_t payload) noexcept {
-  word_.store(WaitState::of(payload).word | (list_.empty() ? 0 : WaitState::kWaiters), list_order::kUnlock);
+JOBS_ALWAYS_INLINE void EventCore::unlock_as(std::uint64_t payload) noexcept {
+  word_.store(WaitState::of(payload).word | (list_.empty() ? 0 : WaitState::kWaiters), wait_queue_order::kUnlock);
 }
 
-void Gate::open() noexcept {
+void EventCore::open() noexcept {
   if (open_unless_locked()) return;
   Waiter* first = list_.take_all();
   // Before the first wake-up: a woken waiter may destroy the core, or close it and wait again.
@@ -51,37 +51,37 @@ void Gate::open() noexcept {
   wake_all(first);
 }
 
-void Gate::admit_one() noexcept {
+void EventCore::release_one() noexcept {
   if (open_unless_locked()) return;
-  Waiter* first = list_.pop_granted();
+  Waiter* first = list_.pop_claimed();
   unlock_as(first != nullptr ? 1 : 0);  // no waiter to admit: open
   if (first != nullptr) wake(*first);
 }
 
-Outcome Gate::wait_one(Until until) {
-  if (pass_one()) return Outcome::kOk;
-  if (until.deadline == kPoll) return Outcome::kTimedOut;
+WaitStatus EventCore::wait_and_consume(WaitLimit limit) {
+  if (try_consume()) return WaitStatus::kOk;
+  if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   FiberHost* const host = this_thread().host;
   if (host == nullptr) [[unlikely]]
-    return as_external_thread([&] { return wait_one(until); });
+    return as_external_thread([&] { return wait_and_consume(limit); });
   host->prepare_wait();
   Waiter self(host->current());
   while (!link(self)) {
-    if (pass_one()) return Outcome::kOk;
+    if (try_consume()) return WaitStatus::kOk;
   }
-  return throw_if_interrupted(*host, park(*host, *this, self, until, {WaitKind::kEvent, this}));
+  return throw_if_interrupted(*host, park(*host, *this, self, limit, {WaitKind::kEvent, this}));
 }
 
-Outcome Gate::wait(Until until) { return wait_until_open(*this, until, WaitKind::kEvent); }
+WaitStatus EventCore::wait(WaitLimit limit) { return wait_until_open(*this, limit, WaitKind::kEvent); }
 
-bool Gate::link(Waiter& waiter) noexcept {
+bool EventCore::link(Waiter& waiter) noexcept {
   if (!lock_unless_open()) return false;
   list_.push_back(waiter);
   unlock_as(1);
   return true;
 }
 
-bool Gate::unlink(Waiter& waiter) noexcept {
+bool EventCore::unlink(Waiter& waiter) noexcept {
   if (!lock_unless_open()) return false;
   const bool on_list = waiter.previous != nullptr;
   if (on_list) list_.remove(waiter);

@@ -26,7 +26,7 @@ bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {
 
 // --- any thread ----------------------------------------------------------------------------------
 
-Mailbox::Sent Mailbox::resume(std::unique_ptr<ResumeValue> value) {
+FiberSignals::Sent FiberSignals::resume(std::unique_ptr<ResumeValue> value) {
   {
     std::unique_lock lock(lock_);
     if (phase_ == Phase::kDead || has_resume_) return Sent::kRefused;
@@ -36,40 +36,40 @@ Mailbox::Sent Mailbox::resume(std::unique_ptr<ResumeValue> value) {
     }
     // The call that starts a fiber does not end its first suspend(), unless the call carries a
     // value.
-    has_resume_ = phase_ != Phase::kHeld || value != nullptr;
+    has_resume_ = phase_ != Phase::kUnstarted || value != nullptr;
     value_ = std::move(value);
-    if (phase_ == Phase::kHeld) {
+    if (phase_ == Phase::kUnstarted) {
       phase_ = Phase::kQueued;
       return Sent::kStarts;
     }
-    if (phase_ == Phase::kQueued) return Sent::kKept;
+    if (phase_ == Phase::kQueued) return Sent::kStored;
   }
   wake(resume_message_);
-  return Sent::kKept;
+  return Sent::kStored;
 }
 
-Mailbox::Sent Mailbox::interrupt(std::exception_ptr&& exception) noexcept {
+FiberSignals::Sent FiberSignals::interrupt(std::exception_ptr&& exception) noexcept {
   {
     const std::scoped_lock lock(lock_);
     if (phase_ == Phase::kDead || exception_ != nullptr) return Sent::kRefused;
-    if (phase_ == Phase::kHeld) {
+    if (phase_ == Phase::kUnstarted) {
       set_dead();
       return Sent::kEnds;
     }
     exception_ = std::move(exception);
-    if (phase_ == Phase::kQueued || std::exchange(interrupt_sent_, true)) return Sent::kKept;
+    if (phase_ == Phase::kQueued || std::exchange(interrupt_sent_, true)) return Sent::kStored;
   }
   wake(interrupt_message_);
-  return Sent::kKept;
+  return Sent::kStored;
 }
 
-Mailbox::Sent Mailbox::request_stop() noexcept {
+FiberSignals::Sent FiberSignals::request_stop() noexcept {
   std::stop_source stop{std::nostopstate};
   bool send = false;
   {
     const std::scoped_lock lock(lock_);
     if (std::exchange(stop_requested_, true)) return Sent::kRefused;
-    if (phase_ == Phase::kHeld) {
+    if (phase_ == Phase::kUnstarted) {
       set_dead();
       return Sent::kEnds;
     }
@@ -78,15 +78,15 @@ Mailbox::Sent Mailbox::request_stop() noexcept {
   }
   if (send) wake(interrupt_message_);
   stop.request_stop();  // runs callbacks of the user: last, and without the lock
-  return Sent::kKept;
+  return Sent::kStored;
 }
 
-void Mailbox::set_dead() noexcept {
+void FiberSignals::set_dead() noexcept {
   phase_ = Phase::kDead;
   for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->gate->open();
 }
 
-bool Mailbox::watch(DeathWatch& watch) noexcept {
+bool FiberSignals::watch(DeathWatch& watch) noexcept {
   const std::scoped_lock lock(lock_);
   if (phase_ == Phase::kDead) return false;
   watch.next = watches_;
@@ -94,7 +94,7 @@ bool Mailbox::watch(DeathWatch& watch) noexcept {
   return true;
 }
 
-void Mailbox::unwatch(DeathWatch& watch) noexcept {
+void FiberSignals::unwatch(DeathWatch& watch) noexcept {
   const std::scoped_lock lock(lock_);
   for (DeathWatch** link = &watches_; *link != nullptr; link = &(*link)->next) {
     if (*link != &watch) continue;
@@ -103,22 +103,22 @@ void Mailbox::unwatch(DeathWatch& watch) noexcept {
   }
 }
 
-FiberState Mailbox::state() const noexcept {
+FiberState FiberSignals::state() const noexcept {
   const std::scoped_lock lock(lock_);
   switch (phase_) {
-    case Phase::kHeld:
+    case Phase::kUnstarted:
       return FiberState::kWaiting;
     case Phase::kQueued:
       return FiberState::kRunnable;
     case Phase::kLive:
-      return fiber_->shown.load(std::memory_order_relaxed);
+      return fiber_->observed_state.load(std::memory_order_relaxed);
     case Phase::kDead:
       break;
   }
   return FiberState::kDead;
 }
 
-std::uint64_t Mailbox::switches() const noexcept {
+std::uint64_t FiberSignals::switches() const noexcept {
   const std::scoped_lock lock(lock_);
   if (phase_ != Phase::kLive) return switches_;
   return fiber_->switches.load(std::memory_order_relaxed) - switches_;
@@ -126,8 +126,8 @@ std::uint64_t Mailbox::switches() const noexcept {
 
 // --- the fiber itself ----------------------------------------------------------------------------
 
-void Mailbox::open(FiberCore& fiber) noexcept {
-  fiber.mailbox = this;
+void FiberSignals::open(FiberCore& fiber) noexcept {
+  fiber.fiber_signals = this;
   fiber.interrupts = kInterrupt;
   const std::scoped_lock lock(lock_);
   phase_ = Phase::kLive;
@@ -140,21 +140,21 @@ void Mailbox::open(FiberCore& fiber) noexcept {
   if (interrupt_sent_) fiber.signals = fiber.signals | kInterrupt;
 }
 
-unsigned Mailbox::die() noexcept {
+unsigned FiberSignals::close() noexcept {
   if (fiber_ != nullptr) {  // otherwise the fiber never ran
     FiberCore& fiber = *fiber_;
     const unsigned sent = (has_resume_ ? kResume : 0u) | (interrupt_sent_ ? kInterrupt : 0u);
-    if (const unsigned under_way = sent & ~fiber.signals; under_way != 0) return under_way;
+    if (const unsigned pending = sent & ~fiber.signals; pending != 0) return pending;
     switches_ = fiber.switches.load(std::memory_order_relaxed) - switches_;
     fiber.interrupts = 0;
     fiber.signals = 0;
-    fiber.mailbox = nullptr;
+    fiber.fiber_signals = nullptr;
   }
   set_dead();
   return 0;
 }
 
-void Mailbox::receive(FiberHost& host, unsigned signals) noexcept {
+void FiberSignals::receive(FiberHost& host, unsigned signals) noexcept {
   for (const Signal one : {kResume, kInterrupt}) {
     if ((signals & one) == 0) continue;
     host.suspend(one);
@@ -162,7 +162,7 @@ void Mailbox::receive(FiberHost& host, unsigned signals) noexcept {
   }
 }
 
-bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
+bool FiberSignals::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
                     std::unique_ptr<ResumeValue>& value) {
   host.prepare_wait();
   FiberCore& fiber = host.current();
@@ -182,11 +182,11 @@ bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds d
     awaited_ = &type;
   }
   const bool limited = fiber.limit < deadline;
-  Deadline alarm(&fiber, limited ? fiber.limit : deadline);
-  if (alarm.at != os::kNever) host.arm(alarm);
+  Deadline timer(&fiber, limited ? fiber.limit : deadline);
+  if (timer.at != os::kNever) host.arm(timer);
   fiber.waits_for = {WaitKind::kSchedule, nullptr};
   const unsigned got = host.suspend(kResume | kTimeout | fiber.interrupts);
-  if (alarm.at != os::kNever) host.disarm(alarm);
+  if (timer.at != os::kNever) host.disarm(timer);
   fiber.signals = fiber.signals & ~unsigned{kTimeout};
 
   const bool interrupted = (got & kInterrupt) != 0 || ((got & kResume) == 0 && limited);
@@ -205,7 +205,7 @@ bool Mailbox::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds d
   return false;
 }
 
-void Mailbox::throw_interrupt(FiberCore& fiber) {
+void FiberSignals::throw_interrupt(FiberCore& fiber) {
   std::exception_ptr exception;
   {
     const std::scoped_lock lock(lock_);
@@ -219,7 +219,7 @@ void Mailbox::throw_interrupt(FiberCore& fiber) {
   throw Cancelled();
 }
 
-std::stop_token Mailbox::stop_token() {
+std::stop_token FiberSignals::stop_token() {
   std::stop_source fresh;
   bool stop = false;
   {

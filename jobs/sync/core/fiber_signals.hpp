@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `Mailbox`, the messages to one fiber: a value that resumes it, an exception that it
+// Internal: `FiberSignals`, the messages to one fiber: a value that resumes it, an exception that it
 // throws, and the request to stop.
 //
-// Owner: the control block of the fiber. Any thread may send. Senders never switch and never wait.
+// LockOwner: the control block of the fiber. Any thread may send. Senders never switch and never wait.
 //
 // State: at most one message of each kind, until the fiber reads it. Two wake-ups notify the fiber.
 // They are members of the mailbox, and each is under way at most once.
@@ -48,27 +48,27 @@ struct TypedResumeValue final : ResumeValue {
 // Registers an event for the end of a fiber: one of several waits of wait_any().
 struct DeathWatch {
   // The end of the fiber opens this gate.
-  Gate* gate = nullptr;
+  EventCore* gate = nullptr;
   DeathWatch* next = nullptr;
 };
 
-class JOBS_EXPORT Mailbox : public SignalSource {
+class JOBS_EXPORT FiberSignals : public SignalSource {
  public:
   enum class Phase : std::uint8_t {
-    kHeld,    // created suspended: the fiber starts when it is scheduled for the first time
+    kUnstarted,    // created suspended: the fiber starts when it is scheduled for the first time
     kQueued,  // the fiber waits for a worker
     kLive,
     kDead,
   };
   enum class Sent : std::uint8_t {
     kRefused,  // too late, or there is such a message already
-    kKept,
-    kStarts,  // kHeld before, kQueued now: the caller starts the fiber
-    kEnds,    // kHeld before, kDead now: the fiber never runs
+    kStored,
+    kStarts,  // kUnstarted before, kQueued now: the caller starts the fiber
+    kEnds,    // kUnstarted before, kDead now: the fiber never runs
   };
 
   // `lock` guards all members; it may guard other data, too.
-  Mailbox(Phase phase, SpinLock& lock) noexcept : lock_(lock), phase_(phase) {}
+  FiberSignals(Phase phase, RawSpinLock& lock) noexcept : lock_(lock), phase_(phase) {}
 
   // --- any thread ---
 
@@ -97,7 +97,7 @@ class JOBS_EXPORT Mailbox : public SignalSource {
   // The fiber ends, or never begins; called under the lock. Result 0: all later messages are
   // refused. Otherwise the result holds the signals that are under way: receive() them without the
   // lock, and call die() again. Each signal arrives once.
-  [[nodiscard]] unsigned die() noexcept;
+  [[nodiscard]] unsigned close() noexcept;
   void receive(FiberHost& host, unsigned signals) noexcept;
   // Waits until the fiber is scheduled. Returns false if that did not happen before `deadline`.
   // Throws Error(kBadArgument) if the value is not of `type`; the value is lost then.
@@ -110,7 +110,7 @@ class JOBS_EXPORT Mailbox : public SignalSource {
   // Called under the lock.
   void set_dead() noexcept;
 
-  SpinLock& lock_;
+  RawSpinLock& lock_;
   Plain<Phase> phase_;
   Plain<bool> stop_requested_{false};
   Plain<bool> has_resume_{false};

@@ -3,7 +3,7 @@
 //
 // Internal: interrupts, which end a wait early, whatever its object is.
 //
-// Two things interrupt a wait: a stop or an exception that was sent to the fiber (mailbox.hpp), and
+// Two things interrupt a wait: a stop or an exception that was sent to the fiber (fiber_signals.hpp), and
 // the time limit of an enclosing scope. park() detects the interrupt, withdraws and reports
 // kInterrupted. The function that the user called then throws, by throw_if_interrupted(). A wait
 // that has its result succeeds, though late. Therefore no granted result is lost.
@@ -21,10 +21,10 @@ namespace jobs::inline JOBS_ABI::detail {
 // Throws the reason of the interrupt: the exception that was sent, else Cancelled.
 [[noreturn]] JOBS_EXPORT void throw_interrupt(FiberCore& fiber);
 
-inline Outcome throw_if_interrupted(FiberHost& host, Outcome outcome) {
-  if (outcome == Outcome::kInterrupted) [[unlikely]]
+inline WaitStatus throw_if_interrupted(FiberHost& host, WaitStatus status) {
+  if (status == WaitStatus::kInterrupted) [[unlikely]]
     throw_interrupt(host.current());
-  return outcome;
+  return status;
 }
 
 // While it lives, no wait of the fiber ends early, and none fails for lack of a stack: without a
@@ -54,16 +54,16 @@ class InterruptShield {
 };
 
 // Waits for the end of work that refers to the frame of the caller. If an interrupt cuts the wait
-// short, calls hurry(), waits for the end without interrupts, and rethrows the exception of the
+// short, calls cancel(), waits for the end without interrupts, and rethrows the exception of the
 // interrupt.
-template <class End, class Hurry>
-void wait_to_the_end(End& end, Hurry&& hurry) {
+template <class End, class Cancel>
+void wait_or_cancel(End& end, Cancel&& cancel) {
   try {
     end.wait();
   } catch (...) {
-    hurry();
+    cancel();
     const WaitingThread here;
-    const InterruptShield whatever_happens(here.host().current());
+    const InterruptShield shield(here.host().current());
     end.wait();
     throw;
   }

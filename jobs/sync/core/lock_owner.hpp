@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `Owner`, the identity of the owner of a lock, for checks: unlock() by another
+// Internal: `LockOwner`, the identity of the owner of a lock, for checks: unlock() by another
 // thread, lock() by the lock owner. It also holds the home of the lock owner, which decides whether
 // a waiter spins.
 //
-// Owner: the lock that contains it. Any thread may read it; only the lock owner writes it.
+// LockOwner: the lock that contains it. Any thread may read it; only the lock owner writes it.
 //
 // State: two relaxed words beside the lock. A thread that reads its own identity has written it
 // itself and has not released the lock since. Therefore the answer of is_self() is exact. The home
@@ -17,30 +17,30 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace owner_order {
+namespace lock_owner_order {
 JOBS_ORDER(kOwner, relaxed);  // a reader depends only on its own writes
-}  // namespace owner_order
+}  // namespace lock_owner_order
 
-class Owner {
+class LockOwner {
  public:
   // Precondition of set_self() and clear(): the caller owns the lock. clear() precedes the release
   // of the lock.
   void set_self() noexcept {
-    who_.store(self(), owner_order::kOwner);
-    home_.store(this_thread().host, owner_order::kOwner);
+    owner_.store(self(), lock_owner_order::kOwner);
+    home_.store(this_thread().host, lock_owner_order::kOwner);
   }
-  void clear() noexcept { who_.store(nullptr, owner_order::kOwner); }
+  void clear() noexcept { owner_.store(nullptr, lock_owner_order::kOwner); }
 
   // For reports: the FiberCore of the lock owner, or the state of its thread; null if there is
   // none. May be outdated.
-  const void* holder() const noexcept { return who_.load(owner_order::kOwner); }
+  const void* owner() const noexcept { return owner_.load(lock_owner_order::kOwner); }
 
-  bool is_self() const noexcept { return who_.load(owner_order::kOwner) == self(); }
+  bool is_self() const noexcept { return owner_.load(lock_owner_order::kOwner) == self(); }
   // Returns false if the lock owner is a fiber of this thread: it cannot continue while the caller
   // runs.
-  bool is_elsewhere() const noexcept {
+  bool is_on_other_host() const noexcept {
     const FiberHost* const here = this_thread().host;
-    return here == nullptr || home_.load(owner_order::kOwner) != here;
+    return here == nullptr || home_.load(lock_owner_order::kOwner) != here;
   }
 
  private:
@@ -54,7 +54,7 @@ class Owner {
     return &fiber;
   }
 
-  Atomic<const void*> who_{nullptr};
+  Atomic<const void*> owner_{nullptr};
   Atomic<const FiberHost*> home_{nullptr};
 };
 

@@ -35,29 +35,29 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // The general case of park(): a wait that a deadline or a stop may end.
 template <class List>
-JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self, Until until) noexcept {
+JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& self, WaitLimit limit) noexcept {
   FiberCore& fiber = host.current();
-  const bool limited = fiber.limit < until.deadline;
-  Deadline deadline(&fiber, limited ? fiber.limit : until.deadline);
+  const bool limited = fiber.limit < limit.deadline;
+  Deadline deadline(&fiber, limited ? fiber.limit : limit.deadline);
   if (deadline.at != os::kNever) host.arm(deadline);
   Waiter stop(fiber, kCancel);
-  const bool watches_stop = until.stop != nullptr && until.stop->link(stop);
+  const bool watches_stop = limit.stop != nullptr && limit.stop->link(stop);
 
-  const bool stopped_before = until.stop != nullptr && !watches_stop;
+  const bool stopped_before = limit.stop != nullptr && !watches_stop;
   const unsigned got = stopped_before ? kCancel : host.suspend(kToken | kTimeout | kCancel | fiber.interrupts);
-  bool granted = (got & kToken) != 0;
-  if (!granted && !list.unlink(self)) {
+  bool received = (got & kToken) != 0;
+  if (!received && !list.unlink(self)) {
     host.suspend(kToken);
-    granted = true;
+    received = true;
   }
 
   if (deadline.at != os::kNever) host.disarm(deadline);
-  if (watches_stop && (got & kCancel) == 0 && !until.stop->unlink(stop)) host.suspend(kCancel);
+  if (watches_stop && (got & kCancel) == 0 && !limit.stop->unlink(stop)) host.suspend(kCancel);
   fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};  // their wait is over
 
-  if (granted) return Outcome::kOk;
-  if ((got & kInterrupt) != 0 || (limited && (got & kTimeout) != 0)) return Outcome::kInterrupted;
-  return (got & kCancel) != 0 ? Outcome::kCancelled : Outcome::kTimedOut;
+  if (received) return WaitStatus::kOk;
+  if ((got & kInterrupt) != 0 || (limited && (got & kTimeout) != 0)) return WaitStatus::kInterrupted;
+  return (got & kCancel) != 0 ? WaitStatus::kCancelled : WaitStatus::kTimedOut;
 }
 
 // Precondition: `self` is the waiter of the current fiber of `host`, linked on `list`, and
@@ -66,27 +66,27 @@ JOBS_NOINLINE Outcome park_with_alarms(FiberHost& host, List& list, Waiter& self
 // up and then passes the result to throw_if_interrupted(). `site` is the object of the wait for
 // reports.
 template <class List>
-JOBS_ALWAYS_INLINE Outcome park(FiberHost& host, List& list, Waiter& self, Until until, WaitSite site) noexcept {
+JOBS_ALWAYS_INLINE WaitStatus park(FiberHost& host, List& list, Waiter& self, WaitLimit limit, WaitSite site) noexcept {
   FiberCore& fiber = host.current();
   fiber.waits_for = site;
-  if (!until.endless() || fiber.limit != os::kNever) return park_with_alarms(host, list, self, until);
-  if ((host.suspend(kToken | fiber.interrupts) & kToken) != 0) return Outcome::kOk;
-  if (list.unlink(self)) return Outcome::kInterrupted;
+  if (!limit.endless() || fiber.limit != os::kNever) return park_cancellable(host, list, self, limit);
+  if ((host.suspend(kToken | fiber.interrupts) & kToken) != 0) return WaitStatus::kOk;
+  if (list.unlink(self)) return WaitStatus::kInterrupted;
   host.suspend(kToken);
-  return Outcome::kOk;
+  return WaitStatus::kOk;
 }
 
-// Waits until `gate` is open; its link() fails while it is open.
-template <class AnyGate>
-Outcome wait_until_open(AnyGate& gate, Until until, WaitKind kind) {
-  if (gate.is_open()) return Outcome::kOk;
-  if (until.deadline == kPoll) return Outcome::kTimedOut;
+// Waits until `core` is open; its link() fails while it is open.
+template <class Core>
+WaitStatus wait_until_open(Core& core, WaitLimit limit, WaitKind kind) {
+  if (core.is_open()) return WaitStatus::kOk;
+  if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   FiberHost* const host = this_thread().host;
   if (host == nullptr) [[unlikely]]
-    return as_external_thread([&] { return wait_until_open(gate, until, kind); });
+    return as_external_thread([&] { return wait_until_open(core, limit, kind); });
   host->prepare_wait();
   Waiter self(host->current());
-  return gate.link(self) ? throw_if_interrupted(*host, park(*host, gate, self, until, {kind, &gate})) : Outcome::kOk;
+  return core.link(self) ? throw_if_interrupted(*host, park(*host, core, self, limit, {kind, &core})) : WaitStatus::kOk;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `SharedPermits`, one exclusive permit or any number of shared permits: the core of
+// Internal: `RwLockCore`, one exclusive permit or any number of shared permits: the core of
 // SharedMutex.
 //
-// Owner: the primitive that contains it. Any thread may call any member; unlink() is for the thread
+// LockOwner: the primitive that contains it. Any thread may call any member; unlink() is for the thread
 // of the waiter.
 //
 // State: the payload is the number of shared permits in use, or kExclusive for the exclusive
@@ -26,19 +26,19 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace shared_order {
+namespace rw_lock_order {
 // [rw_lock.1] The new owner of a permit sees the effects that precede its release. Readers that
 // leave extend the release sequence.
-JOBS_ORDER(kTake, acquire);     // partners: kRelease, kGive
-JOBS_ORDER(kRelease, release);  // partners: kTake; list_order::kLock of the last reader to leave
-JOBS_ORDER(kGive, release);     // partners: kTake; list_order::kLock, because it also unlocks the list
-}  // namespace shared_order
+JOBS_ORDER(kTake, acquire);     // partners: kRelease, kTransfer
+JOBS_ORDER(kRelease, release);  // partners: kTake; wait_queue_order::kLock of the last reader to leave
+JOBS_ORDER(kTransfer, release);     // partners: kTake; wait_queue_order::kLock, because it also unlocks the list
+}  // namespace rw_lock_order
 
-class JOBS_EXPORT SharedPermits : public WaitWord {
+class JOBS_EXPORT RwLockCore : public WaitQueue {
  public:
   enum class Kind : bool { kExclusive, kShared };
 
-  SharedPermits() noexcept : WaitWord(0) {}
+  RwLockCore() noexcept : WaitQueue(0) {}
 
   static bool is_exclusive(WaitState state) noexcept { return state.payload() == kExclusive; }
 
@@ -46,8 +46,8 @@ class JOBS_EXPORT SharedPermits : public WaitWord {
   bool try_acquire(Kind kind) noexcept;
 
   // Suspends the fiber (parks an external thread) until it has a permit, or until the limit
-  // `until`.
-  Outcome acquire(Kind kind, Until until);
+  // `limit`.
+  WaitStatus acquire(Kind kind, WaitLimit limit);
 
   // The last access of the caller, unless a fiber waits inside acquire(). Precondition: the caller
   // has a permit of that kind.
@@ -59,7 +59,7 @@ class JOBS_EXPORT SharedPermits : public WaitWord {
 
  private:
   struct Claim : Waiter {
-    Claim(FiberCore& who, Kind what) : Waiter(who), kind(what) {}
+    Claim(FiberCore& target, Kind what) : Waiter(target), kind(what) {}
     const Kind kind;
   };
 
@@ -71,7 +71,7 @@ class JOBS_EXPORT SharedPermits : public WaitWord {
     return kind == Kind::kExclusive ? state.payload() == 0 : state.payload() < kExclusive && !state.has_waiters();
   }
   [[nodiscard]] bool link(Claim& claim) noexcept;
-  void unlock_and_grant(WaitState before, std::uint64_t given_back) noexcept;
+  void unlock_and_transfer(WaitState before, std::uint64_t released) noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

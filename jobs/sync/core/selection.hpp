@@ -4,7 +4,7 @@
 // Internal: `Selection`, the wait of one fiber for several alternatives, of which exactly one is
 // granted; `Alternative`, one of them.
 //
-// Owner: the frame of select(). Any thread may grant an alternative; the remaining members are for
+// LockOwner: the frame of select(). Any thread may grant an alternative; the remaining members are for
 // the thread of select().
 //
 // State: a waiter on the list of each alternative, and the word `winner`.
@@ -38,9 +38,9 @@ struct Selection {
   // The winner after a deadline, a stop or an interrupt.
   Waiter none{nullptr};
 
-  bool claim(const Waiter& who) noexcept {
-    const Waiter* nobody = nullptr;
-    return winner.compare_exchange_strong(nobody, &who, selection_order::kClaim, selection_order::kClaim);
+  bool claim(const Waiter& waiter) noexcept {
+    const Waiter* unclaimed = nullptr;
+    return winner.compare_exchange_strong(unclaimed, &waiter, selection_order::kClaim, selection_order::kClaim);
   }
 
   // For park(). Returns false if an alternative is granted: its wake-up must be consumed.
@@ -83,7 +83,7 @@ class Alternative : public Waiter {
 
 // Precondition: the caller has removed the waiter from its list. Returns true if the caller owes it
 // a wake-up; otherwise this call was the last access.
-inline bool grant(Waiter& waiter) noexcept {
+inline bool claim_waiter(Waiter& waiter) noexcept {
   Selection* const selection = waiter.selection;
   if (selection == nullptr || selection->claim(waiter)) return true;
   static_cast<Alternative&>(waiter).dropped.store(true, selection_order::kDrop);

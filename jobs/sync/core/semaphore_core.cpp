@@ -13,51 +13,51 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 #if defined(JOBS_MODEL)
-constexpr int kFirstPauses = 1, kMostPauses = 1;  // more attempts show nothing new
+constexpr int kMinPauses = 1, kMaxPauses = 1;  // more attempts show nothing new
 #else
-constexpr int kFirstPauses = 4, kMostPauses = 256;  // one pause takes about 40 ns
+constexpr int kMinPauses = 4, kMaxPauses = 256;  // one pause takes about 40 ns
 #endif
 
 }  // namespace
 
-bool Permits::try_acquire_patiently(const Owner& owner) noexcept {
-  if (!owner.is_elsewhere()) return false;
-  for (int pauses = kFirstPauses; pauses <= kMostPauses; pauses *= 2) {
+bool SemaphoreCore::try_acquire_spinning(const LockOwner& owner) noexcept {
+  if (!owner.is_on_other_host()) return false;
+  for (int pauses = kMinPauses; pauses <= kMaxPauses; pauses *= 2) {
     for (int i = 0; i < pauses; ++i) cpu_relax();
-    if (WaitState{word_.load(list_order::kGuess)}.payload() != 0 && try_acquire()) return true;
+    if (WaitState{word_.load(wait_queue_order::kGuess)}.payload() != 0 && try_acquire()) return true;
   }
   return false;
 }
 
-Outcome Permits::acquire(Until until, WaitKind kind, const Owner* owner) {
-  if (try_acquire()) return Outcome::kOk;
-  if (until.deadline == kPoll) return Outcome::kTimedOut;
+WaitStatus SemaphoreCore::acquire(WaitLimit limit, WaitKind kind, const LockOwner* owner) {
+  if (try_acquire()) return WaitStatus::kOk;
+  if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   WaitingThread thread;
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
-  return throw_if_interrupted(thread.host(), contend(thread.host(), self, until, kind, owner));
+  return throw_if_interrupted(thread.host(), contend(thread.host(), self, limit, kind, owner));
 }
 
-Outcome Permits::contend(FiberHost& host, Waiter& self, Until until, WaitKind kind, const Owner* owner) noexcept {
+WaitStatus SemaphoreCore::contend(FiberHost& host, Waiter& self, WaitLimit limit, WaitKind kind, const LockOwner* owner) noexcept {
   while (link(self)) {
-    const Outcome outcome = park(host, *this, self, until, {kind, this});
-    if (outcome != Outcome::kOk) return outcome;
-    if (self.owns || try_acquire() || (owner != nullptr && try_acquire_patiently(*owner))) return Outcome::kOk;
+    const WaitStatus status = park(host, *this, self, limit, {kind, this});
+    if (status != WaitStatus::kOk) return status;
+    if (self.owns || try_acquire() || (owner != nullptr && try_acquire_spinning(*owner))) return WaitStatus::kOk;
     self.urgent = true;
   }
-  return Outcome::kOk;
+  return WaitStatus::kOk;
 }
 
-bool Permits::link(Waiter& waiter) noexcept {
+bool SemaphoreCore::link(Waiter& waiter) noexcept {
   Spin spin;
-  WaitState before{word_.load(list_order::kGuess)};
+  WaitState before{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (before.payload() != 0) {
-      if (replace(before, before.word - WaitState::kOne, permit_order::kTake, list_order::kGuess)) return false;
+      if (replace(before, before.word - WaitState::kOne, semaphore_order::kTake, wait_queue_order::kGuess)) return false;
     } else if (before.is_locked()) {
       spin.once();
-      before.word = word_.load(list_order::kGuess);
-    } else if (replace(before, before.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
+      before.word = word_.load(wait_queue_order::kGuess);
+    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
       break;
     }
   }
@@ -66,25 +66,25 @@ bool Permits::link(Waiter& waiter) noexcept {
   } else {
     list_.push_back(waiter);
   }
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
   return true;
 }
 
-bool Permits::unlink(Waiter& waiter) noexcept {
+bool SemaphoreCore::unlink(Waiter& waiter) noexcept {
   const WaitState before = lock();
   const bool on_list = waiter.previous != nullptr;
   if (on_list) list_.remove(waiter);
-  unlock(before, list_order::kUnlock);
+  unlock(before, wait_queue_order::kUnlock);
   return on_list;
 }
 
-void Permits::release_contended(WaitState seen) noexcept {
-  if (lock_unless_added(seen, 1, permit_order::kRelease)) give(seen);
+void SemaphoreCore::release_contended(WaitState seen) noexcept {
+  if (lock_unless_added(seen, 1, semaphore_order::kRelease)) release_first(seen);
 }
 
-void Permits::hand_over(std::uint64_t count) noexcept {
+void SemaphoreCore::release_fifo(std::uint64_t count) noexcept {
   WaitState seen = WaitState::of(0);  // guess: the usual case, without a load
-  if (!lock_unless_added(seen, count, permit_order::kRelease)) return;
+  if (!lock_unless_added(seen, count, semaphore_order::kRelease)) return;
   WakeChain owners;
   for (; count != 0 && !list_.empty(); --count) {
     Waiter& first = *list_.pop_front();
@@ -92,17 +92,17 @@ void Permits::hand_over(std::uint64_t count) noexcept {
     owners.push_back(first);
   }
   // Before the wake-ups: a woken waiter may destroy the object.
-  unlock(seen, permit_order::kGive, count);
+  unlock(seen, semaphore_order::kTransfer, count);
   owners.wake();
 }
 
 // Precondition: the caller owns the lock bit, and the list is not empty.
-void Permits::give(WaitState before) noexcept {
+void SemaphoreCore::release_first(WaitState before) noexcept {
   Waiter* first = list_.pop_front();
   const bool hand_off = first->urgent;
   first->owns = hand_off;
   // Before the wake-up: the woken waiter may destroy the object.
-  unlock(before, permit_order::kGive, hand_off ? 0 : 1);
+  unlock(before, semaphore_order::kTransfer, hand_off ? 0 : 1);
   wake(*first);
 }
 

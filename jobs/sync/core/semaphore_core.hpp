@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `Permits`, an edge-triggered wait: one waiter takes the permit away. The core of Mutex,
+// Internal: `SemaphoreCore`, an edge-triggered wait: one waiter takes the permit away. The core of Mutex,
 // Semaphore and OnceFlag.
 //
-// Owner: the primitive that contains it. Any thread may call any member; link(), unlink() and
+// LockOwner: the primitive that contains it. Any thread may call any member; link(), unlink() and
 // contend() are for the thread of the waiter, and link() also for a notifier that acts for it
-// (notify_list.hpp).
+// (cond_var_queue.hpp).
 //
 // State: the payload is the number of free permits. A Mutex has one permit.
 //
@@ -22,7 +22,7 @@
 // step 3: If it loses, it links itself at the front, `urgent`, and the next permit is handed to it.
 //         Therefore a waiter loses at most once, under any load.
 //
-// hand_over() is the protocol with strict order: each permit goes to the oldest waiter.
+// release_fifo() is the protocol with strict order: each permit goes to the oldest waiter.
 #pragma once
 
 #include <cstdint>
@@ -34,21 +34,21 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace permit_order {
+namespace semaphore_order {
 // [semaphore.1] The new owner of a permit sees the effects that precede its release.
-JOBS_ORDER(kTake, acquire);     // partners: kRelease, kGive
+JOBS_ORDER(kTake, acquire);     // partners: kRelease, kTransfer
 JOBS_ORDER(kRelease, release);  // partner: kTake
-JOBS_ORDER(kGive, release);     // partners: kTake; list_order::kLock, because it also unlocks the list
-}  // namespace permit_order
+JOBS_ORDER(kTransfer, release);     // partners: kTake; wait_queue_order::kLock, because it also unlocks the list
+}  // namespace semaphore_order
 
-class JOBS_EXPORT Permits : public WaitWord {
+class JOBS_EXPORT SemaphoreCore : public WaitQueue {
  public:
-  explicit Permits(std::uint64_t count) noexcept : WaitWord(count) {}
+  explicit SemaphoreCore(std::uint64_t count) noexcept : WaitQueue(count) {}
 
   bool try_acquire() noexcept {
     WaitState seen = WaitState::of(1);  // guess: the usual case, without a load
     do {
-      if (replace(seen, seen.word - WaitState::kOne, permit_order::kTake, list_order::kGuess)) return true;
+      if (replace(seen, seen.word - WaitState::kOne, semaphore_order::kTake, wait_queue_order::kGuess)) return true;
     } while (seen.payload() != 0);
     return false;
   }
@@ -59,27 +59,27 @@ class JOBS_EXPORT Permits : public WaitWord {
   // A suspension, and a wake-up from the other worker, take longer than most sections. Many fibers
   // that suspend for one lock pass it on from wake-up to wake-up, which is slower still. Sixteen
   // jobs on two workers took 41 ns for a lock with a limit of 5 us, and 26 ns with 20 us.
-  bool try_acquire_patiently(const Owner& owner) noexcept;
+  bool try_acquire_spinning(const LockOwner& owner) noexcept;
 
   // Suspends the fiber (parks an external thread) until it has a permit, or until the limit
-  // `until`. `kind` names the primitive for reports; `owner` is its lock owner, if it has one.
-  Outcome acquire(Until until, WaitKind kind = WaitKind::kSemaphore, const Owner* owner = nullptr);
+  // `limit`. `kind` names the primitive for reports; `owner` is its lock owner, if it has one.
+  WaitStatus acquire(WaitLimit limit, WaitKind kind = WaitKind::kSemaphore, const LockOwner* owner = nullptr);
 
   // The last access of the caller, unless a fiber waits inside acquire().
   void release() noexcept {
     WaitState seen = WaitState::of(0);  // guess: the usual case, without a load
-    if (!replace(seen, WaitState::of(1).word, permit_order::kRelease, list_order::kGuess)) release_contended(seen);
+    if (!replace(seen, WaitState::of(1).word, semaphore_order::kRelease, wait_queue_order::kGuess)) release_contended(seen);
   }
 
   // Releases `count` permits in strict order: each permit goes to the oldest waiter, and the
   // remaining permits are free. For primitives that release in this way only: then no permit is
   // free while a fiber waits. Last access as in release().
-  void hand_over(std::uint64_t count) noexcept;
+  void release_fifo(std::uint64_t count) noexcept;
 
-  // --- for waits that begin elsewhere (notify_list.hpp) ---
+  // --- for waits that begin elsewhere (cond_var_queue.hpp) ---
 
   // acquire() with a waiter that may have waited elsewhere before.
-  Outcome contend(FiberHost& host, Waiter& self, Until until, WaitKind kind, const Owner* owner) noexcept;
+  WaitStatus contend(FiberHost& host, Waiter& self, WaitLimit limit, WaitKind kind, const LockOwner* owner) noexcept;
 
   // Puts `waiter` on the list and promises it a wake-up. Returns false if it took a permit instead.
   [[nodiscard]] bool link(Waiter& waiter) noexcept;
@@ -90,7 +90,7 @@ class JOBS_EXPORT Permits : public WaitWord {
 
  private:
   JOBS_NOINLINE void release_contended(WaitState seen) noexcept;
-  void give(WaitState before) noexcept;
+  void release_first(WaitState before) noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `Until`, the limit of a wait, and `Outcome`, its result. Plain data.
+// Internal: `WaitLimit`, the limit of a wait, and `WaitStatus`, its result. Plain data.
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class Gate;
+class EventCore;
 
 // The limit of a wait: the wait ends without its result then. By default there is none.
-struct Until {
+struct WaitLimit {
   os::Nanoseconds deadline = os::kNever;
-  Gate* stop = nullptr;  // the wait is cancelled when this core opens
+  EventCore* stop = nullptr;  // the wait is cancelled when this core opens
 
   bool endless() const noexcept { return deadline == os::kNever && stop == nullptr; }
 };
 
-enum class Outcome : std::uint8_t {
+enum class WaitStatus : std::uint8_t {
   kOk,         // the wait has its result, perhaps after the deadline
   kTimedOut,   // the deadline passed first
   kCancelled,  // a stop was requested first

@@ -4,8 +4,8 @@
 // Internal: `WaitList`, a FIFO of waiters that are linked through themselves; `WakeChain`, waiters
 // that are woken together.
 //
-// Owner: the primitive that contains the list. The class is not thread-safe: its owner guards it
-// (wait_word.hpp). The list is a circle, so one word holds both ends.
+// LockOwner: the primitive that contains the list. The class is not thread-safe: its owner guards it
+// (wait_queue.hpp). The list is a circle, so one word holds both ends.
 #pragma once
 
 #include "jobs/fiber/fiber_host.hpp"
@@ -56,10 +56,10 @@ class WaitList {
 
   // Removes and returns the first waiter that can be granted; drops the waiters before it. The
   // caller owes the result a wake-up. Returns null if there is none.
-  Waiter* pop_granted() noexcept {
+  Waiter* pop_claimed() noexcept {
     for (;;) {
       Waiter* first = pop_front();
-      if (first == nullptr || grant(*first)) return first;
+      if (first == nullptr || claim_waiter(*first)) return first;
     }
   }
 
@@ -97,7 +97,7 @@ class WaitList {
 inline void wake_all(Waiter* first) noexcept {
   while (first != nullptr) {
     Waiter* next = WaitList::next_of(*first);
-    if (grant(*first)) wake(*first);
+    if (claim_waiter(*first)) wake(*first);
     first = next;
   }
 }

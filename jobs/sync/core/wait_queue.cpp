@@ -6,28 +6,28 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-WaitState WaitWord::lock() noexcept {
+WaitState WaitQueue::lock() noexcept {
   Spin spin;
-  WaitState seen{word_.load(list_order::kGuess)};
+  WaitState seen{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (seen.is_locked()) {
       spin.once();
-      seen.word = word_.load(list_order::kGuess);
-    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
+      seen.word = word_.load(wait_queue_order::kGuess);
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
       return seen;
     }
   }
 }
 
-bool WaitWord::lock_unless_added(WaitState& seen, std::uint64_t payload, const Order& order) noexcept {
+bool WaitQueue::lock_unless_added(WaitState& seen, std::uint64_t payload, const Order& order) noexcept {
   Spin spin;
   for (;;) {
     if (seen.flags() == 0) {
-      if (replace(seen, seen.word + WaitState::of(payload).word, order, list_order::kGuess)) return false;
+      if (replace(seen, seen.word + WaitState::of(payload).word, order, wait_queue_order::kGuess)) return false;
     } else if (seen.is_locked()) {
       spin.once();
-      seen.word = word_.load(list_order::kGuess);
-    } else if (replace(seen, seen.word | WaitState::kLocked, list_order::kLock, list_order::kGuess)) {
+      seen.word = word_.load(wait_queue_order::kGuess);
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
       return true;
     }
   }

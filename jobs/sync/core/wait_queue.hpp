@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `WaitWord`, the base of every primitive, 16 bytes.
+// Internal: `WaitQueue`, the base of every primitive, 16 bytes.
 //
-// Owner: the primitive that derives from it. Any thread may call the members.
+// LockOwner: the primitive that derives from it. Any thread may call the members.
 //
 // State: one atomic word {payload | has waiters | locked}, and a list of waiters that the lock bit
 // guards.
@@ -24,13 +24,13 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace list_order {
+namespace wait_queue_order {
 // [wait_queue.1] The new owner of the lock bit sees the list and its waiters as its previous owner
 // left them.
-JOBS_ORDER(kLock, acquire);    // partners: kUnlock, permit_order::kGive
-JOBS_ORDER(kUnlock, release);  // partners: kLock; if an event core opens, also gate_order::kLook, kClose
+JOBS_ORDER(kLock, acquire);    // partners: kUnlock, semaphore_order::kGive
+JOBS_ORDER(kUnlock, release);  // partners: kLock; if an event core opens, also event_order::kLook, kClose
 JOBS_ORDER(kGuess, relaxed);   // a guess: a compare-exchange confirms or corrects it
-}  // namespace list_order
+}  // namespace wait_queue_order
 
 // A value of the word: plain data.
 struct WaitState {
@@ -50,18 +50,18 @@ struct WaitState {
 };
 static_assert(WaitState{WaitState::of(3).word | WaitState::kWaiters}.payload() == 3);
 
-class WaitWord {
+class WaitQueue {
  public:
-  WaitWord(const WaitWord&) = delete;
-  WaitWord& operator=(const WaitWord&) = delete;
+  WaitQueue(const WaitQueue&) = delete;
+  WaitQueue& operator=(const WaitQueue&) = delete;
 
   // For checks that are exact by the synchronisation of the caller, such as the checks of a
   // destructor.
-  WaitState state() const noexcept { return {word_.load(list_order::kGuess)}; }
+  WaitState state() const noexcept { return {word_.load(wait_queue_order::kGuess)}; }
 
  protected:
-  explicit WaitWord(std::uint64_t payload) noexcept : word_(WaitState::of(payload).word) {}
-  ~WaitWord() = default;
+  explicit WaitQueue(std::uint64_t payload) noexcept : word_(WaitState::of(payload).word) {}
+  ~WaitQueue() = default;
 
   // Takes the lock bit, whatever the payload. Returns the state before.
   WaitState lock() noexcept;
@@ -75,7 +75,7 @@ class WaitWord {
   // `before` is the state that lock() replaced. Returns the state that this step replaced. The step
   // is an addition, because other threads may change the payload meanwhile.
   WaitState unlock(WaitState before, const Order& order, std::uint64_t payload = 0) noexcept {
-    chaos::point();
+    chaos::inject_delay();
     const std::uint64_t waiters = list_.empty() ? 0 : WaitState::kWaiters;
     const std::uint64_t change =
         WaitState::of(payload).word + waiters - (before.word & WaitState::kWaiters) - WaitState::kLocked;

@@ -3,7 +3,7 @@
 //
 // Internal: `Waiter`, one wait of one fiber or external thread.
 //
-// Owner: the frame of the wait. A waiter is on the list of a primitive, then a message on its way
+// LockOwner: the frame of the wait. A waiter is on the list of a primitive, then a message on its way
 // to its home host, then dead. The lock of the list guards its links.
 //
 // Two parties may remove a waiter from its list, and the lock of the list decides between them:
@@ -21,8 +21,8 @@ namespace jobs::inline JOBS_ABI::detail {
 struct Selection;
 
 struct Waiter : Wakeup {
-  explicit Waiter(FiberCore& who, Signal what = kToken) : Waiter(&who, what) {}
-  explicit Waiter(FiberCore* who, Signal what = kToken) : Wakeup(who, what) {}
+  explicit Waiter(FiberCore& target, Signal what = kToken) : Waiter(&target, what) {}
+  explicit Waiter(FiberCore* target, Signal what = kToken) : Wakeup(target, what) {}
 
   // Guarded, like `next`, by the lock of its list. Null: on no list.
   Plain<Waiter*> previous{nullptr};
@@ -30,10 +30,10 @@ struct Waiter : Wakeup {
   // Selection of an Alternative (selection.hpp). Null: a wait for this list alone.
   Plain<Selection*> selection{nullptr};
 
-  // For lists of Permits (permits.hpp): woken together with the permit, which no other caller can
+  // For lists of SemaphoreCore (semaphore_core.hpp): woken together with the permit, which no other caller can
   // have taken.
   Plain<bool> owns{false};
-  // For lists of Permits: has lost its permit to a barging caller once. It is first in the list,
+  // For lists of SemaphoreCore: has lost its permit to a barging caller once. It is first in the list,
   // and the next permit is handed to it.
   Plain<bool> urgent{false};
 };

@@ -12,11 +12,11 @@ jobs_add_mutant(prefix_chain_sum_does_not_carry_on algorithm/prefix_chain_models
   FROM "if (meets(i, kSummed)) set_before"
   TO "if (meets(i, kSummed) && false) set_before")
 jobs_add_mutant(prefix_chain_meets_without_exchange algorithm/prefix_chain_models.cpp ${prefix_chain}
-  FROM "return places_[i].state.fetch_or(message, prefix_chain_order::kMeet) != 0;"
-  TO "const std::uint8_t old = places_[i].state.load(prefix_chain_order::kSee);\n    places_[i].state.store(old | message, std::memory_order_release);\n    return old != 0;")
+  FROM "return slots_[i].state.fetch_or(message, prefix_chain_order::kMeet) != 0;"
+  TO "const std::uint8_t old = slots_[i].state.load(prefix_chain_order::kSee);\n    slots_[i].state.store(old | message, std::memory_order_release);\n    return old != 0;")
 jobs_add_mutant(prefix_chain_takes_the_sum_before_away algorithm/prefix_chain_models.cpp ${prefix_chain}
-  FROM "op(T(*place.before),"
-  TO "op(std::move(*place.before),")
+  FROM "op(T(*slot.before),"
+  TO "op(std::move(*slot.before),")
 jobs_add_mutant(prefix_chain_message_before_the_sum algorithm/prefix_chain_models.cpp ${prefix_chain}
-  FROM "places_[i].sum.emplace(std::move(sum));\n    if (meets(i, kSummed))"
-  TO "const bool second = meets(i, kSummed);\n    places_[i].sum.emplace(std::move(sum));\n    if (second)")
+  FROM "slots_[i].sum.emplace(std::move(sum));\n    if (meets(i, kSummed))"
+  TO "const bool second = meets(i, kSummed);\n    slots_[i].sum.emplace(std::move(sum));\n    if (second)")

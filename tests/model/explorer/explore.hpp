@@ -19,7 +19,7 @@
 // deterministic: no clock, no random numbers, no decision that depends on an address.
 //
 // Failures: check(), a data race on Plain, use of a dead object, a deadlock or lost wake-up (no
-// thread can run), an execution that does not end (max_steps), breach().
+// thread can run), an execution that does not end (max_steps), contract_violation().
 #pragma once
 
 #include <array>

@@ -58,7 +58,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 ThreadState& this_thread() noexcept { return model::Execution::current().thread_state(); }
 
-void breach(const char* type, const void*, const char* what) noexcept {
+void contract_violation(const char* type, const void*, const char* what) noexcept {
   model::fail(std::string("breach of contract: ") + type + ": " + what);
 }
 

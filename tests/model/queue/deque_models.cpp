@@ -22,7 +22,7 @@ struct Item {
 };
 
 using detail::OwnerBarrier;
-using detail::StealOutcome;
+using detail::StealStatus;
 
 // The deque becomes private again after each undisturbed take of the owner.
 using Deque = detail::ChaseLevDeque<Item, std::int8_t, 2, 1>;
@@ -44,26 +44,26 @@ class Game {
     if (popped) obtain(items_[i]);
     return popped;
   }
-  StealOutcome steal() {
+  StealStatus steal() {
     const auto stolen = deque_.steal();
-    check((stolen.item != nullptr) == (stolen.outcome == StealOutcome::kTaken), "an item iff taken");
+    check((stolen.item != nullptr) == (stolen.status == StealStatus::kTaken), "an item iff taken");
     if (stolen.item != nullptr) obtain(*stolen.item);
-    return stolen.outcome;
+    return stolen.status;
   }
-  void share() { deque_.share(); }
-  void raid() { deque_.raid(); }
+  void publish() { deque_.publish(); }
+  void force_publish() { deque_.force_publish(); }
   bool looks_empty() const { return deque_.looks_empty(); }
   // Fills and empties the deque, so that the indices are about to wrap.
   void advance(int count) {
     for (int i = 0; i < count; ++i) {
       deque_.push(&items_[0]);
-      check(deque_.steal().outcome == StealOutcome::kTaken, "nobody is in the way");
+      check(deque_.steal().status == StealStatus::kTaken, "nobody is in the way");
     }
   }
   // After all threads: the remaining items can be taken, and each item was obtained once.
   void finish() {
-    deque_.raid();
-    while (!deque_.looks_empty()) check(steal() == StealOutcome::kTaken, "nobody is in the way");
+    deque_.force_publish();
+    while (!deque_.looks_empty()) check(steal() == StealStatus::kTaken, "nobody is in the way");
     check(deque_.pop() == nullptr, "empty for thieves, empty for the owner");
     for (const Item& item : items_) check(item.obtained == (item.pushed ? 1 : 0), "every job is obtained exactly once");
   }
@@ -221,8 +221,8 @@ void index_of_a_stolen_child_is_used_again() {
 
 // --- private and public
 
-void raid_against_two_takes() {
-  Game game(OwnerBarrier::kWhenShared);
+void force_publish_against_two_takes() {
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   run_threads(
@@ -231,14 +231,14 @@ void raid_against_two_takes() {
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
 }
 
-void raid_against_pushes_and_a_take() {
-  Game game(OwnerBarrier::kWhenShared);
+void force_publish_against_pushes_and_a_take() {
+  Game game(OwnerBarrier::kWhenPublic);
   run_threads(
       [&] {
         game.push(0);
@@ -246,14 +246,14 @@ void raid_against_pushes_and_a_take() {
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
 }
 
 void thief_asks() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   run_threads(
       [&] {
         game.push(0);
@@ -270,12 +270,12 @@ void thief_asks() {
 
 // Both thieves steal; one of them forces publication.
 void two_thieves_one_raids() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   run_threads([&] { game.pop(); },
               [&] {
-                game.raid();
+                game.force_publish();
                 game.steal();
               },
               [&] { game.steal(); });
@@ -283,11 +283,11 @@ void two_thieves_one_raids() {
 }
 
 void two_raiders() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   const auto thief = [&] {
-    game.raid();
+    game.force_publish();
     game.steal();
   };
   run_threads(
@@ -300,11 +300,11 @@ void two_raiders() {
 }
 
 void owner_shares() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   run_threads(
       [&] {
         game.push(0);
-        game.share();
+        game.publish();
         game.pop();
       },
       [&] {
@@ -316,10 +316,10 @@ void owner_shares() {
 
 // The owner makes the deque private while thieves have seen it public.
 void owner_hides() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
-  game.share();
+  game.publish();
   run_threads(
       [&] {
         game.pop();
@@ -331,52 +331,52 @@ void owner_hides() {
 
 // A thief has an old view of the top, and the index that it reads is in use again.
 void owner_hides_and_shares_again() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
-  game.share();
+  game.publish();
   run_threads(
       [&] {
         game.pop();  // makes the deque private
         game.pop();
         game.push(2);
-        game.share();
+        game.publish();
       },
       [&] { game.steal(); });
   game.finish();
 }
 
-void raid_after_it_was_hidden() {
-  Game game(OwnerBarrier::kWhenShared);
+void force_publish_after_it_was_made_private() {
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
-  game.share();
+  game.publish();
   run_threads(
       [&] {
         game.pop();  // makes the deque private
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
 }
 
 void late_raid_of_what_was_shared_meanwhile() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   game.push(2);
   run_threads(
       [&] {
-        game.share();
+        game.publish();
         game.pop();  // makes the deque private
         game.pop();
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
@@ -384,27 +384,27 @@ void late_raid_of_what_was_shared_meanwhile() {
 
 // The last check of a worker before it sleeps.
 void does_not_look_empty_while_it_hides() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   game.push(2);
-  game.share();
+  game.publish();
   run_threads([&] { game.pop(); }, [&] { check(!game.looks_empty(), "two remain"); });
   game.finish();
 }
 void full_does_not_look_empty_while_it_hides() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   game.push(2);
   game.push(3);  // the ring is full
-  game.share();
+  game.publish();
   run_threads([&] { game.pop(); }, [&] { check(!game.looks_empty(), "three remain"); });
   game.finish();
 }
 
 void hidden_and_empty() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   run_threads(
       [&] {
         game.push(0);
@@ -414,14 +414,14 @@ void hidden_and_empty() {
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
 }
 
 void grows_under_a_raid() {
-  Game game(OwnerBarrier::kWhenShared);
+  Game game(OwnerBarrier::kWhenPublic);
   game.push(0);
   game.push(1);
   run_threads(
@@ -431,15 +431,15 @@ void grows_under_a_raid() {
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
 }
 
 void hidden_indices_wrap() {
-  Game game(OwnerBarrier::kWhenShared);
-  game.share();
+  Game game(OwnerBarrier::kWhenPublic);
+  game.publish();
   game.advance(126);
   run_threads(
       [&] {
@@ -449,7 +449,7 @@ void hidden_indices_wrap() {
         game.pop();
       },
       [&] {
-        game.raid();
+        game.force_publish();
         game.steal();
       });
   game.finish();
@@ -471,14 +471,14 @@ const Subject& subject() {
               {"owner_and_thief_want_the_last", owner_and_thief_want_the_last, {.preemptions = 5}},
               {"push_and_pop_two_against_two_steals", push_and_pop_two_against_two_steals, {.preemptions = 3}},
               {"two_thieves", two_thieves, {.preemptions = 3}},
-              {"raid_against_two_takes", raid_against_two_takes, {.preemptions = 3}},
-              {"raid_one_by_one", raid_against_two_takes, {.preemptions = 2, .membarrier = Membarrier::kOneByOne}},
-              {"raid_against_pushes_and_a_take", raid_against_pushes_and_a_take, {.preemptions = 3}},
+              {"raid_against_two_takes", force_publish_against_two_takes, {.preemptions = 3}},
+              {"raid_one_by_one", force_publish_against_two_takes, {.preemptions = 2, .membarrier = Membarrier::kOneByOne}},
+              {"raid_against_pushes_and_a_take", force_publish_against_pushes_and_a_take, {.preemptions = 3}},
               {"thief_asks", thief_asks, {.preemptions = 3}},
               {"owner_shares", owner_shares, {.preemptions = 3}},
               {"owner_hides", owner_hides, {.preemptions = 3}},
               {"owner_hides_and_shares_again", owner_hides_and_shares_again, {.preemptions = 3}},
-              {"raid_after_it_was_hidden", raid_after_it_was_hidden, {.preemptions = 3}},
+              {"raid_after_it_was_hidden", force_publish_after_it_was_made_private, {.preemptions = 3}},
               {"late_raid_of_what_was_shared_meanwhile", late_raid_of_what_was_shared_meanwhile, {.preemptions = 3}},
               {"does_not_look_empty_while_it_hides", does_not_look_empty_while_it_hides, {.preemptions = 3}},
               {"full_does_not_look_empty_while_it_hides", full_does_not_look_empty_while_it_hides, {.preemptions = 3}},

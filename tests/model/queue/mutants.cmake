@@ -4,15 +4,15 @@
 set(deque jobs/queue/chase_lev_deque.hpp)
 set(inbox jobs/queue/inbox.hpp)
 set(injector jobs/queue/injector.hpp)
-set(spin_lock jobs/queue/raw_spin_lock.hpp)
+set(raw_spin_lock jobs/queue/raw_spin_lock.hpp)
 
 jobs_add_models(model_deque queue/deque_models.cpp)
 jobs_add_models(model_inbox queue/inbox_models.cpp)
 jobs_add_models(model_injector queue/injector_models.cpp)
 
 jobs_add_mutant(deque_slot_read_after_the_claim queue/deque_models.cpp ${deque}
-  FROM "return {StealOutcome::kTaken, item}"
-  TO "return {StealOutcome::kTaken, buffer->slot(top_of(word)).load(deque_order::kSlot)}")
+  FROM "return {StealStatus::kTaken, item}"
+  TO "return {StealStatus::kTaken, buffer->slot(top_of(word)).load(deque_order::kSlot)}")
 jobs_add_mutant(deque_top_read_before_the_claim queue/deque_models.cpp ${deque}
   FROM "bottom_.exchange(index, deque_order::kPopBottom);\n    const Word word = top_.load(deque_order::kPopTop);"
   TO "const Word word = top_.load(deque_order::kPopTop);\n    bottom_.exchange(index, deque_order::kPopBottom);")
@@ -42,64 +42,64 @@ jobs_add_mutant(deque_buffer_published_before_it_is_filled queue/deque_models.cp
 jobs_add_mutant(deque_join_by_index_alone queue/deque_models.cpp ${deque}
   FROM "return slot(youngest).load(deque_order::kSlot) == expected && take(youngest)"
   TO "return take(youngest)")
-jobs_add_mutant(deque_thief_does_not_ask queue/deque_models.cpp ${deque}
-  FROM "if (!is_shared(word)) {\n      if"
+jobs_add_mutant(deque_thief_does_not_request queue/deque_models.cpp ${deque}
+  FROM "if (!is_public(word)) {\n      if"
   TO "if (false) {\n      if")
-jobs_add_mutant(deque_gate_seen_before_the_take queue/deque_models.cpp ${deque}
+jobs_add_mutant(deque_split_seen_before_the_take queue/deque_models.cpp ${deque}
   FROM "bottom_.store(index, deque_order::kTakeBottom);
-    compiler_fence();  // raid() supplies the other half of the barrier
-    if (minus(index, gate_.load(deque_order::kGate)) >= 0)"
-  TO "const Index gate = gate_.load(deque_order::kGate);
+    compiler_fence();  // force_publish() supplies the other half of the barrier
+    if (minus(index, split_.load(deque_order::kSplit)) >= 0)"
+  TO "const Index split = split_.load(deque_order::kSplit);
     bottom_.store(index, deque_order::kTakeBottom);
-    if (minus(index, gate) >= 0)")
-jobs_add_mutant(deque_gate_one_too_low queue/deque_models.cpp ${deque}
-  FROM "gate_.load(deque_order::kGate)) >= 0)"
-  TO "gate_.load(deque_order::kGate)) >= -1)")
-jobs_add_mutant(deque_raider_does_not_close queue/deque_models.cpp ${deque}
-  FROM "close(bottom_.load(std::memory_order_relaxed));  // any"
+    if (minus(index, split) >= 0)")
+jobs_add_mutant(deque_split_one_too_low queue/deque_models.cpp ${deque}
+  FROM "split_.load(deque_order::kSplit)) >= 0)"
+  TO "split_.load(deque_order::kSplit)) >= -1)")
+jobs_add_mutant(deque_thief_does_not_raise_the_split queue/deque_models.cpp ${deque}
+  FROM "require_claim(bottom_.load(std::memory_order_relaxed));  // any"
   TO "//")
-jobs_add_mutant(deque_raider_closes_after_the_barrier queue/deque_models.cpp ${deque}
-  FROM "close(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
+jobs_add_mutant(deque_thief_raises_the_split_after_the_barrier queue/deque_models.cpp ${deque}
+  FROM "require_claim(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
     heavy_fence();"
   TO "heavy_fence();
-    close(bottom_.load(std::memory_order_relaxed));")
-jobs_add_mutant(deque_raider_shares_what_it_sees_now queue/deque_models.cpp ${deque}
+    require_claim(bottom_.load(std::memory_order_relaxed));")
+jobs_add_mutant(deque_thief_publishes_a_later_word queue/deque_models.cpp ${deque}
   FROM "heavy_fence();\n"
-  TO "heavy_fence();\n    word = top_.load(deque_order::kSeeHidden);\n")
-jobs_add_mutant(deque_owner_shares_with_an_open_gate queue/deque_models.cpp ${deque}
-  FROM "close(bottom_.load(std::memory_order_relaxed));  // [own]"
+  TO "heavy_fence();\n    word = top_.load(deque_order::kSeePrivate);\n")
+jobs_add_mutant(deque_owner_publishes_with_a_low_split queue/deque_models.cpp ${deque}
+  FROM "require_claim(bottom_.load(std::memory_order_relaxed));  // [own]"
   TO "")
-jobs_add_mutant(deque_owner_overlooks_a_raid queue/deque_models.cpp ${deque}
-  FROM "deque_order::kShare, deque_order::kLost)) return true;"
-  TO "deque_order::kShare, deque_order::kLost) || true) return true;")
-jobs_add_mutant(deque_hidden_and_empty_goes_below_its_top queue/deque_models.cpp ${deque}
+jobs_add_mutant(deque_owner_overlooks_a_forced_publication queue/deque_models.cpp ${deque}
+  FROM "deque_order::kPublish, deque_order::kLost)) return true;"
+  TO "deque_order::kPublish, deque_order::kLost) || true) return true;")
+jobs_add_mutant(deque_private_and_empty_goes_below_its_top queue/deque_models.cpp ${deque}
   FROM "bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
       return false"
   TO "return false")
-jobs_add_mutant(deque_hides_under_an_old_word queue/deque_models.cpp ${deque}
+jobs_add_mutant(deque_made_private_under_an_old_word queue/deque_models.cpp ${deque}
   FROM "const Index shift = plus(plus(mask_, 1), plus(mask_, 1))"
   TO "const Index shift = 0")
-jobs_add_mutant(deque_opens_when_it_has_hidden queue/deque_models.cpp ${deque}
+jobs_add_mutant(deque_lowers_its_split_when_private queue/deque_models.cpp ${deque}
   FROM "bottom_.store(plus(bottom, shift), deque_order::kPushBottom);"
   TO "bottom_.store(plus(bottom, shift), deque_order::kPushBottom);
-    gate_.store(plus(top, shift), deque_order::kGate);")
-jobs_add_mutant(deque_hides_its_bottom_first queue/deque_models.cpp ${deque}
-  FROM "calm_takes_ = 0;
-    gate_"
+    split_.store(plus(top, shift), deque_order::kSplit);")
+jobs_add_mutant(deque_made_private_bottom_first queue/deque_models.cpp ${deque}
+  FROM "unstolen_takes_ = 0;
+    split_"
   TO "bottom_.store(plus(bottom, shift), deque_order::kPushBottom);
-    calm_takes_ = 0;
-    gate_")
-jobs_add_mutant(deque_looks_empty_while_it_hides queue/deque_models.cpp ${deque}
+    unstolen_takes_ = 0;
+    split_")
+jobs_add_mutant(deque_looks_empty_while_made_private queue/deque_models.cpp ${deque}
   FROM "bottom) == 0;"
   TO "bottom) <= 0;")
-jobs_add_mutant(deque_looks_empty_while_it_hides_a_full_ring queue/deque_models.cpp ${deque}
+jobs_add_mutant(deque_looks_empty_while_a_full_ring_is_made_private queue/deque_models.cpp ${deque}
   FROM "const Index shift = plus(plus(mask_, 1), plus(mask_, 1))"
   TO "const Index shift = plus(mask_, 1)")
 
 jobs_add_mutant(inbox_rings_when_empty queue/inbox_models.cpp ${inbox}
   FROM "if (head == kParked) os::futex_wake(bell)"
   TO "if (head == kEmpty) os::futex_wake(bell)")
-jobs_add_mutant(inbox_looks_at_a_sent_node queue/inbox_models.cpp ${inbox}
+jobs_add_mutant(inbox_reads_a_sent_node queue/inbox_models.cpp ${inbox}
   FROM "if (head == kParked) os::futex_wake(bell)"
   TO "if (node.next == nullptr) os::futex_wake(bell)")
 jobs_add_mutant(inbox_parks_whatever_has_come queue/inbox_models.cpp ${inbox}
@@ -121,6 +121,6 @@ jobs_add_mutant(injector_pop_without_lock queue/injector_models.cpp ${injector}
 jobs_add_mutant(injector_forgets_its_end queue/injector_models.cpp ${injector}
   FROM "last_ = &last;"
   TO "if (last_ == nullptr) last_ = &last;")
-jobs_add_mutant(injector_lock_by_load_and_store queue/injector_models.cpp ${spin_lock}
-  FROM "while (locked_.exchange(true, spin_lock_order::kAcquire)) await_release();"
-  TO "while (locked_.load(spin_lock_order::kAcquire)) await_release();\n    locked_.store(true, spin_lock_order::kRelease);")
+jobs_add_mutant(injector_lock_by_load_and_store queue/injector_models.cpp ${raw_spin_lock}
+  FROM "while (locked_.exchange(true, raw_spin_lock_order::kAcquire)) await_release();"
+  TO "while (locked_.load(raw_spin_lock_order::kAcquire)) await_release();\n    locked_.store(true, raw_spin_lock_order::kRelease);")

@@ -29,7 +29,7 @@ class Blocks {
   // Called by any other thread.
   void use_and_free(std::size_t i) {
     content_[i] = 1;
-    pool_.deallocate_from_afar(blocks_[i]);
+    pool_.deallocate_remote(blocks_[i]);
   }
   // Called by the owner: takes a block and uses it, whether one of the three or a new one.
   void allocate() {

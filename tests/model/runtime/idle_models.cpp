@@ -24,7 +24,7 @@ namespace {
 using detail::Atomic;
 using detail::Idle;
 
-// The smallest host of a Sleeper; no fibers are involved.
+// The smallest host of a Parker; no fibers are involved.
 class NoFibers final : public detail::FiberHost {
  public:
   void arm(detail::Deadline&) noexcept override {}
@@ -52,7 +52,7 @@ struct Worker {
   explicit Worker(detail::OwnerBarrier barrier = detail::OwnerBarrier::kAlways) : deque(barrier) {}
 
   NoFibers host;
-  detail::Sleeper sleeper{host};
+  detail::Parker parker{host};
   detail::ChaseLevDeque<Job, std::int8_t, 2, 1> deque;
   detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
 };
@@ -63,14 +63,14 @@ class Machine {
   Machine(unsigned workers, std::size_t jobs, unsigned first_off_main = 0,
           detail::OwnerBarrier barrier = detail::OwnerBarrier::kAlways)
       : first_off_main_(first_off_main),
-        is_hidden_(barrier == detail::OwnerBarrier::kWhenShared),
+        is_hidden_(barrier == detail::OwnerBarrier::kWhenPublic),
         job_count_(jobs),
         left_(jobs) {
     for (unsigned i = 0; i < workers; ++i) {
       workers_.push_back(std::make_unique<Worker>(barrier));
-      sleepers_.push_back(&workers_.back()->sleeper);
+      parkers_.push_back(&workers_.back()->parker);
     }
-    idle_ = std::make_unique<Idle>(sleepers_.data(), workers);
+    idle_ = std::make_unique<Idle>(parkers_.data(), workers);
   }
 
   std::function<void(unsigned, std::size_t)> run_job = [](unsigned, std::size_t) {};
@@ -81,22 +81,22 @@ class Machine {
     idle_->published_outside();
   }
   void push_off_main(std::size_t job) {
-    off_main_.push(jobs_[job]);
+    not_main_.push(jobs_[job]);
     idle_->published_outside(first_off_main_);
   }
-  // As Lane::leave_to_others().
-  void leave_to_others(unsigned worker) {
+  // As WorkerContext::publish_all().
+  void publish_all(unsigned worker) {
     if (workers_[worker]->deque.looks_empty()) return;
-    workers_[worker]->deque.share();
+    workers_[worker]->deque.publish();
     idle_->published_outside();
   }
-  void send(unsigned worker, std::size_t job) { workers_[worker]->sleeper.inbox.push(jobs_[job].message); }
+  void send(unsigned worker, std::size_t job) { workers_[worker]->parker.inbox.push(jobs_[job].message); }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
     // In a public deque with free fences, step P0 only makes models longer.
     if (is_hidden_ || !detail::light_fence_is_free()) {
-      if (!idle_->is_anyone_idle()) return;
-      workers_[worker]->deque.share();
+      if (!idle_->has_idle_workers()) return;
+      workers_[worker]->deque.publish();
     }
     idle_->published();
   }
@@ -123,19 +123,19 @@ class Machine {
         may_spin = idle_->start_searching();
         continue;
       }
-      self.sleeper.drain();
+      self.parker.drain();
       if (stopping_.load(std::memory_order_acquire)) break;
-      if (!self.sleeper.placed.empty()) continue;
+      if (!self.parker.affine.empty()) continue;
       const auto woken = idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
       if (woken == Idle::Woken::kByMessage) {
-        self.sleeper.drain();
+        self.parker.drain();
         // The worker has not searched and wakes no other.
-        if (Job* job = take_placed(index)) run(index, *job);
+        if (Job* job = take_affine(index)) run(index, *job);
         may_spin = idle_->start_searching();
       }
     }
     idle_->found_work();
-    check(!self.sleeper.has_token, "a token is used up by the park that it ends");
+    check(!self.parker.has_token, "a token is used up by the park that it ends");
   }
 
   Idle::Visible is_work_visible(unsigned index) const {
@@ -143,8 +143,8 @@ class Machine {
     for (const auto& worker : workers_) {
       if (!worker->deque.looks_empty()) return Idle::Visible::kJobs;
     }
-    if (off_main_.looks_empty()) return Idle::Visible::kNothing;
-    return index >= first_off_main_ ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOthers;
+    if (not_main_.looks_empty()) return Idle::Visible::kNothing;
+    return index >= first_off_main_ ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;
   }
 
   Idle& idle() { return *idle_; }
@@ -154,23 +154,23 @@ class Machine {
   }
 
  private:
-  Job* take_placed(unsigned index) {
-    auto* const message = static_cast<Job::Message*>(workers_[index]->sleeper.placed.pop_normal());
+  Job* take_affine(unsigned index) {
+    auto* const message = static_cast<Job::Message*>(workers_[index]->parker.affine.pop_normal());
     return message != nullptr ? &message->owner : nullptr;
   }
 
   Job* take(unsigned index) {
-    if (Job* job = take_placed(index)) return job;
+    if (Job* job = take_affine(index)) return job;
     if (index >= first_off_main_) {
-      if (Job* job = off_main_.pop()) return job;
+      if (Job* job = not_main_.pop()) return job;
     }
     if (Job* job = workers_[index]->deque.pop()) return job;
     if (Job* job = injector_.pop()) return job;
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       auto& victim = workers_[(index + i) % workers_.size()]->deque;
       auto stolen = victim.steal();
-      while (stolen.outcome == detail::StealOutcome::kLost || stolen.outcome == detail::StealOutcome::kHidden) {
-        if (stolen.outcome == detail::StealOutcome::kHidden) victim.raid();
+      while (stolen.status == detail::StealStatus::kLost || stolen.status == detail::StealStatus::kPrivate) {
+        if (stolen.status == detail::StealStatus::kPrivate) victim.force_publish();
         stolen = victim.steal();
       }
       if (stolen.item != nullptr) return stolen.item;
@@ -185,7 +185,7 @@ class Machine {
     if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
     stopping_.store(true, std::memory_order_release);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-      if (i != index) workers_[i]->sleeper.inbox.push(workers_[i]->stop);
+      if (i != index) workers_[i]->parker.inbox.push(workers_[i]->stop);
     }
   }
 
@@ -193,10 +193,10 @@ class Machine {
   const bool is_hidden_;
   const std::size_t job_count_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<detail::Sleeper*> sleepers_;
+  std::vector<detail::Parker*> parkers_;
   std::unique_ptr<Idle> idle_;
   detail::Injector<Job> injector_;
-  detail::Injector<Job> off_main_;
+  detail::Injector<Job> not_main_;
   std::array<Job, 3> jobs_;
   Atomic<std::size_t> left_;
   Atomic<bool> stopping_{false};
@@ -251,11 +251,11 @@ void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
 void child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kAlways); }
 // The last check must see the job in the private deque, and the thief may have to force
 // publication.
-void hidden_child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenShared); }
+void hidden_child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenPublic); }
 
 // The same for an owner that is busy with other work and does nothing else for the deque.
 void hidden_job_of_a_busy_worker() {
-  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
   run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); });
   machine.finish();
 }
@@ -281,21 +281,21 @@ void two_children_together() {
 // work.
 void guest_leaves_while_a_worker_publishes() {
   Machine machine(2, 1);
-  machine.idle().enter_guest();
+  machine.idle().enter_participant();
   run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); },
-              [&] { machine.idle().leave_guest([&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; }); });
+              [&] { machine.idle().leave_participant([&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; }); });
   machine.finish();
 }
 
 // While the external participant occupies its slot, a push of the first worker leaves the second
 // worker asleep. The first worker then retires, and the participant ends only after the job.
 void worker_rests_while_a_guest_computes() {
-  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenShared);
-  machine.idle().enter_guest();
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.idle().enter_participant();
   run_threads(
       [&] {
         machine.push(0, 0);
-        machine.leave_to_others(0);
+        machine.publish_all(0);
       },
       [&] { machine.serve(1); });
   machine.finish();
@@ -305,22 +305,22 @@ void worker_rests_while_a_guest_computes() {
 // order from one waker to the next.
 void token_goes_from_waker_to_waker() {
   Worker worker;
-  detail::Sleeper* sleepers[] = {&worker.sleeper};
-  Idle idle(sleepers, 1);
+  detail::Parker* parkers[] = {&worker.parker};
+  Idle idle(parkers, 1);
   Atomic<int> left{2};
   Atomic<bool> stopping{false};
   const auto wake = [&] {
     idle.published_outside();
     if (left.fetch_sub(1, std::memory_order_relaxed) != 1) return;
     stopping.store(true, std::memory_order_relaxed);
-    worker.sleeper.inbox.push(worker.stop);
+    worker.parker.inbox.push(worker.stop);
   };
   run_threads(
       [&] {
         [[maybe_unused]] bool may_spin = idle.start_searching();
         while (!stopping.load(std::memory_order_relaxed)) {
           const auto woken = idle.park(0, os::kNever, [] { return Idle::Visible::kNothing; });
-          worker.sleeper.drain();
+          worker.parker.drain();
           if (woken == Idle::Woken::kByMessage) may_spin = idle.start_searching();
         }
         idle.found_work();

@@ -16,20 +16,20 @@ namespace jobs::model {
 namespace {
 
 using detail::Atomic;
-using detail::Lane;
+using detail::WorkerContext;
 using detail::Plain;
 
 template <std::size_t kLanes>
 class Workers {
  public:
-  Lane& lane(std::size_t index) {
-    detail::this_thread().lane = &lanes_[index];
-    return lanes_[index];
+  WorkerContext& context(std::size_t index) {
+    detail::this_thread().context = &contexts_[index];
+    return contexts_[index];
   }
   void end() { is_over_.store(true, std::memory_order_relaxed); }
   // The loop of a worker until the end: it runs its own jobs first, then stolen ones.
   void serve(std::size_t index) {
-    lane(index);
+    context(index);
     while (!is_over_.load(std::memory_order_relaxed)) {
       if (detail::Job* const job = take(index)) {
         job->run();
@@ -41,12 +41,12 @@ class Workers {
 
  private:
   detail::Job* take(std::size_t index) {
-    detail::Job* job = lanes_[index].pop();
-    for (std::size_t i = 1; i < kLanes && job == nullptr; ++i) job = lanes_[(index + i) % kLanes].steal();
+    detail::Job* job = contexts_[index].pop();
+    for (std::size_t i = 1; i < kLanes && job == nullptr; ++i) job = contexts_[(index + i) % kLanes].steal();
     return job;
   }
 
-  std::array<Lane, kLanes> lanes_;
+  std::array<WorkerContext, kLanes> contexts_;
   Atomic<bool> is_over_{false};
 };
 
@@ -60,7 +60,7 @@ void call(Workers<kLanes>& workers) {
       for (; begin < end; ++begin) runs[begin] += 1;
     };
     detail::LoopState loop;
-    detail::run_range(loop, workers.lane(0), 0, kIterations, detail::ChunkSize::fixed(1), chunk);
+    detail::run_range(loop, workers.context(0), 0, kIterations, detail::ChunkSize::fixed(1), chunk);
   }
   for (const Plain<int>& run : runs) check(run == 1, "each iteration runs once");
   workers.end();

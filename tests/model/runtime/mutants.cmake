@@ -18,107 +18,107 @@ jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp j
 
 jobs_add_models(model_idle runtime/idle_models.cpp)
 
-jobs_add_mutant(idle_guest_leaves_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+jobs_add_mutant(idle_participant_leaves_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "heavy_fence();  // As step W3."
   TO "full_fence(idle_order::kFromOutside);  //"
   WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_no_last_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+jobs_add_mutant(idle_no_last_check runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
   TO "switch (Visible::kNothing) {"
   WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_sleepers_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+jobs_add_mutant(idle_parked_workers_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
   TO "idlers_.fetch_sub(1, std::memory_order_relaxed);
     switch (work_visible()) {"
   WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_pushes_look_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+jobs_add_mutant(idle_pushes_check_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "idlers_(light_fence_is_free() ? 0 : 1)"
   TO "idlers_(0)")
-jobs_add_mutant(idle_last_searcher_hands_over_to_nobody runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "if (searching_.fetch_sub(1, idle_order::kLeave) == 1) hand_over(Seats::kKept)"
+jobs_add_mutant(idle_last_searcher_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "if (searching_.fetch_sub(1, idle_order::kLeave) == 1) wake_one(WakePolicy::kReserveSlots)"
   TO "searching_.fetch_sub(1, idle_order::kLeave)")
-jobs_add_mutant(idle_nobody_is_woken_from_outside runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "hand_over(Seats::kIgnored, first)"
+jobs_add_mutant(idle_external_push_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "wake_one(WakePolicy::kIgnoreSlots, first)"
   TO "return")
-jobs_add_mutant(idle_guests_keep_their_seats_when_a_worker_rests runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "hand_over(Seats::kIgnored, first)"
-  TO "hand_over(Seats::kKept, first)")
-jobs_add_mutant(idle_main_thread_passes_nothing_on runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "hand_over(Seats::kIgnored, index + 1);"
+jobs_add_mutant(idle_participants_keep_their_slots_when_a_worker_retires runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "wake_one(WakePolicy::kIgnoreSlots, first)"
+  TO "wake_one(WakePolicy::kReserveSlots, first)")
+jobs_add_mutant(idle_main_thread_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "wake_one(WakePolicy::kIgnoreSlots, index + 1);"
   TO ""
   WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_hands_over_to_whom_it_is_not_for runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+jobs_add_mutant(idle_wakes_an_ineligible_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "word & bits_from(first, i)"
   TO "word")
-jobs_add_mutant(idle_looks_again_only_for_some runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+jobs_add_mutant(idle_searches_again_only_some_workers runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "first = 0;"
   TO "")
 jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/runtime/parking/message_queue.hpp
-  FROM "placed.push(*static_cast<JobMessage*>(message));"
+  FROM "affine.push(*static_cast<JobMessage*>(message));"
   TO ""
   WITH jobs/runtime/parking/idle.cpp)
 
 # The message that informs a worker of a change in the number of granted workers.
-jobs_add_models(model_notice runtime/notice_models.cpp)
-set(notice jobs/runtime/parking/coalesced_message.hpp)
-jobs_add_mutant(notice_is_sent_twice runtime/notice_models.cpp ${notice}
-  FROM "if (under_way_.exchange(true, notice_order::kPost)) return;"
-  TO "under_way_.exchange(true, notice_order::kPost);")
-jobs_add_mutant(notice_two_send_it_at_once runtime/notice_models.cpp ${notice}
-  FROM "if (under_way_.exchange(true, notice_order::kPost)) return;"
-  TO "if (under_way_.load(std::memory_order_seq_cst)) return;
-    under_way_.store(true, std::memory_order_seq_cst);")
-jobs_add_mutant(notice_is_sent_once runtime/notice_models.cpp ${notice}
-  FROM "under_way_.exchange(false, notice_order::kHear)"
+jobs_add_models(model_coalesced_message runtime/coalesced_message_models.cpp)
+set(coalesced_message jobs/runtime/parking/coalesced_message.hpp)
+jobs_add_mutant(message_is_sent_twice runtime/coalesced_message_models.cpp ${coalesced_message}
+  FROM "if (pending_.exchange(true, coalesced_message_order::kPost)) return;"
+  TO "pending_.exchange(true, coalesced_message_order::kPost);")
+jobs_add_mutant(message_two_send_it_at_once runtime/coalesced_message_models.cpp ${coalesced_message}
+  FROM "if (pending_.exchange(true, coalesced_message_order::kPost)) return;"
+  TO "if (pending_.load(std::memory_order_seq_cst)) return;
+    pending_.store(true, std::memory_order_seq_cst);")
+jobs_add_mutant(message_is_sent_once runtime/coalesced_message_models.cpp ${coalesced_message}
+  FROM "pending_.exchange(false, coalesced_message_order::kReceive)"
   TO "static_cast<void>(0)")
-jobs_add_mutant(notice_is_heard_by_a_store runtime/notice_models.cpp ${notice}
-  FROM "under_way_.exchange(false, notice_order::kHear)"
-  TO "under_way_.store(false, std::memory_order_release)")
-jobs_add_mutant(notice_may_go_before_it_is_sent runtime/notice_models.cpp ${notice}
-  FROM "if (under_way_.exchange(true, notice_order::kPost)) return;
-    chaos::point();
+jobs_add_mutant(message_is_received_by_a_store runtime/coalesced_message_models.cpp ${coalesced_message}
+  FROM "pending_.exchange(false, coalesced_message_order::kReceive)"
+  TO "pending_.store(false, std::memory_order_release)")
+jobs_add_mutant(message_may_go_before_it_is_sent runtime/coalesced_message_models.cpp ${coalesced_message}
+  FROM "if (pending_.exchange(true, coalesced_message_order::kPost)) return;
+    chaos::inject_delay();
     inbox.push(message_);"
-  TO "if (under_way_.load(std::memory_order_seq_cst)) return;
+  TO "if (pending_.load(std::memory_order_seq_cst)) return;
     inbox.push(message_);
-    under_way_.store(true, std::memory_order_seq_cst);")
+    pending_.store(true, std::memory_order_seq_cst);")
 
 # Pipelines and loops: the shipping source on a scheduler that consists of deques only.
-set(two_lanes ${CMAKE_CURRENT_LIST_DIR}/two_lanes)
+set(two_contexts ${CMAKE_CURRENT_LIST_DIR}/two_contexts)
 
 jobs_add_models(model_loop runtime/loop_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/job/job.cpp)
 foreach(target loop_models model_loop)
-  target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
+  target_include_directories(${target} BEFORE PRIVATE ${two_contexts})
 endforeach()
 
 # jobs_add_loop_mutant(<name> <header> FROM <text> TO <text>)
 function(jobs_add_loop_mutant name header)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
   jobs_add_mutant(loop_${name} runtime/loop_models.cpp ${header} FROM "${arg_FROM}" TO "${arg_TO}" WITH jobs/runtime/job/job.cpp)
-  target_include_directories(mutant_loop_${name} BEFORE PRIVATE ${two_lanes})
+  target_include_directories(mutant_loop_${name} BEFORE PRIVATE ${two_contexts})
 endfunction()
 jobs_add_loop_mutant(counts_a_part_when_it_is_gone jobs/runtime/parallel/loop.hpp
   FROM "loop_.begin_part();
-    JOBS_TRY { lane_.push(*part); }"
+    JOBS_TRY { context_.push(*part); }"
   TO "JOBS_TRY {
-      lane_.push(*part);
+      context_.push(*part);
       loop_.begin_part();
     }")
-jobs_add_loop_mutant(part_is_freed_by_who_runs_it jobs/runtime/parallel/loop.hpp
-  FROM "self.let_go();"
+jobs_add_loop_mutant(part_is_freed_by_its_runner jobs/runtime/parallel/loop.hpp
+  FROM "self.release();"
   TO "self.free();")
 jobs_add_loop_mutant(runs_what_was_taken jobs/runtime/parallel/loop.hpp
-  FROM "    if (!lane_.pop_if(part)) {
-      part.let_go();
+  FROM "    if (!context_.pop_if(part)) {
+      part.release();
       return false;
     }"
-  TO "    (void)lane_.pop_if(part);")
+  TO "    (void)context_.pop_if(part);")
 jobs_add_loop_mutant(call_leaves_first jobs/runtime/parallel/loop_state.hpp
   FROM "if (running_.fetch_sub(1, loop_order::kEnd) != 1) all_ended_.join();"
   TO "if (running_.fetch_sub(1, loop_order::kEnd) != 1) while (running_.load(loop_order::kLook) != 0) cpu_relax();")
 
 jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/graph/pipeline_run.cpp)
 foreach(target pipeline_models model_pipeline)
-  target_include_directories(${target} BEFORE PRIVATE ${two_lanes})
+  target_include_directories(${target} BEFORE PRIVATE ${two_contexts})
 endforeach()
 
 # jobs_add_pipeline_mutant(<name> FROM <text> TO <text>): mutates pipeline_run.cpp.
@@ -126,30 +126,30 @@ function(jobs_add_pipeline_mutant name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
   jobs_add_mutant(pipeline_${name} runtime/pipeline_models.cpp jobs/runtime/graph/pipeline_run.cpp
     FROM "${arg_FROM}" TO "${arg_TO}")
-  target_include_directories(mutant_pipeline_${name} BEFORE PRIVATE ${two_lanes})
+  target_include_directories(mutant_pipeline_${name} BEFORE PRIVATE ${two_contexts})
 endfunction()
 jobs_add_pipeline_mutant(reads_what_it_has_offered
   FROM "batch.first - passed - 1, passed, batch.stage});
-    offer(batch, hands);"
-  TO "(offer(batch, hands), slot.first) - passed - 1, passed, batch.stage});")
+    offer(batch, carrier);"
+  TO "(offer(batch, carrier), slot.first) - passed - 1, passed, batch.stage});")
 jobs_add_pipeline_mutant(calls_for_what_was_taken
-  FROM "if (kind == StageKind::kParallel) rest = 0"
+  FROM "if (kind == StageKind::kParallel) remaining = 0"
   TO "(void)0")
-jobs_add_pipeline_mutant(goes_on_with_what_was_taken
-  FROM "if (shown != nullptr && !take_back(*shown, hands)) passed.count = 0;"
-  TO "if (shown != nullptr) take_back(*shown, hands);")
-jobs_add_pipeline_mutant(takes_back_what_it_has_not_shown
-  FROM "if (shown.shown_by == &hands) return true;"
+jobs_add_pipeline_mutant(continues_with_taken_tokens
+  FROM "if (published != nullptr && !take_back(*published, carrier)) passed.count = 0;"
+  TO "if (published != nullptr) take_back(*published, carrier);")
+jobs_add_pipeline_mutant(takes_back_what_it_has_not_published
+  FROM "if (published.published_by == &carrier) return true;"
   TO "return true;")
 jobs_add_pipeline_mutant(keeps_the_turn
-  FROM "if (kind == StageKind::kInOrder) other = open(*current.slot, batch.stage);"
+  FROM "if (kind == StageKind::kInOrder) other = pass_turn(*current.slot, batch.stage);"
   TO "")
 jobs_add_pipeline_mutant(keeps_the_permit
   FROM "other = static_cast<Slot*>(limits_[batch.stage]->release())"
   TO "(void)0")
-jobs_add_pipeline_mutant(looks_before_it_leaves
-  FROM "if (gate.exchange(mine, pipeline_order::kMeet) != other) return false;"
-  TO "if (gate.load(std::memory_order_seq_cst) != other) return gate.store(mine, std::memory_order_seq_cst), false;")
+jobs_add_pipeline_mutant(reads_before_it_leaves
+  FROM "if (point.exchange(mine, pipeline_order::kMeet) != other) return false;"
+  TO "if (point.load(std::memory_order_seq_cst) != other) return point.store(mine, std::memory_order_seq_cst), false;")
 jobs_add_pipeline_mutant(forgets_that_it_waits_for_its_turn
   FROM "slot.is_admitted = true;  // as"
   TO "// as")
@@ -159,7 +159,7 @@ jobs_add_pipeline_mutant(forgets_that_it_has_the_turn_of_the_source
 jobs_add_pipeline_mutant(ends_with_the_source
   FROM "if (has_ended_ && slots.first + slots.count == end_ + slot_count_) {"
   TO "if (has_ended_ && passed.count == 0) {")
-jobs_add_pipeline_mutant(looks_at_the_run_when_it_is_over
+jobs_add_pipeline_mutant(reads_the_run_when_it_is_over
   FROM "done_.signal();"
   TO "done_.signal();
   cancelled_.store(false, pipeline_order::kHint);")

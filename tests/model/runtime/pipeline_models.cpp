@@ -47,15 +47,15 @@ class Tokens final : public PipelineRun {
   };
 
   bool call(std::size_t stage, std::size_t slot) override {
-    Slot& its = slots_[slot];
-    check(its.passed % kStages == stage, "a token enters each stage once, one after the other");
+    Slot& point = slots_[slot];
+    check(point.passed % kStages == stage, "a token enters each stage once, one after the other");
     const int count = kinds_[stage] == Kind::kParallel ? 0 : counts_[stage]++;
     if (stage == 0) {
       if (count == tokens_) return false;
-      its.token = count;
+      point.token = count;
     }
-    if (kinds_[stage] == Kind::kInOrder) check(its.token == count, "in order");
-    its.passed += 1;
+    if (kinds_[stage] == Kind::kInOrder) check(point.token == count, "in order");
+    point.passed += 1;
     if (waits_ && choose(3) == 0) detail::Shared::current->wait_in_call();
     return true;
   }

@@ -15,11 +15,11 @@
 namespace jobs::model {
 namespace {
 
-using detail::NotifyList;
-using detail::Outcome;
-using detail::Permits;
+using detail::CondVarQueue;
+using detail::WaitStatus;
+using detail::SemaphoreCore;
 using detail::Plain;
-using detail::Until;
+using detail::WaitLimit;
 
 struct Shared {
   Mutex mutex;
@@ -83,18 +83,18 @@ void destroyed_after_notify_all() {
 // For larger models: the same three steps as ConditionVariable::wait(), on a mutex without a lock
 // owner. The owner is no part of the protocol and doubles the number of steps.
 struct Bare {
-  Permits mutex{1};
-  const detail::Owner owner{};
-  NotifyList list;
+  SemaphoreCore mutex{1};
+  const detail::LockOwner owner{};
+  CondVarQueue list;
   Plain<bool> ready{false};
 
   // Called under the mutex. True: the waiter was notified.
-  bool wait(Until until) {
+  bool wait(WaitLimit limit) {
     detail::WaitingThread thread;
-    NotifyList::Notifiable self(thread.host().current(), mutex, owner);
+    CondVarQueue::Notifiable self(thread.host().current(), mutex, owner);
     list.link(self);
     mutex.release();
-    return list.await(thread.host(), self, until) == Outcome::kOk;
+    return list.await(thread.host(), self, limit) == WaitStatus::kOk;
   }
   void get_ready() {
     mutex.acquire({});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupts: messages to a fiber (Mailbox) against grants, deadlines, time limits, each other and
+// Interrupts: messages to a fiber (FiberSignals) against grants, deadlines, time limits, each other and
 // the fiber's end. Each accepted exception is thrown once, or is dropped with the fiber. After a
 // stop request every wait throws the stop. Each value arrives once. An interrupted wait consumes no
 // grant. No thread accesses a fiber that has ended.
@@ -31,14 +31,14 @@ using detail::Atomic;
 using detail::DeathWatch;
 using detail::FiberHost;
 using detail::FiberOwners;
-using detail::Gate;
+using detail::EventCore;
 using detail::InterruptShield;
-using detail::Mailbox;
+using detail::FiberSignals;
 using detail::Plain;
 using detail::ResumeValue;
 using detail::WaitingThread;
-using Phase = Mailbox::Phase;
-using Sent = Mailbox::Sent;
+using Phase = FiberSignals::Phase;
+using Sent = FiberSignals::Sent;
 
 // kSoonToo: as kSoon. kLast: later than all other deadlines.
 constexpr os::Nanoseconds kSoonToo = 5;
@@ -46,15 +46,15 @@ constexpr os::Nanoseconds kLast = 2'000'000'000;
 
 // A mailbox with a lock of its own; a Fiber uses the lock of the registry.
 struct OwnLock {
-  detail::SpinLock lock;
+  detail::RawSpinLock lock;
 };
-struct OwnMailbox : OwnLock, Mailbox {
-  explicit OwnMailbox(Phase phase) : Mailbox(phase, lock) {}
+struct OwnFiberSignals : OwnLock, FiberSignals {
+  explicit OwnFiberSignals(Phase phase) : FiberSignals(phase, lock) {}
   // As FiberControl: with_lock() runs in the section in which the control block dies.
   template <class F>
-  void die(FiberHost& host, F&& with_lock) {
+  void close(FiberHost& host, F&& with_lock) {
     std::unique_lock section(lock);
-    while (const unsigned under_way = Mailbox::die()) {
+    while (const unsigned under_way = FiberSignals::close()) {
       section.unlock();
       receive(host, under_way);
       section.lock();
@@ -65,12 +65,12 @@ struct OwnMailbox : OwnLock, Mailbox {
 
 // Runs the thread as a worker that runs a Fiber.
 template <class F>
-void run_fiber(OwnMailbox& mailbox, F&& body) {
+void run_fiber(OwnFiberSignals& fiber_signals, F&& body) {
   const WaitingThread thread;
   FiberHost& host = thread.host();
-  mailbox.open(host.current());
+  fiber_signals.open(host.current());
   body(host);
-  mailbox.die(host, [] {});
+  fiber_signals.close(host, [] {});
 }
 
 // The ways in which a wait ends. The handlers do nothing: the explorer must not switch threads
@@ -93,13 +93,13 @@ int end_of(F&& wait) {
   return kPassed;
 }
 
-bool interrupt(Mailbox& mailbox, int exception) {
-  return mailbox.interrupt(std::make_exception_ptr(exception)) != Sent::kRefused;
+bool interrupt(FiberSignals& fiber_signals, int exception) {
+  return fiber_signals.interrupt(std::make_exception_ptr(exception)) != Sent::kRefused;
 }
-bool resume(Mailbox& mailbox) { return mailbox.resume(nullptr) != Sent::kRefused; }
-bool await(Mailbox& mailbox, FiberHost& host, os::Nanoseconds deadline = os::kNever) {
+bool resume(FiberSignals& fiber_signals) { return fiber_signals.resume(nullptr) != Sent::kRefused; }
+bool await(FiberSignals& fiber_signals, FiberHost& host, os::Nanoseconds deadline = os::kNever) {
   std::unique_ptr<ResumeValue> value;
-  return mailbox.await(host, detail::kTypeIdentity<void>, deadline, value);
+  return fiber_signals.await(host, detail::kTypeIdentity<void>, deadline, value);
 }
 int throw_pending() {
   return end_of([] { Event().wait(); });
@@ -113,12 +113,12 @@ bool nothing_is_pending() {
 
 // Either the wait takes the permit and the next wait throws the exception, or the permit stays.
 void exception_and_grant() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Semaphore permit(0);
   int first = kPassed;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           first = end_of([&] { permit.acquire(); });
           check(first == 1 || throw_pending() == 1, "the exception is thrown");
           check(nothing_is_pending(), "once");
@@ -127,7 +127,7 @@ void exception_and_grant() {
       [&] {
         const bool grant_first = choose(2) == 0;
         if (grant_first) permit.release();
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         if (!grant_first) permit.release();
       });
   check(permit.try_acquire() == (first == 1), "the permit is taken or left");
@@ -136,43 +136,43 @@ void exception_and_grant() {
 // The granting thread and the interrupting thread are not ordered. Another waiter needs the permit
 // that is passed on.
 void interrupted_waiter_loses_no_permit() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Semaphore permit(0);
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           if (end_of([&] { permit.acquire(); }) == kPassed) permit.release();
         });
       },
       [&] { permit.acquire(); },
       [&] {
-        static_cast<void>(interrupt(mailbox, 1));  // the fiber may have ended
+        static_cast<void>(interrupt(fiber_signals, 1));  // the fiber may have ended
         permit.release();
       });
   check(!permit.try_acquire(), "the one permit is with the second thread");
 }
 
 void exception_and_deadline() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           const int first = end_of([] { check(!Event().wait_until(kSoon), "nobody signals"); });
           check(first == 1 || throw_pending() == 1, "the exception is thrown");
           check(nothing_is_pending(), "once");
         });
       },
-      [&] { check(interrupt(mailbox, 1), "the fiber lives"); });
+      [&] { check(interrupt(fiber_signals, 1), "the fiber lives"); });
 }
 
 // Either the limit or the grant ends the wait. A later deadline has no effect.
 void limit_and_grant() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Semaphore permit(0);
   int end = kPassed;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           const bool far_deadline = choose(2) == 0;
           {
             const detail::TimeLimit limit(kSoonToo);
@@ -193,10 +193,10 @@ void limit_and_grant() {
 }
 
 void exception_and_limit() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           int first = kPassed;
           {
             const detail::TimeLimit limit(kSoonToo);
@@ -207,17 +207,17 @@ void exception_and_limit() {
           check(nothing_is_pending(), "once");
         });
       },
-      [&] { check(interrupt(mailbox, 1), "the fiber lives"); });
+      [&] { check(interrupt(fiber_signals, 1), "the fiber lives"); });
 }
 
 // Messages do not interrupt a shielded wait. A message that arrives during the wait takes effect
 // after it.
 void exception_and_shield() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Event event;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
           {
             const InterruptShield shield(host.current());
             check(end_of([&] { event.wait(); }) == kPassed, "shielded");
@@ -226,43 +226,43 @@ void exception_and_shield() {
         });
       },
       [&] {
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         event.signal();
       });
 }
 
 void item_is_popped_or_left() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Channel<int> channel(1);
   bool popped = false;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           popped = end_of([&] { check(channel.pop() == 7, "the item"); }) == kPassed;
           check(!popped || throw_pending() == 1, "the exception is thrown");
         });
       },
       [&] {
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         check(channel.push(7), "not closed");
       });
   check(channel.try_pop().has_value() != popped, "popped or left");
 }
 
 void selected_or_interrupted() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Event never;
   Event event(Event::Reset::kAutomatic);
   bool passed = false;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           passed = end_of([&] { check(select(never.on_signal(), event.on_signal()) == 1, "the one"); }) == kPassed;
           check(!passed || throw_pending() == 1, "the exception is thrown");
         });
       },
       [&] {
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         event.signal();
       });
   check(event.is_set() != passed, "the signal is used or left");
@@ -270,13 +270,13 @@ void selected_or_interrupted() {
 
 // Notified or interrupted, the fiber owns the mutex after the wait.
 void condition_variable_holds_its_mutex() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Mutex mutex;
   ConditionVariable changed;
   Plain<int> value{0};
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           std::unique_lock lock(mutex, std::defer_lock);
           bool was_locked = false;
           const int end = end_of([&] {
@@ -292,7 +292,7 @@ void condition_variable_holds_its_mutex() {
         });
       },
       [&] {
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         const std::scoped_lock lock(mutex);
         value = value + 1;
         changed.notify_one();
@@ -302,15 +302,15 @@ void condition_variable_holds_its_mutex() {
 
 // A fiber that waits for work on its own stack frame waits to the end. It hurries the work once.
 void wait_to_the_end_is_cut_short() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Event end;
   Event hurry;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           int hurried = 0;
           const int how = end_of([&] {
-            detail::wait_to_the_end(end, [&] {
+            detail::wait_or_cancel(end, [&] {
               ++hurried;
               hurry.signal();
             });
@@ -320,7 +320,7 @@ void wait_to_the_end_is_cut_short() {
         });
       },
       [&] {
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         hurry.wait();
         end.signal();
       });
@@ -330,12 +330,12 @@ void wait_to_the_end_is_cut_short() {
 
 // The second of two exceptions is refused, or is thrown after the first.
 void two_exceptions() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Event sent;
   int accepted = 0;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           int thrown = 0;
           for (int end = kPassed; (end = end_of([&] { sent.wait(); })) != kPassed;) check(end == ++thrown, "in order");
           while (thrown < accepted) check(throw_pending() == ++thrown, "in order");
@@ -344,69 +344,69 @@ void two_exceptions() {
         });
       },
       [&] {
-        accepted = interrupt(mailbox, 1) ? 1 : 0;
-        accepted += interrupt(mailbox, 2) ? 1 : 0;
+        accepted = interrupt(fiber_signals, 1) ? 1 : 0;
+        accepted += interrupt(fiber_signals, 2) ? 1 : 0;
         sent.signal();
       });
   check(accepted != 0, "the first at least");
 }
 
 void exceptions_of_two_senders() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   std::array<bool, 2> accepted{};
   int thrown = 0;
-  run_threads([&] { run_fiber(mailbox, [&](FiberHost&) { thrown = throw_pending(); }); },
-              [&] { accepted[0] = interrupt(mailbox, 1); }, [&] { accepted[1] = interrupt(mailbox, 2); });
+  run_threads([&] { run_fiber(fiber_signals, [&](FiberHost&) { thrown = throw_pending(); }); },
+              [&] { accepted[0] = interrupt(fiber_signals, 1); }, [&] { accepted[1] = interrupt(fiber_signals, 2); });
   check(thrown == 1 ? accepted[0] : thrown == 2 && accepted[1], "what was thrown had been accepted");
 }
 
 // After the stop each wait throws.
 void stop_stays() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
           check(throw_pending() == kCancelled && throw_pending() == kCancelled, "each wait");
-          check(end_of([&] { await(mailbox, host); }) == kCancelled, "whatever it waits for");
+          check(end_of([&] { await(fiber_signals, host); }) == kCancelled, "whatever it waits for");
         });
       },
       [&] {
-        check(mailbox.request_stop() == Sent::kKept, "the first");
-        check(mailbox.request_stop() == Sent::kRefused, "the second");
+        check(fiber_signals.request_stop() == Sent::kStored, "the first");
+        check(fiber_signals.request_stop() == Sent::kRefused, "the second");
       });
 }
 
 void stops_of_two_senders() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   std::array<bool, 2> first{};
-  run_threads([&] { run_fiber(mailbox, [&](FiberHost&) { check(throw_pending() == kCancelled, "stopped"); }); },
-              [&] { first[0] = mailbox.request_stop() != Sent::kRefused; },
-              [&] { first[1] = mailbox.request_stop() != Sent::kRefused; });
+  run_threads([&] { run_fiber(fiber_signals, [&](FiberHost&) { check(throw_pending() == kCancelled, "stopped"); }); },
+              [&] { first[0] = fiber_signals.request_stop() != Sent::kRefused; },
+              [&] { first[1] = fiber_signals.request_stop() != Sent::kRefused; });
   check(first[0] != first[1], "one of them was the first");
 }
 
 void exception_then_stop() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost&) {
+        run_fiber(fiber_signals, [&](FiberHost&) {
           check(throw_pending() == 1, "the exception");
           check(throw_pending() == kCancelled && throw_pending() == kCancelled, "then the stop, for ever");
         });
       },
       [&] {
-        check(interrupt(mailbox, 1), "the fiber lives");
-        check(mailbox.request_stop() == Sent::kKept, "the first");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
+        check(fiber_signals.request_stop() == Sent::kStored, "the first");
       });
 }
 
 // The fiber may see the stop before the exception is sent; then the next wait throws the exception.
 void stop_then_exception() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Event sent;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
           if (throw_pending() == kCancelled) {
             {
               const InterruptShield shield(host.current());
@@ -418,8 +418,8 @@ void stop_then_exception() {
         });
       },
       [&] {
-        check(mailbox.request_stop() == Sent::kKept, "the first");
-        check(interrupt(mailbox, 1), "the fiber lives");
+        check(fiber_signals.request_stop() == Sent::kStored, "the first");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
         sent.signal();
       });
 }
@@ -432,91 +432,91 @@ struct Two final : ResumeValue {
 
 // A late wait leaves the value for the next one.
 void value_and_deadline() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Plain<int> data{0};
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
           std::unique_ptr<ResumeValue> value;
-          if (!mailbox.await(host, detail::kTypeIdentity<int>, kSoonToo, value)) {
-            check(mailbox.await(host, detail::kTypeIdentity<int>, os::kNever, value), "nothing else ends it");
+          if (!fiber_signals.await(host, detail::kTypeIdentity<int>, kSoonToo, value)) {
+            check(fiber_signals.await(host, detail::kTypeIdentity<int>, os::kNever, value), "nothing else ends it");
           }
           check(value != nullptr && data == 7, "it sees what was done before");
-          check(!mailbox.await(host, detail::kTypeIdentity<int>, kLast, value), "once");
+          check(!fiber_signals.await(host, detail::kTypeIdentity<int>, kLast, value), "once");
         });
       },
       [&] {
         data = 7;
-        check(mailbox.resume(std::make_unique<Two>()) != Sent::kRefused, "the first");
+        check(fiber_signals.resume(std::make_unique<Two>()) != Sent::kRefused, "the first");
       });
 }
 
 // The exception is thrown first; the value stays.
 void value_and_exception() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
-          const int first = end_of([&] { check(await(mailbox, host), "scheduled"); });
+        run_fiber(fiber_signals, [&](FiberHost& host) {
+          const int first = end_of([&] { check(await(fiber_signals, host), "scheduled"); });
           if (first == kPassed) {
             check(throw_pending() == 1, "the exception is thrown");
           } else {
-            check(await(mailbox, host), "the value has stayed");
+            check(await(fiber_signals, host), "the value has stayed");
           }
-          check(nothing_is_pending() && !await(mailbox, host, kLast), "each once");
+          check(nothing_is_pending() && !await(fiber_signals, host, kLast), "each once");
         });
       },
       [&] {
         const bool value_first = choose(2) == 0;
-        if (value_first) check(resume(mailbox), "the first");
-        check(interrupt(mailbox, 1), "the fiber lives");
-        if (!value_first) check(resume(mailbox), "the first");
+        if (value_first) check(resume(fiber_signals), "the first");
+        check(interrupt(fiber_signals, 1), "the fiber lives");
+        if (!value_first) check(resume(fiber_signals), "the first");
       });
 }
 
 // The mailbox keeps one value: it refuses the second, unless the fiber has taken the first.
 void two_values() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   Event sent;
   bool both = false;
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
-          check(await(mailbox, host), "one comes");
+        run_fiber(fiber_signals, [&](FiberHost& host) {
+          check(await(fiber_signals, host), "one comes");
           sent.wait();
-          check(!both || await(mailbox, host), "so does the other");
-          check(!await(mailbox, host, kLast), "no more");
+          check(!both || await(fiber_signals, host), "so does the other");
+          check(!await(fiber_signals, host, kLast), "no more");
         });
       },
       [&] {
-        check(resume(mailbox), "the first");
-        both = resume(mailbox);
+        check(resume(fiber_signals), "the first");
+        both = resume(fiber_signals);
         sent.signal();
       });
 }
 
 void values_of_two_senders() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   std::array<bool, 2> accepted{};
-  run_threads([&] { run_fiber(mailbox, [&](FiberHost& host) { check(await(mailbox, host), "one comes"); }); },
-              [&] { accepted[0] = resume(mailbox); }, [&] { accepted[1] = resume(mailbox); });
+  run_threads([&] { run_fiber(fiber_signals, [&](FiberHost& host) { check(await(fiber_signals, host), "one comes"); }); },
+              [&] { accepted[0] = resume(fiber_signals); }, [&] { accepted[1] = resume(fiber_signals); });
   check(accepted[0] || accepted[1], "one at least");
 }
 
 // A value of the wrong type is discarded together with its message; only then may the next value be
 // sent.
 void value_of_the_wrong_type() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   const auto send = [&] {
     // Refused if the fiber waits already: the fiber then receives the value that it waits for.
-    if (end_of([&] { resume(mailbox); }) == kWrongType) mailbox.resume(std::make_unique<Two>());
+    if (end_of([&] { resume(fiber_signals); }) == kWrongType) fiber_signals.resume(std::make_unique<Two>());
   };
   run_threads(
       [&] {
-        run_fiber(mailbox, [&](FiberHost& host) {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
           std::unique_ptr<ResumeValue> value;
           const int end =
-              end_of([&] { check(mailbox.await(host, detail::kTypeIdentity<int>, os::kNever, value), "an int"); });
+              end_of([&] { check(fiber_signals.await(host, detail::kTypeIdentity<int>, os::kNever, value), "an int"); });
           check((end == kWrongType) == (value == nullptr), "an int or nothing");
         });
       },
@@ -527,7 +527,7 @@ void value_of_the_wrong_type() {
 
 // Stands for FiberControl: the state that a fiber, its Fiber and one FiberRef share.
 struct Control {
-  OwnMailbox mailbox{Phase::kQueued};
+  OwnFiberSignals fiber_signals{Phase::kQueued};
   Event finished;
   FiberOwners owners;
   Plain<int> result{0};
@@ -538,23 +538,23 @@ using OptionalControl = std::optional<Control>;
 
 void run(OptionalControl& control) {
   const WaitingThread thread;
-  control->mailbox.open(thread.host().current());
+  control->fiber_signals.open(thread.host().current());
   control->result = 1;
   bool left = false;
-  control->mailbox.die(thread.host(), [&] { left = control->owners.leave(); });
+  control->fiber_signals.close(thread.host(), [&] { left = control->owners.leave(); });
   control->finished.signal();
   if (!left && control->owners.drop()) control.reset();
 }
 void join(OptionalControl& control) {
   control->finished.wait();
-  check(control->mailbox.state() == FiberState::kDead, "dead");
+  check(control->fiber_signals.state() == FiberState::kDead, "dead");
   check(control->result == 1, "the result is seen");
   if (control->owners.drop_both()) control.reset();
 }
 void detach(OptionalControl& control) {
   bool in_time = false;
   {
-    const std::scoped_lock section(control->mailbox.lock);
+    const std::scoped_lock section(control->fiber_signals.lock);
     in_time = control->owners.detach();
   }
   if (!in_time) return join(control);
@@ -568,90 +568,90 @@ void ends_meanwhile(Send&& send, Let&& let_go) {
   OptionalControl control(std::in_place);
   run_threads([&] { run(control); },
               [&] {
-                send(control->mailbox);
+                send(control->fiber_signals);
                 if (control->owners.drop()) control.reset();
               },
               [&] { let_go(control); });
   check(!control.has_value(), "destroyed");
 }
 void value_and_end() {
-  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(resume(mailbox)); }, join);
+  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(resume(fiber_signals)); }, join);
 }
 void exception_and_end() {
-  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(interrupt(mailbox, 1)); }, join);
+  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(interrupt(fiber_signals, 1)); }, join);
 }
 void stop_and_end() {
-  ends_meanwhile([](Mailbox& mailbox) { static_cast<void>(mailbox.request_stop()); }, join);
+  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(fiber_signals.request_stop()); }, join);
 }
 void detached_and_end() {
-  ends_meanwhile([](Mailbox&) {}, detach);
+  ends_meanwhile([](FiberSignals&) {}, detach);
 }
 
 // The home still exists: an accepted message does no harm.
 void dead() {
-  OwnMailbox mailbox(Phase::kQueued);
+  OwnFiberSignals fiber_signals(Phase::kQueued);
   run_threads([&] {
     const WaitingThread home;
-    run_fiber(mailbox, [](FiberHost&) {});
-    check(!resume(mailbox) && !interrupt(mailbox, 1), "it refuses everything");
+    run_fiber(fiber_signals, [](FiberHost&) {});
+    check(!resume(fiber_signals) && !interrupt(fiber_signals, 1), "it refuses everything");
   });
 }
 
 // A watch is signalled, or is refused because it came too late. The watcher's stack frame may be
 // destroyed at once.
 void watch_and_end() {
-  OwnMailbox mailbox(Phase::kQueued);
-  run_threads([&] { run_fiber(mailbox, [](FiberHost&) {}); },
+  OwnFiberSignals fiber_signals(Phase::kQueued);
+  run_threads([&] { run_fiber(fiber_signals, [](FiberHost&) {}); },
               [&] {
-                Gate ended(1);
+                EventCore ended(1);
                 DeathWatch watch{.gate = &ended};
-                if (!mailbox.watch(watch)) return;
+                if (!fiber_signals.watch(watch)) return;
                 if (choose(2) == 0) ended.wait({});
-                mailbox.unwatch(watch);
+                fiber_signals.unwatch(watch);
               });
-  check(mailbox.state() == FiberState::kDead, "dead");
+  check(fiber_signals.state() == FiberState::kDead, "dead");
 }
 
 // The fiber is created suspended. The first schedule starts it; a stop or an exception before that
 // ends it.
 template <class F>
 void held(F&& send) {
-  OwnMailbox mailbox(Phase::kHeld);
+  OwnFiberSignals fiber_signals(Phase::kUnstarted);
   Sent resumed = Sent::kRefused;
   Sent sent = Sent::kRefused;
   run_threads(
       [&] {
-        resumed = mailbox.resume(nullptr);
+        resumed = fiber_signals.resume(nullptr);
         if (resumed != Sent::kStarts) return;
-        run_fiber(mailbox, [&](FiberHost& host) {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
           check(throw_pending() != kPassed, "it is interrupted");
-          check(end_of([&] { check(!await(mailbox, host, kSoonToo), "its start is no value"); }) <= kPassed,
+          check(end_of([&] { check(!await(fiber_signals, host, kSoonToo), "its start is no value"); }) <= kPassed,
                 "it may be cancelled");
         });
       },
-      [&] { sent = send(mailbox); });
-  check((resumed == Sent::kStarts) == (sent == Sent::kKept), "started, then interrupted");
+      [&] { sent = send(fiber_signals); });
+  check((resumed == Sent::kStarts) == (sent == Sent::kStored), "started, then interrupted");
   check((resumed == Sent::kRefused) == (sent == Sent::kEnds), "or ended before");
 }
 void held_and_stopped() {
-  held([](Mailbox& mailbox) { return mailbox.request_stop(); });
+  held([](FiberSignals& fiber_signals) { return fiber_signals.request_stop(); });
 }
 void held_and_interrupted() {
-  held([](Mailbox& mailbox) { return mailbox.interrupt(std::make_exception_ptr(1)); });
+  held([](FiberSignals& fiber_signals) { return fiber_signals.interrupt(std::make_exception_ptr(1)); });
 }
 
 // A watch is signalled also at the end of a fiber that never ran.
 void held_and_watched() {
-  OwnMailbox mailbox(Phase::kHeld);
+  OwnFiberSignals fiber_signals(Phase::kUnstarted);
   run_threads(
       [&] {
-        Gate ended(1);
+        EventCore ended(1);
         DeathWatch watch{.gate = &ended};
-        if (!mailbox.watch(watch)) return;
+        if (!fiber_signals.watch(watch)) return;
         ended.wait({});
-        mailbox.unwatch(watch);
+        fiber_signals.unwatch(watch);
       },
-      [&] { check((choose(2) == 0 ? mailbox.request_stop() : mailbox.interrupt(nullptr)) == Sent::kEnds, "it ends"); });
+      [&] { check((choose(2) == 0 ? fiber_signals.request_stop() : fiber_signals.interrupt(nullptr)) == Sent::kEnds, "it ends"); });
 }
 
 }  // namespace

@@ -1,19 +1,19 @@
 # The models of the primitives, and the mutants that they must detect: each is a plausible
 # "simplification" of the source.
 
-set(count_gate jobs/sync/core/countdown_core.cpp)
-set(count_gate_header jobs/sync/core/countdown_core.hpp)
-set(gate jobs/sync/core/event_core.cpp)
-set(mailbox jobs/sync/core/fiber_signals.cpp)
-set(notify_list jobs/sync/core/cond_var_queue.cpp)
+set(countdown_core jobs/sync/core/countdown_core.cpp)
+set(countdown_core_header jobs/sync/core/countdown_core.hpp)
+set(event_core jobs/sync/core/event_core.cpp)
+set(fiber_signals jobs/sync/core/fiber_signals.cpp)
+set(cond_var_queue jobs/sync/core/cond_var_queue.cpp)
 set(park jobs/sync/core/park.hpp)
-set(permits jobs/sync/core/semaphore_core.cpp)
-set(phase_word jobs/sync/core/barrier_core.cpp)
+set(semaphore_core jobs/sync/core/semaphore_core.cpp)
+set(barrier_core jobs/sync/core/barrier_core.cpp)
 set(select jobs/sync/select.cpp)
-set(shared_permits jobs/sync/core/rw_lock_core.cpp)
+set(rw_lock_core jobs/sync/core/rw_lock_core.cpp)
 
-jobs_add_models(model_gate sync/gate_models.cpp)
-jobs_add_models(model_count_gate sync/count_gate_models.cpp)
+jobs_add_models(model_event_core sync/event_core_models.cpp)
+jobs_add_models(model_countdown_core sync/countdown_core_models.cpp)
 jobs_add_models(model_mutex sync/mutex_models.cpp)
 jobs_add_models(model_condition_variable sync/condition_variable_models.cpp)
 jobs_add_models(model_semaphore sync/semaphore_models.cpp)
@@ -22,108 +22,108 @@ jobs_add_models(model_barrier sync/barrier_models.cpp)
 jobs_add_models(model_channel sync/channel_models.cpp)
 jobs_add_models(model_interrupt sync/interrupt_models.cpp)
 
-jobs_add_mutant(gate_opens_past_the_waiters sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_opens_past_the_waiters sync/event_core_models.cpp ${event_core}
   FROM "if (seen.flags() == 0) {"
   TO "if (true) {")
-jobs_add_mutant(gate_signal_of_a_set_event_only_looks sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_signal_of_a_set_event_only_looks sync/event_core_models.cpp ${event_core}
   FROM "if (seen.flags() == 0) {"
   TO "if (seen.payload() == 0) return true;\n    if (seen.flags() == 0) {")
-jobs_add_mutant(gate_links_to_an_open_gate sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_links_to_an_open_gate sync/event_core_models.cpp ${event_core}
   FROM "if (seen.payload() == 0) return false;"
   TO "")
-jobs_add_mutant(gate_does_not_say_that_one_waits sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_does_not_say_that_one_waits sync/event_core_models.cpp ${event_core}
   FROM "(list_.empty() ? 0 : WaitState::kWaiters)"
   TO "0")
-jobs_add_mutant(gate_wakes_before_it_unlocks sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_wakes_before_it_unlocks sync/event_core_models.cpp ${event_core}
   FROM "unlock_as(0);\n  wake_all(first);"
   TO "wake_all(first);\n  unlock_as(0);")
-jobs_add_mutant(gate_admits_one_and_opens sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_admits_one_and_opens sync/event_core_models.cpp ${event_core}
   FROM "unlock_as(first != nullptr ? 1 : 0);"
   TO "unlock_as(0);")
-jobs_add_mutant(gate_late_waiter_ignores_its_token sync/gate_models.cpp ${gate}
+jobs_add_mutant(gate_late_waiter_ignores_its_token sync/event_core_models.cpp ${event_core}
   FROM "return on_list;"
   TO "return true;")
 
-jobs_add_mutant(count_gate_opener_takes_a_locked_list sync/count_gate_models.cpp ${count_gate_header}
+jobs_add_mutant(countdown_opener_takes_a_locked_list sync/countdown_core_models.cpp ${countdown_core_header}
   FROM "before.flags() == WaitState::kWaiters"
   TO "before.has_waiters()"
   WITH jobs/sync/counter.cpp jobs/sync/core/countdown_core.cpp)
-jobs_add_mutant(count_gate_opener_looks_again sync/count_gate_models.cpp ${count_gate_header}
+jobs_add_mutant(countdown_opener_reads_again sync/countdown_core_models.cpp ${countdown_core_header}
   FROM "if (before.flags() == WaitState::kWaiters) release_all()"
   TO "if (state().flags() == WaitState::kWaiters) release_all()"
   WITH jobs/sync/counter.cpp jobs/sync/core/countdown_core.cpp)
-jobs_add_mutant(count_gate_link_ignores_that_it_opened sync/count_gate_models.cpp ${count_gate}
-  FROM "if (unlock(before, count_gate_order::kUnlock).payload() != 0) return true;"
-  TO "unlock(before, count_gate_order::kUnlock);\n  return true;")
-jobs_add_mutant(count_gate_unlink_locks_an_open_gate sync/count_gate_models.cpp ${count_gate}
-  FROM "WaitState before{word_.load(list_order::kGuess)};\n  for (;;) {\n    if (before.payload() == 0) return false;"
-  TO "WaitState before{word_.load(list_order::kGuess)};\n  for (;;) {")
-jobs_add_mutant(count_gate_unlink_ignores_that_it_opened sync/count_gate_models.cpp ${count_gate}
-  FROM "if (unlock(before, count_gate_order::kUnlock).payload() == 0 && others) release_all();"
-  TO "unlock(before, count_gate_order::kUnlock);")
-jobs_add_mutant(count_gate_wakes_before_it_clears sync/count_gate_models.cpp ${count_gate}
-  FROM "word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);\n  wake_all(first);"
-  TO "wake_all(first);\n  word_.fetch_sub(WaitState::kWaiters, count_gate_order::kClear);")
-jobs_add_mutant(gate_reads_a_woken_waiter sync/gate_models.cpp jobs/sync/core/wait_list.hpp
-  FROM "Waiter* next = WaitList::next_of(*first);\n    if (grant(*first)) wake(*first);\n    first = next;"
-  TO "if (grant(*first)) wake(*first);\n    first = WaitList::next_of(*first);"
+jobs_add_mutant(countdown_link_ignores_that_it_opened sync/countdown_core_models.cpp ${countdown_core}
+  FROM "if (unlock(before, countdown_order::kUnlock).payload() != 0) return true;"
+  TO "unlock(before, countdown_order::kUnlock);\n  return true;")
+jobs_add_mutant(countdown_unlink_locks_an_open_event sync/countdown_core_models.cpp ${countdown_core}
+  FROM "WaitState before{word_.load(wait_queue_order::kGuess)};\n  for (;;) {\n    if (before.payload() == 0) return false;"
+  TO "WaitState before{word_.load(wait_queue_order::kGuess)};\n  for (;;) {")
+jobs_add_mutant(countdown_unlink_ignores_that_it_opened sync/countdown_core_models.cpp ${countdown_core}
+  FROM "if (unlock(before, countdown_order::kUnlock).payload() == 0 && others) release_all();"
+  TO "unlock(before, countdown_order::kUnlock);")
+jobs_add_mutant(countdown_wakes_before_it_clears sync/countdown_core_models.cpp ${countdown_core}
+  FROM "word_.fetch_sub(WaitState::kWaiters, countdown_order::kClear);\n  wake_all(first);"
+  TO "wake_all(first);\n  word_.fetch_sub(WaitState::kWaiters, countdown_order::kClear);")
+jobs_add_mutant(gate_reads_a_woken_waiter sync/event_core_models.cpp jobs/sync/core/wait_list.hpp
+  FROM "Waiter* next = WaitList::next_of(*first);\n    if (claim_waiter(*first)) wake(*first);\n    first = next;"
+  TO "if (claim_waiter(*first)) wake(*first);\n    first = WaitList::next_of(*first);"
   WITH jobs/sync/core/event_core.cpp)
 
-jobs_add_mutant(park_does_not_await_a_token_on_its_way sync/gate_models.cpp ${park}
-  FROM "host.suspend(kToken);\n    granted = true;"
-  TO "granted = true;"
+jobs_add_mutant(park_does_not_await_a_token_on_its_way sync/event_core_models.cpp ${park}
+  FROM "host.suspend(kToken);\n    received = true;"
+  TO "received = true;"
   WITH jobs/sync/core/event_core.cpp)
-jobs_add_mutant(park_does_not_await_a_stop_on_its_way sync/gate_models.cpp ${park}
-  FROM "if (watches_stop && (got & kCancel) == 0 && !until.stop->unlink(stop)) host.suspend(kCancel);"
-  TO "if (watches_stop && (got & kCancel) == 0) static_cast<void>(until.stop->unlink(stop));"
+jobs_add_mutant(park_does_not_await_a_stop_on_its_way sync/event_core_models.cpp ${park}
+  FROM "if (watches_stop && (got & kCancel) == 0 && !limit.stop->unlink(stop)) host.suspend(kCancel);"
+  TO "if (watches_stop && (got & kCancel) == 0) static_cast<void>(limit.stop->unlink(stop));"
   WITH jobs/sync/core/event_core.cpp)
-jobs_add_mutant(park_leaves_late_alarms sync/gate_models.cpp ${park}
+jobs_add_mutant(park_leaves_late_timers sync/event_core_models.cpp ${park}
   FROM "fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};"
   TO ""
   WITH jobs/sync/core/event_core.cpp)
-jobs_add_mutant(thread_host_fires_a_deadline_again sync/gate_models.cpp jobs/sync/core/thread_host.cpp
+jobs_add_mutant(thread_host_fires_a_deadline_again sync/event_core_models.cpp jobs/sync/core/thread_host.cpp
   FROM "disarm(*deadline_);"
   TO "")
 
-jobs_add_mutant(permits_link_overlooks_a_permit sync/mutex_models.cpp ${permits}
+jobs_add_mutant(semaphore_core_link_overlooks_a_permit sync/mutex_models.cpp ${semaphore_core}
   FROM "if (before.payload() != 0) {\n      if (replace"
   TO "if (false) {\n      if (replace")
-jobs_add_mutant(permits_released_past_the_waiters sync/mutex_models.cpp jobs/sync/core/wait_queue.cpp
+jobs_add_mutant(semaphore_core_released_past_the_waiters sync/mutex_models.cpp jobs/sync/core/wait_queue.cpp
   FROM "if (seen.flags() == 0) {"
   TO "if (true) {")
-jobs_add_mutant(permits_wakes_before_it_unlocks sync/mutex_models.cpp ${permits}
-  FROM "unlock(before, permit_order::kGive, hand_off ? 0 : 1);\n  wake(*first);"
-  TO "wake(*first);\n  unlock(before, permit_order::kGive, hand_off ? 0 : 1);")
-jobs_add_mutant(permits_handed_over_and_freed sync/mutex_models.cpp ${permits}
+jobs_add_mutant(semaphore_core_wakes_before_it_unlocks sync/mutex_models.cpp ${semaphore_core}
+  FROM "unlock(before, semaphore_order::kTransfer, hand_off ? 0 : 1);\n  wake(*first);"
+  TO "wake(*first);\n  unlock(before, semaphore_order::kTransfer, hand_off ? 0 : 1);")
+jobs_add_mutant(semaphore_core_transferred_and_freed sync/mutex_models.cpp ${semaphore_core}
   FROM "hand_off ? 0 : 1"
   TO "1")
-jobs_add_mutant(permits_neither_handed_over_nor_freed sync/mutex_models.cpp ${permits}
+jobs_add_mutant(semaphore_core_neither_transferred_nor_freed sync/mutex_models.cpp ${semaphore_core}
   FROM "first->owns = hand_off;"
   TO "first->owns = false;")
-jobs_add_mutant(permits_late_waiter_ignores_its_token sync/mutex_models.cpp ${permits}
+jobs_add_mutant(semaphore_core_late_waiter_ignores_its_token sync/mutex_models.cpp ${semaphore_core}
   FROM "return on_list;"
   TO "return true;")
 
-jobs_add_mutant(notify_does_not_wake_who_got_a_free_mutex sync/condition_variable_models.cpp ${notify_list}
+jobs_add_mutant(notify_does_not_wake_a_waiter_with_a_free_mutex sync/condition_variable_models.cpp ${cond_var_queue}
   FROM "wake(waiter);"
   TO "")
-jobs_add_mutant(notify_does_not_say_who_owns_the_mutex sync/condition_variable_models.cpp ${notify_list}
+jobs_add_mutant(notify_does_not_record_the_owner sync/condition_variable_models.cpp ${cond_var_queue}
   FROM "waiter.owns = true;"
   TO "")
-jobs_add_mutant(notify_leaves_the_waiter_here sync/condition_variable_models.cpp ${notify_list}
+jobs_add_mutant(notify_leaves_the_waiter_here sync/condition_variable_models.cpp ${cond_var_queue}
   FROM "static_cast<Notifiable*>(waiter)->is_here = false;"
   TO "")
-jobs_add_mutant(notify_is_ignored_by_the_late sync/condition_variable_models.cpp ${notify_list}
+jobs_add_mutant(notify_is_ignored_by_the_late sync/condition_variable_models.cpp ${cond_var_queue}
   FROM "const bool is_here = self.is_here;"
   TO "const bool is_here = true;")
 jobs_add_mutant(condition_variable_unlocks_before_it_links sync/condition_variable_models.cpp jobs/sync/condition_variable.cpp
   FROM "list_.link(self);\n  mutex.unlock();"
   TO "mutex.unlock();\n  list_.link(self);")
 
-jobs_add_mutant(semaphore_hands_over_and_frees sync/semaphore_models.cpp ${permits}
+jobs_add_mutant(semaphore_transfers_and_frees sync/semaphore_models.cpp ${semaphore_core}
   FROM "for (; count != 0 && !list_.empty(); --count) {"
   TO "for (; !list_.empty();) {")
-jobs_add_mutant(semaphore_owners_look_as_if_they_waited sync/semaphore_models.cpp ${permits}
+jobs_add_mutant(semaphore_owners_look_like_waiters sync/semaphore_models.cpp ${semaphore_core}
   FROM "owners.push_back(first);"
   TO "owners.push_back(first);\n    first.previous = &first;")
 
@@ -131,22 +131,22 @@ jobs_add_mutant(shared_mutex_writer_joins_readers sync/shared_mutex_models.cpp j
   FROM "kind == Kind::kExclusive ? state.payload() == 0 :"
   TO "kind == Kind::kExclusive ? state.payload() < kExclusive :"
   WITH jobs/sync/core/rw_lock_core.cpp)
-jobs_add_mutant(shared_mutex_last_reader_wakes_nobody sync/shared_mutex_models.cpp ${shared_permits}
+jobs_add_mutant(shared_mutex_last_reader_wakes_no_writer sync/shared_mutex_models.cpp ${rw_lock_core}
   FROM "if (seen.flags() == 0 || seen.payload() != units_back) {"
   TO "if (true) {")
-jobs_add_mutant(shared_mutex_late_writer_leaves_readers sync/shared_mutex_models.cpp ${shared_permits}
-  FROM "unlock_and_grant(before, 0);"
-  TO "unlock(before, list_order::kUnlock);")
-jobs_add_mutant(barrier_links_in_an_ended_phase sync/barrier_models.cpp ${phase_word}
+jobs_add_mutant(shared_mutex_late_writer_leaves_readers sync/shared_mutex_models.cpp ${rw_lock_core}
+  FROM "unlock_and_transfer(before, 0);"
+  TO "unlock(before, wait_queue_order::kUnlock);")
+jobs_add_mutant(barrier_links_in_an_ended_phase sync/barrier_models.cpp ${barrier_core}
   FROM "for (;;) {\n    if (phase_of(before) != phase) return false;"
   TO "for (;;) {")
 jobs_add_mutant(select_leaves_alternatives_behind sync/channel_models.cpp ${select}
   FROM "      withdraw(alternative);"
   TO "      ;")
-jobs_add_mutant(select_does_not_await_who_drops_it sync/channel_models.cpp ${select}
+jobs_add_mutant(select_does_not_await_the_dropping_thread sync/channel_models.cpp ${select}
   FROM "if (alternative.unlink_self()) return;"
   TO "static_cast<void>(alternative.unlink_self());\n  return;")
-jobs_add_mutant(select_links_after_it_looked sync/channel_models.cpp ${select}
+jobs_add_mutant(select_links_after_its_check sync/channel_models.cpp ${select}
   FROM "    if (alternative->list_lock() == nullptr || !alternative->try_locked(partner)) continue;"
   TO "    continue;")
 jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync/core/selection.hpp
@@ -154,60 +154,60 @@ jobs_add_mutant(channel_grants_without_a_claim sync/channel_models.cpp jobs/sync
   TO "if (selection == nullptr || selection->claim(waiter) || true) return true;"
   WITH jobs/sync/core/channel_core.cpp jobs/sync/core/event_core.cpp jobs/sync/event.cpp jobs/sync/select.cpp)
 jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/core/channel_core.cpp
-  FROM "Waiter* first = parties_.take_all();"
+  FROM "Waiter* first = operations_.take_all();"
   TO "Waiter* first = nullptr;")
 
-jobs_add_mutant(mailbox_takes_two_values sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_takes_two_values sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (phase_ == Phase::kDead || has_resume_) return"
   TO "if (phase_ == Phase::kDead) return")
-jobs_add_mutant(mailbox_accepts_exceptions_for_the_dead sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_accepts_exceptions_for_the_dead sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (phase_ == Phase::kDead || exception_ != nullptr) return"
   TO "if (exception_ != nullptr) return")
-jobs_add_mutant(mailbox_replaces_an_exception sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_replaces_an_exception sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (phase_ == Phase::kDead || exception_ != nullptr) return"
   TO "if (phase_ == Phase::kDead) return")
-jobs_add_mutant(mailbox_sends_one_message_twice sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_sends_one_message_twice sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (phase_ == Phase::kQueued || std::exchange(interrupt_sent_, true)) return"
   TO "interrupt_sent_ = true;\n    if (phase_ == Phase::kQueued) return")
-jobs_add_mutant(mailbox_starts_what_was_stopped sync/interrupt_models.cpp ${mailbox}
-  FROM "if (std::exchange(stop_requested_, true)) return Sent::kRefused;\n    if (phase_ == Phase::kHeld) {\n      set_dead();"
-  TO "if (std::exchange(stop_requested_, true)) return Sent::kRefused;\n    if (phase_ == Phase::kHeld) {")
-jobs_add_mutant(mailbox_forgets_an_early_value sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_starts_what_was_stopped sync/interrupt_models.cpp ${fiber_signals}
+  FROM "if (std::exchange(stop_requested_, true)) return Sent::kRefused;\n    if (phase_ == Phase::kUnstarted) {\n      set_dead();"
+  TO "if (std::exchange(stop_requested_, true)) return Sent::kRefused;\n    if (phase_ == Phase::kUnstarted) {")
+jobs_add_mutant(signals_forgets_an_early_value sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (has_resume_) fiber.signals = fiber.signals | kResume;"
   TO "")
-jobs_add_mutant(mailbox_forgets_an_early_interrupt sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_forgets_an_early_interrupt sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (interrupt_sent_) fiber.signals = fiber.signals | kInterrupt;"
   TO "")
-jobs_add_mutant(mailbox_forgets_who_watches sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_forgets_its_watchers sync/interrupt_models.cpp ${fiber_signals}
   FROM "watch->gate->open();"
   TO ";")
-jobs_add_mutant(mailbox_ends_unwatched sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_ends_unwatched sync/interrupt_models.cpp ${fiber_signals}
   FROM "set_dead();\n      return Sent::kEnds;\n    }\n    exception_"
   TO "phase_ = Phase::kDead;\n      return Sent::kEnds;\n    }\n    exception_")
-jobs_add_mutant(mailbox_lets_the_dead_be_watched sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_lets_the_dead_be_watched sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (phase_ == Phase::kDead) return false;\n  watch.next"
   TO "watch.next")
-jobs_add_mutant(mailbox_ends_before_a_value_arrives sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_ends_before_a_value_arrives sync/interrupt_models.cpp ${fiber_signals}
   FROM "(has_resume_ ? kResume : 0u) | "
   TO "")
-jobs_add_mutant(mailbox_ends_before_an_interrupt_arrives sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_ends_before_an_interrupt_arrives sync/interrupt_models.cpp ${fiber_signals}
   FROM " | (interrupt_sent_ ? kInterrupt : 0u)"
   TO "")
-jobs_add_mutant(mailbox_loses_a_value_to_an_exception sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_loses_a_value_to_an_exception sync/interrupt_models.cpp ${fiber_signals}
   FROM "fiber.signals = fiber.signals | kResume;  // for the next"
   TO ";  // for the next")
-jobs_add_mutant(mailbox_throws_an_exception_twice sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_throws_an_exception_twice sync/interrupt_models.cpp ${fiber_signals}
   FROM "fiber.signals = fiber.signals & ~unsigned{kInterrupt};"
   TO "")
-jobs_add_mutant(mailbox_does_not_see_a_second_exception sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_does_not_see_a_second_exception sync/interrupt_models.cpp ${fiber_signals}
   FROM "      interrupt_sent_ = false;"
   TO "")
-jobs_add_mutant(mailbox_forgets_a_stop_that_was_thrown sync/interrupt_models.cpp ${mailbox}
+jobs_add_mutant(signals_forgets_a_stop_that_was_thrown sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (!stop_requested_) {"
   TO "if (true) {")
 jobs_add_mutant(interrupt_takes_a_token_away sync/interrupt_models.cpp ${park}
-  FROM "if (list.unlink(self)) return Outcome::kInterrupted;"
-  TO "static_cast<void>(list.unlink(self));\n    return Outcome::kInterrupted;"
+  FROM "if (list.unlink(self)) return WaitStatus::kInterrupted;"
+  TO "static_cast<void>(list.unlink(self));\n    return WaitStatus::kInterrupted;"
   WITH jobs/sync/event.cpp jobs/sync/core/event_core.cpp jobs/sync/core/semaphore_core.cpp jobs/sync/semaphore.cpp jobs/sync/core/channel_core.cpp jobs/sync/select.cpp)
 jobs_add_mutant(limit_counts_as_a_deadline sync/interrupt_models.cpp ${park}
   FROM "(limited && (got & kTimeout) != 0)"
@@ -217,7 +217,7 @@ jobs_add_mutant(interrupt_shield_has_a_hole sync/interrupt_models.cpp jobs/sync/
   FROM "    fiber_.interrupts = 0;"
   TO "")
 
-jobs_add_mutant(fiber_keeps_what_nobody_has sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp
+jobs_add_mutant(fiber_keeps_a_control_without_owners sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp
   FROM "return !detached_;"
   TO "return true;")
 jobs_add_mutant(fiber_is_detached_too_late sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp

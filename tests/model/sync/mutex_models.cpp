@@ -13,9 +13,9 @@
 namespace jobs::model {
 namespace {
 
-using detail::Gate;
-using detail::Outcome;
-using detail::Permits;
+using detail::EventCore;
+using detail::WaitStatus;
+using detail::SemaphoreCore;
 using detail::Plain;
 
 struct Shared {
@@ -66,23 +66,23 @@ void late_waiter() {
 // For larger models: a mutex without a lock owner. The owner is no part of the protocol and doubles
 // the number of steps.
 struct Bare {
-  std::optional<Permits> permits{std::in_place, 1};
+  std::optional<SemaphoreCore> core{std::in_place, 1};
   Plain<int> value{0};
 
   void acquire_and_count() {
-    permits->acquire({});
+    core->acquire({});
     count_and_release();
   }
   void count_and_release() {
     value = value + 1;
-    permits->release();
+    core->release();
   }
   void last_of_three_destroys() {
-    permits->acquire({});
+    core->acquire({});
     value = value + 1;
     const bool last = value == 3;
-    permits->release();
-    if (last) permits.reset();
+    core->release();
+    if (last) core.reset();
   }
 };
 
@@ -126,34 +126,34 @@ void late_waiter_and_two_others() {
   Bare bare;
   run_threads(
       [&] {
-        if (bare.permits->acquire({.deadline = 5}) == Outcome::kOk) bare.count_and_release();
+        if (bare.core->acquire({.deadline = 5}) == WaitStatus::kOk) bare.count_and_release();
       },
       [&] { bare.acquire_and_count(); }, [&] { bare.acquire_and_count(); });
 }
 
 // If the permit is under way to a waiter that times out, the other waiter receives it.
 void late_waiter_loses_no_permit() {
-  Permits permits(0);
+  SemaphoreCore core(0);
   run_threads(
       [&] {
-        if (permits.acquire({.deadline = 5}) == Outcome::kOk) permits.release();
+        if (core.acquire({.deadline = 5}) == WaitStatus::kOk) core.release();
       },
-      [&] { permits.acquire({}); }, [&] { permits.release(); });
-  check(!permits.try_acquire(), "the one permit is with the second thread");
+      [&] { core.acquire({}); }, [&] { core.release(); });
+  check(!core.try_acquire(), "the one permit is with the second thread");
 }
 
 void cancelled_waiter_loses_no_permit() {
-  Permits permits(0);
-  Gate stop(1);
+  SemaphoreCore core(0);
+  EventCore stop(1);
   run_threads(
       [&] {
-        if (permits.acquire({.stop = &stop}) == Outcome::kOk) permits.release();
+        if (core.acquire({.stop = &stop}) == WaitStatus::kOk) core.release();
       },
       [&] {
         stop.open();
-        permits.release();
+        core.release();
       });
-  check(permits.try_acquire(), "the permit is there again");
+  check(core.try_acquire(), "the permit is there again");
 }
 
 }  // namespace

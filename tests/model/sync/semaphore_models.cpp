@@ -13,9 +13,9 @@
 namespace jobs::model {
 namespace {
 
-using detail::Gate;
-using detail::Outcome;
-using detail::Permits;
+using detail::EventCore;
+using detail::WaitStatus;
+using detail::SemaphoreCore;
 using detail::Plain;
 
 void acquirer_destroys() {
@@ -72,15 +72,15 @@ void passes_a_permit_around() {
 
 // While a thread waits, no other thread takes a released permit.
 void waiter_is_not_overtaken() {
-  Permits permits(0);
-  run_threads([&] { permits.acquire({}); },
+  SemaphoreCore core(0);
+  run_threads([&] { core.acquire({}); },
               [&] {
-                const bool waits = permits.state().flags() == detail::WaitState::kWaiters;
-                permits.hand_over(1);
-                if (waits) check(!permits.try_acquire(), "it was handed over");
-                if (!waits && permits.try_acquire()) permits.hand_over(1);
+                const bool waits = core.state().flags() == detail::WaitState::kWaiters;
+                core.release_fifo(1);
+                if (waits) check(!core.try_acquire(), "it was handed over");
+                if (!waits && core.try_acquire()) core.release_fifo(1);
               });
-  check(permits.state().word == 0, "the one permit is taken");
+  check(core.state().word == 0, "the one permit is taken");
 }
 
 void late_waiter_loses_no_permit() {
@@ -97,17 +97,17 @@ void late_waiter_loses_no_permit() {
 }
 
 void cancelled_waiter_loses_no_permit() {
-  Permits permits(0);
-  Gate stop(1);
+  SemaphoreCore core(0);
+  EventCore stop(1);
   run_threads(
       [&] {
-        if (permits.acquire({.stop = &stop}) == Outcome::kOk) permits.hand_over(1);
+        if (core.acquire({.stop = &stop}) == WaitStatus::kOk) core.release_fifo(1);
       },
       [&] {
         stop.open();
-        permits.hand_over(1);
+        core.release_fifo(1);
       });
-  check(permits.try_acquire(), "the permit is there again");
+  check(core.try_acquire(), "the permit is there again");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedPermits: writers run alone, readers run together, no waiter is lost, and the last thread to
+// RwLockCore: writers run alone, readers run together, no waiter is lost, and the last thread to
 // leave may destroy it.
 #include <optional>
 
@@ -11,28 +11,28 @@
 namespace jobs::model {
 namespace {
 
-using detail::Outcome;
+using detail::WaitStatus;
 using detail::Plain;
-using detail::SharedPermits;
-constexpr auto kWrite = SharedPermits::Kind::kExclusive;
-constexpr auto kRead = SharedPermits::Kind::kShared;
+using detail::RwLockCore;
+constexpr auto kWrite = RwLockCore::Kind::kExclusive;
+constexpr auto kRead = RwLockCore::Kind::kShared;
 
 struct Shared {
-  std::optional<SharedPermits> permits{std::in_place};
+  std::optional<RwLockCore> core{std::in_place};
   Plain<int> value{0};
 
   void write() {
-    permits->acquire(kWrite, {});
+    core->acquire(kWrite, {});
     written();
   }
   void written() {
     value = value + 1;
-    permits->release(kWrite);
+    core->release(kWrite);
   }
   void read() {
-    permits->acquire(kRead, {});
+    core->acquire(kRead, {});
     static_cast<void>(int{value});  // the explorer would find a race with a writer
-    permits->release(kRead);
+    core->release(kRead);
   }
 };
 
@@ -47,7 +47,7 @@ void writer_and_reader() {
         shared.read();
         shared.read();
       });
-  check(shared.permits->state().word == 0, "free, and nobody waits");
+  check(shared.core->state().word == 0, "free, and nobody waits");
 }
 
 void two_writers() {
@@ -63,7 +63,7 @@ void two_writers() {
 void two_readers_and_a_writer() {
   Shared shared;
   run_threads([&] { shared.read(); }, [&] { shared.read(); }, [&] { shared.write(); });
-  check(shared.permits->state().word == 0, "free, and nobody waits");
+  check(shared.core->state().word == 0, "free, and nobody waits");
 }
 
 void reader_between_writers() {
@@ -76,11 +76,11 @@ void reader_between_writers() {
 void last_writer_destroys() {
   Shared shared;
   const auto write_once = [&] {
-    shared.permits->acquire(kWrite, {});
+    shared.core->acquire(kWrite, {});
     shared.value = shared.value + 1;
     const bool last = shared.value == 3;
-    shared.permits->release(kWrite);
-    if (last) shared.permits.reset();
+    shared.core->release(kWrite);
+    if (last) shared.core.reset();
   };
   run_threads(write_once, write_once, write_once);
 }
@@ -89,10 +89,10 @@ void reader_destroys() {
   Shared shared;
   run_threads(
       [&] {
-        shared.permits->acquire(kRead, {});
+        shared.core->acquire(kRead, {});
         const bool is_late = shared.value == 1;
-        shared.permits->release(kRead);
-        if (is_late) shared.permits.reset();
+        shared.core->release(kRead);
+        if (is_late) shared.core.reset();
       },
       [&] { shared.write(); });
 }
@@ -100,24 +100,24 @@ void reader_destroys() {
 // A reader waits behind a writer that times out.
 void late_writer_lets_readers_pass() {
   Shared shared;
-  shared.permits->acquire(kRead, {});
+  shared.core->acquire(kRead, {});
   run_threads(
       [&] {
-        if (shared.permits->acquire(kWrite, {.deadline = 5}) == Outcome::kOk) shared.written();
+        if (shared.core->acquire(kWrite, {.deadline = 5}) == WaitStatus::kOk) shared.written();
       },
-      [&] { shared.read(); }, [&] { shared.permits->release(kRead); });
-  check(shared.permits->state().word == 0, "free, and nobody waits");
+      [&] { shared.read(); }, [&] { shared.core->release(kRead); });
+  check(shared.core->state().word == 0, "free, and nobody waits");
 }
 
 // The same, but the first reader stays until the other reader has passed.
 void late_writer_holds_nobody_up() {
   Shared shared;
-  shared.permits->acquire(kRead, {});
+  shared.core->acquire(kRead, {});
   run_threads(
-      [&] { check(shared.permits->acquire(kWrite, {.deadline = 5}) == Outcome::kTimedOut, "a reader is inside"); },
+      [&] { check(shared.core->acquire(kWrite, {.deadline = 5}) == WaitStatus::kTimedOut, "a reader is inside"); },
       [&] { shared.read(); });
-  shared.permits->release(kRead);
-  check(shared.permits->state().word == 0, "free, and nobody waits");
+  shared.core->release(kRead);
+  check(shared.core->state().word == 0, "free, and nobody waits");
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_raids [COUNT] [--gate]: forces publication of a private job COUNT times, 100,000 by
+// bench_forced_publication [COUNT] [--gate]: forces publication of a private job COUNT times, 100,000 by
 // default, checks each sample, and prints the delays of the jobs. With --gate it exits with 1 if
 // one was a miss: a job took a millisecond, and more than the time that the machine had taken from
 // the two threads.
@@ -29,13 +29,13 @@ void print(const char* what, const std::vector<double>& ns) {
              bench::quantile(ns, 1) / 1e3);
 }
 
-constexpr std::size_t kMostSamples = 10'000'000;
+constexpr std::size_t kMaxSamples = 10'000'000;
 
 // Returns 0 if the text is no number, or is too large for a run.
 std::size_t to_count(std::string_view text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() && count <= kMostSamples ? count : 0;
+  return error == std::errc() && end == text.data() + text.size() && count <= kMaxSamples ? count : 0;
 }
 
 }  // namespace
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
     if (argv[i] == std::string_view("--gate")) {
       gate = true;
     } else if ((count = to_count(argv[i])) == 0) {
-      fmt::print(stderr, "usage: bench_raids [COUNT up to {}] [--gate]\n", kMostSamples);
+      fmt::print(stderr, "usage: bench_forced_publication [COUNT up to {}] [--gate]\n", kMaxSamples);
       return 2;
     }
   }
@@ -60,7 +60,7 @@ int main(int argc, char** argv) {
     const auto misses = std::count_if(samples.all.begin(), samples.all.end(), is_miss);
     const auto late = std::count_if(all.begin(), all.end(), [](double ns) { return ns > kMissNs; });
     fmt::print("{} raids; {} jobs later than 1 ms, {} of them not by the machine; the thief slept {} times\n",
-               samples.raids, late, misses, samples.parks);
+               samples.forced_publications, late, misses, samples.parks);
     for (const bench::raid::Sample& sample : samples.all) {
       if (is_miss(sample)) {
         fmt::print("miss: {:.1f} us, of which the machine took {:.1f}\n", sample.latency_ns / 1e3,
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     }
     return gate && misses != 0 ? 1 : 0;
   } catch (const bench::WrongResult& wrong) {
-    fmt::print(stderr, "bench_raids: a job did not run once: {}\n", wrong.what());
+    fmt::print(stderr, "bench_forced_publication: a job did not run once: {}\n", wrong.what());
     return 1;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Notice: a worker that sleeps on the inbox sees every posted change. Its one message is never in
+// CoalescedMessage: a worker that sleeps on the inbox sees every posted change. Its one message is never in
 // the inbox twice.
 #include "jobs/runtime/parking/coalesced_message.hpp"
 
@@ -16,7 +16,7 @@ namespace {
 using detail::Atomic;
 
 // Stands for a retired worker.
-class Sleeper {
+class Parker {
  public:
   // Checks the changes only after a message, until it has seen all of them.
   template <class HasSeenAll>
@@ -33,54 +33,54 @@ class Sleeper {
     for (detail::Wakeup* message = inbox_.drain(); message != nullptr;) {
       detail::Wakeup* const next = message->next;
       check(notice_.is(message), "nothing else is sent");
-      notice_.hear();
+      notice_.receive();
       message = next;
     }
   }
 
  private:
   detail::Inbox<detail::Wakeup> inbox_;
-  detail::Notice notice_;
+  detail::CoalescedMessage notice_;
 };
 
 // The second sender may find the message of the first under way: that message then must carry both
 // changes.
 void two_change_something() {
-  Sleeper sleeper;
+  Parker parker;
   std::array<Atomic<bool>, 2> changes{};
   const auto change = [&](std::size_t i) {
     changes[i].store(true, std::memory_order_relaxed);
-    sleeper.tell();
+    parker.tell();
   };
   run_threads(
       [&] {
-        sleeper.rest_until(
+        parker.rest_until(
             [&] { return changes[0].load(std::memory_order_relaxed) && changes[1].load(std::memory_order_relaxed); });
       },
       [&] { change(0); }, [&] { change(1); });
 }
 
 void changes_three_times() {
-  Sleeper sleeper;
+  Parker parker;
   Atomic<int> value{0};
-  run_threads([&] { sleeper.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
+  run_threads([&] { parker.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
               [&] {
                 for (int i = 1; i <= 3; ++i) {
                   value.store(i, std::memory_order_relaxed);
-                  sleeper.tell();
+                  parker.tell();
                 }
               });
 }
 
 // The second change may come just when the worker receives the message of the first.
 void change_when_the_message_is_heard() {
-  Sleeper sleeper;
+  Parker parker;
   Atomic<int> value{0};
   const auto change = [&] {
     value.fetch_add(1, std::memory_order_relaxed);
-    sleeper.tell();
+    parker.tell();
   };
-  run_threads([&] { sleeper.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
+  run_threads([&] { parker.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
               [&] {
                 change();
                 change();
@@ -91,7 +91,7 @@ void change_when_the_message_is_heard() {
 }  // namespace
 
 const Subject& subject() {
-  static const Subject notice = {
+  static const Subject message = {
       .headers = {"jobs/runtime/parking/coalesced_message.hpp"},
       .not_shown = {},
       .models =
@@ -101,7 +101,7 @@ const Subject& subject() {
               {"change_when_the_message_is_heard", change_when_the_message_is_heard, {.preemptions = 2}},
           },
   };
-  return notice;
+  return message;
 }
 
 }  // namespace jobs::model

@@ -8,38 +8,38 @@
 
 namespace {
 
-using jobs::detail::RaidBudget;
-constexpr auto kPause = RaidBudget::kPause;
+using jobs::detail::ForcedPublicationBudget;
+constexpr auto kPause = ForcedPublicationBudget::kPause;
 
-TEST(RaidBudget, HasOneInSoMuchTime) {
-  RaidBudget budget;
+TEST(ForcedPublicationBudget, AllowsOneInEachPause) {
+  ForcedPublicationBudget budget;
   EXPECT_TRUE(budget.take(1'000'000));
-  budget.note(true, 1'000'000);
+  budget.record(true, 1'000'000);
   EXPECT_FALSE(budget.take(1'000'000));
   EXPECT_FALSE(budget.take(1'000'000 + kPause - 1));
   EXPECT_TRUE(budget.take(1'000'000 + kPause));
 }
 
-TEST(RaidBudget, DoublesItsPauseWhenNothingIsFound) {
-  RaidBudget budget;
+TEST(ForcedPublicationBudget, DoublesItsPauseWhenNothingIsFound) {
+  ForcedPublicationBudget budget;
   jobs::os::Nanoseconds now = 1'000'000;
   for (const auto pause : {2 * kPause, 4 * kPause, 8 * kPause, 8 * kPause}) {
     ASSERT_TRUE(budget.take(now));
-    budget.note(false, now);
+    budget.record(false, now);
     EXPECT_FALSE(budget.take(now + pause - 1));
     now += pause;
   }
-  EXPECT_EQ(RaidBudget::kLongestPause, 8 * kPause);
+  EXPECT_EQ(ForcedPublicationBudget::kLongestPause, 8 * kPause);
 }
 
-TEST(RaidBudget, IsItselfAgainAfterARaidThatFoundSomething) {
-  RaidBudget budget;
+TEST(ForcedPublicationBudget, IsResetAfterAForcedPublicationThatFoundAJob) {
+  ForcedPublicationBudget budget;
   ASSERT_TRUE(budget.take(1'000'000));
-  budget.note(false, 1'000'000);
+  budget.record(false, 1'000'000);
   ASSERT_TRUE(budget.take(2'000'000));
-  budget.note(true, 2'000'000);
+  budget.record(true, 2'000'000);
   ASSERT_TRUE(budget.take(2'000'000 + kPause));
-  budget.note(false, 2'000'000 + kPause);
+  budget.record(false, 2'000'000 + kPause);
   EXPECT_TRUE(budget.take(2'000'000 + kPause + 2 * kPause));
 }
 

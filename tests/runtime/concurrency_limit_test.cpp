@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Allowance: its reaction to a sequence of machine states. The test sets the clock.
+// ConcurrencyLimit: its reaction to a sequence of machine states. The test sets the clock.
 #include "jobs/runtime/parking/concurrency_limit.hpp"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-using jobs::detail::Allowance;
+using jobs::detail::ConcurrencyLimit;
 using jobs::detail::CpuLimits;
 using jobs::detail::WorkerCount;
 
@@ -28,21 +28,21 @@ CpuLimits limits_of_machine(std::span<const jobs::os::ThreadId>) {
   return machine;
 }
 
-class AllowanceTest : public testing::Test {
+class ConcurrencyLimitTest : public testing::Test {
  protected:
   // The longest search that may end without a result.
   static constexpr jobs::os::Nanoseconds kShortSearch = 50'000;
 
-  AllowanceTest() {
+  ConcurrencyLimitTest() {
     machine = {.online = 8, .affinity = 8, .quota = std::nullopt};
     questions = 0;
     jobs::detail::limits_source = &limits_of_machine;
   }
-  ~AllowanceTest() override { jobs::detail::limits_source = &jobs::detail::read_limits; }
+  ~ConcurrencyLimitTest() override { jobs::detail::limits_source = &jobs::detail::read_limits; }
 
-  Allowance::Change look(Allowance& allowance) {
+  ConcurrencyLimit::Change look(ConcurrencyLimit& allowance) {
     now += 1'000'000'000'000;
-    return allowance.look(now, threads);
+    return allowance.check(now, threads);
   }
 
   const WorkerCount detected{.count = 8, .reason = "8 workers: ...", .detected = true};
@@ -50,8 +50,8 @@ class AllowanceTest : public testing::Test {
   jobs::os::Nanoseconds now = jobs::os::now();
 };
 
-TEST_F(AllowanceTest, FollowsQuotaAndMask) {
-  Allowance allowance(detected, 1, 8);
+TEST_F(ConcurrencyLimitTest, FollowsQuotaAndMask) {
+  ConcurrencyLimit allowance(detected, 1, 8);
   EXPECT_EQ(allowance.active(), 8u);
   const struct {
     std::optional<double> quota;
@@ -63,54 +63,54 @@ TEST_F(AllowanceTest, FollowsQuotaAndMask) {
   for (const auto& step : steps) {
     machine.quota = step.quota;
     machine.affinity = step.affinity;
-    const Allowance::Change change = look(allowance);
+    const ConcurrencyLimit::Change change = look(allowance);
     EXPECT_EQ(allowance.active(), step.active);
     EXPECT_EQ(change.first, std::min(before, step.active));
     EXPECT_EQ(change.end, std::max(before, step.active));
-    EXPECT_EQ(allowance.has_surplus(), step.active < 8);
-    EXPECT_EQ(allowance.is_surplus(step.active), true);
-    EXPECT_EQ(allowance.is_surplus(step.active - 1), false);
+    EXPECT_EQ(allowance.has_excess(), step.active < 8);
+    EXPECT_EQ(allowance.is_excess(step.active), true);
+    EXPECT_EQ(allowance.is_excess(step.active - 1), false);
     before = step.active;
   }
 }
 
-TEST_F(AllowanceTest, AsksSeldom) {
-  Allowance allowance(detected, 1, 8);
-  EXPECT_FALSE(allowance.is_look_due(jobs::os::now()));
+TEST_F(ConcurrencyLimitTest, ChecksSeldom) {
+  ConcurrencyLimit allowance(detected, 1, 8);
+  EXPECT_FALSE(allowance.is_check_due(jobs::os::now()));
   look(allowance);
   machine.affinity = 1;
-  const Allowance::Change change = allowance.look(now + Allowance::kLookEvery - 1, threads);
+  const ConcurrencyLimit::Change change = allowance.check(now + ConcurrencyLimit::kCheckInterval - 1, threads);
   EXPECT_EQ(change.first, change.end);
   EXPECT_EQ(questions, 1u);
-  allowance.look(now + 2'000'000'000, {});
+  allowance.check(now + 2'000'000'000, {});
   EXPECT_EQ(questions, 1u) << "no threads so far";
-  EXPECT_FALSE(allowance.is_look_due(now + 2'000'000'000)) << "nor does anybody try again at once";
+  EXPECT_FALSE(allowance.is_check_due(now + 2'000'000'000)) << "nor does anybody try again at once";
 }
 
-TEST_F(AllowanceTest, AsksAgainSoonAfterALookThatWasHeldUp) {
-  Allowance allowance(detected, 1, 8);
+TEST_F(ConcurrencyLimitTest, ChecksAgainSoonAfterADelayedCheck) {
+  ConcurrencyLimit allowance(detected, 1, 8);
   jobs::detail::limits_source = +[](std::span<const jobs::os::ThreadId>) {
-    std::this_thread::sleep_for(2 * std::chrono::nanoseconds(Allowance::kLookEvery));  // the machine is busy
+    std::this_thread::sleep_for(2 * std::chrono::nanoseconds(ConcurrencyLimit::kCheckInterval));  // the machine is busy
     return machine;
   };
-  now = jobs::os::now() + Allowance::kLookEvery;  // due; the check takes longer than the interval
-  allowance.look(now, threads);
-  EXPECT_FALSE(allowance.is_look_due(now + 2 * Allowance::kLookEvery));
-  EXPECT_TRUE(allowance.is_look_due(now + 1'000'000'000));
+  now = jobs::os::now() + ConcurrencyLimit::kCheckInterval;  // due; the check takes longer than the interval
+  allowance.check(now, threads);
+  EXPECT_FALSE(allowance.is_check_due(now + 2 * ConcurrencyLimit::kCheckInterval));
+  EXPECT_TRUE(allowance.is_check_due(now + 1'000'000'000));
 }
 
-TEST_F(AllowanceTest, KeepsWhatItHasWhereTheMachineSaysNothing) {
-  Allowance allowance(detected, 1, 8);
+TEST_F(ConcurrencyLimitTest, KeepsWhatItHasWhereTheMachineSaysNothing) {
+  ConcurrencyLimit allowance(detected, 1, 8);
   machine.affinity = 3;
   look(allowance);
   machine.affinity = 0;
-  const Allowance::Change change = look(allowance);
+  const ConcurrencyLimit::Change change = look(allowance);
   EXPECT_EQ(change.first, change.end);
   EXPECT_EQ(allowance.active(), 3u);
 }
 
-TEST_F(AllowanceTest, LetsWorkersSearchForLongOnlyIfThatCostsNobody) {
-  Allowance allowance(detected, 1, 8);
+TEST_F(ConcurrencyLimitTest, LetsWorkersSearchForLongOnlyIfThatCostsNoOtherThread) {
+  ConcurrencyLimit allowance(detected, 1, 8);
   const jobs::os::Nanoseconds usual = allowance.search_time();
   EXPECT_LE(usual, kShortSearch);
   machine.quota = 1.5;
@@ -123,29 +123,29 @@ TEST_F(AllowanceTest, LetsWorkersSearchForLongOnlyIfThatCostsNobody) {
   EXPECT_EQ(allowance.search_time(), usual) << "not any more";
   EXPECT_EQ(allowance.throttled().periods, 1u);
 
-  Allowance asked_for({.count = 8, .reason = "8 workers: asked for by the program"}, 1, 8);
+  ConcurrencyLimit asked_for({.count = 8, .reason = "8 workers: asked for by the program"}, 1, 8);
   machine.affinity = 2;
   look(asked_for);
   EXPECT_EQ(asked_for.active(), 8u);
   EXPECT_TRUE(asked_for.is_oversubscribed());
   EXPECT_LE(asked_for.search_time(), usual / 10) << "more workers than CPUs";
-  Allowance from_the_start({.count = 9, .reason = ""}, 1, 8);
+  ConcurrencyLimit from_the_start({.count = 9, .reason = ""}, 1, 8);
   EXPECT_LE(from_the_start.search_time(), usual / 10);
 }
 
-TEST_F(AllowanceTest, LeavesThoseWithoutWhomSomeJobsCouldNotRun) {
-  Allowance allowance(detected, 2, 8);
+TEST_F(ConcurrencyLimitTest, KeepsTheWorkersThatSomeJobsNeed) {
+  ConcurrencyLimit allowance(detected, 2, 8);
   machine.quota = 0.5;
   look(allowance);
   EXPECT_EQ(allowance.active(), 2u);
-  Allowance alone({.count = 1, .reason = "", .detected = true}, 2, 8);
+  ConcurrencyLimit alone({.count = 1, .reason = "", .detected = true}, 2, 8);
   look(alone);
   EXPECT_EQ(alone.active(), 1u) << "there are no two";
 }
 
-TEST_F(AllowanceTest, SaysWhatItHasSeenAndWhy) {
-  Allowance allowance(detected, 1, 8);
-  // Before the construction of the Allowance.
+TEST_F(ConcurrencyLimitTest, SaysWhatItHasSeenAndWhy) {
+  ConcurrencyLimit allowance(detected, 1, 8);
+  // Before the construction of the ConcurrencyLimit.
   machine.throttled = {.periods = 5, .nanoseconds = 7'000'000};
   look(allowance);
   EXPECT_EQ(allowance.describe(), "");

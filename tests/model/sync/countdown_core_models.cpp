@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CountGate, used as Counter. No waiter is lost, no thread accesses a gate that a waiter has
+// CountdownCore, used as Counter. No waiter is lost, no thread accesses a gate that a waiter has
 // destroyed, and a waiter that passes sees everything before the opening.
 #include <optional>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// HotRegion: workers stay awake inside of it, sleep again after it, and otherwise work as usual. No
+// ParallelPhase: workers stay awake inside of it, sleep again after it, and otherwise work as usual. No
 // test depends on the number of workers that the machine allows to spin.
 #include "jobs/parallel_phase.hpp"
 
@@ -61,13 +61,13 @@ bool becomes_true(const std::function<bool()>& condition) {
   return false;
 }
 
-class HotRegion : public jobs::test::WithWorkers {};
-JOBS_TEST_IN_ALL_PLACES(HotRegion);
+class ParallelPhase : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(ParallelPhase);
 
-TEST_P(HotRegion, ChangesNothingOfWhatIsDone) {
-  if (is_guest()) uses_default_scheduler();
+TEST_P(ParallelPhase, ChangesNothingOfWhatIsDone) {
+  if (is_external()) uses_default_scheduler();
   run([] {
-    const jobs::HotRegion hot;
+    const jobs::ParallelPhase phase;
     EXPECT_EQ(fibonacci(15), 610);
     std::atomic<int> ran{0};
     jobs::Counter done;
@@ -85,17 +85,17 @@ TEST_P(HotRegion, ChangesNothingOfWhatIsDone) {
   });
 }
 
-TEST_P(HotRegion, MayBeNestedAndLeftByAnException) {
-  if (is_guest()) uses_default_scheduler();
+TEST_P(ParallelPhase, MayBeNestedAndLeftByAnException) {
+  if (is_external()) uses_default_scheduler();
   run([] {
-    const jobs::HotRegion outer;
+    const jobs::ParallelPhase outer;
     EXPECT_THROW(jobs::fork_join(
                      [] {
-                       const jobs::HotRegion inner;
+                       const jobs::ParallelPhase inner;
                        throw std::runtime_error("inner");
                      },
                      [] {
-                       const jobs::HotRegion other;
+                       const jobs::ParallelPhase other;
                        return fibonacci(10);
                      }),
                  std::runtime_error);
@@ -103,17 +103,17 @@ TEST_P(HotRegion, MayBeNestedAndLeftByAnException) {
   });
 }
 
-class HotRegionWith : public testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, HotRegionWith, testing::Values(1u, 2u, 4u, 16u));
+class ParallelPhaseWith : public testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, ParallelPhaseWith, testing::Values(1u, 2u, 4u, 16u));
 
-TEST_P(HotRegionWith, IsOpenedByManyThreadsAtATime) {
+TEST_P(ParallelPhaseWith, IsOpenedByManyThreadsAtATime) {
   jobs::Scheduler scheduler({.worker_count = GetParam()});
   std::atomic<int> ran{0};
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 20; ++i) {
-        const jobs::HotRegion hot(scheduler);
+        const jobs::ParallelPhase phase(scheduler);
         scheduler.run([&ran] { ++ran; });
       }
     });
@@ -122,7 +122,7 @@ TEST_P(HotRegionWith, IsOpenedByManyThreadsAtATime) {
   EXPECT_EQ(ran, 80);
 }
 
-TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
+TEST_P(ParallelPhaseWith, EndsAndTheWorkersSleep) {
   jobs::Scheduler scheduler({.worker_count = GetParam()});
   const auto rests = [&] {  // no worker searches
     const std::uint64_t parks_before = scheduler.stats().parks;
@@ -133,7 +133,7 @@ TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
   ASSERT_TRUE(becomes_true(rests));
   const std::uint64_t parks = scheduler.stats().parks;
   {
-    const jobs::HotRegion hot(scheduler);
+    const jobs::ParallelPhase phase(scheduler);
     scheduler.run([] { EXPECT_EQ(fibonacci(10), 55); });
     std::this_thread::sleep_for(2ms);  // by then every worker that may spin does
   }
@@ -141,12 +141,12 @@ TEST_P(HotRegionWith, EndsAndTheWorkersSleep) {
   EXPECT_TRUE(becomes_true(rests));
 }
 
-TEST_P(HotRegionWith, DoesNotKeepASchedulerFromStopping) {
+TEST_P(ParallelPhaseWith, DoesNotKeepASchedulerFromStopping) {
   const PlentyOfCpus machine;
   jobs::Scheduler scheduler({.worker_count = GetParam()});
   std::this_thread::sleep_for(110ms);  // the next check of the machine is due
   std::atomic<int> ran{0};
-  const jobs::HotRegion hot(scheduler);
+  const jobs::ParallelPhase phase(scheduler);
   scheduler.run([&ran] {
     for (int i = 0; i < 10; ++i) {
       jobs::spawn([&ran] {
@@ -158,7 +158,7 @@ TEST_P(HotRegionWith, DoesNotKeepASchedulerFromStopping) {
   scheduler.shutdown();
   EXPECT_EQ(ran, 10);
   try {
-    const jobs::HotRegion late(scheduler);
+    const jobs::ParallelPhase late(scheduler);
     ADD_FAILURE() << "opened after the shutdown";
   } catch (const jobs::Error& error) {
     EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
@@ -166,11 +166,11 @@ TEST_P(HotRegionWith, DoesNotKeepASchedulerFromStopping) {
 }
 
 // On two or more CPUs at least one worker may spin.
-TEST(HotRegion, KeepsAWorkerAwake) {
+TEST(ParallelPhase, KeepsAWorkerAwake) {
   const PlentyOfCpus machine;
   jobs::Scheduler scheduler({.worker_count = 2});
   std::this_thread::sleep_for(110ms);  // the next check of the machine is due
-  const jobs::HotRegion hot(scheduler);
+  const jobs::ParallelPhase phase(scheduler);
   scheduler.run([] {});
   std::uint64_t parks = 0;
   const auto nobody_sleeps = [&] {
@@ -190,7 +190,7 @@ TEST(HotRegion, KeepsAWorkerAwake) {
   EXPECT_LE(scheduler.stats().parks - before, 10u) << "each of 50 bursts found its workers asleep";
 }
 
-TEST(HotRegion, LeavesDeadlocksToBeSeen) {
+TEST(ParallelPhase, LeavesDeadlocksToBeSeen) {
   const PlentyOfCpus machine;
   std::atomic<int> reports{0};
   jobs::Event never;
@@ -199,7 +199,7 @@ TEST(HotRegion, LeavesDeadlocksToBeSeen) {
                                  if (report.reason == jobs::Report::Reason::kDeadlock) ++reports;
                                }});
     std::this_thread::sleep_for(110ms);
-    const jobs::HotRegion hot(scheduler);
+    const jobs::ParallelPhase phase(scheduler);
     jobs::Fiber<> waits = scheduler.run([&] { return jobs::Fiber<>([&] { never.wait(); }); });
     EXPECT_TRUE(becomes_true([&] { return reports == 1; }));
     never.signal();
@@ -208,13 +208,13 @@ TEST(HotRegion, LeavesDeadlocksToBeSeen) {
   EXPECT_EQ(reports, 1);
 }
 
-TEST(HotRegion, IsNoStall) {
+TEST(ParallelPhase, IsNoStall) {
   const PlentyOfCpus machine;
   std::atomic<int> reports{0};
   {
     jobs::Scheduler scheduler(
         {.worker_count = 2, .stall_after = 20ms, .on_report = [&](const jobs::Report&) { ++reports; }});
-    const jobs::HotRegion hot(scheduler);
+    const jobs::ParallelPhase phase(scheduler);
     scheduler.run([] { jobs::Fiber<>([] { jobs::yield(); }).join(); });
     std::this_thread::sleep_for(200ms);
     EXPECT_EQ(reports, 0);
@@ -223,15 +223,15 @@ TEST(HotRegion, IsNoStall) {
   }
 }
 
-TEST(HotRegionDeathTest, MustEndBeforeItsScheduler) {
+TEST(ParallelPhaseDeathTest, MustEndBeforeItsScheduler) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_DEATH(
       {
         std::optional<jobs::Scheduler> scheduler(std::in_place, jobs::SchedulerOptions{.worker_count = 1});
-        const jobs::HotRegion hot(*scheduler);
+        const jobs::ParallelPhase phase(*scheduler);
         scheduler.reset();
       },
-      "destroyed before one of its HotRegions");
+      "destroyed before one of its ParallelPhases");
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 //
 // A scheduler for models: two workers that own nothing but their deques, and search for jobs until
 // the end is announced. Programs that put this folder first in their include path use it instead of
-// default_scheduler.hpp, lane.hpp, shared.hpp and submit.hpp of jobs/runtime. Blocks come from the
+// default_scheduler.hpp, worker_context.hpp, shared.hpp and submit.hpp of jobs/runtime. Blocks come from the
 // heap, so that no address is used twice.
 #pragma once
 
@@ -22,7 +22,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Worker {
  public:
-  bool has_more_to_do() const noexcept { return false; }
+  bool has_other_work() const noexcept { return false; }
 };
 
 struct HeapBlocks {
@@ -32,7 +32,7 @@ struct HeapBlocks {
   void* allocate() { return ::operator new(kSize); }
 };
 
-class Lane : public ThreadContext {
+class WorkerContext : public ThreadContext {
  public:
   void push(Job& job) { deque_.push(&job); }
   bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
@@ -41,8 +41,8 @@ class Lane : public ThreadContext {
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
   // with true, the caller of this function would spin for thieves, which only makes models longer
   bool has_thieves() const noexcept { return false; }
-  bool should_offer() const noexcept { return looks_empty(); }
-  bool is_anyone_searching() const noexcept { return true; }
+  bool should_split() const noexcept { return looks_empty(); }
+  bool has_searching_workers() const noexcept { return true; }
   const Worker* worker() const noexcept { return &worker_; }
 
   void free_block(void* memory, std::size_t) noexcept { ::operator delete(memory); }
@@ -60,7 +60,7 @@ class Lane : public ThreadContext {
 };
 
 // The lane of the calling thread.
-inline Lane* this_context() noexcept { return static_cast<Lane*>(this_thread().lane); }
+inline WorkerContext* this_context() noexcept { return static_cast<WorkerContext*>(this_thread().context); }
 
 class Shared {
  public:
@@ -73,7 +73,7 @@ class Shared {
 
   // The loop of worker `index`.
   void serve(std::size_t index) {
-    this_thread().lane = &lanes_[index];
+    this_thread().context = &contexts_[index];
     while (Job* const job = wait_for_job(index)) job->run();
   }
   // The loop of worker 0 if it has two fibers. Each fiber is a thread of the model; one of them
@@ -94,20 +94,20 @@ class Shared {
     switch_fiber(thread);
     in_calls_ -= 1;
   }
-  bool is_empty() const noexcept { return lanes_[0].looks_empty() && lanes_[1].looks_empty(); }
+  bool is_empty() const noexcept { return contexts_[0].looks_empty() && contexts_[1].looks_empty(); }
 
   static inline Shared* current = nullptr;
 
  private:
   Job* wait_for_job(std::size_t index) noexcept {
     for (;;) {
-      if (Job* const job = lanes_[index].pop()) return job;
-      if (Job* const job = lanes_[1 - index].steal()) return job;
+      if (Job* const job = contexts_[index].pop()) return job;
+      if (Job* const job = contexts_[1 - index].steal()) return job;
       if (submitted_.load(std::memory_order_relaxed) != nullptr) {
         if (Job* const job = submitted_.exchange(nullptr, std::memory_order_acquire)) return job;
       }
-      for (const Lane& lane : lanes_) {
-        if (lane.finished.is_over.load(std::memory_order_relaxed)) return nullptr;
+      for (const WorkerContext& context : contexts_) {
+        if (context.finished.is_over.load(std::memory_order_relaxed)) return nullptr;
       }
       if (index == 0 && in_calls_ != 0) {
         switch_fiber(model::current_thread());
@@ -125,7 +125,7 @@ class Shared {
   }
 
   const unsigned worker_count_;
-  std::array<Lane, 2> lanes_;
+  std::array<WorkerContext, 2> contexts_;
   Atomic<Job*> submitted_{nullptr};
   Atomic<std::size_t> running_{0};
   std::array<std::size_t, 2> fibers_{};  // the threads of the fibers; 0 is the model's body

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Gate, used as Event and as stop source. No waiter is lost, no thread accesses a gate that a
+// EventCore, used as Event and as stop source. No waiter is lost, no thread accesses a gate that a
 // waiter has destroyed, and a waiter that passes sees everything before the opening.
 #include <optional>
 
@@ -13,8 +13,8 @@
 namespace jobs::model {
 namespace {
 
-using detail::Gate;
-using detail::Outcome;
+using detail::EventCore;
+using detail::WaitStatus;
 using detail::Plain;
 
 void signal_and_destroy() {
@@ -111,7 +111,7 @@ void automatic_signal_passes_one() {
   check(passed.load(std::memory_order_relaxed) + (event.is_set() ? 1 : 0) == 1, "one has passed, or may pass");
 }
 
-void automatic_events_hand_over() {
+void automatic_events_wake_one() {
   std::optional<Event> ping(std::in_place, Event::Reset::kAutomatic);
   Event pong(Event::Reset::kAutomatic);
   Plain<int> data;
@@ -134,39 +134,39 @@ void automatic_events_hand_over() {
 }
 
 void stop_and_open_race() {
-  std::optional<Gate> gate(std::in_place, 1);
-  std::optional<Gate> stop(std::in_place, 1);
+  std::optional<EventCore> event(std::in_place, 1);
+  std::optional<EventCore> stop(std::in_place, 1);
   Plain<int> data;
   Arrivals openers(2);
   run_threads(
       [&] {
-        const Outcome outcome = gate->wait({.stop = &*stop});
-        if (outcome == Outcome::kCancelled) {
+        const WaitStatus status = event->wait({.stop = &*stop});
+        if (status == WaitStatus::kCancelled) {
           // The opener of a gate has finished with the gate once its waiter has passed.
           stop.reset();
-          gate->wait({});
+          event->wait({});
         }
-        gate.reset();
+        event.reset();
         check(data == 7, "the waiter sees what was done before the gate opened");
       },
       [&] {
         data = 7;
-        gate->open();
+        event->open();
       },
       [&] { stop->open(); });
 }
 
 // The deadline or stop of this wait must not affect the next wait.
 void alarms_end_with_their_wait() {
-  Gate first(1);
-  Gate second(1);
-  Gate stop(1);
-  Gate other_stop(1);
+  EventCore first(1);
+  EventCore second(1);
+  EventCore stop(1);
+  EventCore other_stop(1);
   run_threads(
       [&] {
         const detail::WaitingThread guest;  // one host for both waits, as a fiber has
         first.wait({.deadline = 5, .stop = &stop});
-        check(second.wait({.stop = &other_stop}) == Outcome::kOk, "only the gate ends the second wait");
+        check(second.wait({.stop = &other_stop}) == WaitStatus::kOk, "only the gate ends the second wait");
       },
       [&] {
         stop.open();
@@ -178,13 +178,13 @@ void alarms_end_with_their_wait() {
 }  // namespace
 
 const Subject& subject() {
-  static const Subject gate = {
+  static const Subject event = {
       .headers = {"jobs/sync/core/event_core.hpp"},
       .not_shown = {},
       .models =
           {
               {"signal_and_destroy", signal_and_destroy, {.preemptions = 4}},
-              {"automatic_events_hand_over", automatic_events_hand_over, {.preemptions = 2}},
+              {"automatic_events_hand_over", automatic_events_wake_one, {.preemptions = 2}},
               {"automatic_signal_passes_one", automatic_signal_passes_one, {.preemptions = 1}},
               {"reset_look_wait", reset_look_wait, {.preemptions = 3}},
               {"reset_right_after_signal", reset_right_after_signal, {.preemptions = 3}},
@@ -195,7 +195,7 @@ const Subject& subject() {
               {"reset_with_two_waiters", reset_with_two_waiters, {.preemptions = 1}},
           },
   };
-  return gate;
+  return event;
 }
 
 }  // namespace jobs::model
