@@ -22,8 +22,10 @@
 namespace {
 
 using std::chrono_literals::operator""ms;
-constexpr bench::Effort kThorough{.rounds = 15, .max_rounds = 45, .serial_rounds = 3, .time = 4'000ms, .quick = false};
-constexpr bench::Effort kQuick{.rounds = 7, .max_rounds = 21, .serial_rounds = 1, .time = 1'000ms, .quick = true};
+constexpr bench::Effort kThorough{
+    .rounds = 15, .max_rounds = 45, .serial_rounds = 3, .time = 4'000ms, .quick = false};
+constexpr bench::Effort kQuick{
+    .rounds = 7, .max_rounds = 21, .serial_rounds = 1, .time = 1'000ms, .quick = true};
 
 constexpr int kWrongResult = 1;
 constexpr int kBadUse = 2;
@@ -38,13 +40,15 @@ struct Options {
 };
 
 bool matches(const bench::Comparison& comparison, const std::string& filter) {
-  return std::any_of(comparison.rows.begin(), comparison.rows.end(), [&filter](const bench::RowSpec& row) {
-    return row.workload.find(filter) != std::string_view::npos;
-  });
+  return std::any_of(comparison.rows.begin(), comparison.rows.end(),
+                     [&filter](const bench::RowSpec& row) {
+                       return row.workload.find(filter) != std::string_view::npos;
+                     });
 }
 
 bool selected(const bench::Comparison& comparison, const std::vector<std::string>& filters) {
-  return filters.empty() || std::any_of(filters.begin(), filters.end(), [&comparison](const std::string& filter) {
+  return filters.empty() ||
+         std::any_of(filters.begin(), filters.end(), [&comparison](const std::string& filter) {
            return matches(comparison, filter);
          });
 }
@@ -53,8 +57,8 @@ void list(const Options& options) {
   for (const bench::Comparison& comparison : bench::comparisons()) {
     if (!selected(comparison, options.filters)) continue;
     for (const bench::RowSpec& row : comparison.rows) {
-      fmt::print("{:<20} W{} {:<12} {:<10} {}\n", row.workload, comparison.jobs.workers, comparison.peer.runtime,
-                 row.unit, row.gate.describe());
+      fmt::print("{:<20} W{} {:<12} {:<10} {}\n", row.workload, comparison.jobs.workers,
+                 comparison.peer.runtime, row.unit, row.gate.describe());
     }
   }
 }
@@ -86,7 +90,8 @@ int compare(const Options& options) {
   }
   bench::print_summary(all);
   if (!options.page.empty()) bench::write_page(options.page, all, machine, options.commit, effort);
-  if (!options.json.empty()) std::ofstream(options.json) << bench::to_json(all, machine, options.commit, options.quick);
+  if (!options.json.empty())
+    std::ofstream(options.json) << bench::to_json(all, machine, options.commit, options.quick);
   return 0;
 }
 
@@ -94,13 +99,15 @@ int compare(const Options& options) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "Compares jobs with its peers, every result checked. A missed gate is reported and does not fail the run.");
+      "Compares jobs with its peers, every result checked. A missed gate is reported and does not "
+      "fail the run.");
   Options options;
   app.add_flag("--quick", options.quick,
                fmt::format("{} rounds at least instead of {}", kQuick.rounds, kThorough.rounds));
   app.add_flag("--list", options.list, "name the rows and their gates, run nothing");
   app.add_option("--json", options.json, "write the rows to this file as well");
-  app.add_option("--page", options.page, "write a page for people to this file as well, and a picture beside it");
+  app.add_option("--page", options.page,
+                 "write a page for people to this file as well, and a picture beside it");
   app.add_option("--commit", options.commit, "what is measured, for the report");
   app.add_option("filter", options.filters, "only workloads with one of these in their name");
   try {

@@ -49,15 +49,20 @@ Side boost_fiber(Contender measure, unsigned workers) { return {"Boost.Fiber", m
 Side std_threads(Contender measure, unsigned workers) { return {"std", measure, workers}; }
 Side fcontext(Contender measure) { return {"fcontext", measure, 1}; }
 
-Comparison against_tbb(std::string_view workload, Gate gate, std::int64_t operations, unsigned workers,
-                       Contender jobs_side, Contender tbb_side, Contender serial) {
-  return {{{workload, kNs, gate}}, operations, jobs(jobs_side, workers), tbb(tbb_side, workers), serial};
+Comparison against_tbb(std::string_view workload, Gate gate, std::int64_t operations,
+                       unsigned workers, Contender jobs_side, Contender tbb_side,
+                       Contender serial) {
+  return {{{workload, kNs, gate}},
+          operations,
+          jobs(jobs_side, workers),
+          tbb(tbb_side, workers),
+          serial};
 }
 
 template <class Loop>
 Comparison loop(std::string_view workload) {
-  return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>, loops::on_tbb<Loop>,
-                     loops::serial<Loop>);
+  return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>,
+                     loops::on_tbb<Loop>, loops::serial<Loop>);
 }
 
 // The same, compared with one thread without a runtime. The gate is 0.98 of the best result of two
@@ -74,8 +79,8 @@ Comparison loop_against_serial(std::string_view workload) {
 // The operations are nodes; the workload divides by their number.
 template <class Tree>
 Comparison tree(std::string_view workload) {
-  return against_tbb(workload, Gate::reported(), Tree::kNodes, 2, trees::on_jobs<Tree>, trees::on_tbb<Tree>,
-                     trees::serial<Tree>);
+  return against_tbb(workload, Gate::reported(), Tree::kNodes, 2, trees::on_jobs<Tree>,
+                     trees::on_tbb<Tree>, trees::serial<Tree>);
 }
 
 template <std::int64_t kIterations>
@@ -86,14 +91,14 @@ Comparison empty_loop(std::string_view workload, Gate gate) {
 
 template <graph::Shape kShape>
 Comparison graph_of(std::string_view workload, Gate gate) {
-  return against_tbb(workload, gate, graph::kOperations, 2, graph::on_jobs<kShape>, graph::on_tbb<kShape>,
-                     graph::serial<kShape>);
+  return against_tbb(workload, gate, graph::kOperations, 2, graph::on_jobs<kShape>,
+                     graph::on_tbb<kShape>, graph::serial<kShape>);
 }
 
 template <class Algorithm>
 Comparison algorithm(std::string_view workload, Gate gate) {
-  return against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>, algorithms::on_tbb<Algorithm>,
-                     algorithms::serial<Algorithm>);
+  return against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>,
+                     algorithms::on_tbb<Algorithm>, algorithms::serial<Algorithm>);
 }
 // Without the serial side if the row above has it.
 template <class Algorithm>
@@ -135,16 +140,19 @@ std::vector<Comparison> allocation(std::string_view workload) {
                       nullptr};
   };
   std::vector<Comparison> rows = {against("malloc", allocate::on_malloc<Blocks, kBy>)};
-  if constexpr (Blocks::kHasPool) rows.push_back(against("std pool", allocate::on_std_pool<Blocks, kBy>));
-  if (allocate::has_mimalloc()) rows.push_back(against("mimalloc", allocate::on_mimalloc<Blocks, kBy>));
+  if constexpr (Blocks::kHasPool)
+    rows.push_back(against("std pool", allocate::on_std_pool<Blocks, kBy>));
+  if (allocate::has_mimalloc())
+    rows.push_back(against("mimalloc", allocate::on_mimalloc<Blocks, kBy>));
   return rows;
 }
 
 std::vector<Comparison> with_allocations(std::vector<Comparison> rows) {
-  for (const auto& some : {allocation<allocate::Small, allocate::FreedBy::kOwner>("allocate"),
-                           allocation<allocate::Small, allocate::FreedBy::kOther>("allocate_afar"),
-                           allocation<allocate::Large, allocate::FreedBy::kOwner>("allocate_large"),
-                           allocation<allocate::Large, allocate::FreedBy::kOther>("allocate_large_afar")}) {
+  for (const auto& some :
+       {allocation<allocate::Small, allocate::FreedBy::kOwner>("allocate"),
+        allocation<allocate::Small, allocate::FreedBy::kOther>("allocate_afar"),
+        allocation<allocate::Large, allocate::FreedBy::kOwner>("allocate_large"),
+        allocation<allocate::Large, allocate::FreedBy::kOther>("allocate_large_afar")}) {
     rows.insert(rows.end(), some.begin(), some.end());
   }
   return rows;
@@ -161,10 +169,10 @@ const std::vector<Comparison>& comparisons() {
        jobs(fib::on_jobs, 2),
        one_jobs_worker(fib::on_jobs),
        fib::serial},
-      against_tbb("fib_context", Gate::at_most(1.2), fib::kCalls, 1, fib::on_jobs_with_context, fib::on_tbb,
-                  fib::serial),
-      against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs, nqueens::on_tbb,
-                  nqueens::serial),
+      against_tbb("fib_context", Gate::at_most(1.2), fib::kCalls, 1, fib::on_jobs_with_context,
+                  fib::on_tbb, fib::serial),
+      against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs,
+                  nqueens::on_tbb, nqueens::serial),
       tree<trees::Integrate>("integrate"),
       tree<trees::Uts>("uts"),
       tree<trees::Skynet>("skynet"),
@@ -179,7 +187,8 @@ const std::vector<Comparison>& comparisons() {
       empty_loop<2>("for_empty_2", Gate::at_most(60)),
       empty_loop<64>("for_empty_64", Gate::at_most(120)),
       empty_loop<1000>("for_empty_1000", Gate::faster(4)),
-      against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb, reduce::serial),
+      against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb,
+                  reduce::serial),
       algorithm_against_std<algorithms::Reduce>("reduce_range", Gate::faster(0.9)),
       algorithm<algorithms::Scan>("scan", Gate::tie()),
       algorithm_against_std<algorithms::Scan>("scan", Gate::faster(0.9), nullptr),
@@ -200,13 +209,16 @@ const std::vector<Comparison>& comparisons() {
       algorithm_against_std<algorithms::MinMax>("minmax_element"),
       algorithm_against_std<algorithms::Transform>("transform"),
       algorithm_against_std<algorithms::ForEachN>("for_each_n"),
-      against_tbb("spawn", Gate::at_most(20), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb, spawn::serial),
-      against_tbb("spawn", Gate::at_most(40), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb, spawn::serial),
-      against_tbb("wake_hot", Gate::at_most(450), wake::kHotWakes, 2, wake::hot_on_jobs, wake::hot_on_tbb, nullptr),
-      against_tbb("wake_idle", Gate::at_most(130'000), wake::kIdleLoops, 2, wake::idle_on_jobs, wake::idle_on_tbb,
-                  wake::idle_serial),
-      against_tbb("wake_idle_hot", Gate::at_most(90'000), wake::kIdleLoops, 2, wake::idle_hot_on_jobs,
+      against_tbb("spawn", Gate::at_most(20), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb,
+                  spawn::serial),
+      against_tbb("spawn", Gate::at_most(40), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb,
+                  spawn::serial),
+      against_tbb("wake_hot", Gate::at_most(450), wake::kHotWakes, 2, wake::hot_on_jobs,
+                  wake::hot_on_tbb, nullptr),
+      against_tbb("wake_idle", Gate::at_most(130'000), wake::kIdleLoops, 2, wake::idle_on_jobs,
                   wake::idle_on_tbb, wake::idle_serial),
+      against_tbb("wake_idle_hot", Gate::at_most(90'000), wake::kIdleLoops, 2,
+                  wake::idle_hot_on_jobs, wake::idle_on_tbb, wake::idle_serial),
       {{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
        1,
        jobs(raid::on_jobs, 2),
@@ -259,7 +271,8 @@ const std::vector<Comparison>& comparisons() {
        jobs(create_cold::on_jobs, 1),
        std_threads(create_cold::on_threads, 1),
        nullptr},
-      {{{"blocked_100k", kNs, Gate::at_most(2'000)}, {"blocked_100k_memory", "KiB", Gate::at_most(4.3)}},
+      {{{"blocked_100k", kNs, Gate::at_most(2'000)},
+        {"blocked_100k_memory", "KiB", Gate::at_most(4.3)}},
        blocked_100k::kFibers,
        jobs(blocked_100k::on_jobs, 1),
        boost_fiber(blocked_100k::on_boost_fiber, 1),
@@ -275,16 +288,21 @@ const std::vector<Comparison>& comparisons() {
       graph_of<graph::Shape::kFan>("graph_fan", Gate::faster(4)),
       graph_of<graph::Shape::kWavefront>("graph_wavefront", Gate::faster(3)),
       graph_of<graph::Shape::kRandom>("graph_random", Gate::faster(2)),
-      against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2, pipeline::on_jobs, pipeline::on_tbb, nullptr),
-      against_tbb("start_stop", Gate::at_most(60'000), start_stop::kCycles, 2, start_stop::on_jobs, start_stop::on_tbb,
-                  nullptr),
+      against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2, pipeline::on_jobs,
+                  pipeline::on_tbb, nullptr),
+      against_tbb("start_stop", Gate::at_most(60'000), start_stop::kCycles, 2, start_stop::on_jobs,
+                  start_stop::on_tbb, nullptr),
       against_tbb("frames", Gate::faster(1), 1, 2, frames::on_jobs, frames::on_tbb, frames::serial),
       {{{"idle", "% CPU", Gate::at_most(0.01)}, {"idle_switches", "switches/s", Gate::at_most(0)}},
        1,
        jobs(idle::on_jobs, 2),
        tbb(idle::on_tbb, 2),
        nullptr},
-      {{{"ode", kNs, Gate::faster(4)}}, 1, jobs(ode::on_jobs, 2), {"ODE pool", ode::on_ode_pool, 2}, ode::serial},
+      {{{"ode", kNs, Gate::faster(4)}},
+       1,
+       jobs(ode::on_jobs, 2),
+       {"ODE pool", ode::on_ode_pool, 2},
+       ode::serial},
   });
   return all;
 }

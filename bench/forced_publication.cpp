@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// bench_forced_publication [COUNT] [--gate]: forces publication of a private job COUNT times, 100,000 by
-// default, checks each sample, and prints the delays of the jobs. With --gate it exits with 1 if
-// one was a miss: a job took a millisecond, and more than the time that the machine had taken from
-// the two threads.
+// bench_forced_publication [COUNT] [--gate]: forces publication of a private job COUNT times,
+// 100,000 by default, checks each sample, and prints the delays of the jobs. With --gate it exits
+// with 1 if one was a miss: a job took a millisecond, and more than the time that the machine had
+// taken from the two threads.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,12 +21,14 @@ namespace {
 
 constexpr double kMissNs = 1e6;
 
-bool is_miss(const bench::raid::Sample& sample) { return sample.latency_ns - sample.away_ns > kMissNs; }
+bool is_miss(const bench::raid::Sample& sample) {
+  return sample.latency_ns - sample.away_ns > kMissNs;
+}
 
 void print(const char* what, const std::vector<double>& ns) {
-  fmt::print("{:<22} {:>7} samples, us: p50 {:.1f}  p99 {:.1f}  p99.9 {:.1f}  max {:.1f}\n", what, ns.size(),
-             bench::quantile(ns, 0.5) / 1e3, bench::quantile(ns, 0.99) / 1e3, bench::quantile(ns, 0.999) / 1e3,
-             bench::quantile(ns, 1) / 1e3);
+  fmt::print("{:<22} {:>7} samples, us: p50 {:.1f}  p99 {:.1f}  p99.9 {:.1f}  max {:.1f}\n", what,
+             ns.size(), bench::quantile(ns, 0.5) / 1e3, bench::quantile(ns, 0.99) / 1e3,
+             bench::quantile(ns, 0.999) / 1e3, bench::quantile(ns, 1) / 1e3);
 }
 
 constexpr std::size_t kMaxSamples = 10'000'000;
@@ -35,7 +37,8 @@ constexpr std::size_t kMaxSamples = 10'000'000;
 std::size_t to_count(std::string_view text) {
   std::size_t count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  return error == std::errc() && end == text.data() + text.size() && count <= kMaxSamples ? count : 0;
+  return error == std::errc() && end == text.data() + text.size() && count <= kMaxSamples ? count
+                                                                                          : 0;
 }
 
 }  // namespace
@@ -47,7 +50,8 @@ int main(int argc, char** argv) {
     if (argv[i] == std::string_view("--gate")) {
       gate = true;
     } else if ((count = to_count(argv[i])) == 0) {
-      fmt::print(stderr, "usage: bench_forced_publication [COUNT up to {}] [--gate]\n", kMaxSamples);
+      fmt::print(stderr, "usage: bench_forced_publication [COUNT up to {}] [--gate]\n",
+                 kMaxSamples);
       return 2;
     }
   }
@@ -59,8 +63,10 @@ int main(int argc, char** argv) {
     print("both threads running", bench::raid::undisturbed(samples.all));
     const auto misses = std::count_if(samples.all.begin(), samples.all.end(), is_miss);
     const auto late = std::count_if(all.begin(), all.end(), [](double ns) { return ns > kMissNs; });
-    fmt::print("{} raids; {} jobs later than 1 ms, {} of them not by the machine; the thief slept {} times\n",
-               samples.forced_publications, late, misses, samples.parks);
+    fmt::print(
+        "{} raids; {} jobs later than 1 ms, {} of them not by the machine; the thief slept {} "
+        "times\n",
+        samples.forced_publications, late, misses, samples.parks);
     for (const bench::raid::Sample& sample : samples.all) {
       if (is_miss(sample)) {
         fmt::print("miss: {:.1f} us, of which the machine took {:.1f}\n", sample.latency_ns / 1e3,

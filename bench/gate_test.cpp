@@ -34,7 +34,9 @@ TEST(Gate, AtMostLooksAtOurFigureAlone) {
   EXPECT_EQ(Gate::at_most(6).judge(6.1, 2, kAround1), Verdict::kMiss);
 }
 
-TEST(Gate, ReportedHasNoVerdict) { EXPECT_EQ(Gate::reported().judge(kAnyFigure, 0.1, kAround1), Verdict::kNone); }
+TEST(Gate, ReportedHasNoVerdict) {
+  EXPECT_EQ(Gate::reported().judge(kAnyFigure, 0.1, kAround1), Verdict::kNone);
+}
 
 TEST(Gate, MissesWhatIsNotANumber) {
   const double nan = median({});

@@ -57,9 +57,7 @@ void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
   std::int64_t runs = 0;
   for (std::int64_t spawned = 0; spawned < count; spawned += kBatch) {
     jobs::Counter batch;
-    for (std::int64_t i = 0; i < kBatch; ++i)
-      jobs::spawn(
-          batch, [&runs] { ++runs; }, options);
+    for (std::int64_t i = 0; i < kBatch; ++i) jobs::spawn(batch, [&runs] { ++runs; }, options);
     batch.wait();
   }
   if (runs < count) std::abort();
@@ -70,8 +68,7 @@ void spawn_urgent(std::int64_t count) { spawn_with({.urgent = true}, count); }
 // One iteration that forms a chunk of its own.
 void parallel_for_chunk(std::int64_t count) {
   std::int64_t sum = 0;
-  jobs::parallel_for(
-      std::int64_t{0}, count, [&sum](std::int64_t i) { sum += i; }, jobs::Grain{1});
+  jobs::parallel_for(std::int64_t{0}, count, [&sum](std::int64_t i) { sum += i; }, jobs::Grain{1});
   if (sum != count * (count - 1) / 2) std::abort();
 }
 
@@ -181,7 +178,8 @@ int main(int argc, char** argv) {
   }
   if (!jobs::detail::light_fence_is_free()) {
     std::fprintf(stderr,
-                 "bench_instructions: no membarrier here, so fences are counted that the budgets do not know\n");
+                 "bench_instructions: no membarrier here, so fences are counted that the budgets "
+                 "do not know\n");
     return 77;
   }
   const std::int64_t count = argc == 3 ? std::atoll(argv[2]) : 0;

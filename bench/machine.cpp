@@ -42,8 +42,9 @@ Machine this_machine() {
   const std::string compiler = "g++ " __VERSION__;
 #endif
   return {
-      .name = fmt::format("{}, {} processors{}, Linux {}", processor(), sysconf(_SC_NPROCESSORS_ONLN),
-                          virtual_machine() ? " (virtual)" : "", kernel.release),
+      .name =
+          fmt::format("{}, {} processors{}, Linux {}", processor(), sysconf(_SC_NPROCESSORS_ONLN),
+                      virtual_machine() ? " (virtual)" : "", kernel.release),
       .compiler = fmt::format("{} {}", compiler, BENCH_FLAGS),
       .peers = fmt::format("oneTBB {}, Boost {}.{}", TBB_runtime_version(), BOOST_VERSION / 100'000,
                            BOOST_VERSION / 100 % 1'000),

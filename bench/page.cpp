@@ -30,7 +30,9 @@ constexpr std::string_view kAhead = "#1a7f37";
 constexpr std::string_view kTie = "#6e7781";
 constexpr std::string_view kBehind = "#cf222e";
 
-bool is_shown(const Row& row) { return std::isfinite(row.ratio) && row.comparison->peer.runtime != "jobs@1"; }
+bool is_shown(const Row& row) {
+  return std::isfinite(row.ratio) && row.comparison->peer.runtime != "jobs@1";
+}
 
 // The whole interval counts: an interval on both sides of 1 is a tie.
 std::string_view colour(const Row& row) {
@@ -39,7 +41,8 @@ std::string_view colour(const Row& row) {
 }
 
 double x_of(double ratio) {
-  const double part = std::log(std::clamp(ratio, kLeast, kMost) / kLeast) / std::log(kMost / kLeast);
+  const double part =
+      std::log(std::clamp(ratio, kLeast, kMost) / kLeast) / std::log(kMost / kLeast);
   return kAxisLeft + part * (kAxisRight - kAxisLeft);
 }
 
@@ -59,8 +62,9 @@ std::string line(const Row& row, int y) {
       R"(<text x="10" y="{}">{} W{}, {}</text><line x1="{:.1f}" x2="{:.1f}" y1="{}" y2="{}" stroke="{}" stroke-width="3"/>)"
       R"(<circle cx="{:.1f}" cy="{}" r="4" fill="{}"/><text x="{}" y="{}">{:.2f}</text>)"
       "\n",
-      y + 4, row.spec->workload, row.comparison->jobs.workers, row.comparison->peer.runtime, x_of(row.interval.lo),
-      x_of(row.interval.hi), y, y, colour(row), x_of(row.ratio), y, colour(row), kAxisRight + 15, y + 4, row.ratio);
+      y + 4, row.spec->workload, row.comparison->jobs.workers, row.comparison->peer.runtime,
+      x_of(row.interval.lo), x_of(row.interval.hi), y, y, colour(row), x_of(row.ratio), y,
+      colour(row), kAxisRight + 15, y + 4, row.ratio);
 }
 
 std::string picture(const std::vector<Row>& rows) {
@@ -84,14 +88,17 @@ std::string picture(const std::vector<Row>& rows) {
 
 std::string table(const std::vector<Row>& rows) {
   std::string text =
-      "| workload | W | peer | jobs | peer's | serial | ratio [95 %] | gate |\n|---|---|---|---|---|---|---|---|\n";
+      "| workload | W | peer | jobs | peer's | serial | ratio [95 %] | gate "
+      "|\n|---|---|---|---|---|---|---|---|\n";
   for (const Row& row : rows) {
     const bool has_ratio = std::isfinite(row.ratio);
     text += fmt::format(
-        "| {} | {} | {} | {} | {} | {} | {} | {}{} |\n", row.spec->workload, row.comparison->jobs.workers,
-        row.comparison->peer.runtime, show(row.jobs, row.spec->unit), show(row.peer, row.spec->unit),
-        show(row.serial, row.spec->unit),
-        has_ratio ? fmt::format("{:.2f} [{:.2f}, {:.2f}]", row.ratio, row.interval.lo, row.interval.hi) : "-",
+        "| {} | {} | {} | {} | {} | {} | {} | {}{} |\n", row.spec->workload,
+        row.comparison->jobs.workers, row.comparison->peer.runtime, show(row.jobs, row.spec->unit),
+        show(row.peer, row.spec->unit), show(row.serial, row.spec->unit),
+        has_ratio
+            ? fmt::format("{:.2f} [{:.2f}, {:.2f}]", row.ratio, row.interval.lo, row.interval.hi)
+            : "-",
         show(judge(row)), row.spec->gate.describe());
   }
   return text;
@@ -107,19 +114,23 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 }  // namespace
 
-void write_page(const std::filesystem::path& page, const std::vector<Row>& rows, const Machine& machine,
-                const std::string& commit, const Effort& effort) {
+void write_page(const std::filesystem::path& page, const std::vector<Row>& rows,
+                const Machine& machine, const std::string& commit, const Effort& effort) {
   const std::filesystem::path svg = std::filesystem::path(page).replace_extension(".svg");
   write(svg, picture(rows));
-  write(page, fmt::format("# Benchmarks\n\nWritten by `scripts/bench --report`; bench/README.md says how it is "
-                          "measured and what the columns "
-                          "mean.\n\n- machine: {}\n- compiler: {}\n- peers: {}\n- commit: {}\n- rounds: at least {}{}, "
-                          "jobs and peer in turn\n\n"
-                          "Ratio = peer's time / ours, median and 95 % interval: above 1 `jobs` is ahead. Green: the "
-                          "whole interval is; "
-                          "grey: it may be either; red: `jobs` is behind.\n\n![Ratio of each row]({})\n\n{}",
-                          machine.name, machine.compiler, machine.peers, commit, effort.rounds,
-                          effort.quick ? " (quick)" : "", svg.filename().string(), table(rows)));
+  write(page,
+        fmt::format(
+            "# Benchmarks\n\nWritten by `scripts/bench --report`; bench/README.md says how it is "
+            "measured and what the columns "
+            "mean.\n\n- machine: {}\n- compiler: {}\n- peers: {}\n- commit: {}\n- rounds: at least "
+            "{}{}, "
+            "jobs and peer in turn\n\n"
+            "Ratio = peer's time / ours, median and 95 % interval: above 1 `jobs` is ahead. Green: "
+            "the "
+            "whole interval is; "
+            "grey: it may be either; red: `jobs` is behind.\n\n![Ratio of each row]({})\n\n{}",
+            machine.name, machine.compiler, machine.peers, commit, effort.rounds,
+            effort.quick ? " (quick)" : "", svg.filename().string(), table(rows)));
 }
 
 }  // namespace bench

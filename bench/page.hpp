@@ -16,7 +16,7 @@ namespace bench {
 
 // Writes `page`, and the picture under the same name with .svg. Throws std::ios_base::failure if
 // one of them cannot be written.
-void write_page(const std::filesystem::path& page, const std::vector<Row>& rows, const Machine& machine,
-                const std::string& commit, const Effort& effort);
+void write_page(const std::filesystem::path& page, const std::vector<Row>& rows,
+                const Machine& machine, const std::string& commit, const Effort& effort);
 
 }  // namespace bench

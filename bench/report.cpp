@@ -32,10 +32,16 @@ std::string show(double figure, std::string_view unit) {
     figure /= 1000;
     ++scale;
   }
-  return fmt::format("{:.{}f} {}", figure, figure < 9.995 ? 2 : figure < 99.95 ? 1 : 0, kScales[scale]);
+  return fmt::format("{:.{}f} {}", figure,
+                     figure < 9.995   ? 2
+                     : figure < 99.95 ? 1
+                                      : 0,
+                     kScales[scale]);
 }
 
-Gate::Verdict judge(const Row& row) { return row.spec->gate.judge(row.jobs, row.ratio, row.interval); }
+Gate::Verdict judge(const Row& row) {
+  return row.spec->gate.judge(row.jobs, row.ratio, row.interval);
+}
 
 std::string_view show(Gate::Verdict verdict) {
   switch (verdict) {
@@ -50,11 +56,13 @@ std::string_view show(Gate::Verdict verdict) {
 }
 
 void print_banner(const Machine& machine, const std::string& commit, const Effort& effort) {
-  fmt::print("machine   {}\ncompiler  {}\npeers     {}\ncommit    {}\n", machine.name, machine.compiler, machine.peers,
-             commit);
-  fmt::print("rounds    {} to {}{}, jobs and peer in turn; ratio = peer / jobs, above 1 jobs is ahead\n\n",
-             effort.rounds, effort.max_rounds, effort.quick ? " (quick)" : "");
-  fmt::print(fmt::runtime(kLine), "workload", "W", "peer", "jobs", "peer", "serial", "ratio", "[95 %]", "gate");
+  fmt::print("machine   {}\ncompiler  {}\npeers     {}\ncommit    {}\n", machine.name,
+             machine.compiler, machine.peers, commit);
+  fmt::print(
+      "rounds    {} to {}{}, jobs and peer in turn; ratio = peer / jobs, above 1 jobs is ahead\n\n",
+      effort.rounds, effort.max_rounds, effort.quick ? " (quick)" : "");
+  fmt::print(fmt::runtime(kLine), "workload", "W", "peer", "jobs", "peer", "serial", "ratio",
+             "[95 %]", "gate");
   std::fflush(stdout);
 }
 
@@ -62,24 +70,30 @@ void print_row(const Row& row) {
   const bool has_ratio = std::isfinite(row.ratio);
   std::string note = fmt::format("{}{}", show(judge(row)), row.spec->gate.describe());
   if (row.disturbed > 0) {
-    note += fmt::format("; {} rounds disturbed, {}", row.disturbed, row.noisy ? "all counted" : "replaced");
+    note += fmt::format("; {} rounds disturbed, {}", row.disturbed,
+                        row.noisy ? "all counted" : "replaced");
   }
-  fmt::print(fmt::runtime(kLine), row.spec->workload, row.comparison->jobs.workers, row.comparison->peer.runtime,
-             show(row.jobs, row.spec->unit), show(row.peer, row.spec->unit), show(row.serial, row.spec->unit),
-             has_ratio ? fmt::format("{:.3f}", row.ratio) : "-",
-             has_ratio ? fmt::format("[{:.3f}, {:.3f}]", row.interval.lo, row.interval.hi) : "", note);
+  fmt::print(
+      fmt::runtime(kLine), row.spec->workload, row.comparison->jobs.workers,
+      row.comparison->peer.runtime, show(row.jobs, row.spec->unit), show(row.peer, row.spec->unit),
+      show(row.serial, row.spec->unit), has_ratio ? fmt::format("{:.3f}", row.ratio) : "-",
+      has_ratio ? fmt::format("[{:.3f}, {:.3f}]", row.interval.lo, row.interval.hi) : "", note);
   std::fflush(stdout);
 }
 
 void print_summary(const std::vector<Row>& rows) {
   const auto count = [&rows](Gate::Verdict verdict) {
-    return std::count_if(rows.begin(), rows.end(), [verdict](const Row& row) { return judge(row) == verdict; });
+    return std::count_if(rows.begin(), rows.end(),
+                         [verdict](const Row& row) { return judge(row) == verdict; });
   };
-  fmt::print("\n{} rows, every result correct; gates: {} passed, {} missed, {} rows only reported\n", rows.size(),
-             count(Gate::Verdict::kPass), count(Gate::Verdict::kMiss), count(Gate::Verdict::kNone));
+  fmt::print(
+      "\n{} rows, every result correct; gates: {} passed, {} missed, {} rows only reported\n",
+      rows.size(), count(Gate::Verdict::kPass), count(Gate::Verdict::kMiss),
+      count(Gate::Verdict::kNone));
 }
 
-std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit, bool quick) {
+std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit,
+                    bool quick) {
   nlohmann::ordered_json array = nlohmann::ordered_json::array();
   for (const Row& row : rows) {
     array.push_back({

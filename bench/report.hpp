@@ -24,6 +24,7 @@ void print_row(const Row& row);
 void print_summary(const std::vector<Row>& rows);
 
 // Returns an array of rows. Times are in ns; a ratio that is not finite is null.
-std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit, bool quick);
+std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit,
+                    bool quick);
 
 }  // namespace bench

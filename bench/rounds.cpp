@@ -37,11 +37,13 @@ Round run_round(const Comparison& comparison, bool jobs_first, bool with_serial,
   round.peer = measure(workload, comparison.peer, quick);
   if (!jobs_first) round.jobs = measure(workload, comparison.jobs, quick);
   round.disturbed = disturbed(before, ProcessorTime::now());
-  if (with_serial && comparison.serial != nullptr) round.serial = measure(workload, comparison.serial_side(), quick);
+  if (with_serial && comparison.serial != nullptr)
+    round.serial = measure(workload, comparison.serial_side(), quick);
   return round;
 }
 
-std::vector<double> column(const std::vector<Round>& rounds, Figures Round::*side, std::size_t row) {
+std::vector<double> column(const std::vector<Round>& rounds, Figures Round::* side,
+                           std::size_t row) {
   std::vector<double> samples;
   for (const Round& round : rounds) {
     if (row < (round.*side).size()) samples.push_back((round.*side)[row]);
@@ -50,7 +52,8 @@ std::vector<double> column(const std::vector<Round>& rounds, Figures Round::*sid
 }
 
 Interval interval_of(const std::vector<Round>& rounds, std::size_t row) {
-  return bootstrap_median(paired_ratios(column(rounds, &Round::peer, row), column(rounds, &Round::jobs, row)));
+  return bootstrap_median(
+      paired_ratios(column(rounds, &Round::peer, row), column(rounds, &Round::jobs, row)));
 }
 
 bool is_narrow(const std::vector<RowSpec>& rows, const std::vector<Round>& rounds) {
@@ -69,15 +72,16 @@ std::vector<Row> run_rounds(const Comparison& comparison, const Effort& effort) 
   static std::mt19937 random(std::random_device{}());
   std::vector<Round> clean;
   std::vector<Round> all;
-  const bool is_close =
-      std::ranges::any_of(comparison.rows, [](const RowSpec& row) { return row.gate.needs_interval(); });
+  const bool is_close = std::ranges::any_of(
+      comparison.rows, [](const RowSpec& row) { return row.gate.needs_interval(); });
   const int more = is_close ? kMoreIfClose : 1;
   const auto end = Clock::now() + effort.time * more;
   const auto last_end = end + effort.time * more * kMoreIfClose;
   const auto rounds_wanted = [&] {
     const auto now = Clock::now();
     if (now < end) return effort.max_rounds * more;
-    const bool goes_on = is_close && !effort.quick && now < last_end && !is_narrow(comparison.rows, clean);
+    const bool goes_on =
+        is_close && !effort.quick && now < last_end && !is_narrow(comparison.rows, clean);
     return goes_on ? effort.max_rounds * more * kMoreIfClose : effort.rounds;
   };
   for (int i = 0;; ++i) {

@@ -41,16 +41,19 @@ struct Series {
   std::string_view name;
   std::string_view mark;
 };
-constexpr std::array<Series, 4> kSeries = {{{Shape::kTree, true, "fork_join, others awake", "hot tree"},
-                                            {Shape::kLoop, true, "parallel_for, others awake", "hot loop"},
-                                            {Shape::kTree, false, "fork_join, cold", "cold tree"},
-                                            {Shape::kLoop, false, "parallel_for, cold", "cold loop"}}};
+constexpr std::array<Series, 4> kSeries = {
+    {{Shape::kTree, true, "fork_join, others awake", "hot tree"},
+     {Shape::kLoop, true, "parallel_for, others awake", "hot loop"},
+     {Shape::kTree, false, "fork_join, cold", "cold tree"},
+     {Shape::kLoop, false, "parallel_for, cold", "cold loop"}}};
 
 Outcome simulate(const Series& series, double leaf_ns, unsigned workers) {
   const auto leaves = static_cast<std::int64_t>(workers * kTimeNs / leaf_ns);
-  return bench::scaling::simulate(
-      Costs{},
-      Setting{.workers = workers, .leaf_ns = leaf_ns, .leaves = leaves, .shape = series.shape, .hot = series.hot});
+  return bench::scaling::simulate(Costs{}, Setting{.workers = workers,
+                                                   .leaf_ns = leaf_ns,
+                                                   .leaves = leaves,
+                                                   .shape = series.shape,
+                                                   .hot = series.hot});
 }
 
 // --- measured ------------------------------------------------------------------------------------
@@ -107,15 +110,18 @@ std::string measured_speed_up(Shape shape, double leaf_ns, unsigned workers) {
       const double alone = measured_ns(shape, leaves, steps, 1);
       ratios.push_back(alone / measured_ns(shape, leaves, steps, workers));
     }
-    if (!bench::disturbed(before, bench::ProcessorTime::now())) return fmt::format("{:.2f}", bench::median(ratios));
+    if (!bench::disturbed(before, bench::ProcessorTime::now()))
+      return fmt::format("{:.2f}", bench::median(ratios));
   }
   return "-";
 }
 
 std::string comparison() {
-  const unsigned workers = std::min(std::max(2u, std::thread::hardware_concurrency()), kMostWorkers);
-  std::string text =
-      fmt::format("| speed-up of {} workers | leaf | simulated | measured here |\n|---|---|---|---|\n", workers);
+  const unsigned workers =
+      std::min(std::max(2u, std::thread::hardware_concurrency()), kMostWorkers);
+  std::string text = fmt::format(
+      "| speed-up of {} workers | leaf | simulated | measured here |\n|---|---|---|---|\n",
+      workers);
   for (const Series& series : kSeries) {
     // The workers of a new scheduler sleep.
     if (series.hot) continue;
@@ -133,12 +139,14 @@ std::string comparison() {
 
 constexpr double kPanelWidth = 400, kPanelHeight = 260, kLeft = 50, kTop = 40, kGap = 60;
 
-double x_of(double panel, double workers) { return panel + std::log2(workers) / std::log2(kMostWorkers) * kPanelWidth; }
+double x_of(double panel, double workers) {
+  return panel + std::log2(workers) / std::log2(kMostWorkers) * kPanelWidth;
+}
 double y_of(double panel, double efficiency) { return panel + (1 - efficiency) * kPanelHeight; }
 
 std::string panel(const Series& series, double left, double top) {
-  std::string svg =
-      fmt::format("<text x=\"{}\" y=\"{}\" font-weight=\"bold\">{}</text>\n", left, top - 12, series.name);
+  std::string svg = fmt::format("<text x=\"{}\" y=\"{}\" font-weight=\"bold\">{}</text>\n", left,
+                                top - 12, series.name);
   for (int tenth = 0; tenth <= 10; tenth += 2) {
     const double y = y_of(top, tenth / 10.0);
     svg += fmt::format(
@@ -147,13 +155,14 @@ std::string panel(const Series& series, double left, double top) {
         left, left + kPanelWidth, y, left - 6, y + 4, tenth / 10.0);
   }
   for (unsigned workers = 1; workers <= kMostWorkers; workers *= 2) {
-    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n", x_of(left, workers),
-                       top + kPanelHeight + 16, workers);
+    svg += fmt::format("<text x=\"{:.1f}\" y=\"{}\" text-anchor=\"middle\">{}</text>\n",
+                       x_of(left, workers), top + kPanelHeight + 16, workers);
   }
   return svg;
 }
 
-std::string curve(const std::vector<double>& efficiencies, std::string_view colour, double left, double top) {
+std::string curve(const std::vector<double>& efficiencies, std::string_view colour, double left,
+                  double top) {
   std::string points, dots;
   unsigned workers = 1;
   for (const double efficiency : efficiencies) {
@@ -162,8 +171,8 @@ std::string curve(const std::vector<double>& efficiencies, std::string_view colo
     dots += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"{}\"/>", x, y, colour);
     workers *= 2;
   }
-  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>{}\n", points, colour,
-                     dots);
+  return fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2\"/>{}\n",
+                     points, colour, dots);
 }
 
 // --- page ----------------------------------------------------------------------------------------
@@ -173,14 +182,18 @@ struct Sheet {
 };
 
 Sheet sweep() {
-  const double width = 2 * (kPanelWidth + kGap) + kLeft, height = 2 * (kPanelHeight + kGap + 20) + kTop + 20;
+  const double width = 2 * (kPanelWidth + kGap) + kLeft,
+               height = 2 * (kPanelHeight + kGap + 20) + kTop + 20;
   Sheet sheet;
   sheet.svg = fmt::format(
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" height=\"{1}\" "
-      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n",
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
+      "height=\"{1}\" "
+      "font-family=\"sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" "
+      "fill=\"white\"/>\n",
       width, height);
   sheet.table =
-      "| | leaf | efficiency of 2, 8, 32, 128, 512 workers | thefts a worker | shared RMWs a leaf | wait for each, us "
+      "| | leaf | efficiency of 2, 8, 32, 128, 512 workers | thefts a worker | shared RMWs a leaf "
+      "| wait for each, us "
       "|\n"
       "|---|---|---|---|---|---|\n";
   for (std::size_t s = 0; s < kSeries.size(); ++s) {
@@ -194,17 +207,19 @@ Sheet sweep() {
       for (unsigned workers = 1; workers <= kMostWorkers; workers *= 2) {
         last = simulate(kSeries[s], kLeaves[leaf], workers);
         efficiencies.push_back(last.efficiency);
-        if (workers != 1 && (efficiencies.size() - 2) % 2 == 0) shown += fmt::format(" {:.2f}", last.efficiency);
+        if (workers != 1 && (efficiencies.size() - 2) % 2 == 0)
+          shown += fmt::format(" {:.2f}", last.efficiency);
       }
       sheet.svg += curve(efficiencies, kColours[leaf], left, top);
       if (s == 0) {
-        sheet.svg +=
-            fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{:g} us a leaf</text>\n",
-                        kLeft + 20 + 110 * static_cast<double>(leaf), height - 12, kColours[leaf], kLeaves[leaf] / 1e3);
+        sheet.svg += fmt::format("<text x=\"{}\" y=\"{}\" fill=\"{}\">{:g} us a leaf</text>\n",
+                                 kLeft + 20 + 110 * static_cast<double>(leaf), height - 12,
+                                 kColours[leaf], kLeaves[leaf] / 1e3);
       }
       sheet.table +=
-          fmt::format("| {} | {:g} us |{} | {:.0f} | {:.4f} | {:.1f} |\n", kSeries[s].mark, kLeaves[leaf] / 1e3, shown,
-                      static_cast<double>(last.thefts) / kMostWorkers, last.idle_line_rmws, last.line_wait_ns / 1e3);
+          fmt::format("| {} | {:g} us |{} | {:.0f} | {:.4f} | {:.1f} |\n", kSeries[s].mark,
+                      kLeaves[leaf] / 1e3, shown, static_cast<double>(last.thefts) / kMostWorkers,
+                      last.idle_line_rmws, last.line_wait_ns / 1e3);
       fmt::print("{} {:g} us:{}\n", kSeries[s].mark, kLeaves[leaf] / 1e3, shown);
     }
   }
@@ -251,16 +266,19 @@ Speed-up against one worker, in a call that finds the other workers asleep. "-":
 Thieves that only look do not slow an owner down; a thief pays one line for each deque that has changed since its last look. The
 kernel never takes a worker from its CPU. All leaves take the same time and touch no memory.
 )",
-      kTimeNs / 1e6, picture, sheet.table, compared, costs.fork, costs.take_shared, costs.share, costs.near, costs.far,
-      costs.group, costs.rmw, costs.fiber, costs.heavy_fence, costs.fenced, costs.futex, costs.wake);
+      kTimeNs / 1e6, picture, sheet.table, compared, costs.fork, costs.take_shared, costs.share,
+      costs.near, costs.far, costs.group, costs.rmw, costs.fiber, costs.heavy_fence, costs.fenced,
+      costs.futex, costs.wake);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Simulates 1 to 512 workers, and measures the same on this machine as far as it goes.");
+  CLI::App app(
+      "Simulates 1 to 512 workers, and measures the same on this machine as far as it goes.");
   std::filesystem::path page_path;
-  app.add_option("page", page_path, "write a page for people to this file, and a picture beside it");
+  app.add_option("page", page_path,
+                 "write a page for people to this file, and a picture beside it");
   CLI11_PARSE(app, argc, argv);
   const auto svg_path = std::filesystem::path(page_path).replace_extension(".svg");
   std::ofstream page_file, svg_file;
@@ -269,7 +287,8 @@ int main(int argc, char** argv) {
     page_file.open(page_path);
     svg_file.open(svg_path);
     if (!page_file || !svg_file) {
-      fmt::print(stderr, "bench_scaling: cannot write {} and {}\n", page_path.string(), svg_path.string());
+      fmt::print(stderr, "bench_scaling: cannot write {} and {}\n", page_path.string(),
+                 svg_path.string());
       return 2;
     }
   }

@@ -15,7 +15,8 @@ Figures measure(std::string_view workload, const Side& side, bool quick) {
   try {
     return side.measure({side.workers, quick});
   } catch (const WrongResult& wrong) {
-    throw WrongResult(fmt::format("{}, {} with {} workers: {}", workload, side.runtime, side.workers, wrong.what()));
+    throw WrongResult(fmt::format("{}, {} with {} workers: {}", workload, side.runtime,
+                                  side.workers, wrong.what()));
   }
 }
 

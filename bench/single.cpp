@@ -23,14 +23,16 @@ constexpr int kBadUse = 2;
 bool any_wrong = false;
 
 // `figure`: the index of the figure that belongs to `row`.
-void measure(benchmark::State& state, const bench::RowSpec& row, std::size_t figure, const bench::Side& side) {
+void measure(benchmark::State& state, const bench::RowSpec& row, std::size_t figure,
+             const bench::Side& side) {
   for (auto _ : state) {
     try {
       const double value = bench::measure(row.workload, side, false).at(figure);
       if (row.is_time()) {
         state.SetIterationTime(value * 1e-9);
       } else {
-        state.counters[std::string(row.unit)] = benchmark::Counter(value, benchmark::Counter::kAvgIterations);
+        state.counters[std::string(row.unit)] =
+            benchmark::Counter(value, benchmark::Counter::kAvgIterations);
       }
     } catch (const bench::WrongResult& wrong) {
       any_wrong = true;
@@ -40,9 +42,11 @@ void measure(benchmark::State& state, const bench::RowSpec& row, std::size_t fig
   }
 }
 
-void add(const std::string& name, const bench::RowSpec& row, std::size_t figure, const bench::Side& side) {
+void add(const std::string& name, const bench::RowSpec& row, std::size_t figure,
+         const bench::Side& side) {
   auto* const added = benchmark::RegisterBenchmark(
-      name.c_str(), [&row, figure, side](benchmark::State& state) { measure(state, row, figure, side); });
+      name.c_str(),
+      [&row, figure, side](benchmark::State& state) { measure(state, row, figure, side); });
   added->ArgName("W")->Arg(side.workers)->Iterations(1);
   row.is_time() ? added->UseManualTime() : added->UseRealTime();
 }
@@ -56,7 +60,8 @@ void add_all() {
       for (const bench::Side& side : {comparison.jobs, comparison.peer, comparison.serial_side()}) {
         if (side.measure == nullptr) continue;
         const std::string name = std::string(row.workload) + "/" + std::string(side.runtime);
-        const auto [at, is_new] = known.try_emplace(name + "/" + std::to_string(side.workers), side.measure);
+        const auto [at, is_new] =
+            known.try_emplace(name + "/" + std::to_string(side.workers), side.measure);
         if (is_new) {
           add(name, row, i, side);
         } else if (at->second != side.measure) {

@@ -54,8 +54,8 @@ class Resource : public detail::NamedResource {
   /// @param arguments  arguments of the constructor of T
   /// @throws exception of the constructor of T
   template <class... Arguments>
-  requires std::constructible_from<T, Arguments...> JOBS_TAG_OF_MODE explicit Resource(std::string_view called,
-                                                                                       Arguments&&... arguments)
+    requires std::constructible_from<T, Arguments...>
+  JOBS_TAG_OF_MODE explicit Resource(std::string_view called, Arguments&&... arguments)
       : NamedResource{std::string(called)}, value_(std::forward<Arguments>(arguments)...) {}
   Resource(const Resource&) = delete;
   Resource& operator=(const Resource&) = delete;
@@ -127,7 +127,8 @@ class Access {
     }
     return false;
   }
-  [[noreturn]] JOBS_COLD JOBS_EXPORT void undeclared(const char* does, const detail::NamedResource& resource) const;
+  [[noreturn]] JOBS_COLD JOBS_EXPORT void undeclared(const char* does,
+                                                     const detail::NamedResource& resource) const;
 
   std::string name_;
   Resources reads_;
@@ -175,16 +176,18 @@ class JOBS_EXPORT AccessGraph {
   /// @complexity O(declarations + edges)
   /// @thread_safety one thread at a time
   template <std::invocable<Access&> F, class... Declarations>
-  JOBS_TAG_OF_MODE TaskGraph::Node node(F function, std::string_view name, const Declarations&... declarations) {
+  JOBS_TAG_OF_MODE TaskGraph::Node node(F function, std::string_view name,
+                                        const Declarations&... declarations) {
     Access access;
     access.name_ = name;
     access.is_checked_ = checks_ == Checks::kOn;
     (declare(access, declarations), ...);
     const Access::Resources reads = access.reads_;
     const Access::Resources writes = access.writes_;
-    const TaskGraph::Node node = graph_.node(
-        [function = std::move(function), access = std::move(access)]() mutable { static_cast<void>(function(access)); },
-        name);
+    const TaskGraph::Node node =
+        graph_.node([function = std::move(function),
+                     access = std::move(access)]() mutable { static_cast<void>(function(access)); },
+                    name);
     connect(node, reads, writes);
     return node;
   }
@@ -217,9 +220,11 @@ class JOBS_EXPORT AccessGraph {
   static void declare(Access& access, const detail::Writes<kCount>& writes) {
     add(access.writes_, writes.resources.data(), kCount);
   }
-  static void add(Access::Resources& to, const detail::NamedResource* const* resources, std::size_t count);
+  static void add(Access::Resources& to, const detail::NamedResource* const* resources,
+                  std::size_t count);
   // Adds the edges from earlier nodes that access the same resources.
-  void connect(const TaskGraph::Node& node, const Access::Resources& reads, const Access::Resources& writes);
+  void connect(const TaskGraph::Node& node, const Access::Resources& reads,
+               const Access::Resources& writes);
 
   const Checks checks_;
   TaskGraph graph_;

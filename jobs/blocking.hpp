@@ -63,7 +63,7 @@ JOBS_OF_MODE_BEGIN
 /// @complexity two switches between threads, about 10 us; call a shorter function in place
 /// @thread_safety any thread or fiber, concurrently
 template <class F>
-requires std::invocable<F&> || std::invocable<F&, std::stop_token>
+  requires std::invocable<F&> || std::invocable<F&, std::stop_token>
 decltype(auto) blocking(F&& function) {
   if constexpr (std::invocable<F&>) {
     return detail::blocking(function);
@@ -78,8 +78,10 @@ decltype(auto) blocking(F&& function) {
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class F>
-requires(!std::invocable<F&> && !std::invocable<F&, std::stop_token>) auto blocking(F&&) {
-  static_assert(detail::kNever<F>, "jobs::blocking: function must be callable as f() or f(std::stop_token)");
+  requires(!std::invocable<F&> && !std::invocable<F&, std::stop_token>)
+auto blocking(F&&) {
+  static_assert(detail::kNever<F>,
+                "jobs::blocking: function must be callable as f() or f(std::stop_token)");
   return detail::Anything();
 }
 /// @endcond

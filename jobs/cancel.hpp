@@ -63,7 +63,8 @@ class JOBS_EXPORT TimeLimit {
 /// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, std::invocable F>
 std::invoke_result_t<F> cancel_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
-  static_assert(detail::kHasExceptions<F>, "jobs::cancel_after needs exceptions: it ends waits by throwing Cancelled");
+  static_assert(detail::kHasExceptions<F>,
+                "jobs::cancel_after needs exceptions: it ends waits by throwing Cancelled");
   const detail::TimeLimit limit(detail::to_deadline(timeout));
   return std::invoke(std::forward<F>(f));
 }
@@ -84,9 +85,11 @@ std::invoke_result_t<F> cancel_after(const std::chrono::duration<Rep, Period>& t
 /// @complexity O(1); no allocation, except for one on an external thread
 /// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, std::invocable F, class T>
-requires std::convertible_to<T, std::invoke_result_t<F>> std::invoke_result_t<F> move_on_after(
-    const std::chrono::duration<Rep, Period>& timeout, F&& f, T&& fallback) {
-  static_assert(detail::kHasExceptions<F>, "jobs::move_on_after needs exceptions: it ends waits by throwing Cancelled");
+  requires std::convertible_to<T, std::invoke_result_t<F>>
+std::invoke_result_t<F> move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f,
+                                      T&& fallback) {
+  static_assert(detail::kHasExceptions<F>,
+                "jobs::move_on_after needs exceptions: it ends waits by throwing Cancelled");
   const detail::TimeLimit limit(detail::to_deadline(timeout));
   JOBS_TRY { return std::invoke(std::forward<F>(f)); }
   JOBS_CATCH_ALL {
@@ -107,9 +110,10 @@ requires std::convertible_to<T, std::invoke_result_t<F>> std::invoke_result_t<F>
 /// @complexity O(1); no allocation, except for one on an external thread
 /// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, std::invocable F>
-requires std::is_void_v<std::invoke_result_t<F>>
+  requires std::is_void_v<std::invoke_result_t<F>>
 bool move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
-  static_assert(detail::kHasExceptions<F>, "jobs::move_on_after needs exceptions: it ends waits by throwing Cancelled");
+  static_assert(detail::kHasExceptions<F>,
+                "jobs::move_on_after needs exceptions: it ends waits by throwing Cancelled");
   const detail::TimeLimit limit(detail::to_deadline(timeout));
   JOBS_TRY {
     std::invoke(std::forward<F>(f));

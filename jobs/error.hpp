@@ -71,7 +71,8 @@ class JOBS_EXPORT Cancelled : public std::exception {
   /// Constructs the exception of a cancelled wait.
   ///
   /// @param scope  the time limit that has expired; null if the stop of the fiber was requested
-  explicit Cancelled(const void* scope = nullptr) noexcept : scope_(scope), what_("jobs: the wait was cancelled") {}
+  explicit Cancelled(const void* scope = nullptr) noexcept
+      : scope_(scope), what_("jobs: the wait was cancelled") {}
   /// Constructs the exception of cancelled work.
   ///
   /// @param what  a string literal

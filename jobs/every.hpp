@@ -24,7 +24,8 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 
 // Returns the first multiple of `interval` after `start` that lies after `now`, rounded up.
-JOBS_EXPORT os::Nanoseconds next_period(os::Nanoseconds start, long double interval, os::Nanoseconds now);
+JOBS_EXPORT os::Nanoseconds next_period(os::Nanoseconds start, long double interval,
+                                        os::Nanoseconds now);
 
 // The points in time of a periodic timer.
 class JOBS_EXPORT Periods {
@@ -67,8 +68,9 @@ JOBS_OF_MODE_BEGIN
 /// @complexity one timed wait per interval
 /// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, class F>
-requires std::invocable<F&>
-void every(const std::chrono::duration<Rep, Period>& interval, F&& function, std::stop_token stop = {}) {
+  requires std::invocable<F&>
+void every(const std::chrono::duration<Rep, Period>& interval, F&& function,
+           std::stop_token stop = {}) {
   detail::Periods periods(detail::RealNanoseconds(interval).count());
   Event stopped;
   const auto signal = [&stopped] { stopped.signal(); };
@@ -96,9 +98,11 @@ JOBS_OF_MODE_BEGIN
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class Interval, class F, class... Rest>
-requires(!detail::kIsDuration<Interval> || !std::invocable<F&>) auto every(const Interval&, F&&, Rest&&...) {
-  static_assert(detail::kIsDuration<Interval>,
-                "jobs::every: the interval must be a duration, such as std::chrono::milliseconds(5)");
+  requires(!detail::kIsDuration<Interval> || !std::invocable<F&>)
+auto every(const Interval&, F&&, Rest&&...) {
+  static_assert(
+      detail::kIsDuration<Interval>,
+      "jobs::every: the interval must be a duration, such as std::chrono::milliseconds(5)");
   static_assert(!detail::kIsDuration<Interval> || std::invocable<F&>,
                 "jobs::every: function must be callable without arguments");
 }

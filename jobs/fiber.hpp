@@ -44,7 +44,8 @@ class FiberResult : public FiberControl {
 
  protected:
   using FiberControl::FiberControl;
-  [[no_unique_address]] std::conditional_t<std::is_void_v<T>, std::monostate, std::optional<T>> value_;
+  [[no_unique_address]] std::conditional_t<std::is_void_v<T>, std::monostate, std::optional<T>>
+      value_;
 };
 
 JOBS_OF_MODE_BEGIN
@@ -54,7 +55,8 @@ class FiberWithBody final : public FiberResult<T> {
  public:
   template <class G>
   FiberWithBody(FiberOptions&& options, const std::source_location& site, G&& function)
-      : FiberResult<T>(std::move(options), site), function_(std::in_place, std::forward<G>(function)) {}
+      : FiberResult<T>(std::move(options), site),
+        function_(std::in_place, std::forward<G>(function)) {}
 
  private:
   T call() {
@@ -109,8 +111,8 @@ JOBS_EXPORT void stop_and_detach(FiberControl* control) noexcept;
 ///
 /// @tparam T  type of the result: `void` or a movable object type
 template <class T = void>
-requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[nodiscard]] Fiber
-    : public detail::FiberHandle {
+  requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>))
+class [[nodiscard]] Fiber : public detail::FiberHandle {
  public:
   /// Creates an empty handle.
   Fiber() noexcept = default;
@@ -131,21 +133,23 @@ requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>)) class [[
   /// @complexity O(1); one allocation, two with a name
   /// @thread_safety any thread or fiber, concurrently
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && detail::FiberBody<T, std::decay_t<F>>)
-      [[nodiscard]] JOBS_TAG_OF_MODE
-      explicit Fiber(F&& function, FiberOptions options = {},
-                     const std::source_location& site = std::source_location::current()) {
-    auto* const control =
-        new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), site, std::forward<F>(function));
+    requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && detail::FiberBody<T, std::decay_t<F>>)
+  [[nodiscard]] JOBS_TAG_OF_MODE explicit Fiber(
+      F&& function, FiberOptions options = {},
+      const std::source_location& site = std::source_location::current()) {
+    auto* const control = new detail::FiberWithBody<T, std::decay_t<F>>(std::move(options), site,
+                                                                        std::forward<F>(function));
     control->launch(detail::current_shared());
     control_ = control;
   }
   /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, Fiber> &&
-           !detail::FiberBody<T, std::decay_t<F>>) explicit Fiber(F&&, const FiberOptions& = {}) {
-    static_assert(detail::kNever<F>, "jobs::Fiber<T>: function must be callable as f() or f(std::stop_token), for a T");
+    requires(!std::same_as<std::remove_cvref_t<F>, Fiber> && !detail::FiberBody<T, std::decay_t<F>>)
+  explicit Fiber(F&&, const FiberOptions& = {}) {
+    static_assert(
+        detail::kNever<F>,
+        "jobs::Fiber<T>: function must be callable as f() or f(std::stop_token), for a T");
   }
   /// @endcond
   /// Takes over the fiber of another handle, which becomes empty.

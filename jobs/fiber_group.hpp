@@ -60,13 +60,14 @@ class JOBS_EXPORT FiberGroup {
   /// @complexity O(1); as a Fiber
   /// @thread_safety any thread or fiber, concurrently
   template <class F>
-  requires std::invocable < std::decay_t<F>
-  & > JOBS_TAG_OF_MODE void start(F&& function, FiberOptions options = {},
-                                  const std::source_location& site = std::source_location::current()) {
+    requires std::invocable<std::decay_t<F>&>
+  JOBS_TAG_OF_MODE void start(F&& function, FiberOptions options = {},
+                              const std::source_location& site = std::source_location::current()) {
     if (options.start == FiberStart::kSuspended || options.daemon) throw_not_awaitable();
     running_.add();
     JOBS_TRY {
-      Fiber<> fiber(Member<std::decay_t<F>>{*this, std::forward<F>(function)}, std::move(options), site);
+      Fiber<> fiber(Member<std::decay_t<F>>{*this, std::forward<F>(function)}, std::move(options),
+                    site);
       fiber.detach();
     }
     JOBS_CATCH_ALL {
@@ -78,8 +79,10 @@ class JOBS_EXPORT FiberGroup {
   /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F, class... Rest>
-  requires(!std::invocable<std::decay_t<F>&>) auto start(F&&, Rest&&...) {
-    static_assert(detail::kNever<F>, "jobs::FiberGroup::start: function must be callable without arguments");
+    requires(!std::invocable<std::decay_t<F>&>)
+  auto start(F&&, Rest&&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::FiberGroup::start: function must be callable without arguments");
   }
   /// @endcond
 

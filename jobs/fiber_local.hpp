@@ -41,12 +41,14 @@ template <class T>
 class FiberLocal {
  public:
   /// Creates the variable; each value begins as T().
-  FiberLocal() requires std::default_initializable<T> : FiberLocal([] { return T(); }) {}
+  FiberLocal()
+    requires std::default_initializable<T>
+      : FiberLocal([] { return T(); }) {}
   /// Creates the variable; each value begins as make().
   ///
   /// @param make  called on the fiber at its first use
   template <class F>
-  requires std::is_invocable_r_v<T, const F&>
+    requires std::is_invocable_r_v<T, const F&>
   explicit FiberLocal(F make) : make_(std::move(make)) {}
   FiberLocal(const FiberLocal&) = delete;
   FiberLocal& operator=(const FiberLocal&) = delete;

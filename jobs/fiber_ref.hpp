@@ -76,7 +76,9 @@ class FiberHandle {
   /// @returns state; FiberState::kDead for an empty handle
   /// @complexity O(1)
   /// @thread_safety any thread or fiber, concurrently
-  FiberState state() const noexcept { return control_ != nullptr ? control_->fiber_signals.state() : FiberState::kDead; }
+  FiberState state() const noexcept {
+    return control_ != nullptr ? control_->fiber_signals.state() : FiberState::kDead;
+  }
   /// Returns identifier, name, state and figures of the fiber.
   ///
   /// @returns information; a default FiberInfo for an empty handle
@@ -135,7 +137,8 @@ class FiberHandle {
   template <class V>
   JOBS_TAG_OF_MODE bool schedule(V&& value) const {
     using Value = TypedResumeValue<std::decay_t<V>>;
-    return control_ != nullptr && control_->schedule(std::make_unique<Value>(std::forward<V>(value)));
+    return control_ != nullptr &&
+           control_->schedule(std::make_unique<Value>(std::forward<V>(value)));
   }
   /// Makes the fiber's current wait, or its next one, throw `exception`.
   ///
@@ -242,7 +245,9 @@ class JOBS_EXPORT FiberRef : public detail::FiberHandle {
   /// @param a  one reference
   /// @param b  another reference
   /// @returns true if both refer to the same fiber, or both are empty
-  friend bool operator==(const FiberRef& a, const FiberRef& b) noexcept { return a.control_ == b.control_; }
+  friend bool operator==(const FiberRef& a, const FiberRef& b) noexcept {
+    return a.control_ == b.control_;
+  }
 
   /// Waits until the fiber has ended.
   ///

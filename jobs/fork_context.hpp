@@ -36,15 +36,17 @@ class ForkContext {
  public:
   /// @cond internal
   // For the library; a user's function receives its context as an argument.
-  explicit ForkContext(detail::WorkerContext& worker_context) noexcept : worker_context_(&worker_context) {}
+  explicit ForkContext(detail::WorkerContext& worker_context) noexcept
+      : worker_context_(&worker_context) {}
   detail::WorkerContext& worker_context() const noexcept {
 #if !defined(NDEBUG)
     if (detail::this_context() != worker_context_)
-      detail::contract_violation("ForkContext", worker_context_, "used on another thread than the one that it was given to");
+      detail::contract_violation("ForkContext", worker_context_,
+                                 "used on another thread than the one that it was given to");
 #endif
     return *worker_context_;
   }
- /// @endcond
+  /// @endcond
 
  private:
   detail::WorkerContext* worker_context_;
@@ -82,7 +84,9 @@ JOBS_OF_MODE_BEGIN
 template <std::invocable<ForkContext> F>
 std::invoke_result_t<F&, ForkContext> with_fork_context(F&& f) {
   return detail::with_context(
-      [&](detail::WorkerContext& worker_context) -> std::invoke_result_t<F&, ForkContext> { return std::invoke(f, ForkContext(worker_context)); });
+      [&](detail::WorkerContext& worker_context) -> std::invoke_result_t<F&, ForkContext> {
+        return std::invoke(f, ForkContext(worker_context));
+      });
 }
 
 /// Runs all functions, possibly in parallel, each with a context as its argument.
@@ -99,19 +103,24 @@ std::invoke_result_t<F&, ForkContext> with_fork_context(F&& f) {
 /// @complexity as fork_join() without a context, less the look-up of the current worker
 /// @thread_safety the thread of the context only
 template <std::invocable<ForkContext>... F>
-requires(sizeof...(F) >= 2) JOBS_ALWAYS_INLINE auto fork_join(ForkContext context, F&&... f)
+  requires(sizeof...(F) >= 2)
+JOBS_ALWAYS_INLINE auto fork_join(ForkContext context, F&&... f)
     -> std::tuple<Result<F, ForkContext>...> {
   std::tuple<F&...> functions(f...);
-  return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.worker_context(), functions);
+  return detail::fork_prefix<detail::CallWithContext, sizeof...(F)>(context.worker_context(),
+                                                                    functions);
 }
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class... F>
-requires(sizeof...(F) < 2 || !(std::invocable<F, ForkContext> && ...)) auto fork_join(ForkContext, F&&...) {
-  static_assert(sizeof...(F) >= 2, "jobs::fork_join: takes two functions or more after the context");
-  static_assert(sizeof...(F) < 2 || (std::invocable<F, ForkContext> && ...),
-                "jobs::fork_join: after a context, each function must be callable as f(jobs::ForkContext)");
+  requires(sizeof...(F) < 2 || !(std::invocable<F, ForkContext> && ...))
+auto fork_join(ForkContext, F&&...) {
+  static_assert(sizeof...(F) >= 2,
+                "jobs::fork_join: takes two functions or more after the context");
+  static_assert(
+      sizeof...(F) < 2 || (std::invocable<F, ForkContext> && ...),
+      "jobs::fork_join: after a context, each function must be callable as f(jobs::ForkContext)");
   return std::tuple<std::conditional_t<false, F, detail::Anything>...>();
 }
 /// @endcond

@@ -40,13 +40,16 @@ JOBS_ALWAYS_INLINE auto fork_prefix(WorkerContext& context, Functions& functions
 // A small temporary is passed by value. Otherwise its address would escape, and the compiler would
 // keep it in memory on the fast path, too.
 template <class F>
-using Passed = std::conditional_t<!std::is_lvalue_reference_v<F> && is_copied<std::remove_reference_t<F>>,
-                                  std::remove_reference_t<F>, F&>;
+using Passed =
+    std::conditional_t<!std::is_lvalue_reference_v<F> && is_copied<std::remove_reference_t<F>>,
+                       std::remove_reference_t<F>, F&>;
 
 template <class... F>
 JOBS_COLD auto fork_as_participant(F... f) {
   std::tuple<F&...> functions(f...);
-  const auto fork = [&](WorkerContext& context) { return fork_prefix<CallAlone, sizeof...(F)>(context, functions); };
+  const auto fork = [&](WorkerContext& context) {
+    return fork_prefix<CallAlone, sizeof...(F)>(context, functions);
+  };
   return as_participant(fork);
 }
 
@@ -83,7 +86,8 @@ JOBS_OF_MODE_BEGIN
 ///   long as no worker searches for work
 /// @thread_safety any thread or fiber, concurrently
 template <std::invocable... F>
-requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
+  requires(sizeof...(F) >= 2)
+auto fork_join(F&&... f) -> std::tuple<Result<F>...> {
   if (detail::WorkerContext* const context = detail::this_context()) [[likely]] {
     std::tuple<F&...> functions(f...);
     return detail::fork_prefix<detail::CallAlone, sizeof...(F)>(*context, functions);
@@ -94,8 +98,9 @@ requires(sizeof...(F) >= 2) auto fork_join(F&&... f) -> std::tuple<Result<F>...>
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class... F>
-requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
-         !std::same_as<std::remove_cvref_t<typename detail::FirstOf<F...>::Type>, ForkContext>) auto fork_join(F&&...) {
+  requires((sizeof...(F) < 2 || !(std::invocable<F> && ...)) &&
+           !std::same_as<std::remove_cvref_t<typename detail::FirstOf<F...>::Type>, ForkContext>)
+auto fork_join(F&&...) {
   static_assert(sizeof...(F) >= 2, "jobs::fork_join: takes two functions or more");
   static_assert(sizeof...(F) < 2 || (std::invocable<F> && ...),
                 "jobs::fork_join: each function must be callable without arguments");

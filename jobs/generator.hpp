@@ -62,7 +62,7 @@ class [[nodiscard]] Generator {
     }
     void return_void() const noexcept {}
     void unhandled_exception() { JOBS_RETHROW; }  // to the consumer; the generator has ended then
-    void await_transform() = delete;  // waits need no co_await here
+    void await_transform() = delete;              // waits need no co_await here
 
    private:
     friend class Generator::Iterator;
@@ -102,7 +102,9 @@ class [[nodiscard]] Generator {
     ///
     /// @param at  iterator
     /// @returns true if the body has returned or thrown
-    friend bool operator==(const Iterator& at, std::default_sentinel_t) noexcept { return at.body_.done(); }
+    friend bool operator==(const Iterator& at, std::default_sentinel_t) noexcept {
+      return at.body_.done();
+    }
 
    private:
     friend Generator;

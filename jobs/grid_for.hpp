@@ -29,7 +29,8 @@ namespace jobs::inline JOBS_ABI {
 /// @tparam I  integer type of the coordinates
 /// @tparam kDimensions  2 or 3
 template <std::integral I, std::size_t kDimensions>
-requires(kDimensions == 2 || kDimensions == 3) struct Grid {
+  requires(kDimensions == 2 || kDimensions == 3)
+struct Grid {
   /// Coordinates of a point; the last dimension runs fastest.
   using Point = std::array<I, kDimensions>;
 
@@ -42,13 +43,17 @@ requires(kDimensions == 2 || kDimensions == 3) struct Grid {
   ///
   /// @param rows  extent of the first dimension
   /// @param columns  extent of the second dimension
-  constexpr Grid(I rows, I columns) requires(kDimensions == 2) : first{}, last{rows, columns} {}
+  constexpr Grid(I rows, I columns)
+    requires(kDimensions == 2)
+      : first{}, last{rows, columns} {}
   /// Creates the grid [0, layers) x [0, rows) x [0, columns).
   ///
   /// @param layers  extent of the first dimension
   /// @param rows  extent of the second dimension
   /// @param columns  extent of the third dimension
-  constexpr Grid(I layers, I rows, I columns) requires(kDimensions == 3) : first{}, last{layers, rows, columns} {}
+  constexpr Grid(I layers, I rows, I columns)
+    requires(kDimensions == 3)
+      : first{}, last{layers, rows, columns} {}
 
   /// Least coordinates.
   Point first;
@@ -83,21 +88,23 @@ std::uint64_t product(const std::array<std::uint64_t, kDimensions>& extents) {
 template <std::integral I, std::size_t kDimensions>
 std::array<std::uint64_t, kDimensions> extents_of(const Grid<I, kDimensions>& grid) noexcept {
   std::array<std::uint64_t, kDimensions> extents;
-  for (std::size_t d = 0; d < kDimensions; ++d) extents[d] = index_distance(grid.first[d], grid.last[d]);
+  for (std::size_t d = 0; d < kDimensions; ++d)
+    extents[d] = index_distance(grid.first[d], grid.last[d]);
   return extents;
 }
 
 // Returns the `index`-th point of a box; the last dimension runs fastest.
 template <std::size_t kDimensions>
-std::array<std::uint64_t, kDimensions> point_at(std::uint64_t index,
-                                                const std::array<std::uint64_t, kDimensions>& extents) noexcept {
+std::array<std::uint64_t, kDimensions> point_at(
+    std::uint64_t index, const std::array<std::uint64_t, kDimensions>& extents) noexcept {
   std::array<std::uint64_t, kDimensions> point;
   for (std::size_t d = kDimensions; d-- > 0; index /= extents[d]) point[d] = index % extents[d];
   return point;
 }
 
 template <class F, class I, std::size_t kDimensions>
-concept PointBody = (kDimensions == 2 && std::invocable<F&, I, I>) || (kDimensions == 3 && std::invocable<F&, I, I, I>);
+concept PointBody = (kDimensions == 2 && std::invocable<F&, I, I>) ||
+                    (kDimensions == 3 && std::invocable<F&, I, I, I>);
 
 }  // namespace detail
 
@@ -118,13 +125,15 @@ JOBS_OF_MODE_BEGIN
 /// @complexity as parallel_for() over indices, and one division per dimension and chunk
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral I, std::size_t kDimensions, class F>
-requires detail::PointBody<F, I, kDimensions>
+  requires detail::PointBody<F, I, kDimensions>
 void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Grain grain = {}) {
   const auto extents = detail::extents_of(grid);
   constexpr std::size_t kLast = kDimensions - 1;
-  const auto run_row = [&](const std::array<std::uint64_t, kDimensions>& point, std::uint64_t count) {
+  const auto run_row = [&](const std::array<std::uint64_t, kDimensions>& point,
+                           std::uint64_t count) {
     std::array<I, kDimensions> at;
-    for (std::size_t d = 0; d < kDimensions; ++d) at[d] = detail::advance_index(grid.first[d], point[d]);
+    for (std::size_t d = 0; d < kDimensions; ++d)
+      at[d] = detail::advance_index(grid.first[d], point[d]);
     for (std::uint64_t i = 0; i < count; ++i) {
       const I last = detail::advance_index(at[kLast], i);
       if constexpr (kDimensions == 2) {
@@ -169,9 +178,10 @@ void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Grain grain = {}) 
 /// @complexity as parallel_for() over indices, and one division per dimension and tile
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral I, std::size_t kDimensions, class F>
-requires std::invocable < F&, const Grid<I, kDimensions>
-& > void parallel_for(const Grid<I, kDimensions>& grid, const std::type_identity_t<std::array<I, kDimensions>>& tile,
-                      F&& body, Grain grain = {}) {
+  requires std::invocable<F&, const Grid<I, kDimensions>&>
+void parallel_for(const Grid<I, kDimensions>& grid,
+                  const std::type_identity_t<std::array<I, kDimensions>>& tile, F&& body,
+                  Grain grain = {}) {
   const auto extents = detail::extents_of(grid);
   std::array<std::uint64_t, kDimensions> sizes;
   std::array<std::uint64_t, kDimensions> tiles;
@@ -188,7 +198,8 @@ requires std::invocable < F&, const Grid<I, kDimensions>
         for (std::size_t d = 0; d < kDimensions; ++d) {
           const std::uint64_t begin = at[d] * sizes[d];
           part.first[d] = detail::advance_index(grid.first[d], begin);
-          part.last[d] = detail::advance_index(part.first[d], std::min(sizes[d], extents[d] - begin));
+          part.last[d] =
+              detail::advance_index(part.first[d], std::min(sizes[d], extents[d] - begin));
         }
         body(part);
       },
@@ -212,49 +223,57 @@ requires std::invocable < F&, const Grid<I, kDimensions>
 /// @complexity as parallel_for() over indices
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class F>
-requires std::invocable<F&, I>
+  requires std::invocable<F&, I>
 void parallel_for(I first, I last, std::type_identity_t<I> step, F&& body, Grain grain = {}) {
   if (step == 0) JOBS_THROW(std::invalid_argument("jobs::parallel_for: a step of 0"));
   // Correct also for the least number of the type, which has no opposite in the type.
-  const std::uint64_t width =
-      step > 0 ? static_cast<std::uint64_t>(step) : std::uint64_t{0} - static_cast<std::uint64_t>(step);
-  const std::uint64_t distance = step > 0 ? detail::index_distance(first, last) : detail::index_distance(last, first);
+  const std::uint64_t width = step > 0 ? static_cast<std::uint64_t>(step)
+                                       : std::uint64_t{0} - static_cast<std::uint64_t>(step);
+  const std::uint64_t distance =
+      step > 0 ? detail::index_distance(first, last) : detail::index_distance(last, first);
   parallel_for(
       std::uint64_t{0}, distance / width + (distance % width != 0),
-      [&](std::uint64_t i) { body(detail::advance_index(first, i * static_cast<std::uint64_t>(step))); }, grain);
+      [&](std::uint64_t i) {
+        body(detail::advance_index(first, i * static_cast<std::uint64_t>(step)));
+      },
+      grain);
 }
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp): without and with a tile size.
 template <std::integral I, std::size_t kDimensions, class F, class... Rest>
-requires(!std::convertible_to<F, std::array<I, kDimensions>> &&
-         (!detail::PointBody<F, I, kDimensions> || detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
-          detail::Number<typename detail::FirstOf<Rest...>::Type>)) auto parallel_for(const Grid<I, kDimensions>&, F&&,
-                                                                                      Rest&&...) {
+  requires(!std::convertible_to<F, std::array<I, kDimensions>> &&
+           (!detail::PointBody<F, I, kDimensions> ||
+            detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
+            detail::Number<typename detail::FirstOf<Rest...>::Type>))
+auto parallel_for(const Grid<I, kDimensions>&, F&&, Rest&&...) {
   constexpr bool kHasBody = detail::PointBody<F, I, kDimensions>;
-  static_assert(
-      kHasBody || kDimensions != 2,
-      "jobs::parallel_for: over a grid, body must be callable as f(row, column), or as f(tile) after a tile size");
+  static_assert(kHasBody || kDimensions != 2,
+                "jobs::parallel_for: over a grid, body must be callable as f(row, column), or as "
+                "f(tile) after a tile size");
   static_assert(kHasBody || kDimensions != 3,
-                "jobs::parallel_for: over a grid, body must be callable as f(layer, row, column), or as f(tile) after "
+                "jobs::parallel_for: over a grid, body must be callable as f(layer, row, column), "
+                "or as f(tile) after "
                 "a tile size");
   static_assert(!kHasBody || !detail::StopToken<typename detail::FirstOf<Rest...>::Type>,
-                "jobs::parallel_for: a loop over a grid takes no stop token: ask stop.stop_requested() in the body");
+                "jobs::parallel_for: a loop over a grid takes no stop token: ask "
+                "stop.stop_requested() in the body");
   static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
 template <std::integral I, std::size_t kDimensions, class F, class... Rest>
-requires(!std::invocable<F&, const Grid<I, kDimensions>&> ||
-         detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
-         detail::Number<typename detail::FirstOf<Rest...>::Type>) auto parallel_for(const Grid<I, kDimensions>&,
-                                                                                    const std::type_identity_t<
-                                                                                        std::array<I, kDimensions>>&,
-                                                                                    F&&, Rest&&...) {
+  requires(!std::invocable<F&, const Grid<I, kDimensions>&> ||
+           detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
+           detail::Number<typename detail::FirstOf<Rest...>::Type>)
+auto parallel_for(const Grid<I, kDimensions>&,
+                  const std::type_identity_t<std::array<I, kDimensions>>&, F&&, Rest&&...) {
   constexpr bool kHasBody = std::invocable<F&, const Grid<I, kDimensions>&>;
   static_assert(kHasBody,
-                "jobs::parallel_for: with a tile size, body must be callable as f(tile), where a tile is a jobs::Grid");
+                "jobs::parallel_for: with a tile size, body must be callable as f(tile), where a "
+                "tile is a jobs::Grid");
   static_assert(!kHasBody || !detail::StopToken<typename detail::FirstOf<Rest...>::Type>,
-                "jobs::parallel_for: a loop over a grid takes no stop token: ask stop.stop_requested() in the body");
+                "jobs::parallel_for: a loop over a grid takes no stop token: ask "
+                "stop.stop_requested() in the body");
   static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }

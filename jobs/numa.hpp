@@ -107,14 +107,17 @@ class NumaAllocator {
   /// @throws std::bad_array_new_length if the size is not representable
   /// @throws std::bad_alloc if there is no memory
   [[nodiscard]] T* allocate(std::size_t count) {
-    if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T)) JOBS_THROW(std::bad_array_new_length());
+    if (count > std::numeric_limits<std::ptrdiff_t>::max() / sizeof(T))
+      JOBS_THROW(std::bad_array_new_length());
     return static_cast<T*>(detail::allocate_spread(count * sizeof(T), alignof(T), kSpread));
   }
   /// Frees memory.
   ///
   /// @param memory  result of allocate()
   /// @param count  argument of that call
-  void deallocate(T* memory, std::size_t count) noexcept { detail::free_spread(memory, count * sizeof(T), alignof(T)); }
+  void deallocate(T* memory, std::size_t count) noexcept {
+    detail::free_spread(memory, count * sizeof(T), alignof(T));
+  }
 
   /// Constructs an element.
   ///

@@ -33,7 +33,8 @@ class Grain {
   /// @throws std::invalid_argument if `iterations` is 0
   JOBS_TAG_OF_MODE constexpr explicit Grain(std::size_t iterations) : iterations_(iterations) {
     if (iterations == 0)
-      JOBS_THROW(std::invalid_argument("jobs::Grain: 0 iterations; leave it out for an automatic grain"));
+      JOBS_THROW(
+          std::invalid_argument("jobs::Grain: 0 iterations; leave it out for an automatic grain"));
   }
   /// Tells whether the loop finds the grain by itself.
   ///
@@ -67,7 +68,7 @@ constexpr std::uint64_t index_distance(I first, I last) noexcept {
 
 // Runs one part of a loop, for the forms of loops that build on parallel_for().
 template <std::integral I, class F>
-requires LoopBody<F, I>
+  requires LoopBody<F, I>
 void run_part(F& body, I begin, I end) {
   if constexpr (std::invocable<F&, I, I>) {
     body(begin, end);
@@ -107,7 +108,7 @@ JOBS_OF_MODE_BEGIN
 ///   block of the worker's pool per part that another worker takes, as for spawn().
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class F>
-requires detail::LoopBody<F, I>
+  requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, Grain grain = {}) {
   const std::uint64_t count = detail::index_distance(first, last);
   if (count == 0) return;
@@ -120,8 +121,8 @@ void parallel_for(I first, I last, F&& body, Grain grain = {}) {
       for (std::uint64_t i = 0; i < size; ++i) body(detail::advance_index(from, i));
     }
   };
-  const auto size =
-      grain.is_automatic() ? detail::ChunkSize::automatic() : detail::ChunkSize::fixed(grain.iterations());
+  const auto size = grain.is_automatic() ? detail::ChunkSize::automatic()
+                                         : detail::ChunkSize::fixed(grain.iterations());
   detail::with_context([&](detail::WorkerContext& context) {
     detail::LoopState loop;
     detail::run_range(loop, context, 0, count, size, chunk);
@@ -141,12 +142,13 @@ void parallel_for(I first, I last, F&& body, Grain grain = {}) {
 /// @complexity O(n) calls, as the loop over indices
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class F>
-requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
+  requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for(R&& range, F&& body, Grain grain = {}) {
   const auto first = std::ranges::begin(range);
   using Distance = std::ranges::range_difference_t<R>;
   parallel_for(
-      Distance{0}, static_cast<Distance>(std::ranges::size(range)), [&](Distance i) { body(first[i]); }, grain);
+      Distance{0}, static_cast<Distance>(std::ranges::size(range)),
+      [&](Distance i) { body(first[i]); }, grain);
 }
 
 JOBS_OF_MODE_END
@@ -160,7 +162,8 @@ struct IndexLoopCheck {
   using Next = typename FirstOf<Rest...>::Type;
   static constexpr bool kOneType = std::same_as<First, Last>;
   static constexpr bool kIntegers = std::integral<First> && std::integral<Last>;
-  static constexpr bool kHasStep = std::convertible_to<Third, First> && !LoopBody<Third, First> && sizeof...(Rest) > 0;
+  static constexpr bool kHasStep =
+      std::convertible_to<Third, First> && !LoopBody<Third, First> && sizeof...(Rest) > 0;
   static constexpr bool has_body() {
     if constexpr (kHasStep) {
       return std::invocable<std::add_lvalue_reference_t<Next>, First>;
@@ -176,7 +179,8 @@ struct IndexLoopCheck {
 // The reason why no form of a loop over elements takes (range, body, rest...).
 template <class R, class F, class... Rest>
 struct ElementLoopCheck {
-  static constexpr bool kHasIndex = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+  static constexpr bool kHasIndex =
+      std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
   static constexpr bool kHasBody = std::invocable<F&, std::ranges::range_reference_t<R>>;
   static constexpr bool kHasNumber = Number<typename FirstOf<Rest...>::Type>;
   static constexpr bool kIsRight = kHasIndex && kHasBody && !kHasNumber;
@@ -189,14 +193,15 @@ JOBS_OF_MODE_BEGIN
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class First, class Last, class Third, class... Rest>
-requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
-         !detail::IndexLoopCheck<First, Last, Third, Rest...>::kIsRight) auto parallel_for(First, Last, Third&&,
-                                                                                           Rest&&...) {
+  requires(std::is_arithmetic_v<First> && std::is_arithmetic_v<Last> &&
+           !detail::IndexLoopCheck<First, Last, Third, Rest...>::kIsRight)
+auto parallel_for(First, Last, Third&&, Rest&&...) {
   using Check = detail::IndexLoopCheck<First, Last, Third, Rest...>;
-  static_assert(
-      Check::kOneType,
-      "jobs::parallel_for: first and last must have one type: write std::size_t{0}, not 0, beside a std::size_t");
-  static_assert(!Check::kOneType || Check::kIntegers, "jobs::parallel_for: first and last must be integers");
+  static_assert(Check::kOneType,
+                "jobs::parallel_for: first and last must have one type: write std::size_t{0}, not "
+                "0, beside a std::size_t");
+  static_assert(!Check::kOneType || Check::kIntegers,
+                "jobs::parallel_for: first and last must be integers");
   static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasStep || Check::kHasBody,
                 "jobs::parallel_for: body must be callable as f(index) or f(begin, end)");
   static_assert(!Check::kOneType || !Check::kIntegers || !Check::kHasStep || Check::kHasBody,
@@ -205,20 +210,23 @@ requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
 template <class R, class F, class... Rest>
-requires(std::ranges::range<R> && !detail::ElementLoopCheck<R, F, Rest...>::kIsRight) auto parallel_for(R&&, F&&,
-                                                                                                        Rest&&...) {
+  requires(std::ranges::range<R> && !detail::ElementLoopCheck<R, F, Rest...>::kIsRight)
+auto parallel_for(R&&, F&&, Rest&&...) {
   using Check = detail::ElementLoopCheck<R, F, Rest...>;
-  static_assert(
-      Check::kHasIndex,
-      "jobs::parallel_for: the range must have random access and a size; jobs::parallel_for_each takes a list");
-  static_assert(!Check::kHasIndex || Check::kHasBody, "jobs::parallel_for: body must be callable as f(element)");
+  static_assert(Check::kHasIndex,
+                "jobs::parallel_for: the range must have random access and a size; "
+                "jobs::parallel_for_each takes a list");
+  static_assert(!Check::kHasIndex || Check::kHasBody,
+                "jobs::parallel_for: body must be callable as f(element)");
   static_assert(!Check::kHasIndex || !Check::kHasBody || !Check::kHasNumber,
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
 template <std::input_or_output_iterator I, std::sentinel_for<I> S, class F, class... Rest>
-requires(!std::ranges::range<I>) auto parallel_for(I, S, F&&, Rest&&...) {
+  requires(!std::ranges::range<I>)
+auto parallel_for(I, S, F&&, Rest&&...) {
   static_assert(detail::kNever<I>,
-                "jobs::parallel_for: takes indices or a range, no iterators: write std::ranges::subrange(first, last)");
+                "jobs::parallel_for: takes indices or a range, no iterators: write "
+                "std::ranges::subrange(first, last)");
 }
 /// @endcond
 

@@ -88,7 +88,8 @@ void walk(WorkerContext& caller, R& range, F& body, const std::stop_token& stop)
     throw_if_stopped(stop);
     const os::Nanoseconds start = os::quick_now();
     for (std::uint64_t i = 0; i < batch.size; ++i, ++batch.first) body(*batch.first);
-    size.adapt(os::quick_now() - start, batch.size, 0);  // the number of remaining elements is unknown
+    size.adapt(os::quick_now() - start, batch.size,
+               0);  // the number of remaining elements is unknown
     return true;
   };
   ChunkSize begun = ChunkSize::automatic();
@@ -166,12 +167,13 @@ JOBS_OF_MODE_BEGIN
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::forward_range R, class F>
-requires std::invocable<F&, std::ranges::range_reference_t<R>>
+  requires std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
   if constexpr (std::ranges::random_access_range<R> && std::ranges::sized_range<R>) {
     parallel_for(range, body, std::move(stop));
   } else {
-    detail::with_context([&](detail::WorkerContext& context) { detail::walk(context, range, body, stop); });
+    detail::with_context(
+        [&](detail::WorkerContext& context) { detail::walk(context, range, body, stop); });
   }
 }
 
@@ -195,9 +197,11 @@ void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
 /// @complexity O(n) for n elements and items; one spawn() per item
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::forward_range R, class F>
-requires std::invocable < F&, std::ranges::range_reference_t<R>, Feeder<std::ranges::range_value_t<R>>
-& > &&std::invocable<F&, std::ranges::range_value_t<R>&, Feeder<std::ranges::range_value_t<R>>&> void parallel_for_each(
-        R&& range, F&& body, std::stop_token stop = {}) {
+  requires std::invocable<F&, std::ranges::range_reference_t<R>,
+                          Feeder<std::ranges::range_value_t<R>>&> &&
+           std::invocable<F&, std::ranges::range_value_t<R>&,
+                          Feeder<std::ranges::range_value_t<R>>&>
+void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
   detail::CountingFeeder<std::ranges::range_value_t<R>, F> feeder(body, stop);
   JOBS_TRY {
     parallel_for_each(range, [&](std::ranges::range_reference_t<R> element) {
@@ -214,15 +218,17 @@ requires std::invocable < F&, std::ranges::range_reference_t<R>, Feeder<std::ran
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class R, class F, class... Rest>
-requires(std::ranges::range<R> &&
-         (!std::ranges::forward_range<R> ||
-          !(std::invocable<F&, std::ranges::range_reference_t<R>> ||
-            std::invocable<F&, std::ranges::range_reference_t<R>,
-                           Feeder<std::ranges::range_value_t<R>>&>))) auto parallel_for_each(R&&, F&&, Rest&&...) {
-  static_assert(std::ranges::forward_range<R>,
-                "jobs::parallel_for_each: the range must be a forward range: one that can be read again");
+  requires(std::ranges::range<R> && (!std::ranges::forward_range<R> ||
+                                     !(std::invocable<F&, std::ranges::range_reference_t<R>> ||
+                                       std::invocable<F&, std::ranges::range_reference_t<R>,
+                                                      Feeder<std::ranges::range_value_t<R>>&>)))
+auto parallel_for_each(R&&, F&&, Rest&&...) {
+  static_assert(
+      std::ranges::forward_range<R>,
+      "jobs::parallel_for_each: the range must be a forward range: one that can be read again");
   static_assert(!std::ranges::forward_range<R>,
-                "jobs::parallel_for_each: body must be callable as f(element) or f(element, jobs::Feeder<T>&)");
+                "jobs::parallel_for_each: body must be callable as f(element) or f(element, "
+                "jobs::Feeder<T>&)");
 }
 /// @endcond
 

@@ -42,15 +42,19 @@ class Reduction {
     tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kMinTried));
     const os::Nanoseconds start = os::quick_now();
     begun_.emplace(fold(identity_, 0, tried_));
-    const os::Nanoseconds elapsed = std::max<os::Nanoseconds>(os::quick_now() - start - kClockTime, 0);
-    const os::Nanoseconds threshold = context.has_searching_workers() ? kWorthSharing : kWorthWaking;
-    is_shared_ = context.has_thieves() && static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
-                                           static_cast<double>(tried_) * static_cast<double>(threshold);
+    const os::Nanoseconds elapsed =
+        std::max<os::Nanoseconds>(os::quick_now() - start - kClockTime, 0);
+    const os::Nanoseconds threshold =
+        context.has_searching_workers() ? kWorthSharing : kWorthWaking;
+    is_shared_ = context.has_thieves() &&
+                 static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
+                     static_cast<double>(tried_) * static_cast<double>(threshold);
     return node(context, 0, leaves);
   }
 
  private:
-  static constexpr std::uint64_t kLeaves = 256;  // enough for 64 workers; more leaves would cost short reductions
+  static constexpr std::uint64_t kLeaves =
+      256;  // enough for 64 workers; more leaves would cost short reductions
   static constexpr std::uint64_t kMinTried = 64;
 
   T leaf(std::uint64_t index) {
@@ -62,7 +66,8 @@ class Reduction {
   T fold(T sum, std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t size = end - begin;
     const I from = advance_index(first_, begin);
-    for (std::uint64_t i = 0; i < size; ++i) sum = op_(std::move(sum), map_(advance_index(from, i)));
+    for (std::uint64_t i = 0; i < size; ++i)
+      sum = op_(std::move(sum), map_(advance_index(from, i)));
     return sum;
   }
 
@@ -70,14 +75,15 @@ class Reduction {
   T node(WorkerContext& context, std::uint64_t begin, std::uint64_t end) {
     if (end - begin == 1) return leaf(begin);
     const std::uint64_t middle = begin + (end - begin) / 2;
-    const auto combine = [this](T left, T right) -> T { return op_(std::move(left), std::move(right)); };
+    const auto combine = [this](T left, T right) -> T {
+      return op_(std::move(left), std::move(right));
+    };
     if (!is_shared_) {
       T left = node(context, begin, middle);
       return combine(std::move(left), node(context, middle, end));
     }
     auto right = [this, middle, end] { return node(*this_context(), middle, end); };
-    return fork_two(
-        context, [&] { return node(context, begin, middle); }, right, combine);
+    return fork_two(context, [&] { return node(context, begin, middle); }, right, combine);
   }
 
   const I first_;
@@ -119,15 +125,15 @@ JOBS_OF_MODE_BEGIN
 /// @complexity n calls of map, at most n + 255 calls of op; no allocation of its own
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class T, class Map, class Op>
-requires std::invocable<Map&, I> &&
-    std::convertible_to<std::invoke_result_t<Op&, T, std::invoke_result_t<Map&, I>>, T> &&
-    std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
+  requires std::invocable<Map&, I> &&
+           std::convertible_to<std::invoke_result_t<Op&, T, std::invoke_result_t<Map&, I>>, T> &&
+           std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
 [[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Op&& op) {
   const std::uint64_t count = detail::index_distance(first, last);
   if (count == 0) return identity;
   return detail::with_context([&](detail::WorkerContext& context) -> T {
-    return detail::Reduction<I, T, std::remove_reference_t<Map>, std::remove_reference_t<Op>>(first, count, identity,
-                                                                                              map, op)
+    return detail::Reduction<I, T, std::remove_reference_t<Map>, std::remove_reference_t<Op>>(
+               first, count, identity, map, op)
         .run(context);
   });
 }
@@ -150,15 +156,16 @@ requires std::invocable<Map&, I> &&
 /// @complexity n calls of map, at most n + 255 calls of op; no allocation of its own
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op, class Map>
-requires std::ranges::sized_range<R> &&
-    std::convertible_to<std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>, T> &&
-    std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
+  requires std::ranges::sized_range<R> &&
+           std::convertible_to<std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>, T> &&
+           std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
 [[nodiscard]] T parallel_transform_reduce(R&& range, T identity, Op op, Map map) {
   constexpr std::size_t kGroup = 8;
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   const auto at = [&](std::size_t i) -> T {
-    return static_cast<T>(std::invoke(map, first[static_cast<std::ranges::range_difference_t<R>>(i)]));
+    return static_cast<T>(
+        std::invoke(map, first[static_cast<std::ranges::range_difference_t<R>>(i)]));
   };
   const auto two = [&](std::size_t i) -> T { return op(at(i), at(i + 1)); };
   const auto four = [&](std::size_t i) -> T { return op(two(i), two(i + 2)); };
@@ -187,7 +194,7 @@ requires std::ranges::sized_range<R> &&
 /// @complexity at most n + 255 calls of op; no allocation of its own
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op = std::plus<>>
-requires std::ranges::sized_range<R> && std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
+  requires std::ranges::sized_range<R> && std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
 [[nodiscard]] T parallel_reduce(R&& range, T identity, Op op = {}) {
   return parallel_transform_reduce(range, std::move(identity), std::move(op), std::identity());
 }
@@ -204,7 +211,8 @@ struct IndexReduceCheck {
   static constexpr bool kHasMap = std::invocable<Map&, First>;
   static constexpr bool has_op() {
     if constexpr (kHasMap) {
-      return std::is_invocable_r_v<T, Op&, T, std::invoke_result_t<Map&, First>> && std::is_invocable_r_v<T, Op&, T, T>;
+      return std::is_invocable_r_v<T, Op&, T, std::invoke_result_t<Map&, First>> &&
+             std::is_invocable_r_v<T, Op&, T, T>;
     } else {
       return true;
     }
@@ -213,7 +221,8 @@ struct IndexReduceCheck {
 };
 template <class R, class T, class Op>
 struct RangeReduceCheck {
-  static constexpr bool kHasIndex = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
+  static constexpr bool kHasIndex =
+      std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
   static constexpr bool kHasOp = std::is_invocable_r_v<T, Op&, T, T>;
 };
 
@@ -224,31 +233,36 @@ JOBS_OF_MODE_BEGIN
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class First, class Last, class T, class Map, class Op>
-requires(std::is_arithmetic_v<First>&& std::is_arithmetic_v<Last> &&
-         !(detail::IndexReduceCheck<First, Last, T, Map, Op>::kOneType &&
-           detail::IndexReduceCheck<First, Last, T, Map, Op>::kIntegers &&
-           detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasMap &&
-           detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasOp)) auto parallel_reduce(First, Last, T, Map&&,
-                                                                                            Op&&) {
+  requires(std::is_arithmetic_v<First> && std::is_arithmetic_v<Last> &&
+           !(detail::IndexReduceCheck<First, Last, T, Map, Op>::kOneType &&
+             detail::IndexReduceCheck<First, Last, T, Map, Op>::kIntegers &&
+             detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasMap &&
+             detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasOp))
+auto parallel_reduce(First, Last, T, Map&&, Op&&) {
   using Check = detail::IndexReduceCheck<First, Last, T, Map, Op>;
-  static_assert(
-      Check::kOneType,
-      "jobs::parallel_reduce: first and last must have one type: write std::size_t{0}, not 0, beside a std::size_t");
-  static_assert(!Check::kOneType || Check::kIntegers, "jobs::parallel_reduce: first and last must be integers");
+  static_assert(Check::kOneType,
+                "jobs::parallel_reduce: first and last must have one type: write std::size_t{0}, "
+                "not 0, beside a std::size_t");
+  static_assert(!Check::kOneType || Check::kIntegers,
+                "jobs::parallel_reduce: first and last must be integers");
   static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasMap,
                 "jobs::parallel_reduce: map must be callable as map(index)");
   static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasOp,
-                "jobs::parallel_reduce: op must be callable as op(T, map(index)) and op(T, T), and return a T, where T "
+                "jobs::parallel_reduce: op must be callable as op(T, map(index)) and op(T, T), and "
+                "return a T, where T "
                 "is the type of the identity");
   return detail::Anything();
 }
 template <class R, class T, class Op = std::plus<>>
-requires(std::ranges::range<R> && !(detail::RangeReduceCheck<R, T, Op>::kHasIndex &&
-                                    detail::RangeReduceCheck<R, T, Op>::kHasOp)) auto parallel_reduce(R&&, T, Op = {}) {
+  requires(std::ranges::range<R> && !(detail::RangeReduceCheck<R, T, Op>::kHasIndex &&
+                                      detail::RangeReduceCheck<R, T, Op>::kHasOp))
+auto parallel_reduce(R&&, T, Op = {}) {
   using Check = detail::RangeReduceCheck<R, T, Op>;
-  static_assert(Check::kHasIndex, "jobs::parallel_reduce: the range must have random access and a size");
+  static_assert(Check::kHasIndex,
+                "jobs::parallel_reduce: the range must have random access and a size");
   static_assert(!Check::kHasIndex || Check::kHasOp,
-                "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of the identity");
+                "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of "
+                "the identity");
   return detail::Anything();
 }
 /// @endcond

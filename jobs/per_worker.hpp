@@ -61,7 +61,9 @@ class PerWorker {
   /// @throws std::bad_alloc if there is no memory
   /// @complexity O(workers); starts the default scheduler if the calling thread uses it and it does
   ///   not run
-  JOBS_TAG_OF_MODE PerWorker() requires std::default_initializable<T> : PerWorker([] { return T(); }) {}
+  JOBS_TAG_OF_MODE PerWorker()
+    requires std::default_initializable<T>
+      : PerWorker([] { return T(); }) {}
   /// Creates the object; each value begins as make().
   ///
   /// @param make  called by the thread of the value at its first use; possibly concurrently

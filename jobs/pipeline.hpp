@@ -80,16 +80,19 @@ struct PipelineValues {
 };
 template <class Input, class Last>
 struct PipelineValues<Input, Last> {
-  static_assert(std::invocable<decltype(Last::function)&, Input>, "a stage does not take what comes from before it");
+  static_assert(std::invocable<decltype(Last::function)&, Input>,
+                "a stage does not take what comes from before it");
   using Type = std::tuple<std::optional<Input>>;
 };
 template <class Input, class First, class... Others>
 struct PipelineValues<Input, First, Others...> {
-  static_assert(std::invocable<decltype(First::function)&, Input>, "a stage does not take what comes from before it");
+  static_assert(std::invocable<decltype(First::function)&, Input>,
+                "a stage does not take what comes from before it");
   using Output = std::decay_t<std::invoke_result_t<decltype(First::function)&, Input>>;
   static_assert(!std::is_void_v<Output>, "only the last stage may return nothing");
-  using Type = decltype(std::tuple_cat(std::declval<std::tuple<std::optional<Input>>>(),
-                                       std::declval<typename PipelineValues<Output, Others...>::Type>()));
+  using Type =
+      decltype(std::tuple_cat(std::declval<std::tuple<std::optional<Input>>>(),
+                              std::declval<typename PipelineValues<Output, Others...>::Type>()));
 };
 
 // Reference to a function, or a copy moved from a temporary. It has cache lines of its own: one
@@ -122,8 +125,8 @@ class PipelineOf final : public PipelineRun {
     typename PipelineValues<typename std::invoke_result_t<Source&>::value_type,
                             std::remove_reference_t<Stages>...>::Type inputs;
   };
-  static constexpr std::array<StageKind, sizeof...(Stages) + 1> kKinds{StageKind::kInOrder,
-                                                                       std::remove_reference_t<Stages>::kKind...};
+  static constexpr std::array<StageKind, sizeof...(Stages) + 1> kKinds{
+      StageKind::kInOrder, std::remove_reference_t<Stages>::kKind...};
 
   bool call(std::size_t stage, std::size_t slot) override {
     return run_contained([&] { return call_here(stage, slot); });
@@ -236,11 +239,13 @@ auto parallel(F f) {
 ///   beginning only, beyond the allocations of source and stages.
 /// @thread_safety any thread or fiber, concurrently
 template <class Source, class... Stages>
-requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
-         detail::kIsOptional<std::invoke_result_t<Source&>>) void pipeline(const PipelineOptions& options,
-                                                                           Source&& source, Stages&&... stages) {
+  requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
+           detail::kIsOptional<std::invoke_result_t<Source&>>)
+void pipeline(const PipelineOptions& options, Source&& source, Stages&&... stages) {
   detail::PipelineOf<Source, Stages...> run(options, source, stages...);
-  if (options.stats != nullptr) options.stats->stages.reserve(sizeof...(Stages) + 1);  // allocates at once, because the end must not fail
+  if (options.stats != nullptr)
+    options.stats->stages.reserve(sizeof...(Stages) +
+                                  1);  // allocates at once, because the end must not fail
   struct StatsWriter {
     ~StatsWriter() {
       if (options.stats == nullptr) return;
@@ -270,11 +275,12 @@ requires((detail::kIsStage<std::remove_cvref_t<Stages>> && ...) &&
 /// @complexity as pipeline() with options
 /// @thread_safety any thread or fiber, concurrently
 template <class Source, class... Stages>
-requires requires(const PipelineOptions& options, Source&& source, Stages&&... stages) {
-  jobs::pipeline(options, std::forward<Source>(source), std::forward<Stages>(stages)...);
-}
+  requires requires(const PipelineOptions& options, Source&& source, Stages&&... stages) {
+    jobs::pipeline(options, std::forward<Source>(source), std::forward<Stages>(stages)...);
+  }
 void pipeline(std::size_t max_tokens, Source&& source, Stages&&... stages) {
-  pipeline(PipelineOptions{.max_tokens = max_tokens}, std::forward<Source>(source), std::forward<Stages>(stages)...);
+  pipeline(PipelineOptions{.max_tokens = max_tokens}, std::forward<Source>(source),
+           std::forward<Stages>(stages)...);
 }
 
 JOBS_OF_MODE_END
@@ -285,10 +291,11 @@ struct PipelineCheck {
   static constexpr bool kHasStages = (kIsStage<std::remove_cvref_t<Stages>> && ...);
   static constexpr bool kIsRight = kIsSource<Source> && kHasStages;
   static void explain() {
-    static_assert(kIsSource<Source>, "jobs::pipeline: source must be callable without arguments, for a std::optional");
-    static_assert(
-        !kIsSource<Source> || kHasStages,
-        "jobs::pipeline: each stage is written jobs::in_order(f), jobs::out_of_order(f) or jobs::parallel(f)");
+    static_assert(kIsSource<Source>,
+                  "jobs::pipeline: source must be callable without arguments, for a std::optional");
+    static_assert(!kIsSource<Source> || kHasStages,
+                  "jobs::pipeline: each stage is written jobs::in_order(f), jobs::out_of_order(f) "
+                  "or jobs::parallel(f)");
   }
 };
 }  // namespace detail
@@ -298,12 +305,13 @@ JOBS_OF_MODE_BEGIN
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class Source, class... Stages>
-requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(const PipelineOptions&, Source&&,
-                                                                            Stages&&...) {
+  requires(!detail::PipelineCheck<Source, Stages...>::kIsRight)
+auto pipeline(const PipelineOptions&, Source&&, Stages&&...) {
   return detail::PipelineCheck<Source, Stages...>::explain();
 }
 template <class Source, class... Stages>
-requires(!detail::PipelineCheck<Source, Stages...>::kIsRight) auto pipeline(std::size_t, Source&&, Stages&&...) {
+  requires(!detail::PipelineCheck<Source, Stages...>::kIsRight)
+auto pipeline(std::size_t, Source&&, Stages&&...) {
   return detail::PipelineCheck<Source, Stages...>::explain();
 }
 /// @endcond

@@ -61,6 +61,8 @@ inline constexpr Place not_main_thread{Place::Kind::kNotMainThread};
 ///
 /// @param index  index of the worker from 0, as of worker_index()
 /// @returns place
-[[nodiscard]] constexpr Place worker(unsigned index) noexcept { return {Place::Kind::kWorker, index}; }
+[[nodiscard]] constexpr Place worker(unsigned index) noexcept {
+  return {Place::Kind::kWorker, index};
+}
 
 }  // namespace jobs::inline JOBS_ABI

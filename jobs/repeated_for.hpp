@@ -29,8 +29,9 @@ namespace jobs::inline JOBS_ABI {
 class AffinityPartition {
  private:
   template <std::integral I, class F>
-  requires detail::LoopBody<F, I>
-  friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body, AffinityPartition& partition);
+    requires detail::LoopBody<F, I>
+  friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body,
+                                            AffinityPartition& partition);
   detail::LoopSlots slots_;
 };
 
@@ -44,7 +45,7 @@ class AffinityPartition {
 class StaticPartition {
  private:
   template <std::integral I, class F>
-  requires detail::LoopBody<F, I>
+    requires detail::LoopBody<F, I>
   friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body, StaticPartition& partition);
   detail::LoopSlots slots_;
 };
@@ -100,7 +101,7 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
 ///   10 ns per part. No allocation from the second loop on.
 /// @thread_safety any thread or fiber; concurrent loops need a partition each
 template <std::integral I, class F>
-requires detail::LoopBody<F, I>
+  requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, AffinityPartition& partition) {
   detail::run_slots<detail::Shares::kReplayed>(partition.slots_, first, last, body);
 }
@@ -120,7 +121,7 @@ void parallel_for(I first, I last, F&& body, AffinityPartition& partition) {
 /// @complexity O(n) calls; no allocation from the second loop on
 /// @thread_safety any thread or fiber; concurrent loops need a partition each
 template <std::integral I, class F>
-requires detail::LoopBody<F, I>
+  requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, StaticPartition& partition) {
   detail::run_slots<detail::Shares::kEqual>(partition.slots_, first, last, body);
 }

@@ -39,7 +39,8 @@ inline constexpr std::chrono::milliseconds kReportTimeout{200};
 /// @throws std::bad_alloc if there is no memory
 /// @complexity O(fibers)
 /// @thread_safety any thread, job or fiber, concurrently; not in signal handlers
-[[nodiscard]] JOBS_EXPORT std::vector<Report> reports(std::chrono::milliseconds timeout = kReportTimeout);
+[[nodiscard]] JOBS_EXPORT std::vector<Report> reports(
+    std::chrono::milliseconds timeout = kReportTimeout);
 
 /// Writes the reports of all schedulers as text.
 ///

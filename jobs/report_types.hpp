@@ -75,8 +75,7 @@ struct FiberReport {
   /// Time since the wait began.
   ///
   /// Empty unless SchedulerOptions::deadlock_after is set.
-  std::optional<std::chrono::nanoseconds>
-      waited;
+  std::optional<std::chrono::nanoseconds> waited;
   /// Code of the job.
   const void* function = nullptr;
   /// Return addresses, innermost first; empty if they are not available.

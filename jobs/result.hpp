@@ -19,7 +19,7 @@ namespace jobs::inline JOBS_ABI {
 /// @tparam F  function
 /// @tparam Arguments  types of its arguments
 template <class F, class... Arguments>
-using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>, std::monostate,
-                                  std::invoke_result_t<F, Arguments...>>;
+using Result = std::conditional_t<std::is_void_v<std::invoke_result_t<F, Arguments...>>,
+                                  std::monostate, std::invoke_result_t<F, Arguments...>>;
 
 }  // namespace jobs::inline JOBS_ABI

@@ -71,8 +71,10 @@ class JOBS_EXPORT Scheduler {
   /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F>
-  requires(!std::invocable<F>) auto run(F&&) {
-    static_assert(detail::kNever<F>, "jobs::Scheduler::run: function must be callable without arguments");
+    requires(!std::invocable<F>)
+  auto run(F&&) {
+    static_assert(detail::kNever<F>,
+                  "jobs::Scheduler::run: function must be callable without arguments");
     return detail::Anything();
   }
   /// @endcond

@@ -40,8 +40,10 @@ JOBS_OF_MODE_BEGIN
 /// @complexity O(1); in the steady state a worker allocates nothing for closures of up to 96 bytes
 /// @thread_safety any thread or fiber, concurrently
 template <class F>
-requires std::invocable < std::decay_t<F>
-& > void spawn(Counter& counter, F&& function) { detail::spawn_detached(&counter, std::forward<F>(function)); }
+  requires std::invocable<std::decay_t<F>&>
+void spawn(Counter& counter, F&& function) {
+  detail::spawn_detached(&counter, std::forward<F>(function));
+}
 
 /// Starts a detached job that calls function() once.
 ///
@@ -55,8 +57,10 @@ requires std::invocable < std::decay_t<F>
 /// @complexity O(1); in the steady state a worker allocates nothing for closures of up to 96 bytes
 /// @thread_safety any thread or fiber, concurrently
 template <class F>
-requires std::invocable < std::decay_t<F>
-& > void spawn(F&& function) { detail::spawn_detached(nullptr, std::forward<F>(function)); }
+  requires std::invocable<std::decay_t<F>&>
+void spawn(F&& function) {
+  detail::spawn_detached(nullptr, std::forward<F>(function));
+}
 
 /// Starts a tracked job on given workers, or an urgent one.
 ///
@@ -74,8 +78,8 @@ requires std::invocable < std::decay_t<F>
 ///   workers use, too
 /// @thread_safety any thread or fiber, concurrently
 template <class F>
-requires std::invocable < std::decay_t<F>
-& > void spawn(Counter& counter, F&& function, SpawnOptions options) {
+  requires std::invocable<std::decay_t<F>&>
+void spawn(Counter& counter, F&& function, SpawnOptions options) {
   detail::spawn_with_options(&counter, std::forward<F>(function), options);
 }
 /// Starts a detached job on given workers, or an urgent one.
@@ -90,8 +94,8 @@ requires std::invocable < std::decay_t<F>
 ///   workers use, too
 /// @thread_safety any thread or fiber, concurrently
 template <class F>
-requires std::invocable < std::decay_t<F>
-& > void spawn(F&& function, SpawnOptions options) {
+  requires std::invocable<std::decay_t<F>&>
+void spawn(F&& function, SpawnOptions options) {
   detail::spawn_with_options(nullptr, std::forward<F>(function), options);
 }
 
@@ -120,12 +124,13 @@ JOBS_EXPORT bool maybe_yield();
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
 template <class F, class... Rest>
-requires(!std::invocable<std::decay_t<F>&> && !std::same_as<std::remove_cvref_t<F>, Counter>) auto spawn(F&&,
-                                                                                                         Rest&&...) {
+  requires(!std::invocable<std::decay_t<F>&> && !std::same_as<std::remove_cvref_t<F>, Counter>)
+auto spawn(F&&, Rest&&...) {
   static_assert(detail::kNever<F>, "jobs::spawn: function must be callable without arguments");
 }
 template <class F, class... Rest>
-requires(!std::invocable<std::decay_t<F>&>) auto spawn(Counter&, F&&, Rest&&...) {
+  requires(!std::invocable<std::decay_t<F>&>)
+auto spawn(Counter&, F&&, Rest&&...) {
   static_assert(detail::kNever<F>, "jobs::spawn: function must be callable without arguments");
 }
 /// @endcond

@@ -51,7 +51,7 @@ JOBS_OF_MODE_BEGIN
 /// @complexity as parallel_for() without a token, and one load of the token's state per chunk
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral I, class F>
-requires detail::LoopBody<F, I>
+  requires detail::LoopBody<F, I>
 void parallel_for(I first, I last, F&& body, std::stop_token stop, Grain grain = {}) {
   parallel_for(
       first, last,
@@ -77,13 +77,13 @@ void parallel_for(I first, I last, F&& body, std::stop_token stop, Grain grain =
 /// @complexity as the loop over indices with a stop token
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class F>
-requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
+  requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for(R&& range, F&& body, std::stop_token stop, Grain grain = {}) {
   const auto first = std::ranges::begin(range);
   using Distance = std::ranges::range_difference_t<R>;
   parallel_for(
-      Distance{0}, static_cast<Distance>(std::ranges::size(range)), [&](Distance i) { body(first[i]); },
-      std::move(stop), grain);
+      Distance{0}, static_cast<Distance>(std::ranges::size(range)),
+      [&](Distance i) { body(first[i]); }, std::move(stop), grain);
 }
 
 JOBS_OF_MODE_END

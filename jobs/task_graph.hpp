@@ -81,18 +81,19 @@ class JOBS_EXPORT TaskGraph {
   /// @complexity O(inputs); two allocations, and the allocations of the closure
   /// @thread_safety one thread at a time
   template <class F, class... Inputs>
-  requires std::invocable < std::decay_t<F>
-  &, const Inputs&... >
-         JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {}, const Result<Inputs>&... inputs);
+    requires std::invocable<std::decay_t<F>&, const Inputs&...>
+  JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {},
+                             const Result<Inputs>&... inputs);
 
   /// @cond internal
   // Wrong calls (jobs/base/wrong_call.hpp).
   template <class F, class... Inputs>
-  requires(!std::invocable<std::decay_t<F>&, const Inputs&...> &&
-           !std::convertible_to<F, TaskGraph&>) auto node(F&&, std::string_view = {}, const Result<Inputs>&...) {
-    static_assert(
-        detail::kNever<F>,
-        "jobs::TaskGraph::node: function must be callable with the results of its inputs, as const references");
+    requires(!std::invocable<std::decay_t<F>&, const Inputs&...> &&
+             !std::convertible_to<F, TaskGraph&>)
+  auto node(F&&, std::string_view = {}, const Result<Inputs>&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::TaskGraph::node: function must be callable with the results of its "
+                  "inputs, as const references");
     return detail::Anything();
   }
   /// @endcond
@@ -380,18 +381,20 @@ class JOBS_EXPORT TaskGraph::Run {
 };
 
 template <class F, class... Inputs>
-requires std::invocable < std::decay_t<F>
-&, const Inputs&... > auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&... inputs) {
+  requires std::invocable<std::decay_t<F>&, const Inputs&...>
+auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&... inputs) {
   using Body = detail::FunctionBody<std::decay_t<F>, Inputs...>;
   (expect_own(inputs), ...);
   std::uint32_t slot = 0;
   if constexpr (Body::kHasResult) {
-    static_assert(std::is_object_v<typename Body::R>, "a node returns a value, a pointer or nothing: no reference");
+    static_assert(std::is_object_v<typename Body::R>,
+                  "a node returns a value, a pointer or nothing: no reference");
     slot = add_slot(&detail::ResultSlot<typename Body::R>::make);
   }
-  const Node node = add(std::make_unique<Body>(std::forward<F>(function), slot,
-                                               std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...}),
-                        name, Body::kIsCondition);
+  const Node node =
+      add(std::make_unique<Body>(std::forward<F>(function), slot,
+                                 std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...}),
+          name, Body::kIsCondition);
   JOBS_TRY { (Node::connect(inputs, node), ...); }
   JOBS_CATCH_ALL {
     remove_last();

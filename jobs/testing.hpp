@@ -115,7 +115,8 @@ struct Result {
 /// @returns result of the run
 /// @throws std::bad_alloc if there is no memory
 /// @thread_safety one simulation at a time
-JOBS_EXPORT Result simulate(const Options& options, std::uint64_t seed, const std::function<void()>& body);
+JOBS_EXPORT Result simulate(const Options& options, std::uint64_t seed,
+                            const std::function<void()>& body);
 
 /// Result of a search over seeds.
 struct Search {
@@ -147,8 +148,8 @@ struct Search {
 /// @returns result of the search
 /// @throws std::bad_alloc if there is no memory
 /// @thread_safety one simulation at a time
-JOBS_EXPORT Search search(const Options& options, std::uint64_t seeds, const std::function<void()>& body,
-                          std::uint64_t first_seed = 1);
+JOBS_EXPORT Search search(const Options& options, std::uint64_t seeds,
+                          const std::function<void()>& body, std::uint64_t first_seed = 1);
 
 // --- inside of a simulation, on its threads -----------------------------------------------------
 

@@ -22,10 +22,12 @@ namespace detail {
 
 JOBS_EXPORT void sleep_until(os::Nanoseconds deadline);
 // Returns false if the fiber was not scheduled in time.
-JOBS_EXPORT bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value);
+JOBS_EXPORT bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline,
+                               std::unique_ptr<ResumeValue>& value);
 
 template <class T>
-std::conditional_t<std::is_void_v<T>, bool, std::optional<T>> suspend_before(os::Nanoseconds deadline) {
+std::conditional_t<std::is_void_v<T>, bool, std::optional<T>> suspend_before(
+    os::Nanoseconds deadline) {
   std::unique_ptr<ResumeValue> value;
   const bool scheduled = suspend_until(kTypeIdentity<T>, deadline, value);
   if constexpr (std::is_void_v<T>) {

@@ -17,7 +17,8 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail {
-JOBS_EXPORT std::optional<std::size_t> wait_any(std::span<const FiberRef> fibers, os::Nanoseconds deadline);
+JOBS_EXPORT std::optional<std::size_t> wait_any(std::span<const FiberRef> fibers,
+                                                os::Nanoseconds deadline);
 }
 
 /// Waits until all fibers have ended; their results remain for Fiber::join().
@@ -39,7 +40,9 @@ inline void wait_all(std::span<const FiberRef> fibers) {
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity O(fibers), no allocation
 /// @thread_safety any thread or fiber, concurrently
-inline void wait_all(std::initializer_list<FiberRef> fibers) { wait_all(std::span(fibers.begin(), fibers.end())); }
+inline void wait_all(std::initializer_list<FiberRef> fibers) {
+  wait_all(std::span(fibers.begin(), fibers.end()));
+}
 
 /// Waits until at least one fiber has ended.
 ///
@@ -53,7 +56,9 @@ inline void wait_all(std::initializer_list<FiberRef> fibers) { wait_all(std::spa
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity O(fibers), and one allocation if no fiber has ended yet
 /// @thread_safety any thread or fiber, concurrently
-inline std::size_t wait_any(std::span<const FiberRef> fibers) { return *detail::wait_any(fibers, os::kNever); }
+inline std::size_t wait_any(std::span<const FiberRef> fibers) {
+  return *detail::wait_any(fibers, os::kNever);
+}
 /// Waits until at least one fiber has ended.
 ///
 /// @param fibers  references to the fibers; empty references count as ended
@@ -79,8 +84,8 @@ inline std::size_t wait_any(std::initializer_list<FiberRef> fibers) {
 /// @complexity O(fibers), and one allocation if no fiber has ended yet
 /// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period>
-[[nodiscard]] std::optional<std::size_t> wait_any_for(std::span<const FiberRef> fibers,
-                                                      const std::chrono::duration<Rep, Period>& timeout) {
+[[nodiscard]] std::optional<std::size_t> wait_any_for(
+    std::span<const FiberRef> fibers, const std::chrono::duration<Rep, Period>& timeout) {
   return detail::wait_any(fibers, detail::to_deadline(timeout));
 }
 

@@ -45,7 +45,8 @@ int main() {
     jobs::Fiber<> writer([&] { jobs::blocking([&] { return write(ends[1], "x", 1); }); });
     reader.join();
   });
-  std::cout << "and one that blocked in read() got '" << letter << "' from another on the same worker\n";
+  std::cout << "and one that blocked in read() got '" << letter
+            << "' from another on the same worker\n";
   close(ends[0]);
   close(ends[1]);
   return sum == 42'000 && letter == 'x' ? 0 : 1;

@@ -16,8 +16,10 @@ int main() {
   std::vector<long> log;
 
   jobs::TaskGraph frame;
-  const auto fall = frame.node([&] { jobs::parallel_for(heights, [](int& height) { height -= 9; }); }, "fall");
-  const auto sum = frame.node([&] { return std::accumulate(heights.begin(), heights.end(), 0L); }, "sum");
+  const auto fall =
+      frame.node([&] { jobs::parallel_for(heights, [](int& height) { height -= 9; }); }, "fall");
+  const auto sum =
+      frame.node([&] { return std::accumulate(heights.begin(), heights.end(), 0L); }, "sum");
   frame.node([&](long total) { log.push_back(total); }, "keep", sum);
   fall.precede(sum);
   for (int i = 0; i < 60; ++i) frame.run();  // allocates nothing from the second time on
@@ -25,8 +27,13 @@ int main() {
   std::size_t next = 0;
   std::vector<double> means;
   jobs::pipeline(
-      8, [&]() -> std::optional<long> { return next < log.size() ? std::optional(log[next++]) : std::nullopt; },
-      jobs::parallel([&](long total) { return static_cast<double>(total) / static_cast<double>(heights.size()); }),
+      8,
+      [&]() -> std::optional<long> {
+        return next < log.size() ? std::optional(log[next++]) : std::nullopt;
+      },
+      jobs::parallel([&](long total) {
+        return static_cast<double>(total) / static_cast<double>(heights.size());
+      }),
       jobs::in_order([&](double mean) { means.push_back(mean); }));
 
   std::cout << "after " << means.size() << " frames the mean height is " << means.back() << '\n';

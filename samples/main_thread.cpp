@@ -33,7 +33,8 @@ class Device {
 
  private:
   void expect_owner() const {
-    if (std::this_thread::get_id() != owner_) throw std::logic_error("the device is used by another thread");
+    if (std::this_thread::get_id() != owner_)
+      throw std::logic_error("the device is used by another thread");
   }
 
   const std::thread::id owner_ = std::this_thread::get_id();
@@ -60,14 +61,16 @@ int main() {
     jobs::spawn(loading,
                 [&, mesh] {
                   const long decoded = decode(mesh);
-                  jobs::spawn(loading, [&device, decoded] { device.upload(decoded); }, {.on = jobs::main_thread});
+                  jobs::spawn(loading, [&device, decoded] { device.upload(decoded); },
+                              {.on = jobs::main_thread});
                 },
                 {.on = jobs::not_main_thread});
   }
 
   std::vector<int> heights(10'000, 1'000'000);
   jobs::TaskGraph frame;
-  const auto fall = frame.node([&] { jobs::parallel_for(heights, [](int& height) { height -= 9; }); }, "fall");
+  const auto fall =
+      frame.node([&] { jobs::parallel_for(heights, [](int& height) { height -= 9; }); }, "fall");
   const auto draw = frame.node([&] { device.draw(); }, "draw");
   fall.on(jobs::not_main_thread).precede(draw);
   draw.on(jobs::main_thread);

@@ -26,7 +26,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Returns the value of a line of /proc/self/status, in KiB.
 double status_kib(const std::string& key) {
@@ -90,7 +92,8 @@ int run(std::size_t count, unsigned workers) {
     jobs::Counter started;
     for (unsigned i = 0; i < workers; ++i) {
       const std::size_t part = count / workers + (i < count % workers ? 1 : 0);
-      jobs::spawn(started, [&, i, part] { start_fibers(shares[i], part, release); }, {.on = jobs::worker(i)});
+      jobs::spawn(started, [&, i, part] { start_fibers(shares[i], part, release); },
+                  {.on = jobs::worker(i)});
     }
     started.wait();
   });
@@ -112,10 +115,14 @@ int run(std::size_t count, unsigned workers) {
   }
   const double joining = seconds_since(released);
 
-  std::printf("%zu fibers waited at once, on %u workers; %zu resumed and joined\n", blocked, workers, resumed);
+  std::printf("%zu fibers waited at once, on %u workers; %zu resumed and joined\n", blocked,
+              workers, resumed);
   if (!error.empty()) std::printf("stopped there: %s\n", error.c_str());
-  const auto per_fiber = [&](double amount) { return amount / static_cast<double>(blocked != 0 ? blocked : 1); };
-  std::printf("memory      %.2f KiB for each, and %.3f KiB of page tables\n", per_fiber(kib), per_fiber(tables_kib));
+  const auto per_fiber = [&](double amount) {
+    return amount / static_cast<double>(blocked != 0 ? blocked : 1);
+  };
+  std::printf("memory      %.2f KiB for each, and %.3f KiB of page tables\n", per_fiber(kib),
+              per_fiber(tables_kib));
   std::printf("mappings    %zu\n", maps);
   std::printf("start       %.3f s, %.0f ns for each\n", creating, per_fiber(creating * 1e9));
   std::printf("wake, join  %.3f s, %.0f ns for each\n", joining, per_fiber(joining * 1e9));
@@ -132,7 +139,8 @@ int main(int argc, char** argv) {
     return 2;
   }
   const auto too_many = [&] {
-    std::fprintf(stderr, "million_fibers: there is no memory for the handles of %zu fibers\n", *count);
+    std::fprintf(stderr, "million_fibers: there is no memory for the handles of %zu fibers\n",
+                 *count);
     return 1;
   };
   try {

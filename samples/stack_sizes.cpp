@@ -36,7 +36,9 @@ struct Use {
   double address_space = 0;  // in MiB
   double resident = 0;
   static Use now() { return {status_mib("VmSize:"), status_mib("VmRSS:")}; }
-  Use operator-(const Use& other) const { return {address_space - other.address_space, resident - other.resident}; }
+  Use operator-(const Use& other) const {
+    return {address_space - other.address_space, resident - other.resident};
+  }
 };
 
 struct Outcome {
@@ -116,8 +118,10 @@ Outcome measure(std::size_t count, bool automatic) {
 int run(std::size_t count) {
   const Outcome of_jobs = measure(count, false);
   const Outcome chosen = measure(count, true);
-  std::printf("%zu fibers wait, %zu of them deep        address space     resident\n", count + count / 10, count / 10);
-  for (const auto& [name, outcome] : {std::pair("all as large as a job's", &of_jobs), {"chosen by place", &chosen}}) {
+  std::printf("%zu fibers wait, %zu of them deep        address space     resident\n",
+              count + count / 10, count / 10);
+  for (const auto& [name, outcome] :
+       {std::pair("all as large as a job's", &of_jobs), {"chosen by place", &chosen}}) {
     const auto line = [](const char* what, const Use& use) {
       std::printf("  %-38s %8.1f MiB %8.1f MiB\n", what, use.address_space, use.resident);
     };
@@ -126,8 +130,9 @@ int run(std::size_t count) {
     line("  after trim()", outcome->trimmed);
   }
   for (const jobs::StackUse& place : chosen.places) {
-    std::printf("line %u: %zu fibers, %zu measured, the deepest %zu KiB: stacks of %zu KiB\n", place.line,
-                static_cast<std::size_t>(place.fibers), static_cast<std::size_t>(place.measured), place.peak / 1024,
+    std::printf("line %u: %zu fibers, %zu measured, the deepest %zu KiB: stacks of %zu KiB\n",
+                place.line, static_cast<std::size_t>(place.fibers),
+                static_cast<std::size_t>(place.measured), place.peak / 1024,
                 place.stack_size / 1024);
   }
   const std::size_t expected = count + count / 10;

@@ -83,7 +83,8 @@ std::uint64_t checksum(const fs::path& root, const std::vector<fs::path>& files,
     std::string text{std::istreambuf_iterator<char>(in), {}};
     if (turned) turn(text);
     std::uint64_t hash = 0xcbf29ce484222325;  // FNV-1a
-    for (const char c : file.string() + '\n' + text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+    for (const char c : file.string() + '\n' + text)
+      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
     sum += hash;
   }
   return sum;
@@ -103,7 +104,8 @@ int run(const fs::path& source, const fs::path& target) {
     Tree tree = jobs::blocking([&] {
       Tree found = list(source);
       fs::create_directories(target);
-      for (const fs::path& directory : found.directories) fs::create_directories(target / directory);
+      for (const fs::path& directory : found.directories)
+        fs::create_directories(target / directory);
       return found;
     });
     // Needs no atomic: all fibers are on one worker, so no two of them run at the same time.
@@ -123,9 +125,10 @@ int run(const fs::path& source, const fs::path& target) {
     return tree.files;
   });
 
-  const char* const backend = jobs::io::backend() == jobs::io::Backend::kIoUring ? "io_uring" : "epoll";
-  std::cout << files.size() << " files, " << bytes << " bytes, by " << kFibers << " fibers on one worker through "
-            << backend << '\n'
+  const char* const backend =
+      jobs::io::backend() == jobs::io::Backend::kIoUring ? "io_uring" : "epoll";
+  std::cout << files.size() << " files, " << bytes << " bytes, by " << kFibers
+            << " fibers on one worker through " << backend << '\n'
             << "the worker gave up its processor " << gave_up << " times; " << parks
             << " times all fibers were waiting\n";
   // The kernel may make a thread wait for its memory map while another thread starts. The tolerance
@@ -135,7 +138,8 @@ int run(const fs::path& source, const fs::path& target) {
 
   const std::uint64_t expected = checksum(source, files, true);
   const std::uint64_t found = checksum(target, files, false);
-  std::cout << "checksum " << std::hex << found << (found == expected ? ", as expected\n" : ", which is wrong\n");
+  std::cout << "checksum " << std::hex << found
+            << (found == expected ? ", as expected\n" : ", which is wrong\n");
   return never_blocked && found == expected ? 0 : 1;
 }
 

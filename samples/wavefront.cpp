@@ -20,13 +20,14 @@ constexpr std::size_t kLength = kBlock * kBlocks;
 
 using Table = std::vector<unsigned>;  // (kLength + 1) squared
 
-void fill(Table& table, const std::string& a, const std::string& b, std::size_t row, std::size_t column,
-          std::size_t size) {
+void fill(Table& table, const std::string& a, const std::string& b, std::size_t row,
+          std::size_t column, std::size_t size) {
   constexpr std::size_t kStride = kLength + 1;
   for (std::size_t i = row; i < row + size; ++i) {
     for (std::size_t j = column; j < column + size; ++j) {
       unsigned* const cell = &table[(i + 1) * kStride + j + 1];
-      const unsigned replaced = cell[-static_cast<std::ptrdiff_t>(kStride) - 1] + (a[i] == b[j] ? 0 : 1);
+      const unsigned replaced =
+          cell[-static_cast<std::ptrdiff_t>(kStride) - 1] + (a[i] == b[j] ? 0 : 1);
       const unsigned removed = std::min(cell[-1], cell[-static_cast<std::ptrdiff_t>(kStride)]) + 1;
       *cell = std::min(replaced, removed);
     }
@@ -60,7 +61,8 @@ int main() {
   std::vector<jobs::TaskGraph::Node> blocks;
   for (std::size_t i = 0; i < kBlocks; ++i) {
     for (std::size_t j = 0; j < kBlocks; ++j) {
-      blocks.push_back(graph.node([&, i, j] { fill(table, a, b, i * kBlock, j * kBlock, kBlock); }));
+      blocks.push_back(
+          graph.node([&, i, j] { fill(table, a, b, i * kBlock, j * kBlock, kBlock); }));
       if (i > 0) blocks[(i - 1) * kBlocks + j].precede(blocks.back());
       if (j > 0) blocks[i * kBlocks + j - 1].precede(blocks.back());
     }

@@ -20,14 +20,19 @@ using std::execution::par;
 
 void apply(SortInt& w) { std::sort(par, w.values.begin(), w.values.end()); }
 void apply(SortString& w) { std::sort(par, w.values.begin(), w.values.end()); }
-void apply(StableSort& w) { std::stable_sort(par, w.values.begin(), w.values.end(), StableSort::is_before); }
+void apply(StableSort& w) {
+  std::stable_sort(par, w.values.begin(), w.values.end(), StableSort::is_before);
+}
 void apply(Reduce& w) { w.sum = std::reduce(par, w.in.begin(), w.in.end(), 0.0); }
 void apply(TransformReduce& w) {
-  w.sum =
-      std::transform_reduce(par, w.in.begin(), w.in.end(), 0.0, std::plus<>(), [](double x) { return x * 0.5; }) * 2;
+  w.sum = std::transform_reduce(par, w.in.begin(), w.in.end(), 0.0, std::plus<>(),
+                                [](double x) { return x * 0.5; }) *
+          2;
 }
 void apply(Scan& w) { std::inclusive_scan(par, w.in.begin(), w.in.end(), w.out.begin()); }
-void apply(ExclusiveScan& w) { std::exclusive_scan(par, w.in.begin(), w.in.end(), w.out.begin(), 0u); }
+void apply(ExclusiveScan& w) {
+  std::exclusive_scan(par, w.in.begin(), w.in.end(), w.out.begin(), 0u);
+}
 void apply(CopyIf& w) {
   const auto end = std::copy_if(par, w.in.begin(), w.in.end(), w.out.begin(), is_chosen);
   w.copied = static_cast<std::size_t>(end - w.out.begin());
@@ -38,15 +43,16 @@ void apply(Merge& w) {
 }
 void apply(Transform& w) { std::transform(par, w.in.begin(), w.in.end(), w.out.begin(), half_of); }
 void apply(Unique& w) {
-  w.result = static_cast<std::size_t>(std::unique(par, w.values.begin(), w.values.end()) - w.values.begin());
+  w.result = static_cast<std::size_t>(std::unique(par, w.values.begin(), w.values.end()) -
+                                      w.values.begin());
 }
 void apply(RemoveIf& w) {
-  w.result =
-      static_cast<std::size_t>(std::remove_if(par, w.values.begin(), w.values.end(), is_chosen) - w.values.begin());
+  w.result = static_cast<std::size_t>(
+      std::remove_if(par, w.values.begin(), w.values.end(), is_chosen) - w.values.begin());
 }
 void apply(Partition& w) {
-  w.result =
-      static_cast<std::size_t>(std::partition(par, w.values.begin(), w.values.end(), is_chosen) - w.values.begin());
+  w.result = static_cast<std::size_t>(
+      std::partition(par, w.values.begin(), w.values.end(), is_chosen) - w.values.begin());
 }
 void apply(NthElement& w) {
   std::nth_element(par, w.values.begin(), w.values.begin() + NthElement::kNth, w.values.end());
@@ -55,8 +61,8 @@ void apply(ForEachN& w) {
   std::for_each_n(par, w.values.begin(), kMillion, [](std::uint32_t& x) { ++x; });
 }
 void apply(FindIf& w) {
-  w.result =
-      static_cast<std::size_t>(std::find(par, w.values.begin(), w.values.end(), FindIf::kSought) - w.values.begin());
+  w.result = static_cast<std::size_t>(
+      std::find(par, w.values.begin(), w.values.end(), FindIf::kSought) - w.values.begin());
 }
 void apply(MinMax& w) {
   const auto [low, high] = std::minmax_element(par, w.values.begin(), w.values.end());
@@ -67,7 +73,8 @@ void apply(MinMax& w) {
 
 template <class Workload>
 Figures on_std(const Conditions& conditions) {
-  return inside_tbb(conditions.workers, [] { return Figures{call_ns<Workload>([](Workload& w) { apply(w); })}; });
+  return inside_tbb(conditions.workers,
+                    [] { return Figures{call_ns<Workload>([](Workload& w) { apply(w); })}; });
 }
 #define BENCH_INSTANTIATE(Workload) template Figures on_std<Workload>(const Conditions&);
 BENCH_FOR_EACH_ALGORITHM(BENCH_INSTANTIATE)

@@ -35,7 +35,8 @@ void apply(Scan& w) {
 
 template <class Workload>
 Figures on_tbb(const Conditions& conditions) {
-  return inside_tbb(conditions.workers, [] { return Figures{call_ns<Workload>([](Workload& w) { apply(w); })}; });
+  return inside_tbb(conditions.workers,
+                    [] { return Figures{call_ns<Workload>([](Workload& w) { apply(w); })}; });
 }
 template Figures on_tbb<SortInt>(const Conditions&);
 template Figures on_tbb<SortString>(const Conditions&);

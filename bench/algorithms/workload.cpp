@@ -33,7 +33,8 @@ const std::vector<std::uint32_t>& numbers() {
 
 template <class T>
 void expect_same(const std::vector<T>& expected, const std::vector<T>& found, std::size_t size) {
-  if (!std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size), found.begin())) {
+  if (!std::equal(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(size),
+                  found.begin())) {
     throw WrongResult("another order, or other values, than the serial algorithm gives");
   }
 }
@@ -43,7 +44,8 @@ void expect_same(const std::vector<T>& expected, const std::vector<T>& found, st
 std::uint32_t number_at(std::size_t i) { return static_cast<std::uint32_t>(mix(i / 2)); }
 
 void SortInt::reset() {
-  values = made_once<std::uint32_t>(kTenMillion, [](std::size_t i) { return static_cast<std::uint32_t>(mix(i)); });
+  values = made_once<std::uint32_t>(
+      kTenMillion, [](std::size_t i) { return static_cast<std::uint32_t>(mix(i)); });
 }
 void SortInt::check() const {
   static const auto sum = std::accumulate(values.begin(), values.end(), std::uint64_t{0});
@@ -54,7 +56,8 @@ void SortInt::check() const {
 void SortString::reset() {
   values = made_once<std::string>(kMillion, [](std::size_t i) {
     std::string text(8 + mix(i) % 17, ' ');
-    for (std::size_t k = 0; k < text.size(); ++k) text[k] = static_cast<char>('a' + mix(i * 32 + k) % 26);
+    for (std::size_t k = 0; k < text.size(); ++k)
+      text[k] = static_cast<char>('a' + mix(i * 32 + k) % 26);
     return text;
   });
 }
@@ -72,7 +75,8 @@ void StableSort::check() const { expect_equal(true, std::is_sorted(values.begin(
 
 template <std::size_t kSize>
 void SumOf<kSize>::reset() {
-  if (in.empty()) in = made_once<double>(kSize, [](std::size_t i) { return static_cast<double>(i % 8); });
+  if (in.empty())
+    in = made_once<double>(kSize, [](std::size_t i) { return static_cast<double>(i % 8); });
   sum = 0;
 }
 template <std::size_t kSize>
@@ -161,7 +165,8 @@ void RemoveIf::check() const {
 }
 void Partition::check() const {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(result);
-  static const std::ptrdiff_t expected = std::count_if(numbers().begin(), numbers().end(), is_chosen);
+  static const std::ptrdiff_t expected =
+      std::count_if(numbers().begin(), numbers().end(), is_chosen);
   expect_equal(expected, static_cast<std::ptrdiff_t>(result));
   expect_equal(true, std::all_of(values.begin(), middle, is_chosen));
   expect_equal(true, std::none_of(middle, values.end(), is_chosen));

@@ -158,8 +158,9 @@ template <class Workload>
 Figures on_std(const Conditions&);  // std::execution::par
 
 // template <X> Figures f<X>(...) for all workloads.
-#define BENCH_FOR_EACH_ALGORITHM(f)                                                                               \
-  f(SortInt) f(SortString) f(StableSort) f(Reduce) f(TransformReduce) f(Scan) f(ExclusiveScan) f(CopyIf) f(Merge) \
-      f(Transform) f(Unique) f(RemoveIf) f(Partition) f(NthElement) f(ForEachN) f(FindIf) f(MinMax)
+#define BENCH_FOR_EACH_ALGORITHM(f)                                                                \
+  f(SortInt) f(SortString) f(StableSort) f(Reduce) f(TransformReduce) f(Scan) f(ExclusiveScan)     \
+      f(CopyIf) f(Merge) f(Transform) f(Unique) f(RemoveIf) f(Partition) f(NthElement) f(ForEachN) \
+          f(FindIf) f(MinMax)
 
 }  // namespace bench::algorithms

@@ -29,7 +29,8 @@ const Mimalloc& mimalloc() {
     m.library = dlopen("libmimalloc.so.2", RTLD_NOW | RTLD_LOCAL);
     if (m.library == nullptr) return m;
     const auto find = [&m](auto& function, const char* name) {
-      function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(m.library, name));
+      function =
+          reinterpret_cast<std::remove_reference_t<decltype(function)>>(dlsym(m.library, name));
       if (function == nullptr) std::abort();
     };
     find(m.heap_new, "mi_heap_new");
@@ -65,6 +66,8 @@ void* MimallocHeap::do_allocate(std::size_t bytes, std::size_t alignment) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-void MimallocHeap::do_deallocate(void* memory, std::size_t, std::size_t) { mimalloc().free(memory); }
+void MimallocHeap::do_deallocate(void* memory, std::size_t, std::size_t) {
+  mimalloc().free(memory);
+}
 
 }  // namespace bench::allocate

@@ -22,7 +22,9 @@ class MimallocHeap final : public std::pmr::memory_resource {
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   // on any thread
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
 
   void* const heap_;
 };

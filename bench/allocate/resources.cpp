@@ -24,7 +24,8 @@ using Resources = std::array<std::pmr::memory_resource*, kWorkers>;
 template <class Blocks>
 class Party {
  public:
-  explicit Party(std::pmr::memory_resource& resource) : resource_(resource), blocks_(Blocks::kBlocks) {}
+  explicit Party(std::pmr::memory_resource& resource)
+      : resource_(resource), blocks_(Blocks::kBlocks) {}
 
   void allocate() {
     for (std::size_t i = 0; i < blocks_.size(); ++i) {
@@ -52,18 +53,21 @@ class Party {
 template <class F>
 void on_each(F f) {
   jobs::Counter done;
-  for (unsigned i = 0; i < kWorkers; ++i) jobs::spawn(done, [f, i] { f(i); }, {.on = jobs::worker(i)});
+  for (unsigned i = 0; i < kWorkers; ++i)
+    jobs::spawn(done, [f, i] { f(i); }, {.on = jobs::worker(i)});
   done.wait();
 }
 
 // Runs in a job. `resources`: one per worker.
 template <class Blocks, FreedBy kBy>
 Figures block_ns(const Resources& resources) {
-  std::array<Party<Blocks>, kWorkers> parties{Party<Blocks>(*resources[0]), Party<Blocks>(*resources[1])};
+  std::array<Party<Blocks>, kWorkers> parties{Party<Blocks>(*resources[0]),
+                                              Party<Blocks>(*resources[1])};
   const double ns = checked_ns(kWorkers * Blocks::kOperations, [&] {
     for (std::size_t round = 0; round < Blocks::kOperations / Blocks::kBlocks; ++round) {
       on_each([&](unsigned i) { parties[i].allocate(); });
-      on_each([&](unsigned i) { parties[kBy == FreedBy::kOwner ? i : kWorkers - 1 - i].deallocate(); });
+      on_each(
+          [&](unsigned i) { parties[kBy == FreedBy::kOwner ? i : kWorkers - 1 - i].deallocate(); });
     }
     std::int64_t sum = 0;
     for (Party<Blocks>& party : parties) sum += party.take_sum();
@@ -84,7 +88,8 @@ Figures on_jobs(const Conditions&) {
 }
 template <class Blocks, FreedBy kBy>
 Figures on_malloc(const Conditions&) {
-  return inside_jobs(kWorkers, [] { return block_ns<Blocks, kBy>(*std::pmr::new_delete_resource()); });
+  return inside_jobs(kWorkers,
+                     [] { return block_ns<Blocks, kBy>(*std::pmr::new_delete_resource()); });
 }
 template <class Blocks, FreedBy kBy>
 Figures on_std_pool(const Conditions&) {

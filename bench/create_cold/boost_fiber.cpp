@@ -24,8 +24,8 @@ Figures on_boost_fiber(const Conditions&) {
   boost::fibers::condition_variable release;
   const Stopwatch stopwatch;
   for (std::int64_t i = 0; i < kFibers; ++i) {
-    fibers.emplace_back(boost::fibers::launch::dispatch, std::allocator_arg, boost::fibers::fixedsize_stack(kStackSize),
-                        [&] {
+    fibers.emplace_back(boost::fibers::launch::dispatch, std::allocator_arg,
+                        boost::fibers::fixedsize_stack(kStackSize), [&] {
                           std::unique_lock lock(mutex);
                           release.wait(lock, [&] { return released; });
                           ++ended;

@@ -36,7 +36,8 @@ Figures on_threads(const Conditions&) {
 
 Figures page_faults(const Conditions&) {
   constexpr std::size_t kSize = kFibers * kStackSize;
-  void* const memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const memory = mmap(nullptr, kSize, PROT_READ | PROT_WRITE,
+                            MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) throw std::bad_alloc();
   madvise(memory, kSize, MADV_NOHUGEPAGE);
   auto* const stacks = static_cast<volatile char*>(memory);

@@ -9,7 +9,8 @@ namespace bench::create_join {
 
 Figures on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions.workers, [] {
-    return Figures{fiber_ns([](std::int64_t& count) { jobs::Fiber<>([&count] { ++count; }).join(); })};
+    return Figures{
+        fiber_ns([](std::int64_t& count) { jobs::Fiber<>([&count] { ++count; }).join(); })};
   });
 }
 

@@ -29,14 +29,16 @@ std::int64_t fib_with(jobs::ForkContext context, int n) {
 Figures on_jobs_with_context(const Conditions& conditions) {
   return inside_jobs(conditions.workers, [] {
     return jobs::with_fork_context([](jobs::ForkContext context) {
-      return Figures{checked_ns(kExpected, [context] { return fib_with(context, opaque(kInput)); }) / kCalls};
+      return Figures{
+          checked_ns(kExpected, [context] { return fib_with(context, opaque(kInput)); }) / kCalls};
     });
   });
 }
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers,
-                     [] { return Figures{checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls}; });
+  return inside_jobs(conditions.workers, [] {
+    return Figures{checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls};
+  });
 }
 
 }  // namespace bench::fib

@@ -24,8 +24,9 @@ std::int64_t fib(int n) {
 }  // namespace
 
 Figures on_tbb(const Conditions& conditions) {
-  return inside_tbb(conditions.workers,
-                    [] { return Figures{checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls}; });
+  return inside_tbb(conditions.workers, [] {
+    return Figures{checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls};
+  });
 }
 
 }  // namespace bench::fib

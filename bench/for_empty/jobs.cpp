@@ -10,8 +10,9 @@ namespace bench::for_empty {
 template <std::int64_t kIterations>
 Figures on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions.workers, [] {
-    return Figures{call_ns<kIterations>(
-        [](std::int64_t n, const auto& body) { jobs::parallel_for(std::int64_t{0}, opaque(n), body); })};
+    return Figures{call_ns<kIterations>([](std::int64_t n, const auto& body) {
+      jobs::parallel_for(std::int64_t{0}, opaque(n), body);
+    })};
   });
 }
 template Figures on_jobs<2>(const Conditions&);

@@ -15,7 +15,8 @@ Figures on_tbb(const Conditions& conditions) {
   return inside_tbb(conditions.workers, [] {
     return Figures{call_ns<kIterations>([](std::int64_t n, const auto& body) {
       using Range = tbb::blocked_range<std::int64_t>;
-      tbb::parallel_for(Range(0, opaque(n)), [&body](const Range& range) { body(range.begin(), range.end()); });
+      tbb::parallel_for(Range(0, opaque(n)),
+                        [&body](const Range& range) { body(range.begin(), range.end()); });
     })};
   });
 }

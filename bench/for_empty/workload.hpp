@@ -23,7 +23,8 @@ inline void nothing(std::int64_t i) { opaque(i); }
 template <std::int64_t kIterations, class Loop>
 double call_ns(Loop&& loop) {
   std::atomic<std::int64_t> iterations{0};
-  loop(kIterations, [&](std::int64_t begin, std::int64_t end) { iterations.fetch_add(end - begin); });
+  loop(kIterations,
+       [&](std::int64_t begin, std::int64_t end) { iterations.fetch_add(end - begin); });
   expect_equal(kIterations, iterations.load());
 
   const auto call_often = [&] {

@@ -6,6 +6,8 @@
 
 namespace bench::frames {
 
-Figures serial(const Conditions& conditions) { return {picture_ns(*::frames::make_serial_backend(), conditions)}; }
+Figures serial(const Conditions& conditions) {
+  return {picture_ns(*::frames::make_serial_backend(), conditions)};
+}
 
 }  // namespace bench::frames

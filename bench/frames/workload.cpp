@@ -33,7 +33,8 @@ void paint(::frames::Backend& backend, Image& image) {
   const ::frames::Shot shot{::frames::studio_camera(image.width(), image.height()), kSamples};
   ::frames::Scene scene(knot(), backend.builder_threads());
   backend.build(scene);
-  backend.for_each_tile(tiles.tile_count(), [&](int i) { ::frames::render_tile(scene, shot, tiles[i], image); });
+  backend.for_each_tile(tiles.tile_count(),
+                        [&](int i) { ::frames::render_tile(scene, shot, tiles[i], image); });
 }
 
 const Image& expected(Size size) {

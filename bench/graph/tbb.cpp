@@ -23,7 +23,8 @@ Figures on_tbb(const Conditions& conditions) {
       nodes.emplace_back(graph, [&visits, i](const tbb::flow::continue_msg&) { visits.visit(i); });
     }
     for (const auto& [from, to] : edges(kShape)) {
-      tbb::flow::make_edge(nodes[static_cast<std::size_t>(from)], nodes[static_cast<std::size_t>(to)]);
+      tbb::flow::make_edge(nodes[static_cast<std::size_t>(from)],
+                           nodes[static_cast<std::size_t>(to)]);
     }
     const auto run_all = [&] {
       const std::int64_t before = visits.total();

@@ -33,7 +33,8 @@ Edges edges(Shape shape) {
       for (int i = 1; i < kNodes; ++i) {
         const int count = 1 + static_cast<int>(random() % 3);
         for (int k = 0; k < count; ++k) {
-          result.emplace_back(i - 1 - static_cast<int>(random() % static_cast<unsigned>(std::min(i, kReach))), i);
+          result.emplace_back(
+              i - 1 - static_cast<int>(random() % static_cast<unsigned>(std::min(i, kReach))), i);
         }
       }
       std::sort(result.begin(), result.end());

@@ -11,8 +11,7 @@ namespace bench::idle {
 Figures on_jobs(const Conditions& conditions) {
   jobs::Scheduler scheduler({.worker_count = conditions.workers, .bind_caller = true});
   scheduler.run([&] {
-    jobs::parallel_for(
-        0u, conditions.workers, [](unsigned) { spin_for(kWork); }, jobs::Grain{1});
+    jobs::parallel_for(0u, conditions.workers, [](unsigned) { spin_for(kWork); }, jobs::Grain{1});
   });
   return when_idle(conditions);
 }

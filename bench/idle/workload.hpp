@@ -23,7 +23,8 @@ inline Figures when_idle(const Conditions& conditions) {
   const auto switches = switches_of_other_threads();
   const double cpu = cpu_time_ns();
   std::this_thread::sleep_for(time);
-  const double share = (cpu_time_ns() - cpu) / static_cast<double>(std::chrono::nanoseconds(time).count());
+  const double share =
+      (cpu_time_ns() - cpu) / static_cast<double>(std::chrono::nanoseconds(time).count());
   const double per_second = 1'000.0 / static_cast<double>(time.count());
   return {100 * share, static_cast<double>(switches_of_other_threads() - switches) * per_second};
 }

@@ -65,7 +65,8 @@ void OneMicrosecond::run(std::int64_t begin, std::int64_t end) {
   }
 }
 void OneMicrosecond::check(int passes) const {
-  const std::uint32_t each = static_cast<std::uint32_t>(passes) * chain(kFirst, kOneMicrosecondSteps);
+  const std::uint32_t each =
+      static_cast<std::uint32_t>(passes) * chain(kFirst, kOneMicrosecondSteps);
   for (const std::uint32_t out : out_) expect_equal(each, out);
 }
 
@@ -85,8 +86,9 @@ void Mandelbrot::reset() { picture_.assign(kWidth * kHeight, 0); }
 void Mandelbrot::run(std::int64_t begin, std::int64_t end) {
   for (std::int64_t row = begin; row < end; ++row) {
     for (std::int64_t column = 0; column < kWidth; ++column) {
-      picture_[static_cast<std::size_t>(row * kWidth + column)] = static_cast<std::uint16_t>(
-          depth(-2.0 + 3.0 * static_cast<double>(column) / kWidth, -1.0 + 2.0 * static_cast<double>(row) / kHeight));
+      picture_[static_cast<std::size_t>(row * kWidth + column)] =
+          static_cast<std::uint16_t>(depth(-2.0 + 3.0 * static_cast<double>(column) / kWidth,
+                                           -1.0 + 2.0 * static_cast<double>(row) / kHeight));
     }
   }
 }

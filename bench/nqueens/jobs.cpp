@@ -13,16 +13,18 @@ std::int64_t solutions(const Board& board, int column = 0) {
   if (board.complete()) return 1;
   while (column < kQueens && !board.safe(column)) ++column;
   if (column == kQueens) return 0;
-  const auto [here, later] = jobs::fork_join([next = board.with(column)] { return solutions(next); },
-                                             [&board, column] { return solutions(board, column + 1); });
+  const auto [here, later] =
+      jobs::fork_join([next = board.with(column)] { return solutions(next); },
+                      [&board, column] { return solutions(board, column + 1); });
   return here + later;
 }
 
 }  // namespace
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers,
-                     [] { return Figures{checked_ns(kExpected, [] { return solutions(Board{}); }) / kPlacements}; });
+  return inside_jobs(conditions.workers, [] {
+    return Figures{checked_ns(kExpected, [] { return solutions(Board{}); }) / kPlacements};
+  });
 }
 
 }  // namespace bench::nqueens

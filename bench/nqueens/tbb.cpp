@@ -19,7 +19,9 @@ std::int64_t solutions(const Board& board) {
   tbb::task_group group;
   for (int column = 0; column < kQueens; ++column) {
     if (!board.safe(column)) continue;
-    group.run([next = board.with(column), &sum = below[static_cast<std::size_t>(column)]] { sum = solutions(next); });
+    group.run([next = board.with(column), &sum = below[static_cast<std::size_t>(column)]] {
+      sum = solutions(next);
+    });
   }
   group.wait();
   return std::accumulate(below.begin(), below.end(), std::int64_t{0});
@@ -28,8 +30,9 @@ std::int64_t solutions(const Board& board) {
 }  // namespace
 
 Figures on_tbb(const Conditions& conditions) {
-  return inside_tbb(conditions.workers,
-                    [] { return Figures{checked_ns(kExpected, [] { return solutions(Board{}); }) / kPlacements}; });
+  return inside_tbb(conditions.workers, [] {
+    return Figures{checked_ns(kExpected, [] { return solutions(Board{}); }) / kPlacements};
+  });
 }
 
 }  // namespace bench::nqueens

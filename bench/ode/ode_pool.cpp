@@ -15,9 +15,11 @@ class Pool {
   Pool(dWorldID world, unsigned threads)
       : world_(world),
         implementation_(dThreadingAllocateMultiThreadedImplementation()),
-        threads_(dThreadingAllocateThreadPool(threads, 0, static_cast<unsigned>(dAllocateMaskAll), nullptr)) {
+        threads_(dThreadingAllocateThreadPool(threads, 0, static_cast<unsigned>(dAllocateMaskAll),
+                                              nullptr)) {
     dThreadingThreadPoolServeMultiThreadedImplementation(threads_, implementation_);
-    dWorldSetStepThreadingImplementation(world, dThreadingImplementationGetFunctions(implementation_), implementation_);
+    dWorldSetStepThreadingImplementation(
+        world, dThreadingImplementationGetFunctions(implementation_), implementation_);
   }
   ~Pool() {
     dThreadingImplementationShutdownProcessing(implementation_);

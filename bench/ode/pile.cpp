@@ -31,7 +31,9 @@ constexpr int kInRow = 8;
 constexpr double kBetween = 3;
 constexpr std::uintptr_t kGround = 0;
 
-std::uintptr_t number_of(dGeomID geom) { return reinterpret_cast<std::uintptr_t>(dGeomGetData(geom)); }
+std::uintptr_t number_of(dGeomID geom) {
+  return reinterpret_cast<std::uintptr_t>(dGeomGetData(geom));
+}
 
 }  // namespace
 
@@ -79,23 +81,27 @@ void Pile::collide() {
   pairs_.clear();
   dSpaceCollide(space_, this, &note_pair);
   std::sort(pairs_.begin(), pairs_.end(), [](const auto& a, const auto& b) {
-    return std::pair(number_of(a.first), number_of(a.second)) < std::pair(number_of(b.first), number_of(b.second));
+    return std::pair(number_of(a.first), number_of(a.second)) <
+           std::pair(number_of(b.first), number_of(b.second));
   });
   for (const auto& [a, b] : pairs_) {
     std::array<dContact, 8> found;
-    const int count = dCollide(a, b, static_cast<int>(found.size()), &found[0].geom, sizeof(dContact));
+    const int count =
+        dCollide(a, b, static_cast<int>(found.size()), &found[0].geom, sizeof(dContact));
     for (dContact& contact : std::span(found).first(static_cast<std::size_t>(count))) {
       contact.surface.mode = dContactBounce;
       contact.surface.mu = 0.5;
       contact.surface.bounce = 0.1;
       contact.surface.bounce_vel = 0.1;
-      dJointAttach(dJointCreateContact(world_, contacts_, &contact), dGeomGetBody(a), dGeomGetBody(b));
+      dJointAttach(dJointCreateContact(world_, contacts_, &contact), dGeomGetBody(a),
+                   dGeomGetBody(b));
     }
   }
 }
 
 bool Pile::step(Method method) {
-  return (method == Method::kQuick ? dWorldQuickStep(world_, kStep) : dWorldStep(world_, kStep)) != 0;
+  return (method == Method::kQuick ? dWorldQuickStep(world_, kStep) : dWorldStep(world_, kStep)) !=
+         0;
 }
 
 std::uint64_t Pile::state() const {
@@ -121,7 +127,8 @@ bool Pile::is_sane() const {
   return std::all_of(boxes_.begin(), boxes_.end(), [](dBodyID box) {
     const dReal* const at = dBodyGetPosition(box);
     const dReal* const speed = dBodyGetLinearVel(box);
-    return at[2] > 0 && at[2] < 100 && std::abs(at[0]) < 100 && std::abs(at[1]) < 100 && std::abs(speed[2]) < 50;
+    return at[2] > 0 && at[2] < 100 && std::abs(at[0]) < 100 && std::abs(at[1]) < 100 &&
+           std::abs(speed[2]) < 50;
   });
 }
 

@@ -39,7 +39,11 @@ std::int64_t play(std::int64_t rounds) {
 
 }  // namespace
 
-Figures local_on_boost_fiber(const Conditions&) { return {hand_off_ns(kLocalRounds, play<boost::fibers::fiber>)}; }
-Figures remote_on_boost_fiber(const Conditions&) { return {hand_off_ns(kRemoteRounds, play<std::thread>)}; }
+Figures local_on_boost_fiber(const Conditions&) {
+  return {hand_off_ns(kLocalRounds, play<boost::fibers::fiber>)};
+}
+Figures remote_on_boost_fiber(const Conditions&) {
+  return {hand_off_ns(kRemoteRounds, play<std::thread>)};
+}
 
 }  // namespace bench::pingpong

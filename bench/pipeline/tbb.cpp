@@ -15,18 +15,20 @@ std::uint64_t run_all() {
   Sum sum;
   std::int64_t i = 0;
   tbb::parallel_pipeline(
-      kMaxTokens, tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order,
-                                                        [&i](tbb::flow_control& control) -> std::uint64_t {
-                                                          if (i == kTokens) {
-                                                            control.stop();
-                                                            return 0;
-                                                          }
-                                                          return work(static_cast<std::uint64_t>(i++));
-                                                        }) &
-                      tbb::make_filter<std::uint64_t, std::uint64_t>(tbb::filter_mode::parallel,
-                                                                     [](std::uint64_t value) { return work(value); }) &
-                      tbb::make_filter<std::uint64_t, void>(tbb::filter_mode::serial_in_order,
-                                                            [&sum](std::uint64_t value) { sum.add(work(value)); }));
+      kMaxTokens,
+      tbb::make_filter<void, std::uint64_t>(tbb::filter_mode::serial_in_order,
+                                            [&i](tbb::flow_control& control) -> std::uint64_t {
+                                              if (i == kTokens) {
+                                                control.stop();
+                                                return 0;
+                                              }
+                                              return work(static_cast<std::uint64_t>(i++));
+                                            }) &
+          tbb::make_filter<std::uint64_t, std::uint64_t>(
+              tbb::filter_mode::parallel, [](std::uint64_t value) { return work(value); }) &
+          tbb::make_filter<std::uint64_t, void>(
+              tbb::filter_mode::serial_in_order,
+              [&sum](std::uint64_t value) { sum.add(work(value)); }));
   return sum.value();
 }
 

@@ -29,7 +29,8 @@ Samples samples_of_jobs(std::size_t count) {
     const jobs::Stats after = scheduler.stats();
     done.wait();
     relay.check();
-    return Samples{std::move(samples), after.forced_publications - before.forced_publications, after.parks - before.parks};
+    return Samples{std::move(samples), after.forced_publications - before.forced_publications,
+                   after.parks - before.parks};
   });
 }
 

@@ -72,7 +72,8 @@ class Relay {
     const Clock::time_point free = Clock::now();
     released_.store(number, std::memory_order_release);
     await(started_, number + 1);
-    return {std::chrono::duration<double, std::nano>(start_ - free).count(), own.so_far_ns() + away_ns_};
+    return {std::chrono::duration<double, std::nano>(start_ - free).count(),
+            own.so_far_ns() + away_ns_};
   }
   void end() {
     asked_.store(runs_.size(), std::memory_order_release);

@@ -16,13 +16,15 @@ namespace bench::reduce {
 inline constexpr std::int64_t kSize = 10'000'000;
 inline constexpr int kPasses = 8;
 inline constexpr std::int64_t kInputs = 8;
-inline constexpr double kExpected = static_cast<double>(kSize / kInputs * (kInputs * (kInputs - 1) / 2));
+inline constexpr double kExpected =
+    static_cast<double>(kSize / kInputs * (kInputs * (kInputs - 1) / 2));
 
 // The same memory for all sides.
 inline const double* input() {
   static const std::vector<double> values = [] {
     std::vector<double> filled(kSize);
-    for (std::int64_t i = 0; i < kSize; ++i) filled[static_cast<std::size_t>(i)] = static_cast<double>(i % kInputs);
+    for (std::int64_t i = 0; i < kSize; ++i)
+      filled[static_cast<std::size_t>(i)] = static_cast<double>(i % kInputs);
     return filled;
   }();
   return values.data();

@@ -14,8 +14,8 @@
 namespace bench::scaling {
 namespace {
 
-// Constants of the library, in ns: jobs/runtime/parking/forced_publication.cpp, worker.cpp and scheduler_core.hpp. For
-// kCalmTakes: queue/chase_lev_deque.hpp.
+// Constants of the library, in ns: jobs/runtime/parking/forced_publication.cpp, worker.cpp and
+// scheduler_core.hpp. For kCalmTakes: queue/chase_lev_deque.hpp.
 constexpr double kPublishWithin = 20'000;
 constexpr double kForcedPublicationEvery = 50'000;
 constexpr double kTheftEvery = 500;
@@ -131,7 +131,8 @@ class Simulation {
     bool operator<(const Event& other) const { return at > other.at; }
   };
 
-  Fiber* make_fiber(unsigned home, std::int64_t begin, std::int64_t end, Fiber* parent, Frame* as_child) {
+  Fiber* make_fiber(unsigned home, std::int64_t begin, std::int64_t end, Fiber* parent,
+                    Frame* as_child) {
     if (free_.empty()) {
       fibers_.push_back(std::make_unique<Fiber>());
       free_.push_back(fibers_.back().get());
@@ -160,7 +161,8 @@ class Simulation {
     const double begin = std::max(worker.now, line_free_);
     line_wait_ += begin - worker.now;
     line_rmws_ += count;
-    line_free_ = begin + (line_holder_ == index ? 0 : line(index, line_holder_)) + count * costs_.rmw;
+    line_free_ =
+        begin + (line_holder_ == index ? 0 : line(index, line_holder_)) + count * costs_.rmw;
     line_holder_ = index;
     worker.now = line_free_;
   }
@@ -300,7 +302,8 @@ class Simulation {
   }
   void run_child(unsigned index, const Entry& entry) {
     entry.frame->stolen = true;
-    workers_[index].fiber = make_fiber(index, entry.frame->begin, entry.frame->end, entry.fiber, entry.frame);
+    workers_[index].fiber =
+        make_fiber(index, entry.frame->begin, entry.frame->end, entry.fiber, entry.frame);
   }
 
   // --- thieves ---
@@ -337,7 +340,8 @@ class Simulation {
     }
     if (worker.last_theft >= 0) {
       const bool worth = worker.now - worker.last_theft >= kWorthATheft;
-      worker.pause = worth ? kTheftEvery : std::clamp(2 * worker.pause, kTheftEvery, kMaxTheftPause);
+      worker.pause =
+          worth ? kTheftEvery : std::clamp(2 * worker.pause, kTheftEvery, kMaxTheftPause);
       worker.now = std::max(worker.now, worker.last_theft + worker.pause);
       worker.last_theft = -1;
       return;
@@ -397,7 +401,8 @@ class Simulation {
       worker.requested_at = 0;
     } else if (worker.requested_at == 0) {
       worker.requested_at = worker.now;
-    } else if (worker.now - worker.requested_at >= kPublishWithin && worker.now >= next_forced_publication_) {
+    } else if (worker.now - worker.requested_at >= kPublishWithin &&
+               worker.now >= next_forced_publication_) {
       next_forced_publication_ = worker.now + kForcedPublicationEvery;
       worker.requested_at = 0;
       ++forced_publications_;
@@ -472,6 +477,8 @@ class Simulation {
 
 }  // namespace
 
-Result simulate(const Costs& costs, const Setting& setting) { return Simulation(costs, setting).run(); }
+Result simulate(const Costs& costs, const Setting& setting) {
+  return Simulation(costs, setting).run();
+}
 
 }  // namespace bench::scaling

@@ -24,7 +24,11 @@ constexpr Costs kFree{.fork = 0,
                       .wake = 0};
 
 Setting setting(unsigned workers, Shape shape, bool spinning) {
-  return {.workers = workers, .leaf_ns = 1'000, .leaves = std::int64_t{workers} * 1'000, .shape = shape, .spinning = spinning};
+  return {.workers = workers,
+          .leaf_ns = 1'000,
+          .leaves = std::int64_t{workers} * 1'000,
+          .shape = shape,
+          .spinning = spinning};
 }
 
 TEST(Simulator, OneWorkerTakesTheSumOfAll) {
@@ -41,7 +45,8 @@ TEST(Simulator, NobodyIsFasterThanTheWork) {
         for (const Costs& costs : {Costs{}, kFree}) {
           const Result result = simulate(costs, setting(workers, shape, spinning));
           EXPECT_LE(result.efficiency, 1.0);
-          EXPECT_GT(result.efficiency, 0.5) << workers << " workers, " << (spinning ? "hot" : "cold");
+          EXPECT_GT(result.efficiency, 0.5)
+              << workers << " workers, " << (spinning ? "hot" : "cold");
         }
       }
     }

@@ -12,7 +12,9 @@ Figures on_jobs(const Conditions& conditions) {
     Lateness lateness;
     jobs::Counter fibers;
     for (std::int64_t i = 0; i < kFibers; ++i) {
-      jobs::spawn(fibers, [&] { lateness.measure([](auto duration) { jobs::this_fiber::sleep_for(duration); }); });
+      jobs::spawn(fibers, [&] {
+        lateness.measure([](auto duration) { jobs::this_fiber::sleep_for(duration); });
+      });
     }
     fibers.wait();
     return lateness.figures();

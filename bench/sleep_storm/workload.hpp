@@ -26,7 +26,8 @@ class Lateness {
   template <class Sleep>
   void measure(Sleep&& sleep) {
     using Clock = std::chrono::steady_clock;
-    const std::chrono::nanoseconds duration(static_cast<std::int64_t>(200'000'000 + random_() % 100'000'000));
+    const std::chrono::nanoseconds duration(
+        static_cast<std::int64_t>(200'000'000 + random_() % 100'000'000));
     const auto until = Clock::now() + duration;
     sleep(duration);
     ns_.push_back(std::chrono::duration<double, std::nano>(Clock::now() - until).count());

@@ -25,7 +25,8 @@ std::int64_t spawn_all() {
 }  // namespace
 
 Figures on_tbb(const Conditions& conditions) {
-  return inside_tbb(conditions.workers, [] { return Figures{checked_ns(kJobs, spawn_all) / kJobs}; });
+  return inside_tbb(conditions.workers,
+                    [] { return Figures{checked_ns(kJobs, spawn_all) / kJobs}; });
 }
 
 }  // namespace bench::spawn

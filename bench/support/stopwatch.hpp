@@ -12,7 +12,9 @@ namespace bench {
 
 class Stopwatch {
  public:
-  double elapsed_ns() const { return std::chrono::duration<double, std::nano>(Clock::now() - start_).count(); }
+  double elapsed_ns() const {
+    return std::chrono::duration<double, std::nano>(Clock::now() - start_).count();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

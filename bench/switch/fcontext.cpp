@@ -34,9 +34,11 @@ Figures on_fcontext(const Conditions&) {
                      [] {
                        std::int64_t switches = 0;
                        clear_flags();
-                       context::transfer_t to{
-                           context::make_fcontext(stack.data() + stack.size(), stack.size(), partner<kFlags>), nullptr};
-                       for (std::int64_t i = 0; i < kSwitches / 2; ++i) to = context::jump_fcontext(to.fctx, &switches);
+                       context::transfer_t to{context::make_fcontext(stack.data() + stack.size(),
+                                                                     stack.size(), partner<kFlags>),
+                                              nullptr};
+                       for (std::int64_t i = 0; i < kSwitches / 2; ++i)
+                         to = context::jump_fcontext(to.fctx, &switches);
                        clear_flags();
                        return switches;
                      }) /

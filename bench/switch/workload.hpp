@@ -21,7 +21,8 @@ enum class FpFlags { kEqual, kDiffering };
 
 // Called by the partner before its first switch back.
 inline void raise_flags(FpFlags flags) {
-  if (flags == FpFlags::kDiffering) _mm_setcsr(_mm_getcsr() | _MM_EXCEPT_INEXACT | _MM_EXCEPT_UNDERFLOW);
+  if (flags == FpFlags::kDiffering)
+    _mm_setcsr(_mm_getcsr() | _MM_EXCEPT_INEXACT | _MM_EXCEPT_UNDERFLOW);
 }
 // Called by the measuring side before the first and after the last switch.
 inline void clear_flags() { _mm_setcsr(_mm_getcsr() & ~static_cast<unsigned>(_MM_EXCEPT_MASK)); }

@@ -22,7 +22,8 @@ struct Both {
 template <class Tree>
 Figures on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions.workers, [] {
-    return Figures{checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) / static_cast<double>(Tree::kNodes)};
+    return Figures{checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) /
+                   static_cast<double>(Tree::kNodes)};
   });
 }
 template Figures on_jobs<Integrate>(const Conditions&);

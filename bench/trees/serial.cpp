@@ -19,7 +19,8 @@ struct Both {
 
 template <class Tree>
 Figures serial(const Conditions&) {
-  return {checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) / static_cast<double>(Tree::kNodes)};
+  return {checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) /
+          static_cast<double>(Tree::kNodes)};
 }
 template Figures serial<Integrate>(const Conditions&);
 template Figures serial<Uts>(const Conditions&);

@@ -28,7 +28,8 @@ struct Both {
 template <class Tree>
 Figures on_tbb(const Conditions& conditions) {
   return inside_tbb(conditions.workers, [] {
-    return Figures{checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) / static_cast<double>(Tree::kNodes)};
+    return Figures{checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) /
+                   static_cast<double>(Tree::kNodes)};
   });
 }
 template Figures on_tbb<Integrate>(const Conditions&);

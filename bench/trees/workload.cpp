@@ -47,7 +47,8 @@ std::uint64_t Uts::child_of(std::uint64_t node, int number) {
 int Uts::children_of(std::uint64_t node, int depth) {
   if (depth == kDepth) return 0;
   int children = depth == 0 ? 4 : 0;
-  for (std::uint64_t bits = child_of(node, -2); (bits & 0xff) < 205 && children < 32; bits = child_of(bits, 0))
+  for (std::uint64_t bits = child_of(node, -2); (bits & 0xff) < 205 && children < 32;
+       bits = child_of(bits, 0))
     ++children;
   return children;
 }

@@ -35,7 +35,8 @@ struct Integrate {
   static std::int64_t count(const Both& both, const Piece& piece) {
     Piece left, right;
     if (!halve(piece, left, right)) return 1;
-    return both([&both, &left] { return count(both, left); }, [&both, &right] { return count(both, right); });
+    return both([&both, &left] { return count(both, left); },
+                [&both, &right] { return count(both, right); });
   }
   template <class Both>
   static std::int64_t run(const Both& both) {
@@ -64,8 +65,9 @@ struct Uts {
   static std::int64_t count(const Both& both, std::uint64_t node, int depth) {
     const int children = children_of(node, depth);
     if (children == 0) return 1;
-    return 1 + sum_over(both, 0, children,
-                        [&both, node, depth](int number) { return count(both, child_of(node, number), depth + 1); });
+    return 1 + sum_over(both, 0, children, [&both, node, depth](int number) {
+             return count(both, child_of(node, number), depth + 1);
+           });
   }
   template <class Both>
   static std::int64_t run(const Both& both) {
@@ -82,8 +84,9 @@ struct Skynet {
   template <class Both>
   static std::int64_t sum(const Both& both, std::int64_t first, std::int64_t leaves) {
     if (leaves == 1) return first;
-    return sum_over(both, 0, 10,
-                    [&both, first, each = leaves / 10](int number) { return sum(both, first + number * each, each); });
+    return sum_over(both, 0, 10, [&both, first, each = leaves / 10](int number) {
+      return sum(both, first + number * each, each);
+    });
   }
   template <class Both>
   static std::int64_t run(const Both& both) {

@@ -10,7 +10,8 @@ namespace bench::wake {
 Figures hot_on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions.workers, [] {
     jobs::Counter counter;
-    return Figures{hot_ns([&counter](auto job) { jobs::spawn(counter, job); }, [&counter] { counter.wait(); })};
+    return Figures{hot_ns([&counter](auto job) { jobs::spawn(counter, job); },
+                          [&counter] { counter.wait(); })};
   });
 }
 

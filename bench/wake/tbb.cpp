@@ -20,7 +20,8 @@ Figures hot_on_tbb(const Conditions& conditions) {
 
 Figures idle_on_tbb(const Conditions& conditions) {
   return inside_tbb(conditions.workers, [] {
-    return Figures{idle_ns([](auto body) { tbb::parallel_for(0, 2, body, tbb::simple_partitioner{}); })};
+    return Figures{
+        idle_ns([](auto body) { tbb::parallel_for(0, 2, body, tbb::simple_partitioner{}); })};
   });
 }
 

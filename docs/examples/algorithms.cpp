@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The examples of jobs/algorithm: one function per family. Returns 0 if each of them has the expected result.
+// The examples of jobs/algorithm: one function per family. Returns 0 if each of them has the
+// expected result.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -79,7 +80,8 @@ bool partition() {
   };
   //! [partition]
   std::vector<Body> bodies{{0, false}, {1, true}, {2, false}};
-  const auto asleep = jobs::parallel_partition(bodies, &Body::is_awake);  // the first body that sleeps
+  const auto asleep =
+      jobs::parallel_partition(bodies, &Body::is_awake);  // the first body that sleeps
   //! [partition]
   return asleep == bodies.begin() + 1;
 }
@@ -118,8 +120,9 @@ bool transform_scan() {
   //! [transform_scan]
   const std::vector<std::string> words{"one", "two", "three"};
   std::vector<std::size_t> ends(words.size());
-  jobs::parallel_transform_inclusive_scan(words, ends.begin(), std::plus{},
-                                          [](const std::string& word) { return word.size(); });  // 3, 6, 11
+  jobs::parallel_transform_inclusive_scan(
+      words, ends.begin(), std::plus{},
+      [](const std::string& word) { return word.size(); });  // 3, 6, 11
   //! [transform_scan]
   return ends == std::vector<std::size_t>{3, 6, 11};
 }
@@ -151,7 +154,8 @@ bool copy_if() {
   //! [copy_if]
   const std::vector<int> codes{200, 404, 200, 500};
   std::vector<int> errors(codes.size());
-  errors.erase(jobs::parallel_copy_if(codes, errors.begin(), [](int code) { return code >= 400; }), errors.end());
+  errors.erase(jobs::parallel_copy_if(codes, errors.begin(), [](int code) { return code >= 400; }),
+               errors.end());
   //! [copy_if]
   return errors == std::vector{404, 500};
 }
@@ -168,7 +172,8 @@ bool unique() {
 bool remove_if() {
   //! [remove_if]
   std::vector<int> numbers{1, -2, 3};
-  numbers.erase(jobs::parallel_remove_if(numbers, [](int x) { return x < 0; }), numbers.end());  // 1, 3
+  numbers.erase(jobs::parallel_remove_if(numbers, [](int x) { return x < 0; }),
+                numbers.end());  // 1, 3
   //! [remove_if]
   return numbers == std::vector{1, 3};
 }
@@ -220,9 +225,10 @@ bool random_at() {
 }  // namespace
 
 int main() {
-  const bool all_passed = sort() && stable_sort() && radix_sort() && sort_by_key() && partition() && nth_element() &&
-                          merge() && scan() && transform_scan() && find() && min_max() && copy_if() && unique() &&
-                          remove_if() && transform() && generate() && for_each_n() && histogram() && random_at();
+  const bool all_passed = sort() && stable_sort() && radix_sort() && sort_by_key() && partition() &&
+                          nth_element() && merge() && scan() && transform_scan() && find() &&
+                          min_max() && copy_if() && unique() && remove_if() && transform() &&
+                          generate() && for_each_n() && histogram() && random_at();
   std::puts(all_passed ? "all examples passed" : "an example failed");
   return all_passed ? 0 : 1;
 }

@@ -149,7 +149,7 @@ int save_three_times() {
 
 //! [generator]
 jobs::Generator<int> squares(int n) {
-  for (int i = 0; i < n; ++i) co_yield i * i;
+  for (int i = 0; i < n; ++i) co_yield i* i;
 }
 
 int sum_of_squares(int n) {

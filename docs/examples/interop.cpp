@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The examples of jobs/interop/tbb.hpp: the names of oneTBB. Returns 0 if each has the expected result.
+// The examples of jobs/interop/tbb.hpp: the names of oneTBB. Returns 0 if each has the expected
+// result.
 #include "jobs/interop/tbb.hpp"
 
 #include <atomic>
@@ -15,9 +16,10 @@ namespace {
 bool loops() {
   std::vector<float> x(1000, 1.0f);
   //! [loops]
-  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, x.size()), [&](const tbb::blocked_range<std::size_t>& part) {
-    for (std::size_t i = part.begin(); i != part.end(); ++i) x[i] *= 2;
-  });
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, x.size()),
+                    [&](const tbb::blocked_range<std::size_t>& part) {
+                      for (std::size_t i = part.begin(); i != part.end(); ++i) x[i] *= 2;
+                    });
   const float sum = tbb::parallel_reduce(
       tbb::blocked_range<std::size_t>(0, x.size()), 0.0f,
       [&](const tbb::blocked_range<std::size_t>& part, float start) {
@@ -45,14 +47,14 @@ bool pipeline() {
   int next = 0;
   //! [pipeline]
   tbb::parallel_pipeline(
-      8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-           if (next == 10) control.stop();
-           return next++;
-         }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) {
-           return i * i;
-         }) & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int square) {
-           squares.push_back(square);
-         }));
+      8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                     [&](tbb::flow_control& control) {
+                                       if (next == 10) control.stop();
+                                       return next++;
+                                     }) &
+             tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) { return i * i; }) &
+             tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                         [&](int square) { squares.push_back(square); }));
   //! [pipeline]
   return squares.size() == 10 && squares.back() == 81;
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The examples of jobs/io: reads, time-outs, a server and its client, files. Returns 0 if each has the expected result.
+// The examples of jobs/io: reads, time-outs, a server and its client, files. Returns 0 if each has
+// the expected result.
 #include "jobs/io/io.hpp"
 
 #include <arpa/inet.h>
@@ -26,7 +27,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
+std::span<const std::byte> bytes_of(std::string_view text) {
+  return std::as_bytes(std::span(text));
+}
 
 bool read_with_timeout() {
   int ends[2];
@@ -67,7 +70,9 @@ bool serve_one_client() {
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 || listen(listener, 1) != 0) return false;
+  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
+      listen(listener, 1) != 0)
+    return false;
   if (getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
 
   jobs::Counter done;
@@ -85,7 +90,9 @@ bool serve_one_client() {
   jobs::spawn(done, [&address, &answer] {
     //! [client]
     const int server = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-    jobs::io::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address, {.timeout = 5s}).value();
+    jobs::io::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address,
+                      {.timeout = 5s})
+        .value();
     static_cast<void>(jobs::io::write(server, bytes_of("hello")).value());
     static_cast<void>(jobs::io::read(server, std::as_writable_bytes(std::span(answer))).value());
     //! [client]
@@ -115,7 +122,8 @@ bool write_file() {
 
 int main() {
   std::puts(jobs::io::backend() == jobs::io::Backend::kIoUring ? "io_uring" : "epoll");
-  const bool all_passed = read_with_timeout() && wait_for_readiness() && serve_one_client() && write_file();
+  const bool all_passed =
+      read_with_timeout() && wait_for_readiness() && serve_one_client() && write_file();
   std::puts(all_passed ? "all examples passed" : "an example failed");
   return all_passed ? 0 : 1;
 }

@@ -32,9 +32,9 @@ double sum(const double* values, std::size_t n) {
 //! [fork_context]
 long fib(jobs::ForkContext context, int n) {
   if (n < 2) return n;
-  const auto [a, b] =
-      jobs::fork_join(context, [n](jobs::ForkContext here) { return fib(here, n - 1); },
-                      [n](jobs::ForkContext here) { return fib(here, n - 2); });
+  const auto [a, b] = jobs::fork_join(
+      context, [n](jobs::ForkContext here) { return fib(here, n - 1); },
+      [n](jobs::ForkContext here) { return fib(here, n - 2); });
   return a + b;
 }
 
@@ -80,8 +80,8 @@ void fill(int height, int width, std::vector<float>& picture) {
 void relax(std::vector<double>& values, int steps) {
   jobs::AffinityPartition partition;  // lives as long as the data
   for (int step = 0; step < steps; ++step) {
-    jobs::parallel_for(std::size_t{0}, values.size(), [&](std::size_t i) { values[i] *= 0.99; },
-                       partition);
+    jobs::parallel_for(
+        std::size_t{0}, values.size(), [&](std::size_t i) { values[i] *= 0.99; }, partition);
   }
 }
 //! [repeated_for]
@@ -91,7 +91,11 @@ bool contains(const std::vector<int>& values, int wanted) {
   std::stop_source found;
   try {
     jobs::parallel_for(
-        values, [&](int value) { if (value == wanted) found.request_stop(); }, found.get_token());
+        values,
+        [&](int value) {
+          if (value == wanted) found.request_stop();
+        },
+        found.get_token());
   } catch (const jobs::Cancelled&) {  // a stop was requested before the end
   }
   return found.stop_requested();

@@ -14,7 +14,8 @@ namespace {
 
 //! [memory_resource]
 int count_hits(int n) {
-  std::pmr::vector<int> hits(jobs::memory_resource());  // small blocks: no lock, no atomic operation
+  std::pmr::vector<int> hits(
+      jobs::memory_resource());  // small blocks: no lock, no atomic operation
   for (int i = 0; i < n; ++i) {
     if (i % 3 == 0) hits.push_back(i);
   }

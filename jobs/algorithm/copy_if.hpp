@@ -38,20 +38,24 @@ std::size_t copy_chosen(WorkerContext& context, In in, std::size_t n, Out out, P
   const Blocks blocks(words, kBlocks, 64);
   const auto chosen = std::make_unique_for_overwrite<std::uint64_t[]>(words);
   std::array<std::size_t, kBlocks> places;
-  const auto element = [in](std::size_t i) -> decltype(auto) { return in[static_cast<std::iter_difference_t<In>>(i)]; };
+  const auto element = [in](std::size_t i) -> decltype(auto) {
+    return in[static_cast<std::iter_difference_t<In>>(i)];
+  };
   for_each_index(context, blocks.count(), [&](std::size_t block) {
     std::size_t count = 0;
     for (std::size_t word = blocks.begin(block); word < blocks.end(block); ++word) {
       std::uint64_t bits = 0;
       const std::size_t size = std::min(kWord, n - word * kWord);
-      for (std::size_t i = 0; i < size; ++i) bits |= std::uint64_t{holds(element(word * kWord + i))} << i;
+      for (std::size_t i = 0; i < size; ++i)
+        bits |= std::uint64_t{holds(element(word * kWord + i))} << i;
       chosen[word] = bits;
       count += static_cast<std::size_t>(std::popcount(bits));
     }
     places[block] = count;
   });
   std::size_t total = 0;
-  for (std::size_t block = 0; block < blocks.count(); ++block) total += std::exchange(places[block], total);
+  for (std::size_t block = 0; block < blocks.count(); ++block)
+    total += std::exchange(places[block], total);
   for_each_index(context, blocks.count(), [&](std::size_t block) {
     Out to = out + static_cast<std::iter_difference_t<Out>>(places[block]);
     for (std::size_t word = blocks.begin(block); word < blocks.end(block); ++word) {
@@ -91,18 +95,23 @@ JOBS_OF_MODE_BEGIN
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
           class Projection = std::identity>
-requires std::ranges::sized_range<R> && std::indirectly_copyable<std::ranges::iterator_t<R>, Out> &&
-    std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>
-        Out parallel_copy_if(R&& range, Out out, Predicate predicate, Projection projection = {}) {
+  requires std::ranges::sized_range<R> &&
+           std::indirectly_copyable<std::ranges::iterator_t<R>, Out> &&
+           std::indirect_unary_predicate<Predicate,
+                                         std::projected<std::ranges::iterator_t<R>, Projection>>
+Out parallel_copy_if(R&& range, Out out, Predicate predicate, Projection projection = {}) {
   constexpr std::size_t kAlone = 4096;
   const auto in = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
+  auto holds = [&](auto&& element) -> bool {
+    return std::invoke(predicate, std::invoke(projection, element));
+  };
   return detail::with_context([&](detail::WorkerContext& context) -> Out {
     if (n < kAlone || !context.has_thieves()) {
       return std::copy_if(in, in + static_cast<std::ranges::range_difference_t<R>>(n), out, holds);
     }
-    return out + static_cast<std::iter_difference_t<Out>>(detail::copy_chosen(context, in, n, out, holds));
+    return out + static_cast<std::iter_difference_t<Out>>(
+                     detail::copy_chosen(context, in, n, out, holds));
   });
 }
 
@@ -111,11 +120,12 @@ JOBS_REFUSE_OTHER_RANGES(parallel_copy_if)
 /// @cond
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
           class Projection = std::identity>
-requires(!std::indirect_unary_predicate<
-         Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>) auto parallel_copy_if(R&&, Out, Predicate,
-                                                                                                   Projection = {}) {
-  static_assert(detail::kNever<R>,
-                "jobs::parallel_copy_if: predicate must be callable as predicate(element), for a bool");
+  requires(!std::indirect_unary_predicate<Predicate,
+                                          std::projected<std::ranges::iterator_t<R>, Projection>>)
+auto parallel_copy_if(R&&, Out, Predicate, Projection = {}) {
+  static_assert(
+      detail::kNever<R>,
+      "jobs::parallel_copy_if: predicate must be callable as predicate(element), for a bool");
   return detail::Anything();
 }
 

@@ -56,13 +56,16 @@ template <class R, class Search>
 std::ranges::borrowed_iterator_t<R> find_place(R&& range, const Search& search) {
   const auto begin = std::ranges::begin(range);
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
-  const std::size_t found = with_context([&](WorkerContext& context) { return find_first(context, unwrap(begin), n, search); });
+  const std::size_t found = with_context(
+      [&](WorkerContext& context) { return find_first(context, unwrap(begin), n, search); });
   return begin + static_cast<std::ranges::range_difference_t<R>>(found);
 }
 
 template <class R, class Predicate, class Projection>
-concept Searchable = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
-    std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>;
+concept Searchable =
+    std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
+    std::indirect_unary_predicate<Predicate,
+                                  std::projected<std::ranges::iterator_t<R>, Projection>>;
 
 }  // namespace detail
 
@@ -86,12 +89,15 @@ JOBS_OF_MODE_BEGIN
 /// @complexity O(n) calls of the predicate, few of them behind the first match; no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
-requires detail::Searchable<R, Predicate, Projection>
+  requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find_if(R&& range, Predicate predicate,
                                                                    Projection projection = {}) {
-  auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
-  return detail::find_place(std::forward<R>(range),
-                            [&](auto first, auto last) { return std::find_if(first, last, std::ref(holds)); });
+  auto holds = [&](auto&& element) -> bool {
+    return std::invoke(predicate, std::invoke(projection, element));
+  };
+  return detail::find_place(std::forward<R>(range), [&](auto first, auto last) {
+    return std::find_if(first, last, std::ref(holds));
+  });
 }
 
 /// Finds the first element that equals a value.
@@ -110,7 +116,8 @@ requires detail::Searchable<R, Predicate, Projection>
 /// @complexity O(n) comparisons, few of them behind the first match; no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Projection = std::identity>
-[[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find(R&& range, const T& value, Projection projection = {}) {
+[[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_find(R&& range, const T& value,
+                                                                Projection projection = {}) {
   using Pointer = decltype(detail::unwrap(std::ranges::begin(range)));
   if constexpr (detail::Integers<Pointer> && std::same_as<std::ranges::range_value_t<R>, T> &&
                 std::same_as<Projection, std::identity>) {
@@ -119,7 +126,8 @@ template <std::ranges::random_access_range R, class T, class Projection = std::i
     });
   } else {
     return parallel_find_if(
-        std::forward<R>(range), [&value](const auto& x) -> bool { return x == value; }, std::move(projection));
+        std::forward<R>(range), [&value](const auto& x) -> bool { return x == value; },
+        std::move(projection));
   }
 }
 
@@ -136,9 +144,10 @@ template <std::ranges::random_access_range R, class T, class Projection = std::i
 /// @complexity as parallel_find_if()
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
-requires detail::Searchable<R, Predicate, Projection>
+  requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_any_of(R&& range, Predicate predicate, Projection projection = {}) {
-  return parallel_find_if(range, std::move(predicate), std::move(projection)) != std::ranges::end(range);
+  return parallel_find_if(range, std::move(predicate), std::move(projection)) !=
+         std::ranges::end(range);
 }
 /// Checks whether all elements satisfy a predicate.
 ///
@@ -153,7 +162,7 @@ requires detail::Searchable<R, Predicate, Projection>
 /// @complexity as parallel_find_if()
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
-requires detail::Searchable<R, Predicate, Projection>
+  requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_all_of(R&& range, Predicate predicate, Projection projection = {}) {
   return !parallel_any_of(range, std::not_fn(std::move(predicate)), std::move(projection));
 }
@@ -170,7 +179,7 @@ requires detail::Searchable<R, Predicate, Projection>
 /// @complexity as parallel_find_if()
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Predicate, class Projection = std::identity>
-requires detail::Searchable<R, Predicate, Projection>
+  requires detail::Searchable<R, Predicate, Projection>
 [[nodiscard]] bool parallel_none_of(R&& range, Predicate predicate, Projection projection = {}) {
   return !parallel_any_of(range, std::move(predicate), std::move(projection));
 }

@@ -42,9 +42,11 @@ JOBS_OF_MODE_BEGIN
 /// @complexity O(n + bins * b) with b <= 64 blocks, fewer for many bins; memory for bins * b counts
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class BinOf = std::identity>
-requires std::ranges::sized_range<R> &&
-    std::integral<std::remove_cvref_t<std::invoke_result_t<BinOf&, std::ranges::range_reference_t<R>>>>
-[[nodiscard]] std::vector<std::size_t> parallel_histogram(R&& range, std::size_t bins, BinOf bin_of = {}) {
+  requires std::ranges::sized_range<R> &&
+           std::integral<
+               std::remove_cvref_t<std::invoke_result_t<BinOf&, std::ranges::range_reference_t<R>>>>
+[[nodiscard]] std::vector<std::size_t> parallel_histogram(R&& range, std::size_t bins,
+                                                          BinOf bin_of = {}) {
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   // A block has at least as many elements as there are bins: the final addition costs no more than
@@ -55,7 +57,8 @@ requires std::ranges::sized_range<R> &&
     detail::for_each_index(context, blocks.count(), [&](std::size_t block) {
       std::size_t* const mine = counts.data() + block * bins;
       for (std::size_t i = blocks.begin(block); i < blocks.end(block); ++i) {
-        const auto bin = std::invoke(bin_of, first[static_cast<std::ranges::range_difference_t<R>>(i)]);
+        const auto bin =
+            std::invoke(bin_of, first[static_cast<std::ranges::range_difference_t<R>>(i)]);
         if (std::cmp_less(bin, 0) || std::cmp_greater_equal(bin, bins)) {
           JOBS_THROW(std::out_of_range("jobs::parallel_histogram: no such bin"));
         }

@@ -111,8 +111,8 @@ void merge_alone(A a, A a_end, B b, B b_end, Out out, const Put& put, const Befo
 // Returns the number of elements that a contributes to the first `rank` elements of the merged
 // order. O(log min(rank, n)).
 template <class A, class B, class Before>
-std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size, std::ptrdiff_t rank,
-                          const Before& before) {
+std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size,
+                          std::ptrdiff_t rank, const Before& before) {
   std::ptrdiff_t low = std::max<std::ptrdiff_t>(0, rank - b_size);
   std::ptrdiff_t high = std::min(rank, a_size);
   while (low < high) {
@@ -129,7 +129,8 @@ std::ptrdiff_t merge_path(A a, std::ptrdiff_t a_size, B b, std::ptrdiff_t b_size
 // Merges in parallel: splits the output into halves of equal size down to kSplitFrom elements.
 // Exceptions as merge_alone(). All parts have ended when it returns or throws.
 template <class A, class B, class Out, class Put, class Before>
-void merge_together(WorkerContext& context, A a, A a_end, B b, B b_end, Out out, const Put& put, const Before& before) {
+void merge_together(WorkerContext& context, A a, A a_end, B b, B b_end, Out out, const Put& put,
+                    const Before& before) {
   constexpr std::ptrdiff_t kSplitFrom = 8192;
   const std::ptrdiff_t a_size = a_end - a;
   const std::ptrdiff_t b_size = b_end - b;
@@ -144,8 +145,13 @@ void merge_together(WorkerContext& context, A a, A a_end, B b, B b_end, Out out,
   const A a_middle = a + from_a;
   const B b_middle = b + (rank - from_a);
   run_both(
-      context, [&](WorkerContext& here) { merge_together(here, a, a_middle, b, b_middle, out, put, before); },
-      [&](WorkerContext& there) { merge_together(there, a_middle, a_end, b_middle, b_end, out + rank, put, before); });
+      context,
+      [&](WorkerContext& here) {
+        merge_together(here, a, a_middle, b, b_middle, out, put, before);
+      },
+      [&](WorkerContext& there) {
+        merge_together(there, a_middle, a_end, b_middle, b_end, out + rank, put, before);
+      });
 }
 
 }  // namespace detail
@@ -178,22 +184,26 @@ JOBS_OF_MODE_BEGIN
 /// @throws the exception of the lowest part that threw, as jobs::fork_join
 /// @complexity O(n), at most n + O(log n) comparisons for each participating worker
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
-template <std::ranges::random_access_range A, std::ranges::random_access_range B, std::random_access_iterator Out,
-          class Compare = std::ranges::less, class ProjectionA = std::identity, class ProjectionB = std::identity>
-requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Out, Compare, ProjectionA,
-                        ProjectionB> && std::ranges::sized_range<A> && std::ranges::sized_range<B>
-    Out parallel_merge(A&& a, B&& b, Out out, Compare compare = {}, ProjectionA projection_a = {},
-                       ProjectionB projection_b = {}) {
+template <std::ranges::random_access_range A, std::ranges::random_access_range B,
+          std::random_access_iterator Out, class Compare = std::ranges::less,
+          class ProjectionA = std::identity, class ProjectionB = std::identity>
+  requires std::mergeable<std::ranges::iterator_t<A>, std::ranges::iterator_t<B>, Out, Compare,
+                          ProjectionA, ProjectionB> &&
+           std::ranges::sized_range<A> && std::ranges::sized_range<B>
+Out parallel_merge(A&& a, B&& b, Out out, Compare compare = {}, ProjectionA projection_a = {},
+                   ProjectionB projection_b = {}) {
   const auto a_begin = detail::unwrap_to_read(std::ranges::begin(a));
   const auto b_begin = detail::unwrap_to_read(std::ranges::begin(b));
   const auto a_size = std::ranges::ssize(a);
   const auto b_size = std::ranges::ssize(b);
   // Compares an element of b with an element of a; all merges above compare in this direction.
   const auto before = [&](auto&& of_b, auto&& of_a) {
-    return static_cast<bool>(std::invoke(compare, std::invoke(projection_b, of_b), std::invoke(projection_a, of_a)));
+    return static_cast<bool>(
+        std::invoke(compare, std::invoke(projection_b, of_b), std::invoke(projection_a, of_a)));
   };
   detail::with_context([&](detail::WorkerContext& context) {
-    detail::merge_together(context, a_begin, a_begin + a_size, b_begin, b_begin + b_size, out, detail::CopyTo(), before);
+    detail::merge_together(context, a_begin, a_begin + a_size, b_begin, b_begin + b_size, out,
+                           detail::CopyTo(), before);
   });
   return out + (a_size + b_size);
 }

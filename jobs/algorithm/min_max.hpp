@@ -49,7 +49,8 @@ It extreme_of(It first, It last, const Before& before) {
 // The first pass leaves a block in the cache, so two passes without branches are faster than one
 // pass with branches.
 template <Extreme kWhich, class It, class Compare>
-requires Integers<It> && kIsLess<Compare> It extreme_of(It first, It last, const Before<Compare, std::identity>&) {
+  requires Integers<It> && kIsLess<Compare>
+It extreme_of(It first, It last, const Before<Compare, std::identity>&) {
   if constexpr (kWhich == Extreme::kFirstSmallest)
     return first + (find_value(first, last, smallest_value(first, last)) - first);
   if constexpr (kWhich == Extreme::kFirstLargest)
@@ -60,16 +61,20 @@ requires Integers<It> && kIsLess<Compare> It extreme_of(It first, It last, const
 
 // Returns the indices of the extremes of [first, first + n), in the order of kWhich. pre: n > 0.
 template <Extreme... kWhich, class It, class Before>
-std::array<std::size_t, sizeof...(kWhich)> find_extremes(WorkerContext& context, It first, std::size_t n, const Before& before) {
+std::array<std::size_t, sizeof...(kWhich)> find_extremes(WorkerContext& context, It first,
+                                                         std::size_t n, const Before& before) {
   constexpr std::size_t kBlocks = 256;
   const Blocks blocks(n, kBlocks, 1024);
   using Indices = std::array<std::size_t, sizeof...(kWhich)>;
   std::array<Indices, kBlocks> winners;
-  const auto at = [first](std::size_t index) { return first + static_cast<std::iter_difference_t<It>>(index); };
+  const auto at = [first](std::size_t index) {
+    return first + static_cast<std::iter_difference_t<It>>(index);
+  };
   for_each_index(context, blocks.count(), [&](std::size_t block) {
     const It begin = at(blocks.begin(block));
     const It end = at(blocks.end(block));
-    winners[block] = Indices{static_cast<std::size_t>(extreme_of<kWhich>(begin, end, before) - first)...};
+    winners[block] =
+        Indices{static_cast<std::size_t>(extreme_of<kWhich>(begin, end, before) - first)...};
   });
   Indices best = winners[0];
   for (std::size_t block = 1; block < blocks.count(); ++block) {
@@ -91,18 +96,22 @@ auto extreme_elements(R&& range, Compare& compare, Projection& projection) {
   std::array<std::size_t, sizeof...(kWhich)> found{};
   if (n != 0) {
     found = with_context([&](WorkerContext& context) {
-      return find_extremes<kWhich...>(context, unwrap(begin), n, Before<Compare, Projection>{compare, projection});
+      return find_extremes<kWhich...>(context, unwrap(begin), n,
+                                      Before<Compare, Projection>{compare, projection});
     });
   }
   std::array<std::ranges::borrowed_iterator_t<R>, sizeof...(kWhich)> places;
-  std::transform(found.begin(), found.end(), places.begin(),
-                 [&](std::size_t index) { return begin + static_cast<std::ranges::range_difference_t<R>>(index); });
+  std::transform(found.begin(), found.end(), places.begin(), [&](std::size_t index) {
+    return begin + static_cast<std::ranges::range_difference_t<R>>(index);
+  });
   return places;
 }
 
 template <class R, class Compare, class Projection>
-concept Comparable = std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
-    std::indirect_strict_weak_order<Compare, std::projected<std::ranges::iterator_t<R>, Projection>>;
+concept Comparable =
+    std::ranges::random_access_range<R> && std::ranges::sized_range<R> &&
+    std::indirect_strict_weak_order<Compare,
+                                    std::projected<std::ranges::iterator_t<R>, Projection>>;
 
 }  // namespace detail
 
@@ -126,10 +135,12 @@ JOBS_OF_MODE_BEGIN
 /// @complexity O(n): n - 1 comparisons; no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
-requires detail::Comparable<R, Compare, Projection>
-[[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_min_element(R&& range, Compare compare = {},
+  requires detail::Comparable<R, Compare, Projection>
+[[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_min_element(R&& range,
+                                                                       Compare compare = {},
                                                                        Projection projection = {}) {
-  return detail::extreme_elements<detail::Extreme::kFirstSmallest>(std::forward<R>(range), compare, projection)[0];
+  return detail::extreme_elements<detail::Extreme::kFirstSmallest>(std::forward<R>(range), compare,
+                                                                   projection)[0];
 }
 
 /// Finds the first of the largest elements.
@@ -145,10 +156,12 @@ requires detail::Comparable<R, Compare, Projection>
 /// @complexity O(n): n - 1 comparisons; no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
-requires detail::Comparable<R, Compare, Projection>
-[[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_max_element(R&& range, Compare compare = {},
+  requires detail::Comparable<R, Compare, Projection>
+[[nodiscard]] std::ranges::borrowed_iterator_t<R> parallel_max_element(R&& range,
+                                                                       Compare compare = {},
                                                                        Projection projection = {}) {
-  return detail::extreme_elements<detail::Extreme::kFirstLargest>(std::forward<R>(range), compare, projection)[0];
+  return detail::extreme_elements<detail::Extreme::kFirstLargest>(std::forward<R>(range), compare,
+                                                                  projection)[0];
 }
 
 /// Finds the first of the smallest and the last of the largest elements.
@@ -166,12 +179,14 @@ requires detail::Comparable<R, Compare, Projection>
 /// @complexity O(n): 2 n - 2 comparisons; no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <class R, class Compare = std::ranges::less, class Projection = std::identity>
-requires detail::Comparable<R, Compare, Projection>
-[[nodiscard]] auto parallel_minmax_element(R&& range, Compare compare = {}, Projection projection = {})
+  requires detail::Comparable<R, Compare, Projection>
+[[nodiscard]] auto parallel_minmax_element(R&& range, Compare compare = {},
+                                           Projection projection = {})
     -> std::ranges::min_max_result<std::ranges::borrowed_iterator_t<R>> {
   using detail::Extreme;
-  const auto [smallest, largest] = detail::extreme_elements<Extreme::kFirstSmallest, Extreme::kLastLargest>(
-      std::forward<R>(range), compare, projection);
+  const auto [smallest, largest] =
+      detail::extreme_elements<Extreme::kFirstSmallest, Extreme::kLastLargest>(
+          std::forward<R>(range), compare, projection);
   return {smallest, largest};
 }
 

@@ -35,7 +35,9 @@ void select(WorkerContext& context, It first, It nth, It last, const Before& bef
   while (static_cast<std::size_t>(last - first) >= kDivideTogether && depth_limit-- > 0) {
     using T = std::iter_value_t<It>;
     std::iter_swap(first, choose_pivot(first, static_cast<std::size_t>(last - first), before));
-    const auto divide_by = [&](const auto& holds) { return divide(context, first + 1, last, holds); };
+    const auto divide_by = [&](const auto& holds) {
+      return divide(context, first + 1, last, holds);
+    };
     const T& pivot = *first;
     const It middle = divide_by([&](const T& x) { return before(x, pivot); }) - 1;
     std::iter_swap(first, middle);
@@ -76,16 +78,20 @@ JOBS_OF_MODE_BEGIN
 ///   allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity>
-requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
-    std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>
-        std::ranges::borrowed_iterator_t<R> parallel_partition(R&& range, Predicate predicate,
-                                                               Projection projection = {}) {
+  requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
+           std::indirect_unary_predicate<Predicate,
+                                         std::projected<std::ranges::iterator_t<R>, Projection>>
+std::ranges::borrowed_iterator_t<R> parallel_partition(R&& range, Predicate predicate,
+                                                       Projection projection = {}) {
   const auto begin = std::ranges::begin(range);
   const auto n = std::ranges::ssize(range);
   const auto first = detail::unwrap(begin);
-  const auto holds = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
-  return begin +
-         detail::with_context([&](detail::WorkerContext& context) { return detail::divide(context, first, first + n, holds) - first; });
+  const auto holds = [&](auto&& element) -> bool {
+    return std::invoke(predicate, std::invoke(projection, element));
+  };
+  return begin + detail::with_context([&](detail::WorkerContext& context) {
+           return detail::divide(context, first, first + n, holds) - first;
+         });
 }
 
 /// Moves the element that a sort would put at `nth` to this position.
@@ -109,16 +115,21 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
 /// @complexity O(n) on average, O(n log n) at worst; in place, no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
-template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::ranges::sized_range<R> && std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
-void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {}, Projection projection = {}) {
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+  requires std::ranges::sized_range<R> &&
+           std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
+void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare compare = {},
+                          Projection projection = {}) {
   const auto begin = std::ranges::begin(range);
   const auto n = std::ranges::ssize(range);
   const auto offset = nth - begin;
   if (offset == n) return;
   const auto first = detail::unwrap(begin);
   const detail::Before<Compare, Projection> before{compare, projection};
-  detail::with_context([&](detail::WorkerContext& context) { detail::select(context, first, first + offset, first + n, before); });
+  detail::with_context([&](detail::WorkerContext& context) {
+    detail::select(context, first, first + offset, first + n, before);
+  });
 }
 
 // Readable errors for wrong calls.

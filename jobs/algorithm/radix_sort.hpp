@@ -69,13 +69,19 @@ class RadixSort {
 
  public:
   RadixSort(It first, std::size_t n, Key& key)
-      : first_(first), n_(n), key_(key), blocks_(n, 64, 16384), counts_(blocks_.count()), buffer_(n) {}
+      : first_(first),
+        n_(n),
+        key_(key),
+        blocks_(n, 64, 16384),
+        counts_(blocks_.count()),
+        buffer_(n) {}
 
   void run(WorkerContext& context) {
     T* const buffer = buffer_.begin();
     bool is_in_buffer = false;
     for (unsigned shift = 0; shift < kBits; shift += 8) {
-      if (is_in_buffer ? pass(context, buffer, first_, shift) : pass(context, first_, buffer, shift)) {
+      if (is_in_buffer ? pass(context, buffer, first_, shift)
+                       : pass(context, first_, buffer, shift)) {
         is_in_buffer = !is_in_buffer;
       }
     }
@@ -87,7 +93,8 @@ class RadixSort {
 
  private:
   static constexpr unsigned kBits =
-      sizeof(radix_bits(std::declval<std::remove_cvref_t<std::invoke_result_t<Key&, T&>>>())) * CHAR_BIT;
+      sizeof(radix_bits(std::declval<std::remove_cvref_t<std::invoke_result_t<Key&, T&>>>())) *
+      CHAR_BIT;
 
   std::size_t digit(const T& element, unsigned shift) const {
     return static_cast<std::size_t>(radix_bits(std::invoke(key_, element)) >> shift) & 255u;
@@ -98,7 +105,8 @@ class RadixSort {
   bool pass(WorkerContext& context, From from, To to, unsigned shift) {
     for_each_index(context, blocks_.count(), [&](std::size_t block) {
       Counts counts{};
-      for (std::size_t i = blocks_.begin(block); i < blocks_.end(block); ++i) ++counts[digit(at(from, i), shift)];
+      for (std::size_t i = blocks_.begin(block); i < blocks_.end(block); ++i)
+        ++counts[digit(at(from, i), shift)];
       counts_[block] = counts;
     });
     std::size_t place = 0;
@@ -152,17 +160,19 @@ JOBS_OF_MODE_BEGIN
 ///   128 KiB
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Key = std::identity>
-requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
-    std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
-    detail::RadixKey<std::remove_cvref_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<R>>>>
+  requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
+           std::is_trivially_copyable_v<std::ranges::range_value_t<R>> &&
+           detail::RadixKey<
+               std::remove_cvref_t<std::invoke_result_t<Key&, std::ranges::range_reference_t<R>>>>
 void parallel_radix_sort(R&& range, Key key = {}) {
   // Comparisons are faster for fewer elements.
   constexpr std::size_t kShort = 2048;
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   if (n < kShort) {
-    return parallel_stable_sort(range, {},
-                                [&](const auto& element) { return detail::radix_bits(std::invoke(key, element)); });
+    return parallel_stable_sort(range, {}, [&](const auto& element) {
+      return detail::radix_bits(std::invoke(key, element));
+    });
   }
   detail::with_context([&](detail::WorkerContext& context) {
     detail::RadixSort<std::remove_const_t<decltype(first)>, Key>(first, n, key).run(context);
@@ -184,9 +194,11 @@ void parallel_radix_sort(R&& range, Key key = {}) {
 /// @complexity as parallel_radix_sort(), with twice the memory
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range Keys, std::ranges::random_access_range Values>
-requires std::ranges::sized_range<Keys> && std::ranges::sized_range<Values> &&
-    detail::RadixKey<std::ranges::range_value_t<Keys>> && std::permutable<std::ranges::iterator_t<Keys>> &&
-    std::permutable<std::ranges::iterator_t<Values>> && std::is_trivially_copyable_v<std::ranges::range_value_t<Values>>
+  requires std::ranges::sized_range<Keys> && std::ranges::sized_range<Values> &&
+           detail::RadixKey<std::ranges::range_value_t<Keys>> &&
+           std::permutable<std::ranges::iterator_t<Keys>> &&
+           std::permutable<std::ranges::iterator_t<Values>> &&
+           std::is_trivially_copyable_v<std::ranges::range_value_t<Values>>
 void parallel_sort_by_key(Keys&& keys, Values&& values) {
   struct Pair {
     std::ranges::range_value_t<Keys> key;

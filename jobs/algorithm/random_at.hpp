@@ -76,8 +76,12 @@ class RandomAt {
   }
 
  private:
-  static constexpr std::uint32_t low(std::uint64_t x) noexcept { return static_cast<std::uint32_t>(x); }
-  static constexpr std::uint32_t high(std::uint64_t x) noexcept { return static_cast<std::uint32_t>(x >> 32); }
+  static constexpr std::uint32_t low(std::uint64_t x) noexcept {
+    return static_cast<std::uint32_t>(x);
+  }
+  static constexpr std::uint32_t high(std::uint64_t x) noexcept {
+    return static_cast<std::uint32_t>(x >> 32);
+  }
 
   std::uint64_t seed_;
 };

@@ -58,7 +58,8 @@ JOBS_ORDER(kPending, relaxed);
 template <ScanKind kKind, class T, class In, class Out, class Op, class Map>
 class Scan {
  public:
-  Scan(In in, std::size_t n, Out out, Op& op, Map& map) : in_(in), n_(n), out_(out), op_(op), map_(map) {}
+  Scan(In in, std::size_t n, Out out, Op& op, Map& map)
+      : in_(in), n_(n), out_(out), op_(op), map_(map) {}
 
   // `sum`: the sum of everything before the range, if there is any.
   void run(WorkerContext& context, std::optional<T> sum) {
@@ -73,21 +74,23 @@ class Scan {
       }
     } else {
       for (std::size_t first = 0; first < blocks.count(); first += kWindow) {
-        sum = scan_window(context, blocks, first, std::min(blocks.count() - first, kWindow), std::move(sum));
+        sum = scan_window(context, blocks, first, std::min(blocks.count() - first, kWindow),
+                          std::move(sum));
       }
     }
   }
 
  private:
   // True for additions with the same result in any grouping.
-  static constexpr bool kIsExact =
-      std::is_integral_v<T> && (std::is_same_v<Op, std::plus<>> || std::is_same_v<Op, std::plus<T>>);
+  static constexpr bool kIsExact = std::is_integral_v<T> && (std::is_same_v<Op, std::plus<>> ||
+                                                             std::is_same_v<Op, std::plus<T>>);
   // Fewer elements are scanned from first to last.
   static constexpr std::size_t kAlone = 1024;
   static constexpr std::size_t kMinBlock = 256;
   static constexpr std::size_t kMaxBlock = 65536;
   // Blocks of one window. The sums and states of a window are on the stack and take 8 KiB.
-  static constexpr std::size_t kWindow = std::clamp<std::size_t>(std::bit_floor(1024 / sizeof(T)), 16, 256);
+  static constexpr std::size_t kWindow =
+      std::clamp<std::size_t>(std::bit_floor(1024 / sizeof(T)), 16, 256);
 
   struct Window {
     const Blocks& blocks;
@@ -102,8 +105,8 @@ class Scan {
   };
 
   // Scans the blocks [first, first + count). Returns the sum up to their end.
-  std::optional<T> scan_window(WorkerContext& context, const Blocks& blocks, std::size_t first, std::size_t count,
-                               std::optional<T> sum) {
+  std::optional<T> scan_window(WorkerContext& context, const Blocks& blocks, std::size_t first,
+                               std::size_t count, std::optional<T> sum) {
     Window window{blocks, first, PrefixChain<T, kWindow>(std::move(sum))};
     // The loop distributes work; `window.next` distributes the blocks, so that workers take them
     // from left to right.
@@ -115,7 +118,8 @@ class Scan {
     std::array<std::uint16_t, kWindow> left;
     std::size_t left_count = 0;
     for (std::size_t i = 0; i < count; ++i) {
-      if (window.pending[i].load(scan_order::kPending) != nullptr) left[left_count++] = static_cast<std::uint16_t>(i);
+      if (window.pending[i].load(scan_order::kPending) != nullptr)
+        left[left_count++] = static_cast<std::uint16_t>(i);
     }
     for_each_index(context, left_count, [&](std::size_t k) {
       const std::size_t i = left[k];
@@ -236,8 +240,8 @@ Out scan(R&& range, Out out, std::optional<T> initial, Op& op, Map& map) {
 template <class R>
 concept Scannable = std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
 template <class Op, class T>
-concept ScanOp =
-    std::copy_constructible<T> && std::invocable<Op&, T, T> && std::convertible_to<std::invoke_result_t<Op&, T, T>, T>;
+concept ScanOp = std::copy_constructible<T> && std::invocable<Op&, T, T> &&
+                 std::convertible_to<std::invoke_result_t<Op&, T, T>, T>;
 template <class R, class Map>
 using Mapped = std::remove_cvref_t<std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>>;
 
@@ -276,9 +280,10 @@ JOBS_OF_MODE_BEGIN
 ///   stack if a value has at most 64 bytes
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map>
-requires detail::ScanOp<Op, detail::Mapped<R, Map>> Out parallel_transform_inclusive_scan(R&& range, Out out, Op op,
-                                                                                          Map map) {
-  return detail::scan<detail::ScanKind::kInclusive, detail::Mapped<R, Map>>(range, out, std::nullopt, op, map);
+  requires detail::ScanOp<Op, detail::Mapped<R, Map>>
+Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map) {
+  return detail::scan<detail::ScanKind::kInclusive, detail::Mapped<R, Map>>(range, out,
+                                                                            std::nullopt, op, map);
 }
 /// Computes op over an initial value and the mapped elements up to each element.
 ///
@@ -300,8 +305,10 @@ requires detail::ScanOp<Op, detail::Mapped<R, Map>> Out parallel_transform_inclu
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map, class T>
-requires detail::ScanOp<Op, T> Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map, T initial) {
-  return detail::scan<detail::ScanKind::kInclusive, T>(range, out, std::optional<T>(std::move(initial)), op, map);
+  requires detail::ScanOp<Op, T>
+Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map, T initial) {
+  return detail::scan<detail::ScanKind::kInclusive, T>(
+      range, out, std::optional<T>(std::move(initial)), op, map);
 }
 /// Computes op over an initial value and the mapped elements before each element.
 ///
@@ -323,8 +330,10 @@ requires detail::ScanOp<Op, T> Out parallel_transform_inclusive_scan(R&& range, 
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
-requires detail::ScanOp<Op, T> Out parallel_transform_exclusive_scan(R&& range, Out out, T initial, Op op, Map map) {
-  return detail::scan<detail::ScanKind::kExclusive, T>(range, out, std::optional<T>(std::move(initial)), op, map);
+  requires detail::ScanOp<Op, T>
+Out parallel_transform_exclusive_scan(R&& range, Out out, T initial, Op op, Map map) {
+  return detail::scan<detail::ScanKind::kExclusive, T>(
+      range, out, std::optional<T>(std::move(initial)), op, map);
 }
 
 /// Computes the sum of the elements up to each element, this one included.
@@ -345,7 +354,8 @@ requires detail::ScanOp<Op, T> Out parallel_transform_exclusive_scan(R&& range, 
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op = std::plus<>>
-requires detail::ScanOp<Op, std::ranges::range_value_t<R>> Out parallel_inclusive_scan(R&& range, Out out, Op op = {}) {
+  requires detail::ScanOp<Op, std::ranges::range_value_t<R>>
+Out parallel_inclusive_scan(R&& range, Out out, Op op = {}) {
   return parallel_transform_inclusive_scan(range, out, std::move(op), std::identity());
 }
 /// Computes the sum of an initial value and the elements up to each element.
@@ -365,8 +375,10 @@ requires detail::ScanOp<Op, std::ranges::range_value_t<R>> Out parallel_inclusiv
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class T>
-requires detail::ScanOp<Op, T> Out parallel_inclusive_scan(R&& range, Out out, Op op, T initial) {
-  return parallel_transform_inclusive_scan(range, out, std::move(op), std::identity(), std::move(initial));
+  requires detail::ScanOp<Op, T>
+Out parallel_inclusive_scan(R&& range, Out out, Op op, T initial) {
+  return parallel_transform_inclusive_scan(range, out, std::move(op), std::identity(),
+                                           std::move(initial));
 }
 /// Computes the sum of an initial value and the elements before each element.
 ///
@@ -385,8 +397,10 @@ requires detail::ScanOp<Op, T> Out parallel_inclusive_scan(R&& range, Out out, O
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op = std::plus<>>
-requires detail::ScanOp<Op, T> Out parallel_exclusive_scan(R&& range, Out out, T initial, Op op = {}) {
-  return parallel_transform_exclusive_scan(range, out, std::move(initial), std::move(op), std::identity());
+  requires detail::ScanOp<Op, T>
+Out parallel_exclusive_scan(R&& range, Out out, T initial, Op op = {}) {
+  return parallel_transform_exclusive_scan(range, out, std::move(initial), std::move(op),
+                                           std::identity());
 }
 
 // Readable errors for wrong calls.
@@ -396,9 +410,11 @@ JOBS_REFUSE_OTHER_RANGES(parallel_transform_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_exclusive_scan)
 /// @cond
 template <detail::Scannable R, std::random_access_iterator Out, class Op>
-requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>) auto parallel_inclusive_scan(R&&, Out, Op) {
-  static_assert(detail::kNever<R>,
-                "jobs::parallel_inclusive_scan: op must be callable as op(value, value), for a value");
+  requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>)
+auto parallel_inclusive_scan(R&&, Out, Op) {
+  static_assert(
+      detail::kNever<R>,
+      "jobs::parallel_inclusive_scan: op must be callable as op(value, value), for a value");
   return detail::Anything();
 }
 

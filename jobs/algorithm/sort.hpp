@@ -102,11 +102,14 @@ class Quicksort {
       if (least != nullptr && !before_(*least, *first)) {
         // The pivot equals the least element: all equal elements go to the left and are done. A
         // range with few different keys therefore costs O(n log(keys)).
-        first = divide_by(context, first, last, [this](const T& pivot, const T& x) { return !before_(pivot, x); });
+        first = divide_by(context, first, last,
+                          [this](const T& pivot, const T& x) { return !before_(pivot, x); });
         least = nullptr;
         continue;
       }
-      const It pivot = divide_by(context, first, last, [this](const T& p, const T& x) { return before_(x, p); }) - 1;
+      const It pivot = divide_by(context, first, last,
+                                 [this](const T& p, const T& x) { return before_(x, p); }) -
+                       1;
       std::iter_swap(first, pivot);
       const It right = pivot + 1;
       const T* const right_least = std::addressof(*pivot);
@@ -128,7 +131,8 @@ class Quicksort {
   It divide_by(WorkerContext* context, It first, It last, const Relation& relation) const {
     const auto divide_with = [&](const T& pivot) {
       const auto holds = [&](const T& x) { return relation(pivot, x); };
-      return context == nullptr ? divide_alone(first + 1, last, holds) : divide(*context, first + 1, last, holds);
+      return context == nullptr ? divide_alone(first + 1, last, holds)
+                                : divide(*context, first + 1, last, holds);
     };
     if constexpr (kCheap<T>) {
       // A copy, because no store to an element can change it.
@@ -173,14 +177,15 @@ JOBS_OF_MODE_BEGIN
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::random_access_iterator I, std::sentinel_for<I> S, class Compare = std::ranges::less,
           class Projection = std::identity>
-requires std::sortable<I, Compare, Projection>
+  requires std::sortable<I, Compare, Projection>
 void parallel_sort(I first, S last, Compare compare = {}, Projection projection = {}) {
   const auto n = std::ranges::distance(first, last);
   if (n < 2) return;
   const auto begin = detail::unwrap(first);
   const detail::Before<Compare, Projection> before{compare, projection};
   const detail::Quicksort<std::remove_const_t<decltype(begin)>, decltype(before)> quicksort(before);
-  detail::with_context([&](detail::WorkerContext& context) { quicksort.run(context, begin, begin + n); });
+  detail::with_context(
+      [&](detail::WorkerContext& context) { quicksort.run(context, begin, begin + n); });
 }
 
 /// Sorts a range in place; equal elements may change their order.
@@ -196,10 +201,12 @@ void parallel_sort(I first, S last, Compare compare = {}, Projection projection 
 /// @throws the exception of the lowest part that threw, after all parts have ended
 /// @complexity O(n log n) comparisons, no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
-template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+  requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 void parallel_sort(R&& range, Compare compare = {}, Projection projection = {}) {
-  parallel_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(projection));
+  parallel_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare),
+                std::move(projection));
 }
 
 // Readable errors for wrong calls.

@@ -85,7 +85,9 @@ class MergeSort {
     if (level == 0) return sort_part(begin, n);
     const std::size_t half = n / 2;
     const auto lower = [&](WorkerContext& here) { sort(here, begin, half, level - 1); };
-    const auto upper = [&](WorkerContext& there) { sort(there, begin + half, n - half, level - 1); };
+    const auto upper = [&](WorkerContext& there) {
+      sort(there, begin + half, n - half, level - 1);
+    };
     JOBS_TRY {
       if (n < kForkFrom) {
         run_in_turn([&] { lower(context); }, [&] { upper(context); });
@@ -115,15 +117,19 @@ class MergeSort {
   }
 
   template <class Order>
-  void merge_parts(WorkerContext& context, std::size_t begin, std::size_t half, std::size_t n, int level, const Order& order) {
+  void merge_parts(WorkerContext& context, std::size_t begin, std::size_t half, std::size_t n,
+                   int level, const Order& order) {
     const It range = first_ + static_cast<Distance>(begin);
     T* const buffer = buffer_ + begin;
     if (!is_in_buffer(level)) {
-      merge_together(context, buffer, buffer + half, buffer + half, buffer + n, range, MoveTo(), order);
+      merge_together(context, buffer, buffer + half, buffer + half, buffer + n, range, MoveTo(),
+                     order);
     } else if (level == 1 && !kCheap<T>) {
-      merge_together(context, range, at(range, half), at(range, half), at(range, n), buffer, ConstructAt(), order);
+      merge_together(context, range, at(range, half), at(range, half), at(range, n), buffer,
+                     ConstructAt(), order);
     } else {
-      merge_together(context, range, at(range, half), at(range, half), at(range, n), buffer, MoveTo(), order);
+      merge_together(context, range, at(range, half), at(range, half), at(range, n), buffer,
+                     MoveTo(), order);
     }
   }
   static It at(It range, std::size_t offset) { return range + static_cast<Distance>(offset); }
@@ -163,15 +169,15 @@ JOBS_OF_MODE_BEGIN
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::random_access_iterator I, std::sentinel_for<I> S, class Compare = std::ranges::less,
           class Projection = std::identity>
-requires std::sortable<I, Compare, Projection>
+  requires std::sortable<I, Compare, Projection>
 void parallel_stable_sort(I first, S last, Compare compare = {}, Projection projection = {}) {
   const auto n = std::ranges::distance(first, last);
   if (n < 2) return;
   const auto begin = detail::unwrap(first);
   const detail::Before<Compare, Projection> before{compare, projection};
   detail::with_context([&](detail::WorkerContext& context) {
-    detail::MergeSort<std::remove_const_t<decltype(begin)>, decltype(before)>(begin, static_cast<std::size_t>(n),
-                                                                              before)
+    detail::MergeSort<std::remove_const_t<decltype(begin)>, decltype(before)>(
+        begin, static_cast<std::size_t>(n), before)
         .run(context);
   });
 }
@@ -190,10 +196,12 @@ void parallel_stable_sort(I first, S last, Compare compare = {}, Projection proj
 /// @throws std::bad_alloc if there is no memory for n elements; the range is unchanged then
 /// @complexity O(n log n), at most n log2(n) comparisons; memory for n elements
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
-template <std::ranges::random_access_range R, class Compare = std::ranges::less, class Projection = std::identity>
-requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
+template <std::ranges::random_access_range R, class Compare = std::ranges::less,
+          class Projection = std::identity>
+  requires std::sortable<std::ranges::iterator_t<R>, Compare, Projection>
 void parallel_stable_sort(R&& range, Compare compare = {}, Projection projection = {}) {
-  parallel_stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare), std::move(projection));
+  parallel_stable_sort(std::ranges::begin(range), std::ranges::end(range), std::move(compare),
+                       std::move(projection));
 }
 
 // Readable errors for wrong calls.

@@ -43,19 +43,21 @@ JOBS_OF_MODE_BEGIN
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
-requires std::ranges::sized_range<R> &&
-    std::indirectly_writable<Out, std::invoke_result_t<F&, std::ranges::range_reference_t<R>>>
-        Out parallel_transform(R&& range, Out out, F&& f) {
+  requires std::ranges::sized_range<R> &&
+           std::indirectly_writable<Out,
+                                    std::invoke_result_t<F&, std::ranges::range_reference_t<R>>>
+Out parallel_transform(R&& range, Out out, F&& f) {
   const auto in = detail::unwrap(std::ranges::begin(range));
   const auto to = detail::unwrap(out);
   const auto n = std::ranges::ssize(range);
   detail::with_context([&](detail::WorkerContext& context) {
-    detail::for_each_part(context, static_cast<std::size_t>(n), [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) {
-        to[static_cast<std::iter_difference_t<Out>>(i)] =
-            std::invoke(f, in[static_cast<std::ranges::range_difference_t<R>>(i)]);
-      }
-    });
+    detail::for_each_part(
+        context, static_cast<std::size_t>(n), [&](std::size_t begin, std::size_t end) {
+          for (std::size_t i = begin; i < end; ++i) {
+            to[static_cast<std::iter_difference_t<Out>>(i)] =
+                std::invoke(f, in[static_cast<std::ranges::range_difference_t<R>>(i)]);
+          }
+        });
   });
   return out + n;
 }
@@ -74,15 +76,17 @@ requires std::ranges::sized_range<R> &&
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class F>
-requires std::ranges::sized_range<R> &&
-    std::indirectly_writable<std::ranges::iterator_t<R>, std::invoke_result_t<F&, std::size_t>>
+  requires std::ranges::sized_range<R> &&
+           std::indirectly_writable<std::ranges::iterator_t<R>,
+                                    std::invoke_result_t<F&, std::size_t>>
 void parallel_generate(R&& range, F&& f) {
   const auto to = detail::unwrap(std::ranges::begin(range));
   detail::with_context([&](detail::WorkerContext& context) {
     detail::for_each_part(context, static_cast<std::size_t>(std::ranges::size(range)),
                           [&](std::size_t begin, std::size_t end) {
                             for (std::size_t i = begin; i < end; ++i) {
-                              to[static_cast<std::ranges::range_difference_t<R>>(i)] = std::invoke(f, i);
+                              to[static_cast<std::ranges::range_difference_t<R>>(i)] =
+                                  std::invoke(f, i);
                             }
                           });
   });
@@ -104,13 +108,15 @@ void parallel_generate(R&& range, F&& f) {
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <std::random_access_iterator I, class F>
-requires std::invocable<F&, std::iter_reference_t<I>> I parallel_for_each_n(I first, std::iter_difference_t<I> n,
-                                                                            F&& f) {
+  requires std::invocable<F&, std::iter_reference_t<I>>
+I parallel_for_each_n(I first, std::iter_difference_t<I> n, F&& f) {
   const auto from = detail::unwrap(first);
   detail::with_context([&](detail::WorkerContext& context) {
-    detail::for_each_part(context, n > 0 ? static_cast<std::size_t>(n) : 0, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin; i < end; ++i) std::invoke(f, from[static_cast<std::iter_difference_t<I>>(i)]);
-    });
+    detail::for_each_part(context, n > 0 ? static_cast<std::size_t>(n) : 0,
+                          [&](std::size_t begin, std::size_t end) {
+                            for (std::size_t i = begin; i < end; ++i)
+                              std::invoke(f, from[static_cast<std::iter_difference_t<I>>(i)]);
+                          });
   });
   return first + n;
 }
@@ -120,17 +126,21 @@ JOBS_REFUSE_OTHER_RANGES(parallel_transform)
 JOBS_REFUSE_OTHER_RANGES(parallel_generate)
 /// @cond
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
-requires(!std::invocable<F&, std::ranges::range_reference_t<R>>) auto parallel_transform(R&&, Out, F&&) {
+  requires(!std::invocable<F&, std::ranges::range_reference_t<R>>)
+auto parallel_transform(R&&, Out, F&&) {
   static_assert(detail::kNever<R>, "jobs::parallel_transform: f must be callable as f(element)");
   return detail::Anything();
 }
 template <std::ranges::random_access_range R, class F>
-requires(!std::invocable<F&, std::size_t>) auto parallel_generate(R&&, F&&) {
-  static_assert(detail::kNever<R>,
-                "jobs::parallel_generate: f must be callable as f(index), where the index is a std::size_t");
+  requires(!std::invocable<F&, std::size_t>)
+auto parallel_generate(R&&, F&&) {
+  static_assert(
+      detail::kNever<R>,
+      "jobs::parallel_generate: f must be callable as f(index), where the index is a std::size_t");
 }
 template <std::random_access_iterator I, class F>
-requires(!std::invocable<F&, std::iter_reference_t<I>>) auto parallel_for_each_n(I, std::iter_difference_t<I>, F&&) {
+  requires(!std::invocable<F&, std::iter_reference_t<I>>)
+auto parallel_for_each_n(I, std::iter_difference_t<I>, F&&) {
   static_assert(detail::kNever<I>, "jobs::parallel_for_each_n: f must be callable as f(element)");
   return detail::Anything();
 }

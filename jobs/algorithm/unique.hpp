@@ -38,7 +38,8 @@ std::size_t pack(WorkerContext& context, It first, std::size_t n, const Keep& ke
   const Blocks blocks(n, kBlocks, 4096);
   std::array<std::size_t, kBlocks> ends;
   for_each_index(context, blocks.count(), [&](std::size_t block) {
-    ends[block] = static_cast<std::size_t>(keep(block, at(blocks.begin(block)), at(blocks.end(block))) - first);
+    ends[block] = static_cast<std::size_t>(
+        keep(block, at(blocks.begin(block)), at(blocks.end(block))) - first);
   });
   std::size_t end = ends[0];
   for (std::size_t block = 1; block < blocks.count(); ++block) {
@@ -72,10 +73,13 @@ JOBS_OF_MODE_BEGIN
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
 /// @complexity O(n): n - 1 comparisons; in place, no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
-template <std::ranges::random_access_range R, class Equal = std::ranges::equal_to, class Projection = std::identity>
-requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
-    std::indirect_equivalence_relation<Equal, std::projected<std::ranges::iterator_t<R>, Projection>>
-        std::ranges::borrowed_iterator_t<R> parallel_unique(R&& range, Equal equal = {}, Projection projection = {}) {
+template <std::ranges::random_access_range R, class Equal = std::ranges::equal_to,
+          class Projection = std::identity>
+  requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
+           std::indirect_equivalence_relation<
+               Equal, std::projected<std::ranges::iterator_t<R>, Projection>>
+std::ranges::borrowed_iterator_t<R> parallel_unique(R&& range, Equal equal = {},
+                                                    Projection projection = {}) {
   using Distance = std::ranges::range_difference_t<R>;
   const auto begin = std::ranges::begin(range);
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
@@ -120,17 +124,21 @@ requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<
 /// @complexity O(n): n calls of the predicate; in place, no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint ranges
 template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity>
-requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
-    std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>
-        std::ranges::borrowed_iterator_t<R> parallel_remove_if(R&& range, Predicate predicate,
-                                                               Projection projection = {}) {
+  requires std::ranges::sized_range<R> && std::permutable<std::ranges::iterator_t<R>> &&
+           std::indirect_unary_predicate<Predicate,
+                                         std::projected<std::ranges::iterator_t<R>, Projection>>
+std::ranges::borrowed_iterator_t<R> parallel_remove_if(R&& range, Predicate predicate,
+                                                       Projection projection = {}) {
   const auto begin = std::ranges::begin(range);
   const auto n = static_cast<std::size_t>(std::ranges::size(range));
   if (n == 0) return begin;
-  const auto goes = [&](auto&& element) -> bool { return std::invoke(predicate, std::invoke(projection, element)); };
+  const auto goes = [&](auto&& element) -> bool {
+    return std::invoke(predicate, std::invoke(projection, element));
+  };
   const std::size_t kept = detail::with_context([&](detail::WorkerContext& context) {
-    return detail::pack(context, detail::unwrap(begin), n,
-                        [&](std::size_t, auto from, auto to) { return std::remove_if(from, to, goes); });
+    return detail::pack(context, detail::unwrap(begin), n, [&](std::size_t, auto from, auto to) {
+      return std::remove_if(from, to, goes);
+    });
   });
   return begin + static_cast<std::ranges::range_difference_t<R>>(kept);
 }

@@ -13,7 +13,11 @@ namespace jobs::inline JOBS_ABI {
 
 void Access::undeclared(const char* does, const detail::NamedResource& resource) const {
   std::string what = name_;
-  what.append(" ").append(does).append(" ").append(resource.name).append(", which it has not declared");
+  what.append(" ")
+      .append(does)
+      .append(" ")
+      .append(resource.name)
+      .append(", which it has not declared");
   detail::contract_violation("AccessGraph", &resource, what.c_str());
 }
 
@@ -42,10 +46,12 @@ class AccessGraph::Histories {
   std::unordered_map<const detail::NamedResource*, History> histories_;
 };
 
-AccessGraph::AccessGraph(Checks checks) : checks_(checks), histories_(std::make_unique<Histories>()) {}
+AccessGraph::AccessGraph(Checks checks)
+    : checks_(checks), histories_(std::make_unique<Histories>()) {}
 AccessGraph::~AccessGraph() = default;
 
-void AccessGraph::add(Access::Resources& to, const detail::NamedResource* const* resources, std::size_t count) {
+void AccessGraph::add(Access::Resources& to, const detail::NamedResource* const* resources,
+                      std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     if (!Access::has(to, *resources[i])) to.push_back(resources[i]);
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The free functions of jobs/scheduler.hpp, for the scheduler of the calling thread. They stand apart
-// from the class Scheduler, whose constructor refers to the watchdog.
+// The free functions of jobs/scheduler.hpp, for the scheduler of the calling thread. They stand
+// apart from the class Scheduler, whose constructor refers to the watchdog.
 #include <optional>
 
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
@@ -19,7 +19,8 @@ void shutdown_default() {
 unsigned worker_count() { return detail::current_core().worker_count(); }
 std::optional<unsigned> worker_index() noexcept {
   const detail::WorkerContext* const context = detail::this_context();
-  return context != nullptr && !context->is_external() ? std::optional(context->worker()->index()) : std::nullopt;
+  return context != nullptr && !context->is_external() ? std::optional(context->worker()->index())
+                                                       : std::nullopt;
 }
 
 }  // namespace jobs::inline JOBS_ABI

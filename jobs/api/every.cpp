@@ -12,11 +12,13 @@ namespace jobs::inline JOBS_ABI::detail {
 
 os::Nanoseconds next_period(os::Nanoseconds start, long double interval, os::Nanoseconds now) {
   // Computed from the start each time, so that rounding errors do not add up.
-  return deadline_after(start, (std::floor(static_cast<long double>(now - start) / interval) + 1) * interval);
+  return deadline_after(
+      start, (std::floor(static_cast<long double>(now - start) / interval) + 1) * interval);
 }
 
 Periods::Periods(long double nanoseconds) : start_(os::now()), interval_(nanoseconds) {
-  if (!(nanoseconds > 0)) throw Error(ErrorCode::kBadArgument, "every: the interval must be above zero");
+  if (!(nanoseconds > 0))
+    throw Error(ErrorCode::kBadArgument, "every: the interval must be above zero");
 }
 
 bool Periods::wait(Event& stopped) {

@@ -12,7 +12,8 @@ namespace jobs::inline JOBS_ABI {
 bool FiberRef::wait_before(os::Nanoseconds deadline) const {
   if (control_ == nullptr) return true;
   if (detail::is_current(*control_)) detail::throw_joins_itself();
-  return control_->finished.wait_until(std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline)));
+  return control_->finished.wait_until(
+      std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline)));
 }
 
 FiberRef find_fiber(FiberId id) noexcept {

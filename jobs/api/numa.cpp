@@ -54,7 +54,8 @@ void* detail::allocate_spread(std::size_t size, std::size_t alignment, NumaSprea
   if (!is_spread(size, alignment)) return ::operator new(size, std::align_val_t(alignment));
   std::byte* const base = os::reserve_data(whole_pages(size));
   if (base == nullptr) throw std::bad_alloc();
-  if (spread == NumaSpread::kInterleaved) os::interleave_nodes(base, whole_pages(size), numa_nodes());
+  if (spread == NumaSpread::kInterleaved)
+    os::interleave_nodes(base, whole_pages(size), numa_nodes());
   return base;
 }
 

@@ -9,8 +9,12 @@
 
 namespace jobs::inline JOBS_ABI {
 
-ParallelPhase::ParallelPhase() : shared_(detail::current_shared()) { shared_.open_parallel_phase(); }
-ParallelPhase::ParallelPhase(Scheduler& scheduler) : shared_(*scheduler.shared_) { shared_.open_parallel_phase(); }
+ParallelPhase::ParallelPhase() : shared_(detail::current_shared()) {
+  shared_.open_parallel_phase();
+}
+ParallelPhase::ParallelPhase(Scheduler& scheduler) : shared_(*scheduler.shared_) {
+  shared_.open_parallel_phase();
+}
 ParallelPhase::~ParallelPhase() { shared_.close_parallel_phase(); }
 
 }  // namespace jobs::inline JOBS_ABI

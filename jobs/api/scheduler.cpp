@@ -13,7 +13,8 @@
 namespace jobs::inline JOBS_ABI {
 
 Scheduler::Scheduler(SchedulerOptions options)
-    : core_(std::make_unique<detail::SchedulerCore>(std::move(options), &detail::start_watchdog)), shared_(core_.get()) {}
+    : core_(std::make_unique<detail::SchedulerCore>(std::move(options), &detail::start_watchdog)),
+      shared_(core_.get()) {}
 // A child process leaks an inherited scheduler on purpose: its threads, and their unfinished
 // accesses to it, belong to the parent process.
 Scheduler::~Scheduler() {

@@ -21,7 +21,8 @@ void yield() {
 
 bool maybe_yield() {
   const detail::WorkerContext* const context = detail::this_context();
-  if (context == nullptr || context->is_external() || !context->worker()->is_slice_over()) return false;
+  if (context == nullptr || context->is_external() || !context->worker()->is_slice_over())
+    return false;
   context->worker()->yield();
   return true;
 }

@@ -58,9 +58,12 @@ void write_quoted(std::ostream& out, const std::string& text) {
 TaskGraph::TaskGraph() : plan_(std::make_unique<detail::GraphPlan>()) {}
 TaskGraph::~TaskGraph() = default;
 
-std::uint32_t TaskGraph::add_slot(detail::GraphSlotMaker make) { return plan_->add_slot(make, nullptr); }
+std::uint32_t TaskGraph::add_slot(detail::GraphSlotMaker make) {
+  return plan_->add_slot(make, nullptr);
+}
 
-TaskGraph::Node TaskGraph::add(std::unique_ptr<detail::GraphBody> body, std::string_view name, bool is_condition) {
+TaskGraph::Node TaskGraph::add(std::unique_ptr<detail::GraphBody> body, std::string_view name,
+                               bool is_condition) {
   const std::uint32_t index = plan_->add(std::move(body), name);
   plan_->vertex(index).is_condition = is_condition;
   return {*plan_, index};
@@ -76,7 +79,8 @@ TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
 void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
 
 void TaskGraph::expect_own(const Node& node) const {
-  if (node.plan_ != plan_.get()) throw Error(ErrorCode::kBadArgument, "TaskGraph: a node of another graph");
+  if (node.plan_ != plan_.get())
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: a node of another graph");
 }
 
 void TaskGraph::measure() { plan_->measure(); }
@@ -87,7 +91,8 @@ void TaskGraph::freeze() {
 }
 
 void TaskGraph::Node::connect(const Node& from, const Node& to) {
-  if (from.plan_ != to.plan_) throw Error(ErrorCode::kBadArgument, "TaskGraph: an edge to a node of another graph");
+  if (from.plan_ != to.plan_)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: an edge to a node of another graph");
   from.plan_->connect(from.index_, to.index_);
 }
 
@@ -112,7 +117,8 @@ const TaskGraph::Node& TaskGraph::Node::on(Place place) const {
 }
 
 TaskGraph::Limit::Limit(std::size_t count) : limit_(std::make_unique<detail::JobLimit>(count)) {
-  if (count == 0) throw Error(ErrorCode::kBadArgument, "TaskGraph::Limit: of 0 nodes, none could ever run");
+  if (count == 0)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph::Limit: of 0 nodes, none could ever run");
 }
 TaskGraph::Limit::~Limit() = default;
 
@@ -156,9 +162,14 @@ void TaskGraph::dump_dot(std::ostream& out) const {
     if (times != nullptr && times[i].end != 0) {
       out << "\\n"
           << static_cast<double>(times[i].end - times[i].start) / 1e3 << " us\\nat "
-          << static_cast<double>(times[i].start - begin) / 1e3 << " us on worker " << times[i].worker;
+          << static_cast<double>(times[i].start - begin) / 1e3 << " us on worker "
+          << times[i].worker;
     }
-    out << '"' << (vertex.is_condition ? " shape=diamond" : vertex.sub_graph != nullptr ? " shape=box3d" : "") << "]\n";
+    out << '"'
+        << (vertex.is_condition           ? " shape=diamond"
+            : vertex.sub_graph != nullptr ? " shape=box3d"
+                                          : "")
+        << "]\n";
     for (std::size_t k = 0; k < vertex.successors.size(); ++k) {
       out << "  n" << i << " -> n" << vertex.successors[k];
       if (vertex.is_condition) out << " [style=dashed label=" << k << ']';

@@ -26,7 +26,8 @@ FiberControl* current_control() noexcept {
 
 FiberControl& require_control(const char* what) {
   FiberControl* const control = current_control();
-  if (control == nullptr) throw Error(ErrorCode::kBadArgument, std::string(what) + ": only inside a Fiber");
+  if (control == nullptr)
+    throw Error(ErrorCode::kBadArgument, std::string(what) + ": only inside a Fiber");
   return *control;
 }
 
@@ -48,7 +49,8 @@ void sleep_until(os::Nanoseconds deadline) {
   if (limited || (got & kInterrupt) != 0) throw_interrupt(fiber);
 }
 
-bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value) {
+bool suspend_until(const TypeIdentity& type, os::Nanoseconds deadline,
+                   std::unique_ptr<ResumeValue>& value) {
   FiberControl& control = require_control("suspend()");
   return control.fiber_signals.await(*this_thread().host, type, deadline, value);
 }

@@ -24,13 +24,15 @@ std::optional<std::size_t> first_dead(std::span<const FiberRef> fibers) noexcept
 // Registers one event that the end of any of the fibers sets.
 class Watches {
  public:
-  Watches(std::span<const FiberRef> fibers, EventCore& event) : fibers_(fibers), watches_(fibers.size(), {&event}) {
+  Watches(std::span<const FiberRef> fibers, EventCore& event)
+      : fibers_(fibers), watches_(fibers.size(), {&event}) {
     for (std::size_t i = 0; i < fibers_.size(); ++i) {
       if (!fibers_[i].control()->fiber_signals.watch(watches_[i])) event.open();
     }
   }
   ~Watches() {
-    for (std::size_t i = 0; i < fibers_.size(); ++i) fibers_[i].control()->fiber_signals.unwatch(watches_[i]);
+    for (std::size_t i = 0; i < fibers_.size(); ++i)
+      fibers_[i].control()->fiber_signals.unwatch(watches_[i]);
   }
   Watches(const Watches&) = delete;
   Watches& operator=(const Watches&) = delete;

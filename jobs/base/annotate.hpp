@@ -32,8 +32,12 @@ namespace jobs::inline JOBS_ABI::detail::sanitizer {
 #if defined(JOBS_ANNOTATE_SYNC)
 
 inline constexpr bool kSwitchesOrder = false;
-inline void annotate_release(const void* address) noexcept { __tsan_release(const_cast<void*>(address)); }
-inline void annotate_acquire(const void* address) noexcept { __tsan_acquire(const_cast<void*>(address)); }
+inline void annotate_release(const void* address) noexcept {
+  __tsan_release(const_cast<void*>(address));
+}
+inline void annotate_acquire(const void* address) noexcept {
+  __tsan_acquire(const_cast<void*>(address));
+}
 
 // During the lifetime of this object, atomic operations of the calling fiber order nothing. For
 // operations on queues, which would otherwise order all fibers that use the same queue.

@@ -60,7 +60,9 @@ inline void full_fence(Order order) noexcept {
 #endif
 }
 
-JOBS_ALWAYS_INLINE void compiler_fence() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+JOBS_ALWAYS_INLINE void compiler_fence() noexcept {
+  std::atomic_signal_fence(std::memory_order_seq_cst);
+}
 
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)

@@ -46,7 +46,8 @@ class Dice {
   static std::uint64_t seed_of_thread() noexcept {
     static const std::uint64_t seed = read_seed();
     static constinit std::atomic<std::uint64_t> threads{0};
-    return seed == 0 ? 0 : seed + 0x9e3779b97f4a7c15u * threads.fetch_add(1, std::memory_order_relaxed);
+    return seed == 0 ? 0
+                     : seed + 0x9e3779b97f4a7c15u * threads.fetch_add(1, std::memory_order_relaxed);
   }
   void draw_intensity() noexcept {
     constexpr std::uint32_t kIntensities[] = {0, 0, 16, 16, 16, 16, 16, 256};

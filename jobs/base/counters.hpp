@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SingleWriterCounter: a counter with one writing thread; any thread may read it. It serves statistics and the
-// scheduler's quiescence check. It needs no read-modify-write: add() is a few instructions on the
-// writer's own cache line.
+// SingleWriterCounter: a counter with one writing thread; any thread may read it. It serves
+// statistics and the scheduler's quiescence check. It needs no read-modify-write: add() is a few
+// instructions on the writer's own cache line.
 #pragma once
 
 #include <cstdint>

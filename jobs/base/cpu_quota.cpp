@@ -81,7 +81,8 @@ enum class Version : std::uint8_t { kOne, kTwo };
 using Visit = std::function<void(const std::string& group, Version version)>;
 
 // Calls visit(group, version) for the group at `path` and for its ancestors, up to the mount point.
-void visit_upwards(const std::string& mount, std::string_view path, Version version, const Visit& visit) {
+void visit_upwards(const std::string& mount, std::string_view path, Version version,
+                   const Visit& visit) {
   const auto parts = split(path, "/");
   // A process outside the root of its cgroup namespace sees `/../other`. Such a path is not below
   // the mount point.
@@ -144,9 +145,12 @@ CpuThrottling read_cpu_throttling(const std::string& root) {
       if (words[0] == "nr_throttled") here.periods = number_or_none(words[1]);
       if (words[0] == "throttled_time") here.nanoseconds = number_or_none(words[1]);  // v1
       // v2.
-      if (words[0] == "throttled_usec") here.nanoseconds = number_or_none(words[1]) * kNanosecondsOfOne;
+      if (words[0] == "throttled_usec")
+        here.nanoseconds = number_or_none(words[1]) * kNanosecondsOfOne;
     }
-    if (here.nanoseconds > worst.nanoseconds || (worst.nanoseconds == 0 && here.periods > worst.periods)) worst = here;
+    if (here.nanoseconds > worst.nanoseconds ||
+        (worst.nanoseconds == 0 && here.periods > worst.periods))
+      worst = here;
   });
   return worst;
 }

@@ -11,7 +11,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 os::Nanoseconds deadline_after(os::Nanoseconds from, long double nanoseconds) {
-  if (std::isnan(nanoseconds)) throw Error(ErrorCode::kBadArgument, "jobs: a timeout is not a number (NaN)");
+  if (std::isnan(nanoseconds))
+    throw Error(ErrorCode::kBadArgument, "jobs: a timeout is not a number (NaN)");
   if (nanoseconds <= 0) return kPoll;
   const long double at = static_cast<long double>(from) + std::ceil(nanoseconds);
   if (at >= static_cast<long double>(os::kNever)) return os::kNever;

@@ -22,7 +22,8 @@ namespace jobs::inline JOBS_ABI::detail {
 inline constexpr os::Nanoseconds kPoll = 0;
 
 // Returns the moment `nanoseconds` after `from`, rounded up. Throws Error(kBadArgument) for NaN.
-[[nodiscard]] JOBS_EXPORT os::Nanoseconds deadline_after(os::Nanoseconds from, long double nanoseconds);
+[[nodiscard]] JOBS_EXPORT os::Nanoseconds deadline_after(os::Nanoseconds from,
+                                                         long double nanoseconds);
 
 // In long double every count of every std::chrono type keeps its magnitude; integer conversions
 // would overflow.

@@ -16,7 +16,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-void check_switch(const char* variable, std::initializer_list<std::string_view> meanings, const char* rule) {
+void check_switch(const char* variable, std::initializer_list<std::string_view> meanings,
+                  const char* rule) {
   const char* const text = secure_getenv(variable);
   const std::string_view value = text != nullptr ? text : "";
   if (value.empty() || std::find(meanings.begin(), meanings.end(), value) != meanings.end()) return;
@@ -28,7 +29,10 @@ void check_switch(const char* variable, std::initializer_list<std::string_view> 
 void refuse_variable(const char* variable, std::string_view value, std::string_view rule) {
   constexpr std::size_t kShown = 40;  // length of the quotation: the environment may hold megabytes
   std::string message = variable;
-  message.append("=\"").append(value.substr(0, kShown)).append(value.size() > kShown ? "...\" " : "\" ").append(rule);
+  message.append("=\"")
+      .append(value.substr(0, kShown))
+      .append(value.size() > kShown ? "...\" " : "\" ")
+      .append(rule);
   throw Error(ErrorCode::kBadEnvironment, message);
 }
 

@@ -23,7 +23,8 @@ class NodeArray {
  public:
   // Creates `count` elements. Elements without a default constructor of their own, such as bytes,
   // stay uninitialised. Throws std::bad_alloc.
-  NodeArray(std::size_t count, os::Node node) : first_(node == os::kAnyNode ? make(count) : map(count, node)) {}
+  NodeArray(std::size_t count, os::Node node)
+      : first_(node == os::kAnyNode ? make(count) : map(count, node)) {}
   ~NodeArray() {
     if (mapped_ == 0) {
       delete[] first_;
@@ -33,7 +34,9 @@ class NodeArray {
     os::release_pages(reinterpret_cast<std::byte*>(first_), mapped_);
   }
   NodeArray(NodeArray&& other) noexcept
-      : count_(other.count_), mapped_(std::exchange(other.mapped_, 0)), first_(std::exchange(other.first_, nullptr)) {}
+      : count_(other.count_),
+        mapped_(std::exchange(other.mapped_, 0)),
+        first_(std::exchange(other.first_, nullptr)) {}
   NodeArray& operator=(NodeArray&&) = delete;
 
   T* get() const noexcept { return first_; }

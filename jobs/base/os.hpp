@@ -34,7 +34,8 @@ inline constexpr Nanoseconds kNever = INT64_MAX;
 // Blocks while the low 32 bits of `word` equal those of `expected`, until a wake-up or until
 // `deadline` (kNever: without limit). post: false if and only if the deadline has passed. Spurious
 // wake-ups are possible: callers loop.
-bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept;
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected,
+                Nanoseconds deadline) noexcept;
 
 // Wakes one thread that blocks on `word`. Uses the address only: the word may already be destroyed.
 JOBS_EXPORT void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept;
@@ -60,10 +61,11 @@ void renew_membarrier() noexcept;
 // Registers functions that each fork() calls on the forking thread: before it, and after it in the
 // parent and in the child. Null: no call. The registration lasts until the object that makes this
 // call is unloaded.
-void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_child)() noexcept) noexcept;
+void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept,
+             void (*in_child)() noexcept) noexcept;
 
-// Keeps the shared object of this code loaded, in spite of dlclose(), until release_library() of the
-// result. Null: the object is never unloaded, or cannot be kept. A thread that is never joined
+// Keeps the shared object of this code loaded, in spite of dlclose(), until release_library() of
+// the result. Null: the object is never unloaded, or cannot be kept. A thread that is never joined
 // needs it.
 [[nodiscard]] void* retain_library() noexcept;
 void release_library(void* kept) noexcept;
@@ -93,8 +95,8 @@ enum class GuardKind : std::uint8_t {
 [[nodiscard]] bool install_guard(std::byte* base, std::size_t size, GuardKind kind) noexcept;
 // Installs `count` guards at a distance of `stride` bytes. post: the number of guards installed,
 // from the lowest on; errno if it is less than `count`.
-[[nodiscard]] std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride, std::size_t count,
-                                         GuardKind kind) noexcept;
+[[nodiscard]] std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride,
+                                         std::size_t count, GuardKind kind) noexcept;
 // Makes the page at `page`, and those at distances of `stride` bytes above it, resident before they
 // are touched. Does nothing unless one system call suffices for all of them.
 void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noexcept;

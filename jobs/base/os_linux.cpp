@@ -45,8 +45,8 @@ bool environment_is(const char* variable, const char* value) noexcept {
 }  // namespace
 
 // 101 is the first priority that is not reserved for the compiler.
-[[gnu::init_priority(101)]] const detail::AsymmetricMode detail::kAsymmetric{os::has_membarrier() &&
-                                                                             !environment_is("JOBS_FENCED", "1")};
+[[gnu::init_priority(101)]] const detail::AsymmetricMode detail::kAsymmetric{
+    os::has_membarrier() && !environment_is("JOBS_FENCED", "1")};
 
 namespace os {
 
@@ -61,7 +61,8 @@ constexpr int kThisProcess = -10000;  // PIDFD_SELF, also in a child: Linux 6.15
 constexpr Nanoseconds kSecond = 1'000'000'000;
 
 timespec to_timespec(Nanoseconds time) noexcept {
-  return {.tv_sec = static_cast<time_t>(time / kSecond), .tv_nsec = static_cast<long>(time % kSecond)};
+  return {.tv_sec = static_cast<time_t>(time / kSecond),
+          .tv_nsec = static_cast<long>(time % kSecond)};
 }
 
 GuardKind probe_guard_kind() noexcept {
@@ -70,15 +71,16 @@ GuardKind probe_guard_kind() noexcept {
   if (page == nullptr) return GuardKind::kProtected;
   // Emulators of this kernel accept advice that they do not know: a page that can be read is not
   // guarded.
-  const bool works =
-      install_guard(page, page_size(), GuardKind::kLightweight) && madvise(page, page_size(), kAdvisePopulateRead) != 0;
+  const bool works = install_guard(page, page_size(), GuardKind::kLightweight) &&
+                     madvise(page, page_size(), kAdvisePopulateRead) != 0;
   release_pages(page, page_size());
   return works ? GuardKind::kLightweight : GuardKind::kProtected;
 }
 
 // Gives advice for `count` ranges of `size` bytes at a distance of `stride`. post: the number of
 // ranges for which the kernel accepted it, from the first on.
-std::size_t advise_each(std::byte* base, std::size_t size, std::size_t stride, std::size_t count, int advice) noexcept {
+std::size_t advise_each(std::byte* base, std::size_t size, std::size_t stride, std::size_t count,
+                        int advice) noexcept {
   std::array<iovec, 32> ranges;  // in one call
   std::size_t done = 0;
   while (done < count) {
@@ -177,12 +179,14 @@ Nanoseconds quick_now() noexcept { return now(); }
 static_assert(std::endian::native == std::endian::little,
               "a futex is the low half of its word, at the word's own address");
 
-bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected,
+                Nanoseconds deadline) noexcept {
   if (detail::chaos::injects_failure()) return true;
   // The BITSET form takes an absolute time, so a spurious wake-up does not extend the wait.
   const timespec until = to_timespec(std::max<Nanoseconds>(deadline, 0));
-  const long result = syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
-                              deadline == kNever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
+  const long result =
+      syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
+              deadline == kNever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
   return !(result == -1 && errno == ETIMEDOUT);
 }
 
@@ -195,20 +199,25 @@ void yield_thread() noexcept { sched_yield(); }
 // --- Asymmetric fence ---
 
 bool has_membarrier() noexcept {
-  static const bool registered = syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
+  static const bool registered =
+      syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0) == 0;
   return registered;
 }
 
 void membarrier() noexcept {
   // The kernel may lack memory for a moment, and the caller cannot continue without the barrier.
-  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM) sched_yield();
+  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM)
+    sched_yield();
 }
 
-void renew_membarrier() noexcept { syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0); }
+void renew_membarrier() noexcept {
+  syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0, 0);
+}
 
 // --- Processes ---
 
-void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_child)() noexcept) noexcept {
+void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept,
+             void (*in_child)() noexcept) noexcept {
   // Fails only without memory; then forks go unnoticed.
   pthread_atfork(before, in_parent, in_child);
 }
@@ -216,8 +225,8 @@ void on_fork(void (*before)() noexcept, void (*in_parent)() noexcept, void (*in_
 void* retain_library() noexcept {
   Dl_info info;
   link_map* object = nullptr;
-  const bool known = dladdr1(reinterpret_cast<const void*>(&retain_library), &info, reinterpret_cast<void**>(&object),
-                             RTLD_DL_LINKMAP) != 0;
+  const bool known = dladdr1(reinterpret_cast<const void*>(&retain_library), &info,
+                             reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
   if (!known || object == nullptr || object->l_name == nullptr || *object->l_name == '\0')
     return nullptr;  // the program itself
   return dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD);
@@ -235,15 +244,16 @@ std::size_t page_size() noexcept {
 }
 
 std::byte* reserve_pages(std::size_t size) noexcept {
-  void* base =
-      mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+  void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
   if (base == MAP_FAILED) return nullptr;
   madvise(base, size, MADV_NOHUGEPAGE);  // fails only if the kernel has no huge pages
   return static_cast<std::byte*>(base);
 }
 
 std::byte* reserve_data(std::size_t size) noexcept {
-  void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* base = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   return base == MAP_FAILED ? nullptr : static_cast<std::byte*>(base);
 }
 
@@ -271,10 +281,13 @@ std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride
 }
 
 void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noexcept {
-  if (count > 1 && can_advise_each()) advise_each(page, page_size(), stride, count, kAdvisePopulateWrite);
+  if (count > 1 && can_advise_each())
+    advise_each(page, page_size(), stride, count, kAdvisePopulateWrite);
 }
 
-void discard_pages(std::byte* base, std::size_t size) noexcept { madvise(base, size, MADV_DONTNEED); }
+void discard_pages(std::byte* base, std::size_t size) noexcept {
+  madvise(base, size, MADV_DONTNEED);
+}
 
 std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept {
   std::array<unsigned char, 256> resident;

@@ -25,7 +25,8 @@ struct Watched {
 Watched watched_signals[] = {{SIGSEGV, {}}, {SIGBUS, {}}};
 FaultReport fault_report = nullptr;
 
-void forward_signal(int signal, siginfo_t* info, void* context, const struct sigaction& previous) noexcept {
+void forward_signal(int signal, siginfo_t* info, void* context,
+                    const struct sigaction& previous) noexcept {
   if ((previous.sa_flags & SA_SIGINFO) != 0) {
     previous.sa_sigaction(signal, info, context);
   } else if (previous.sa_handler != SIG_DFL && previous.sa_handler != SIG_IGN) {
@@ -88,7 +89,8 @@ std::size_t signal_stack_size() noexcept {
   // The size grows with the register set of the machine (AVX-512, AMX), so the constant SIGSTKSZ
   // does not suffice.
   const long requested = sysconf(_SC_SIGSTKSZ);
-  const std::size_t size = std::max<std::size_t>(requested > 0 ? static_cast<std::size_t>(requested) : 0, 16 * 1024);
+  const std::size_t size =
+      std::max<std::size_t>(requested > 0 ? static_cast<std::size_t>(requested) : 0, 16 * 1024);
   return (size + page_size() - 1) / page_size() * page_size();
 }
 

@@ -51,11 +51,13 @@ void find_nodes(std::span<const void* const> addresses, std::span<Node> nodes) n
     std::transform(addresses.begin() + static_cast<std::ptrdiff_t>(done),
                    addresses.begin() + static_cast<std::ptrdiff_t>(done + count), pages.begin(),
                    [&](const void* address) {
-                     return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(address) & page_mask);
+                     return reinterpret_cast<const void*>(
+                         reinterpret_cast<std::uintptr_t>(address) & page_mask);
                    });
     // Without target nodes the call moves no page and only returns the nodes.
     if (syscall(SYS_move_pages, 0, count, pages.data(), nullptr, found.data(), 0) != 0) return;
-    std::transform(found.begin(), found.begin() + count, nodes.begin() + static_cast<std::ptrdiff_t>(done),
+    std::transform(found.begin(), found.begin() + count,
+                   nodes.begin() + static_cast<std::ptrdiff_t>(done),
                    [](int node) { return node < 0 ? kAnyNode : node; });
   }
 }

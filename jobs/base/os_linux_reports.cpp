@@ -63,7 +63,8 @@ std::string describe_address(const void* address) {
 void serve_signal(int signal, void (*serve)() noexcept) {
   static std::once_flag started;
   std::call_once(started, [serve] {
-    [[maybe_unused]] void* const for_ever = retain_library();  // the thread and the handler never end
+    [[maybe_unused]] void* const for_ever =
+        retain_library();  // the thread and the handler never end
     sem_init(&report_requested, 0, 0);
     std::thread([serve] {
       block_signals();
@@ -77,7 +78,8 @@ void serve_signal(int signal, void (*serve)() noexcept) {
   action.sa_handler = &on_signal;
   action.sa_flags = SA_RESTART;
   sigemptyset(&action.sa_mask);
-  if (sigaction(signal, &action, nullptr) != 0) throw std::system_error(errno, std::generic_category(), "sigaction");
+  if (sigaction(signal, &action, nullptr) != 0)
+    throw std::system_error(errno, std::generic_category(), "sigaction");
 }
 
 }  // namespace jobs::inline JOBS_ABI::os

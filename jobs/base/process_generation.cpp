@@ -9,9 +9,9 @@ namespace jobs::inline JOBS_ABI::detail {
 constinit unsigned process_generation = 0;
 
 void ProcessGeneration::throw_forked() {
-  throw Error(
-      ErrorCode::kForked,
-      "this process was forked from the one that made the scheduler, and has none of its threads: make another one");
+  throw Error(ErrorCode::kForked,
+              "this process was forked from the one that made the scheduler, and has none of its "
+              "threads: make another one");
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ProcessGeneration: marks an object that a child process must not use. The process counts its generation; fork() starts the next one. An object
-// stores the generation of its construction and compares it at each entry from outside. Any thread.
+// ProcessGeneration: marks an object that a child process must not use. The process counts its
+// generation; fork() starts the next one. An object stores the generation of its construction and
+// compares it at each entry from outside. Any thread.
 #pragma once
 
 #include "jobs/base/config.hpp"

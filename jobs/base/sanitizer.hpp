@@ -52,8 +52,8 @@
 #if !defined(JOBS_TSAN) || !defined(__clang__)
 #error JOBS_TSAN_NO_SYNC needs the ThreadSanitizer of clang
 #endif
-extern "C" void AnnotateBenignRaceSized(const char* file, int line, const volatile void* memory, std::size_t size,
-                                        const char* why);
+extern "C" void AnnotateBenignRaceSized(const char* file, int line, const volatile void* memory,
+                                        std::size_t size, const char* why);
 #endif
 
 // For a function that needs its frame on the real stack, not in AddressSanitizer's heap of frames.
@@ -75,8 +75,9 @@ struct FiberRecord {
 #endif
 };
 
-inline void fiber_created([[maybe_unused]] FiberRecord& fiber, [[maybe_unused]] const std::byte* stack_base,
-                       [[maybe_unused]] std::size_t stack_size) noexcept {
+inline void fiber_created([[maybe_unused]] FiberRecord& fiber,
+                          [[maybe_unused]] const std::byte* stack_base,
+                          [[maybe_unused]] std::size_t stack_size) noexcept {
 #if defined(JOBS_ASAN)
   fiber.stack_base = stack_base;
   fiber.stack_size = stack_size;
@@ -99,10 +100,12 @@ inline void fiber_destroyed([[maybe_unused]] FiberRecord& fiber) noexcept {
 // Call it directly before the jump and in the same function: ThreadSanitizer pops a frame where a
 // function returns. last_frames: of the stack of `from`, only frames marked JOBS_REAL_FRAME will be
 // used again.
-JOBS_SWITCH_INLINE void before_switch([[maybe_unused]] FiberRecord& from, [[maybe_unused]] FiberRecord& to,
-                              [[maybe_unused]] bool last_frames) noexcept {
+JOBS_SWITCH_INLINE void before_switch([[maybe_unused]] FiberRecord& from,
+                                      [[maybe_unused]] FiberRecord& to,
+                                      [[maybe_unused]] bool last_frames) noexcept {
 #if defined(JOBS_ASAN)
-  __sanitizer_start_switch_fiber(last_frames ? nullptr : &from.fake_stack, to.stack_base, to.stack_size);
+  __sanitizer_start_switch_fiber(last_frames ? nullptr : &from.fake_stack, to.stack_base,
+                                 to.stack_size);
   if (last_frames) from.fake_stack = nullptr;
 #endif
 #if defined(JOBS_TSAN)
@@ -118,7 +121,8 @@ JOBS_SWITCH_INLINE void before_switch([[maybe_unused]] FiberRecord& from, [[mayb
 
 // Call it directly after the jump, in the fiber that the jump has reached. `from` is the fiber that
 // was left.
-JOBS_SWITCH_INLINE void after_switch([[maybe_unused]] FiberRecord& self, [[maybe_unused]] FiberRecord& from) noexcept {
+JOBS_SWITCH_INLINE void after_switch([[maybe_unused]] FiberRecord& self,
+                                     [[maybe_unused]] FiberRecord& from) noexcept {
 #if defined(JOBS_ASAN)
   __sanitizer_finish_switch_fiber(self.fake_stack, &from.stack_base, &from.stack_size);
 #endif
@@ -126,14 +130,16 @@ JOBS_SWITCH_INLINE void after_switch([[maybe_unused]] FiberRecord& self, [[maybe
 
 // Declares a part of the thread's state as private to each fiber, because switches save and restore
 // it.
-inline void annotate_fiber_local([[maybe_unused]] const void* memory, [[maybe_unused]] std::size_t size) noexcept {
+inline void annotate_fiber_local([[maybe_unused]] const void* memory,
+                                 [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ANNOTATE_SYNC)
   AnnotateBenignRaceSized(__FILE__, __LINE__, memory, size, "each fiber has its own");
 #endif
 }
 
 // A stack will be used, for the first time or again after its fiber was abandoned.
-inline void stack_allocated([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
+inline void stack_allocated([[maybe_unused]] const std::byte* base,
+                            [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
   __asan_unpoison_memory_region(base, size);
   __lsan_register_root_region(base, size);
@@ -144,7 +150,8 @@ inline void stack_allocated([[maybe_unused]] const std::byte* base, [[maybe_unus
 #endif
 }
 
-inline void stack_released([[maybe_unused]] const std::byte* base, [[maybe_unused]] std::size_t size) noexcept {
+inline void stack_released([[maybe_unused]] const std::byte* base,
+                           [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
   __lsan_unregister_root_region(base, size);
 #endif
@@ -159,10 +166,10 @@ inline void stack_released([[maybe_unused]] const std::byte* base, [[maybe_unuse
 #endif
 }
 
-// Registers memory that becomes a stack for the first time. Returns a number for stack_unregistered(); 0:
-// no tool is active.
+// Registers memory that becomes a stack for the first time. Returns a number for
+// stack_unregistered(); 0: no tool is active.
 [[nodiscard]] inline unsigned stack_registered([[maybe_unused]] const std::byte* base,
-                                         [[maybe_unused]] std::size_t size) noexcept {
+                                               [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_VALGRIND)
   if (RUNNING_ON_VALGRIND != 0) return VALGRIND_STACK_REGISTER(base, base + size) + 1;
 #endif

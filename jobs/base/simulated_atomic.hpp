@@ -40,16 +40,31 @@ class Atomic : public std::atomic<T> {
   T load(Order order) const noexcept { return step(), Base::load(order); }
   void store(T value, Order order) noexcept { step(), Base::store(value, order); }
   T exchange(T value, Order order) noexcept { return step(), Base::exchange(value, order); }
-  T fetch_add(T value, Order order) noexcept requires requires(Base& a) { a.fetch_add(value); }
-  { return step(), Base::fetch_add(value, order); }
-  T fetch_sub(T value, Order order) noexcept requires requires(Base& a) { a.fetch_sub(value); }
-  { return step(), Base::fetch_sub(value, order); }
-  T fetch_or(T value, Order order) noexcept requires requires(Base& a) { a.fetch_or(value); }
-  { return step(), Base::fetch_or(value, order); }
-  T fetch_and(T value, Order order) noexcept requires requires(Base& a) { a.fetch_and(value); }
-  { return step(), Base::fetch_and(value, order); }
-  T fetch_xor(T value, Order order) noexcept requires requires(Base& a) { a.fetch_xor(value); }
-  { return step(), Base::fetch_xor(value, order); }
+  T fetch_add(T value, Order order) noexcept
+    requires requires(Base& a) { a.fetch_add(value); }
+  {
+    return step(), Base::fetch_add(value, order);
+  }
+  T fetch_sub(T value, Order order) noexcept
+    requires requires(Base& a) { a.fetch_sub(value); }
+  {
+    return step(), Base::fetch_sub(value, order);
+  }
+  T fetch_or(T value, Order order) noexcept
+    requires requires(Base& a) { a.fetch_or(value); }
+  {
+    return step(), Base::fetch_or(value, order);
+  }
+  T fetch_and(T value, Order order) noexcept
+    requires requires(Base& a) { a.fetch_and(value); }
+  {
+    return step(), Base::fetch_and(value, order);
+  }
+  T fetch_xor(T value, Order order) noexcept
+    requires requires(Base& a) { a.fetch_xor(value); }
+  {
+    return step(), Base::fetch_xor(value, order);
+  }
   template <class... Orders>
   bool compare_exchange_strong(T& expected, T desired, Orders... orders) noexcept {
     return step(), Base::compare_exchange_strong(expected, desired, orders...);

@@ -26,8 +26,8 @@ class JOBS_EXPORT Thread {
   Thread() noexcept = default;
   // Throws std::system_error if the simulation refuses a thread.
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, Thread>) explicit Thread(F&& function)
-      : id_(start(std::function<void()>(std::forward<F>(function)))) {}
+    requires(!std::same_as<std::remove_cvref_t<F>, Thread>)
+  explicit Thread(F&& function) : id_(start(std::function<void()>(std::forward<F>(function)))) {}
   Thread(Thread&& other) noexcept : id_(std::exchange(other.id_, 0)) {}
   Thread& operator=(Thread&& other) noexcept;
   ~Thread();
@@ -76,8 +76,10 @@ class JOBS_EXPORT ThreadCondition {
     while (!holds()) wait_before(lock, os::kNever);
   }
   template <class Rep, class Period, class Holds>
-  bool wait_for(std::unique_lock<ThreadMutex>& lock, const std::chrono::duration<Rep, Period>& timeout, Holds&& holds) {
-    const os::Nanoseconds deadline = os::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(timeout).count();
+  bool wait_for(std::unique_lock<ThreadMutex>& lock,
+                const std::chrono::duration<Rep, Period>& timeout, Holds&& holds) {
+    const os::Nanoseconds deadline =
+        os::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(timeout).count();
     while (!holds()) {
       if (!wait_before(lock, deadline)) return holds();
     }

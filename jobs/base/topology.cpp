@@ -46,8 +46,11 @@ Topology::Topology(std::vector<Cpu> cpus, NodeDistances node_distances)
 Topology Topology::flat(std::span<const unsigned> os_indices) {
   std::vector<Cpu> cpus;
   for (const unsigned os_index : os_indices) {
-    cpus.push_back(
-        {.os_index = os_index, .core = static_cast<unsigned>(cpus.size()), .llc = 0, .node = 0, .package = 0});
+    cpus.push_back({.os_index = os_index,
+                    .core = static_cast<unsigned>(cpus.size()),
+                    .llc = 0,
+                    .node = 0,
+                    .package = 0});
   }
   return Topology(std::move(cpus));
 }
@@ -59,7 +62,8 @@ std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsign
     if (other == index) continue;
     const Cpu& there = cpu_of(other);
     const Distance far = distance(here, there);
-    by_distance[{far, far == Distance::kRemote ? node_distance(here.node, there.node) : 0}].push_back(other);
+    by_distance[{far, far == Distance::kRemote ? node_distance(here.node, there.node) : 0}]
+        .push_back(other);
   }
   std::vector<std::vector<unsigned>> rings;
   for (auto& [key, ring] : by_distance) rings.push_back(std::move(ring));
@@ -67,7 +71,9 @@ std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsign
 }
 
 std::vector<unsigned> Topology::capacities(unsigned count) const {
-  const auto is_as_first = [this](const Cpu& cpu) { return cpu.capacity == cpus_.front().capacity; };
+  const auto is_as_first = [this](const Cpu& cpu) {
+    return cpu.capacity == cpus_.front().capacity;
+  };
   if (std::all_of(cpus_.begin(), cpus_.end(), is_as_first)) return {};
   std::map<unsigned, unsigned> workers;  // number of workers by core
   for (unsigned i = 0; i < count; ++i) ++workers[cpu_of(i).core];

@@ -32,7 +32,8 @@ HwlocTopology load_hwloc(const char* synthetic) {
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return nullptr;
   HwlocTopology owner(topology);
-  if (synthetic != nullptr && hwloc_topology_set_synthetic(topology, synthetic) != 0) return nullptr;
+  if (synthetic != nullptr && hwloc_topology_set_synthetic(topology, synthetic) != 0)
+    return nullptr;
   if (hwloc_topology_load(topology) != 0) return nullptr;
   return owner;
 }
@@ -40,7 +41,9 @@ HwlocTopology load_hwloc(const char* synthetic) {
 hwloc_obj_t numa_node_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   // Of several kinds of memory, the first is the ordinary one.
   const int os_index = hwloc_bitmap_first(pu->nodeset);
-  return os_index < 0 ? nullptr : hwloc_get_numanode_obj_by_os_index(topology, static_cast<unsigned>(os_index));
+  return os_index < 0
+             ? nullptr
+             : hwloc_get_numanode_obj_by_os_index(topology, static_cast<unsigned>(os_index));
 }
 
 hwloc_obj_t last_level_cache_of(hwloc_obj_t pu) {
@@ -57,31 +60,36 @@ hwloc_obj_t last_level_cache_of(hwloc_obj_t pu) {
 std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
   // With the negated efficiency of their kind: a higher efficiency means a faster core.
   std::vector<std::pair<int, unsigned>> cores;
-  for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
+  for (hwloc_obj_t pu = nullptr;
+       (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     int efficiency = -1;
     if (kind >= 0) {
-      hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr, nullptr, 0);
+      hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr,
+                              nullptr, 0);
     }
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
     cores.emplace_back(-efficiency, core != nullptr ? core->logical_index : pu->logical_index);
   }
   std::sort(cores.begin(), cores.end());
   std::map<unsigned, unsigned> numbers;
-  for (const auto& [slowness, core] : cores) numbers.emplace(core, static_cast<unsigned>(numbers.size()));
+  for (const auto& [slowness, core] : cores)
+    numbers.emplace(core, static_cast<unsigned>(numbers.size()));
   return numbers;
 }
 
 std::optional<unsigned> number_in(hwloc_topology_t topology, unsigned kind, std::string_view name) {
   unsigned count = 0;
   hwloc_info_s* infos = nullptr;
-  if (hwloc_cpukinds_get_info(topology, kind, nullptr, nullptr, &count, &infos, 0) != 0) return std::nullopt;
+  if (hwloc_cpukinds_get_info(topology, kind, nullptr, nullptr, &count, &infos, 0) != 0)
+    return std::nullopt;
   for (const hwloc_info_s& info : std::span(infos, count)) {
     if (info.name != name) continue;
     const std::string_view text = info.value;
     unsigned value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool is_sane = error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1'000'000;
+    const bool is_sane =
+        error == std::errc() && end == text.data() + text.size() && value > 0 && value < 1'000'000;
     return is_sane ? std::optional(value) : std::nullopt;
   }
   return std::nullopt;
@@ -94,7 +102,8 @@ std::vector<unsigned> capacities_of_kinds(hwloc_topology_t topology) {
   for (const std::string_view name : {"LinuxCapacity", "FrequencyMaxMHz"}) {
     std::vector<unsigned> capacities;
     for (unsigned kind = 0; kind < kinds; ++kind) {
-      if (const std::optional<unsigned> number = number_in(topology, kind, name)) capacities.push_back(*number);
+      if (const std::optional<unsigned> number = number_in(topology, kind, name))
+        capacities.push_back(*number);
     }
     if (capacities.size() == kinds) return capacities;
   }
@@ -103,10 +112,12 @@ std::vector<unsigned> capacities_of_kinds(hwloc_topology_t topology) {
 
 NodeDistances node_distances_of(hwloc_topology_t topology) {
   NodeDistances distances;
-  constexpr unsigned long kLatencyByTheSystem = HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY;
+  constexpr unsigned long kLatencyByTheSystem =
+      HWLOC_DISTANCES_KIND_FROM_OS | HWLOC_DISTANCES_KIND_MEANS_LATENCY;
   hwloc_distances_s* found = nullptr;
   unsigned count = 1;
-  if (hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &count, &found, kLatencyByTheSystem, 0) != 0 ||
+  if (hwloc_distances_get_by_type(topology, HWLOC_OBJ_NUMANODE, &count, &found, kLatencyByTheSystem,
+                                  0) != 0 ||
       count == 0) {
     return distances;
   }
@@ -127,7 +138,8 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
   const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
   // hwloc numbers caches by level, and the last caches may be of different levels.
   std::map<hwloc_obj_t, unsigned> llc_numbers;
-  for (hwloc_obj_t pu = nullptr; (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
+  for (hwloc_obj_t pu = nullptr;
+       (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
     const hwloc_obj_t node = numa_node_of(topology, pu);
@@ -135,13 +147,15 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
     // Virtual machines often show no caches: then a node is the smallest shared unit.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
-    cpus.push_back({.os_index = pu->os_index,
-                    .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
-                    .llc = llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
-                    .node = node != nullptr ? node->logical_index : 0,
-                    .package = package != nullptr ? package->logical_index : 0,
-                    .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode,
-                    .capacity = kind >= 0 ? capacities[static_cast<unsigned>(kind)] : 1});
+    cpus.push_back(
+        {.os_index = pu->os_index,
+         .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
+         .llc =
+             llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
+         .node = node != nullptr ? node->logical_index : 0,
+         .package = package != nullptr ? package->logical_index : 0,
+         .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode,
+         .capacity = kind >= 0 ? capacities[static_cast<unsigned>(kind)] : 1});
   }
   if (cpus.empty()) return std::nullopt;
   return Topology(std::move(cpus), node_distances_of(topology));

@@ -41,6 +41,7 @@ struct TypeIdentity {
 
 // For a type with hidden visibility each module has its own object.
 template <class T>
-[[gnu::visibility("default")]] inline constexpr TypeIdentity kTypeIdentity{type_name<T>(), &kModule};
+[[gnu::visibility("default")]] inline constexpr TypeIdentity kTypeIdentity{type_name<T>(),
+                                                                           &kModule};
 
 }  // namespace jobs::inline JOBS_ABI::detail

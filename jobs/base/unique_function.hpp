@@ -52,15 +52,17 @@ class UniqueFunction<R(Args...), kSize> {
 
   // Whether a target of type F is stored inside the object.
   template <class F>
-  static constexpr bool kInside = sizeof(F) <= kCapacity &&
-                                  alignof(F) <= alignof(std::max_align_t) && std::is_nothrow_move_constructible_v<F>;
+  static constexpr bool kInside =
+      sizeof(F) <= kCapacity && alignof(F) <= alignof(std::max_align_t) &&
+      std::is_nothrow_move_constructible_v<F>;
 
   UniqueFunction() noexcept = default;
 
   template <class F>
-  requires(!std::same_as<std::remove_cvref_t<F>, UniqueFunction> &&
-           std::is_invocable_r_v<R, std::decay_t<F>&, Args...> && std::constructible_from<std::decay_t<F>, F>)
-      UniqueFunction(F&& target) {  // NOLINT(google-explicit-constructor): as std::function
+    requires(!std::same_as<std::remove_cvref_t<F>, UniqueFunction> &&
+             std::is_invocable_r_v<R, std::decay_t<F>&, Args...> &&
+             std::constructible_from<std::decay_t<F>, F>)
+  UniqueFunction(F&& target) {  // NOLINT(google-explicit-constructor): as std::function
     using Target = std::decay_t<F>;
     if constexpr (kInside<Target>) {
       std::construct_at(reinterpret_cast<Target*>(storage_), std::forward<F>(target));
@@ -131,8 +133,10 @@ class UniqueFunction<R(Args...), kSize> {
       .call = [](void* storage, Args&&... args) -> R {
         return invoke_target(*inside<Target*>(storage), std::forward<Args>(args)...);
       },
-      .move = [](void* from,
-                 void* to) noexcept { std::construct_at(static_cast<Target**>(to), inside<Target*>(from)); },
+      .move =
+          [](void* from, void* to) noexcept {
+            std::construct_at(static_cast<Target**>(to), inside<Target*>(from));
+          },
       .destroy = [](void* storage) noexcept { delete inside<Target*>(storage); },
   };
 

@@ -26,8 +26,11 @@ std::string counted(unsigned count, const char* singular) {
 unsigned parse_environment(std::string_view value) {
   unsigned count = 0;
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-  if (error == std::errc() && end == value.data() + value.size() && count >= 1 && count <= kMaxWorkers) return count;
-  refuse_variable(kVariable, value, "is not a whole number from 1 to " + std::to_string(kMaxWorkers));
+  if (error == std::errc() && end == value.data() + value.size() && count >= 1 &&
+      count <= kMaxWorkers)
+    return count;
+  refuse_variable(kVariable, value,
+                  "is not a whole number from 1 to " + std::to_string(kMaxWorkers));
 }
 
 std::string format_quota(double quota) {
@@ -45,23 +48,27 @@ WorkerCount detected(const CpuLimits& limits) {
   const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
   if (quota < affinity) {
     const unsigned count = std::max(1u, static_cast<unsigned>(quota));
-    return {
-        count,
-        counted(count, "worker") + ": CPU quota of " + format_quota(*limits.quota) + " (" + mask + "; " + machine + ")",
-        true};
+    return {count,
+            counted(count, "worker") + ": CPU quota of " + format_quota(*limits.quota) + " (" +
+                mask + "; " + machine + ")",
+            true};
   }
-  const std::string no_less = limits.quota ? "CPU quota of " + format_quota(*limits.quota) : "no CPU quota";
-  return {affinity, counted(affinity, "worker") + ": " + mask + " (" + machine + "; " + no_less + ")", true};
+  const std::string no_less =
+      limits.quota ? "CPU quota of " + format_quota(*limits.quota) : "no CPU quota";
+  return {affinity,
+          counted(affinity, "worker") + ": " + mask + " (" + machine + "; " + no_less + ")", true};
 }
 
 }  // namespace
 
-WorkerCount choose_worker_count(unsigned requested, const char* environment, const CpuLimits& limits) {
+WorkerCount choose_worker_count(unsigned requested, const char* environment,
+                                const CpuLimits& limits) {
   if (requested > kMaxWorkers) {
-    throw Error(ErrorCode::kBadArgument,
-                "worker_count = " + std::to_string(requested) + " is more than " + std::to_string(kMaxWorkers));
+    throw Error(ErrorCode::kBadArgument, "worker_count = " + std::to_string(requested) +
+                                             " is more than " + std::to_string(kMaxWorkers));
   }
-  if (requested != 0) return {requested, counted(requested, "worker") + ": asked for by the program"};
+  if (requested != 0)
+    return {requested, counted(requested, "worker") + ": asked for by the program"};
   if (environment != nullptr && *environment != '\0') {
     const unsigned count = parse_environment(environment);
     return {count, counted(count, "worker") + ": " + kVariable + "=" + environment};
@@ -83,7 +90,8 @@ constinit Atomic<LimitsSource> limits_source{&read_limits};
 
 CpuLimits read_limits(std::span<const os::ThreadId> threads) {
   return {.online = os::online_cpus(),
-          .affinity = threads.empty() ? static_cast<unsigned>(os::affinity_cpus().size()) : os::affinity_of(threads),
+          .affinity = threads.empty() ? static_cast<unsigned>(os::affinity_cpus().size())
+                                      : os::affinity_of(threads),
           .quota = read_cpu_quota(),
           .throttled = read_cpu_throttling()};
 }

@@ -51,6 +51,7 @@ extern constinit Atomic<LimitsSource> limits_source;
 [[nodiscard]] WorkerCount choose_worker_count(unsigned requested);
 
 // The choice itself. environment: the value of JOBS_NUM_WORKERS; null if it is not set.
-[[nodiscard]] WorkerCount choose_worker_count(unsigned requested, const char* environment, const CpuLimits& limits);
+[[nodiscard]] WorkerCount choose_worker_count(unsigned requested, const char* environment,
+                                              const CpuLimits& limits);
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -16,7 +16,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 ThreadRegisters::ThreadRegisters() noexcept
-    : exceptions_(reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals())), error_number_(&errno) {}
+    : exceptions_(reinterpret_cast<ExceptionGlobals*>(abi::__cxa_get_globals())),
+      error_number_(&errno) {}
 
 JOBS_COLD void ThreadRegisters::save_exceptions(SavedRegisters& saved) const noexcept {
   saved.exceptions = std::exchange(*exceptions_, {});
@@ -94,7 +95,8 @@ constexpr FloatControl kArriving{.mxcsr = 0x3f80, .x87_control = 0x077f};  // ro
 constexpr FloatControl kLeaving{.mxcsr = 0x5f80, .x87_control = 0x0b7f};   // round up
 
 bool same(const FloatControl& a, const FloatControl& b) noexcept {
-  return ((a.mxcsr ^ b.mxcsr) & ~kMxcsrStatus) == 0 && (a.x87_control & 0xffff) == (b.x87_control & 0xffff);
+  return ((a.mxcsr ^ b.mxcsr) & ~kMxcsrStatus) == 0 &&
+         (a.x87_control & 0xffff) == (b.x87_control & 0xffff);
 }
 
 JOBS_UNSANITIZED void probe(Arrival arrival) {
@@ -120,7 +122,9 @@ JOBS_UNSANITIZED bool layout_is_known() noexcept {
 void check_context_layout() noexcept {
   static const bool known = layout_is_known();
   if (known) return;
-  os::write_error("jobs: this build of Boost.Context does not keep the floating-point control words where 1.74 does\n");
+  os::write_error(
+      "jobs: this build of Boost.Context does not keep the floating-point control words where 1.74 "
+      "does\n");
   std::abort();
 }
 

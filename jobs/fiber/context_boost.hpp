@@ -16,7 +16,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 inline std::string context_name() {
-  return "Boost.Context " + std::to_string(BOOST_VERSION / 100'000) + "." + std::to_string(BOOST_VERSION / 100 % 1000);
+  return "Boost.Context " + std::to_string(BOOST_VERSION / 100'000) + "." +
+         std::to_string(BOOST_VERSION / 100 % 1000);
 }
 
 using Context = boost::context::detail::fcontext_t;
@@ -56,6 +57,8 @@ inline Context make_context(std::byte* top, std::size_t size, void (*main)(Arriv
   return context;
 }
 
-JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) { return boost::context::detail::jump_fcontext(to, data); }
+JOBS_SWITCH_INLINE Arrival jump(Context to, void* data) {
+  return boost::context::detail::jump_fcontext(to, data);
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -31,7 +31,8 @@ void contract_violation(const char* type, const void* object, const char* what) 
     }
   }
   char line[512];
-  const int length = std::snprintf(line, sizeof line, "jobs: %s %p: %s [%s]\n", type, object, what, where);
+  const int length =
+      std::snprintf(line, sizeof line, "jobs: %s %p: %s [%s]\n", type, object, what, where);
   os::fatal_error({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
 }
 

@@ -84,7 +84,7 @@ struct FiberCore {
   Plain<bool> suspended{false};  // true: neither running nor on the ready list
   Plain<FiberCore*> next_ready{nullptr};
   OwnerWritten<std::uint64_t> id{0};  // 0: an external thread
-  const char* name = nullptr;  // lives as long as the fiber; null: unnamed
+  const char* name = nullptr;         // lives as long as the fiber; null: unnamed
   // Of the public Fiber that runs here; null: a fiber that serves jobs, or a thread.
   FiberAttachment* control = nullptr;
   SignalSource* fiber_signals = nullptr;  // those of `control`

@@ -139,7 +139,8 @@ class FiberHost {
   }
   void after_resume(FiberCore& self) noexcept {
     self.observed_state.store(FiberState::kRunning, std::memory_order_relaxed);
-    self.switches.store(self.switches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+    self.switches.store(self.switches.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_resume(self);
   }
@@ -163,7 +164,8 @@ class FiberHost {
   // Visits the ready fibers in their order.
   template <class Visit>
   void for_each_ready(Visit&& visit) const {
-    for (const FiberCore* fiber = first_ready_; fiber != nullptr; fiber = fiber->next_ready) visit(*fiber);
+    for (const FiberCore* fiber = first_ready_; fiber != nullptr; fiber = fiber->next_ready)
+      visit(*fiber);
   }
   bool has_ready() const noexcept { return first_ready_ != nullptr; }
   // The fiber that pop_ready() would take.

@@ -35,7 +35,8 @@ std::byte* control_block_address(Stack stack, std::size_t colour) noexcept {
 [[noreturn]] JOBS_COLD void escaped(const StackFiber& fiber) noexcept {
   // catch (...) also catches the end of the thread, the only unwinding that is not a C++ exception.
   if (std::current_exception() == nullptr) {
-    contract_violation("Fiber", &fiber, "its thread was ended under it, by pthread_exit() or pthread_cancel()");
+    contract_violation("Fiber", &fiber,
+                       "its thread was ended under it, by pthread_exit() or pthread_cancel()");
   }
   char line[256] = "an exception left its entry";
   try {
@@ -49,13 +50,15 @@ std::byte* control_block_address(Stack stack, std::size_t colour) noexcept {
 
 }  // namespace
 
-FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id, std::size_t max_idle)
+FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id,
+                     std::size_t max_idle)
     : home_(home), stacks_(stacks), max_idle_(max_idle), next_id_(first_id) {
   check_context_layout();
 }
 
 FiberPool::~FiberPool() {
-  if (idle() != live()) contract_violation("FiberPool", this, "destroyed while fibers of it are in use");
+  if (idle() != live())
+    contract_violation("FiberPool", this, "destroyed while fibers of it are in use");
   release_idle(0);
   if (first_stack_.base != nullptr) stacks_.release(first_stack_);
 }
@@ -84,10 +87,12 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
 }
 
 StackFiber& FiberPool::make() {
-  const Stack stack = first_stack_.base != nullptr ? std::exchange(first_stack_, {}) : stacks_.allocate();
+  const Stack stack =
+      first_stack_.base != nullptr ? std::exchange(first_stack_, {}) : stacks_.allocate();
   std::byte* block = control_block_address(stack, live());
   auto* fiber = new (block) StackFiber(home_, *this, stack);
-  fiber->context_ = make_context(block, static_cast<std::size_t>(block - stack.base), &FiberPool::main);
+  fiber->context_ =
+      make_context(block, static_cast<std::size_t>(block - stack.base), &FiberPool::main);
   sanitizer::fiber_created(fiber->record_, stack.base, stack.size);
   fiber->next_made_ = first_made_;
   if (first_made_ != nullptr) first_made_->previous_made_ = fiber;
@@ -109,7 +114,8 @@ std::size_t FiberPool::release_idle(std::size_t keep) noexcept {
   std::size_t count = 0;
   for (; fiber != nullptr; ++count) {
     StackFiber* const next = fiber->next_idle_;
-    (fiber->previous_made_ != nullptr ? fiber->previous_made_->next_made_ : first_made_) = fiber->next_made_;
+    (fiber->previous_made_ != nullptr ? fiber->previous_made_->next_made_ : first_made_) =
+        fiber->next_made_;
     if (fiber->next_made_ != nullptr) fiber->next_made_->previous_made_ = fiber->previous_made_;
     sanitizer::fiber_destroyed(fiber->record_);
     stacks_.release(fiber->stack_);  // the control block lies on it and needs no destructor
@@ -128,7 +134,8 @@ void FiberPool::trim(std::size_t keep) noexcept {
       continue;
     }
     // The memory that an idle fiber needs begins at its context.
-    const auto used = static_cast<std::size_t>(static_cast<std::byte*>(fiber->context_) - fiber->stack_.base);
+    const auto used =
+        static_cast<std::size_t>(static_cast<std::byte*>(fiber->context_) - fiber->stack_.base);
     os::discard_pages(fiber->stack_.base, used / page * page);
   }
 }
@@ -147,7 +154,8 @@ JOBS_REAL_FRAME void FiberPool::main(Arrival arrival) noexcept {
   for (;;) {
     StackFiber& next = run_entry(self);
     FiberPool& pool = *self.pool_;
-    // Inserted as the first of the list: release_idle() keeps it, because it still runs on its stack.
+    // Inserted as the first of the list: release_idle() keeps it, because it still runs on its
+    // stack.
     pool.push_idle(self);
     if (pool.idle() > pool.max_idle_) [[unlikely]]
       pool.release_idle(pool.max_idle_ / 2 + 1);

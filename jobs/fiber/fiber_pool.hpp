@@ -26,7 +26,8 @@ class FiberPool {
   // Every acquire() counts as a new fiber. first_id: the first id, not 0; later ids count up.
   // max_idle: at least 1; if more fibers are idle, the pool returns half of their stacks to
   // `stacks`.
-  FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id, std::size_t max_idle = SIZE_MAX);
+  FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id,
+            std::size_t max_idle = SIZE_MAX);
   // pre: all its fibers are idle.
   ~FiberPool();
   FiberPool(const FiberPool&) = delete;
@@ -59,7 +60,8 @@ class FiberPool {
   // Visits all fibers that have a stack, including idle ones.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (const StackFiber* fiber = first_made_; fiber != nullptr; fiber = fiber->next_made_) visit(*fiber);
+    for (const StackFiber* fiber = first_made_; fiber != nullptr; fiber = fiber->next_made_)
+      visit(*fiber);
   }
 
   // Any thread.

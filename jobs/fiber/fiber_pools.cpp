@@ -12,8 +12,9 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace pools_order {
-JOBS_ORDER(kPublishPool, release);  // [fiber_pools.1] publishes the complete pool; partner: kSeePool
-JOBS_ORDER(kSeePool, acquire);   // [fiber_pools.1] partner: kPublishPool
+JOBS_ORDER(kPublishPool,
+           release);            // [fiber_pools.1] publishes the complete pool; partner: kSeePool
+JOBS_ORDER(kSeePool, acquire);  // [fiber_pools.1] partner: kPublishPool
 }  // namespace pools_order
 
 namespace {
@@ -29,14 +30,18 @@ std::uint64_t take_range_of_ids() noexcept {
 }  // namespace
 
 FiberPools::FiberPools(FiberHost& home, StackAllocator& stacks, std::size_t max_idle)
-    : home_(home), stacks_(stacks), max_idle_(max_idle), loops_(home, stacks.loops(), take_range_of_ids(), max_idle) {}
+    : home_(home),
+      stacks_(stacks),
+      max_idle_(max_idle),
+      loops_(home, stacks.loops(), take_range_of_ids(), max_idle) {}
 
 FiberPool& FiberPools::of(StackClass stack_class) {
   if (runs_on_loop(stack_class)) return loops_;
   ClassPool& pool = class_pools_[stack_class];
   if (!pool.owner) {
     [[maybe_unused]] const sanitizer::IgnoreWrites made;  // all fibers of the host access it
-    pool.owner = std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
+    pool.owner =
+        std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
     pool.published.store(pool.owner.get(), pools_order::kPublishPool);
   }
   return *pool.owner;
@@ -60,11 +65,12 @@ JOBS_COLD void FiberPools::make_loop() {
   }
 }
 
-// Releases the idle stacks of all pools except `except`, so that `except` can allocate one. Returns false
-// if no stack was idle.
+// Releases the idle stacks of all pools except `except`, so that `except` can allocate one. Returns
+// false if no stack was idle.
 bool FiberPools::release_idle(const FiberPool& except) noexcept {
   std::size_t count = 0;
-  if (&except != &loops_) count += loops_.release_idle(1);  // keeps one for the worker to continue on
+  if (&except != &loops_)
+    count += loops_.release_idle(1);  // keeps one for the worker to continue on
   for (const ClassPool& pool : class_pools_) {
     if (pool.owner && pool.owner.get() != &except) count += pool.owner->release_idle(0);
   }
@@ -82,7 +88,8 @@ template <class Visit>
 void FiberPools::for_each_pool(Visit visit) const {
   visit(loops_);
   for (const ClassPool& pool : class_pools_) {
-    if (const FiberPool* const published = pool.published.load(pools_order::kSeePool)) visit(*published);
+    if (const FiberPool* const published = pool.published.load(pools_order::kSeePool))
+      visit(*published);
   }
 }
 

@@ -52,8 +52,8 @@ class FiberPools {
   // Takes a fiber from one of these pools. Throws Error(kNoStack).
   StackFiber& acquire(FiberPool& pool, FiberEntry entry, void* argument);
 
-  // Releases the memory of all idle stacks to the system, except for the `except` most recently used
-  // ones per size.
+  // Releases the memory of all idle stacks to the system, except for the `except` most recently
+  // used ones per size.
   void trim(std::size_t keep) noexcept;
   // Visits all fibers that have a stack, including idle ones.
   void for_each(const std::function<void(const StackFiber&)>& visit) const;

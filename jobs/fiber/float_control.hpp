@@ -75,7 +75,9 @@ inline FloatControl float_control() noexcept {
 inline void set_float_control(const FloatControl& control) noexcept {
   asm volatile("msr fpcr, %0" : : "r"(control.fpcr));
 }
-JOBS_ALWAYS_INLINE bool is_float_control_default() noexcept { return float_control().fpcr == FloatControl().fpcr; }
+JOBS_ALWAYS_INLINE bool is_float_control_default() noexcept {
+  return float_control().fpcr == FloatControl().fpcr;
+}
 
 #else
 
@@ -88,7 +90,9 @@ inline FloatControl float_control() noexcept {
   std::fegetenv(&control.environment);
   return control;
 }
-inline void set_float_control(const FloatControl& control) noexcept { std::fesetenv(&control.environment); }
+inline void set_float_control(const FloatControl& control) noexcept {
+  std::fesetenv(&control.environment);
+}
 // No cheap check is known for this processor, so each switch saves and restores the environment.
 inline bool is_float_control_default() noexcept { return false; }
 

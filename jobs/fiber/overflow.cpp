@@ -46,7 +46,8 @@ bool report_overflow(const void* address) noexcept {
       reinterpret_cast<std::uintptr_t>(address) < os::page_size()) {
     // The end of a job updates the worker context of its thread, which is null here. A check in the
     // job itself would cost every other job.
-    os::write_error("jobs: a job has returned in a child process that it forked: exec() or _exit() there\n");
+    os::write_error(
+        "jobs: a job has returned in a child process that it forked: exec() or _exit() there\n");
     return true;
   }
   const FiberHost* host = this_thread().host;
@@ -57,18 +58,21 @@ bool report_overflow(const void* address) noexcept {
   const Stack& stack = static_cast<const StackFiber&>(current).stack();
   const auto guard_end = reinterpret_cast<std::uintptr_t>(stack.base);
   const auto address_value = reinterpret_cast<std::uintptr_t>(address);
-  if (address_value < guard_end - guard_size(stack.size) || address_value >= guard_end) return false;
+  if (address_value < guard_end - guard_size(stack.size) || address_value >= guard_end)
+    return false;
 
   Line line;
   line << "jobs: fiber " << std::uint64_t{current.id};
-  if (current.name != nullptr) line << " \"" << std::string_view(current.name).substr(0, 100) << "\"";
+  if (current.name != nullptr)
+    line << " \"" << std::string_view(current.name).substr(0, 100) << "\"";
   line << " overflowed its " << stack.size / 1024 << " KiB stack (" << host->describe() << ")";
   const FiberOrigin origin = origin_of_fiber != nullptr ? origin_of_fiber(current) : FiberOrigin();
   if (origin.file != nullptr) {
     std::string_view file = origin.file;
     if (file.size() > kMaxFileName) file.remove_prefix(file.size() - kMaxFileName);
     line << ", created at " << file << ":" << origin.line;
-    if (origin.peak != 0) line << ", where " << (origin.peak + 1023) / 1024 << " KiB were the most so far";
+    if (origin.peak != 0)
+      line << ", where " << (origin.peak + 1023) / 1024 << " KiB were the most so far";
   }
   line << "\n";
   os::write_error(line.text());

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackAllocator: all stacks of one scheduler, or of its workers on one memory node. It has a pool for
-// the loop fibers and a pool for each class that Fibers have requested. Any thread may call every
-// function.
+// StackAllocator: all stacks of one scheduler, or of its workers on one memory node. It has a pool
+// for the loop fibers and a pool for each class that Fibers have requested. Any thread may call
+// every function.
 #pragma once
 
 #include <array>
@@ -21,7 +21,8 @@ class StackAllocator {
  public:
   // limit: for all sizes together. trims: returned stacks release their memory at once. node:
   // memory node of the stacks. Throws Error(kBadArgument).
-  StackAllocator(std::size_t loop_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
+  StackAllocator(std::size_t loop_size, StackLimit& limit, os::GuardKind guard_kind, bool trims,
+                 os::Node node)
       : guard_kind_(guard_kind),
         trims_(trims),
         node_(node),
@@ -33,7 +34,9 @@ class StackAllocator {
   StackPool& of(StackClass stack_class) {
     const std::scoped_lock lock(mutex_);
     std::unique_ptr<StackPool>& pool = pools_[stack_class];
-    if (!pool) pool = std::make_unique<StackPool>(size_of_class(stack_class), limit_, guard_kind_, trims_, node_);
+    if (!pool)
+      pool = std::make_unique<StackPool>(size_of_class(stack_class), limit_, guard_kind_, trims_,
+                                         node_);
     return *pool;
   }
   // Releases the memory of all returned stacks to the system.

@@ -14,7 +14,8 @@ namespace jobs::inline JOBS_ABI::detail {
 void check_stack_size(std::size_t size) {
   if (size >= kMinStackSize && size <= kMaxStackSize) return;
   throw Error(ErrorCode::kBadArgument,
-              "a stack of " + std::to_string(size) + " bytes: it must have at least 16 KiB and at most 1 GiB");
+              "a stack of " + std::to_string(size) +
+                  " bytes: it must have at least 16 KiB and at most 1 GiB");
 }
 
 StackClass class_of_size(std::size_t size) {

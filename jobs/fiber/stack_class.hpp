@@ -27,10 +27,12 @@ inline constexpr std::size_t kMaxStackSize = 1024 * 1024 * 1024;
 constexpr std::size_t size_of_class(StackClass stack_class) noexcept {
   // The first sizes differ by a factor of 4, the next ones by 2.
   constexpr unsigned kQuadruples = 3;
-  const unsigned doublings = stack_class <= kQuadruples ? 2 * stack_class : stack_class + kQuadruples;
+  const unsigned doublings =
+      stack_class <= kQuadruples ? 2 * stack_class : stack_class + kQuadruples;
   return kMinStackSize << doublings;
 }
-static_assert(size_of_class(0) == kMinStackSize && size_of_class(1) == 64 * 1024 && size_of_class(2) == 256 * 1024);
+static_assert(size_of_class(0) == kMinStackSize && size_of_class(1) == 64 * 1024 &&
+              size_of_class(2) == 256 * 1024);
 static_assert(size_of_class(3) == 1024 * 1024 && size_of_class(4) == 2 * 1024 * 1024);
 static_assert(size_of_class(kStackClasses - 1) == kMaxStackSize);
 

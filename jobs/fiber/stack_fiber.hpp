@@ -52,10 +52,12 @@ class StackFiber : public FiberCore {
   friend std::vector<const void*> frames_of(const StackFiber&);
   friend void switch_to(StackFiber&, StackFiber&, const ThreadRegisters&) noexcept;
 
-  StackFiber(FiberHost& home_host, FiberPool& pool, Stack stack) : FiberCore(&home_host), pool_(&pool), stack_(stack) {}
+  StackFiber(FiberHost& home_host, FiberPool& pool, Stack stack)
+      : FiberCore(&home_host), pool_(&pool), stack_(stack) {}
 
   template <bool kLastFrames>
-  static void switch_fibers(StackFiber& from, StackFiber& to, const ThreadRegisters& registers) noexcept;
+  static void switch_fibers(StackFiber& from, StackFiber& to,
+                            const ThreadRegisters& registers) noexcept;
 
   Context context_ = nullptr;          // valid while the fiber is suspended
   StackFiber* switched_to_ = nullptr;  // a fresh fiber finds itself through this pointer
@@ -98,7 +100,8 @@ JOBS_ALWAYS_INLINE void StackFiber::switch_fibers(StackFiber& from, StackFiber& 
 // state and errno. The function is inline: a function around the jump would return to an address
 // that the processor has not predicted. pre: on the home thread of both; `registers` belong to this
 // thread; `from` is not `to`.
-JOBS_ALWAYS_INLINE void switch_to(StackFiber& from, StackFiber& to, const ThreadRegisters& registers) noexcept {
+JOBS_ALWAYS_INLINE void switch_to(StackFiber& from, StackFiber& to,
+                                  const ThreadRegisters& registers) noexcept {
   StackFiber::switch_fibers<false>(from, to, registers);
 }
 

@@ -38,7 +38,9 @@ std::size_t whole_pages(std::size_t size) {
 
 // Unless a node is set, a page lies on the node of the thread that touches it first. That must be
 // the fiber's own thread.
-bool may_populate(os::Node node) { return node != os::kAnyNode || usable_memory_nodes().size() <= 1; }
+bool may_populate(os::Node node) {
+  return node != os::kAnyNode || usable_memory_nodes().size() <= 1;
+}
 
 // Counts the guards made by mprotect in the whole process. Each splits a mapping, and the process
 // has vm.max_map_count of them. The last sixteenth is reserved for the program: a program without a
@@ -50,7 +52,9 @@ class ProtectedGuards {
     release(1);
     return false;
   }
-  static void release(std::size_t guards) noexcept { count_.fetch_sub(guards, std::memory_order_relaxed); }
+  static void release(std::size_t guards) noexcept {
+    count_.fetch_sub(guards, std::memory_order_relaxed);
+  }
 
  private:
   static std::size_t max() noexcept {
@@ -63,7 +67,8 @@ class ProtectedGuards {
 
 }  // namespace
 
-StackPool::StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind, bool trims, os::Node node)
+StackPool::StackPool(std::size_t stack_size, StackLimit& limit, os::GuardKind guard_kind,
+                     bool trims, os::Node node)
     : stack_size_(whole_pages(stack_size)),
       stride_(guard_size(stack_size_) + stack_size_),
       guard_kind_(guard_kind),
@@ -84,7 +89,8 @@ StackPool::StackPool(std::size_t stack_size, std::size_t max_stacks)
       limit_(own_limit_) {}
 
 StackPool::~StackPool() {
-  if (in_use_ != 0) contract_violation("StackPool", this, "destroyed while stacks of it are in use");
+  if (in_use_ != 0)
+    contract_violation("StackPool", this, "destroyed while stacks of it are in use");
   for (const unsigned stack : registered_) sanitizer::stack_unregistered(stack);
   for (const Slab& slab : slabs_) os::release_pages(slab.base, slab.stacks * stride_);
   if (guard_kind_ == os::GuardKind::kProtected) ProtectedGuards::release(carved_);
@@ -92,8 +98,9 @@ StackPool::~StackPool() {
 
 Stack StackPool::allocate() {
   if (!limit_.try_acquire()) {
-    throw Error(ErrorCode::kNoStack, "no stack for one more fiber, " + std::to_string(limit_.max()) +
-                                         " are in use: the limit is max_fibers = " + std::to_string(limit_.max()));
+    throw Error(ErrorCode::kNoStack,
+                "no stack for one more fiber, " + std::to_string(limit_.max()) +
+                    " are in use: the limit is max_fibers = " + std::to_string(limit_.max()));
   }
   std::byte* base;
   try {
@@ -165,9 +172,11 @@ std::byte* StackPool::take() {
 std::byte* StackPool::carve_stack() {
   if (carved_ == prepared_) prepare_stacks();
   const Slab& slab = slabs_.back();
-  std::byte* const base = slab.base + (slab.stacks - (capacity_ - carved_) + 1) * stride_ - stack_size_;
+  std::byte* const base =
+      slab.base + (slab.stacks - (capacity_ - carved_) + 1) * stride_ - stack_size_;
   ++carved_;
-  if (const unsigned registered = sanitizer::stack_registered(base, stack_size_)) registered_.push_back(registered);
+  if (const unsigned registered = sanitizer::stack_registered(base, stack_size_))
+    registered_.push_back(registered);
   return base;
 }
 
@@ -182,8 +191,8 @@ void StackPool::prepare_stacks() {
       refuse("no memory for the list of them");
     }
     if (prepared_ == capacity_) {
-      refuse("the system refuses " + std::to_string(stride_ / 1024) + " KiB of address space (" + std::strerror(errno) +
-             "); see ulimit -v and vm.overcommit_memory");
+      refuse("the system refuses " + std::to_string(stride_ / 1024) + " KiB of address space (" +
+             std::strerror(errno) + "); see ulimit -v and vm.overcommit_memory");
     }
   }
   const Slab& slab = slabs_.back();
@@ -192,8 +201,10 @@ void StackPool::prepare_stacks() {
   if (is_protected && !ProtectedGuards::try_acquire()) refuse_mapping();
   const std::size_t wanted =
       is_protected ? 1
-                   : std::min(capacity_ - prepared_, std::clamp<std::size_t>(carved_ / kOnePreparedFor, 1, kMaxPrepared));
-  const std::size_t made = os::install_guards(guard, stride_ - stack_size_, stride_, wanted, guard_kind_);
+                   : std::min(capacity_ - prepared_,
+                              std::clamp<std::size_t>(carved_ / kOnePreparedFor, 1, kMaxPrepared));
+  const std::size_t made =
+      os::install_guards(guard, stride_ - stack_size_, stride_, wanted, guard_kind_);
   if (made == 0) {
     const int reason = errno;
     if (is_protected) ProtectedGuards::release(1);
@@ -205,12 +216,14 @@ void StackPool::prepare_stacks() {
 }
 
 JOBS_COLD void StackPool::refuse(const std::string& reason) const {
-  throw Error(ErrorCode::kNoStack,
-              "no stack for one more fiber, " + std::to_string(limit_.in_use() - 1) + " are in use: " + reason);
+  throw Error(ErrorCode::kNoStack, "no stack for one more fiber, " +
+                                       std::to_string(limit_.in_use() - 1) +
+                                       " are in use: " + reason);
 }
 
 JOBS_COLD void StackPool::refuse_mapping() const {
-  refuse("the guard of each splits a mapping, and vm.max_map_count is " + std::to_string(os::max_mappings()) +
+  refuse("the guard of each splits a mapping, and vm.max_map_count is " +
+         std::to_string(os::max_mappings()) +
          "; raise it (sysctl), or use Linux 6.13, whose guards split none");
 }
 

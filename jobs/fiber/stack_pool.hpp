@@ -106,7 +106,7 @@ class StackPool {
 
   mutable ThreadMutex mutex_;
   std::size_t in_use_ = 0;
-  std::size_t carved_ = 0;       // number of stacks cut so far
+  std::size_t carved_ = 0;    // number of stacks cut so far
   std::size_t prepared_ = 0;  // number of stacks that have their guards; includes those cut
   std::size_t capacity_ = 0;  // number of stacks of all slabs; the last ones may be unprepared
   std::vector<Slab> slabs_;

@@ -34,12 +34,14 @@ JOBS_UNSANITIZED std::byte* first_nonzero(std::byte* from, const std::byte* end)
 JOBS_NOINLINE JOBS_REAL_FRAME StackUsageMonitor::StackUsageMonitor(const Stack& stack) noexcept
     : stack_(stack), from_(static_cast<std::byte*>(__builtin_frame_address(0))) {
   std::byte* const end = page_of(from_ - kOwnStackBytes);
-  if (end > stack_.base) os::discard_pages(stack_.base, static_cast<std::size_t>(end - stack_.base));
+  if (end > stack_.base)
+    os::discard_pages(stack_.base, static_cast<std::size_t>(end - stack_.base));
 }
 
 JOBS_NOINLINE std::size_t StackUsageMonitor::used() const noexcept {
   std::byte* const end = page_of(from_);
-  std::byte* const page = os::first_resident_page(stack_.base, static_cast<std::size_t>(end - stack_.base));
+  std::byte* const page =
+      os::first_resident_page(stack_.base, static_cast<std::size_t>(end - stack_.base));
   std::byte* const deepest = first_nonzero(page, page == end ? from_ : page + os::page_size());
   return static_cast<std::size_t>(from_ - deepest) + kMaxAboveEntry;
 }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// StackUsageMonitor: measures the stack use of the caller, from the construction on. The constructor
-// releases the memory below the caller to the system. Therefore pages that are resident afterwards
-// were used since. used() searches the deepest page for the last byte that is not 0.
+// StackUsageMonitor: measures the stack use of the caller, from the construction on. The
+// constructor releases the memory below the caller to the system. Therefore pages that are resident
+// afterwards were used since. used() searches the deepest page for the last byte that is not 0.
 //
 // Cost: two system calls, and one page fault for each page used; 2 to 3 us for a fiber that needs
 // two pages. A page that was swapped out counts as unused. Only the thread that runs on the stack

@@ -14,7 +14,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class FiberHost;
 
-// The base class of what the layers above keep for a thread that takes part in running jobs. It has no members.
+// The base class of what the layers above keep for a thread that takes part in running jobs. It has
+// no members.
 struct ThreadContext {};
 
 struct ThreadState {
@@ -45,7 +46,8 @@ ThreadState& this_thread() noexcept;  // one for each thread of the model or of 
 #define JOBS_THREAD_STATE "jobs_" JOBS_TEXT(JOBS_ABI) "_thread_state"
 
 JOBS_EXPORT
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState thread_state asm(JOBS_THREAD_STATE);
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local ThreadState thread_state asm(
+    JOBS_THREAD_STATE);
 
 #if defined(__x86_64__) && !defined(__clang__)
 // The load is written as asm because g++ 12 may emit an instruction for it that no linker can
@@ -55,7 +57,8 @@ JOBS_EXPORT
 // like without the asm.
 inline ThreadState& this_thread() noexcept {
   std::uintptr_t offset;
-  asm inline("{movq\t" JOBS_THREAD_STATE "@gottpoff(%%rip), %0|mov\t%0, QWORD PTR " JOBS_THREAD_STATE "@gottpoff[rip]}"
+  asm inline("{movq\t" JOBS_THREAD_STATE
+             "@gottpoff(%%rip), %0|mov\t%0, QWORD PTR " JOBS_THREAD_STATE "@gottpoff[rip]}"
              : "=r"(offset));
   return *reinterpret_cast<ThreadState*>(static_cast<char*>(__builtin_thread_pointer()) + offset);
 }

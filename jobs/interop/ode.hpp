@@ -115,7 +115,9 @@ class OdeThreading {
   ///
   /// @returns the first argument of the functions of functions()
   /// @thread_safety any thread
-  dThreadingImplementationID id() noexcept { return reinterpret_cast<dThreadingImplementationID>(this); }
+  dThreadingImplementationID id() noexcept {
+    return reinterpret_cast<dThreadingImplementationID>(this);
+  }
 
  private:
   struct Call;
@@ -130,31 +132,43 @@ class OdeThreading {
     CallWait() noexcept : Job([](Job&) {}) {}
   };
 
-  static OdeThreading& from(dThreadingImplementationID id) noexcept { return *reinterpret_cast<OdeThreading*>(id); }
+  static OdeThreading& from(dThreadingImplementationID id) noexcept {
+    return *reinterpret_cast<OdeThreading*>(id);
+  }
   static Call& from(dCallReleaseeID id) noexcept { return *reinterpret_cast<Call*>(id); }
-  static jobs::SpinLock* from(dMutexGroupID id) noexcept { return reinterpret_cast<jobs::SpinLock*>(id); }
+  static jobs::SpinLock* from(dMutexGroupID id) noexcept {
+    return reinterpret_cast<jobs::SpinLock*>(id);
+  }
   static CallWait& from(dCallWaitID id) noexcept { return *reinterpret_cast<CallWait*>(id); }
 
   // The twelve functions of ODE's interface.
-  static dMutexGroupID alloc_mutexes(dThreadingImplementationID, dmutexindex_t count, const char* const*) noexcept;
-  static void free_mutexes(dThreadingImplementationID, dMutexGroupID group) noexcept { delete[] from(group); }
+  static dMutexGroupID alloc_mutexes(dThreadingImplementationID, dmutexindex_t count,
+                                     const char* const*) noexcept;
+  static void free_mutexes(dThreadingImplementationID, dMutexGroupID group) noexcept {
+    delete[] from(group);
+  }
   static void lock(dThreadingImplementationID, dMutexGroupID group,
                    dmutexindex_t index) noexcept JOBS_NO_THREAD_SAFETY_ANALYSIS;
   static void unlock(dThreadingImplementationID, dMutexGroupID group,
                      dmutexindex_t index) noexcept JOBS_NO_THREAD_SAFETY_ANALYSIS;
   static dCallWaitID alloc_wait(dThreadingImplementationID) noexcept;
   static void reset_wait(dThreadingImplementationID id, dCallWaitID wait) noexcept;
-  static void free_wait(dThreadingImplementationID, dCallWaitID wait) noexcept { delete &from(wait); }
-  static void post(dThreadingImplementationID id, int* fault, dCallReleaseeID* call_id, ddependencycount_t dependencies,
-                   dCallReleaseeID dependent, dCallWaitID wait, dThreadedCallFunction* function, void* context,
-                   dcallindex_t index, const char* name) noexcept;
-  static void alter(dThreadingImplementationID id, dCallReleaseeID call, ddependencychange_t change) noexcept;
-  static void wait(dThreadingImplementationID id, int* status, dCallWaitID wait, const dThreadedWaitTime* time,
+  static void free_wait(dThreadingImplementationID, dCallWaitID wait) noexcept {
+    delete &from(wait);
+  }
+  static void post(dThreadingImplementationID id, int* fault, dCallReleaseeID* call_id,
+                   ddependencycount_t dependencies, dCallReleaseeID dependent, dCallWaitID wait,
+                   dThreadedCallFunction* function, void* context, dcallindex_t index,
                    const char* name) noexcept;
+  static void alter(dThreadingImplementationID id, dCallReleaseeID call,
+                    ddependencychange_t change) noexcept;
+  static void wait(dThreadingImplementationID id, int* status, dCallWaitID wait,
+                   const dThreadedWaitTime* time, const char* name) noexcept;
   static unsigned count_threads(dThreadingImplementationID id) noexcept;
   static int preallocate(dThreadingImplementationID id, ddependencycount_t calls) noexcept;
 
-  Call& make_call(Call* dependent, dThreadedCallFunction* function, void* context, dcallindex_t index) noexcept;
+  Call& make_call(Call* dependent, dThreadedCallFunction* function, void* context,
+                  dcallindex_t index) noexcept;
   void start_step() noexcept;
   unsigned choose_starts() const noexcept;
   void make_ready(Call& call) noexcept;
@@ -207,7 +221,8 @@ struct OdeThreading::Call : detail::Job {
   // The last arrival needs no read-modify-write operation, because only calls that have not arrived
   // may increase `missing`.
   bool arrive() noexcept {
-    return missing.load(ode_order::kLastToArrive) == 1 || missing.fetch_sub(1, ode_order::kArrive) == 1;
+    return missing.load(ode_order::kLastToArrive) == 1 ||
+           missing.fetch_sub(1, ode_order::kArrive) == 1;
   }
 
   OdeThreading* threading = nullptr;
@@ -240,13 +255,15 @@ inline unsigned OdeThreading::count_threads(dThreadingImplementationID id) noexc
   JOBS_CATCH_ALL {  // the scheduler has stopped
   }
   const unsigned limit = dWorldGetStepIslandsProcessingMaxThreadCount(threading.world_);
-  threading.steppers_ = limit == dWORLDSTEP_THREADCOUNT_UNLIMITED ? workers : std::min(limit, workers);
+  threading.steppers_ =
+      limit == dWORLDSTEP_THREADCOUNT_UNLIMITED ? workers : std::min(limit, workers);
   return workers;
 }
 
 // This is the last and only point at which a step can fail: the wait needs a fiber on which its
 // worker continues.
-inline int OdeThreading::preallocate(dThreadingImplementationID id, ddependencycount_t calls) noexcept {
+inline int OdeThreading::preallocate(dThreadingImplementationID id,
+                                     ddependencycount_t calls) noexcept {
   OdeThreading& threading = from(id);
   JOBS_TRY {
     if (detail::FiberHost* const host = detail::this_thread().host) host->prepare_wait();
@@ -264,9 +281,9 @@ inline int OdeThreading::preallocate(dThreadingImplementationID id, ddependencyc
 }
 
 inline void OdeThreading::post(dThreadingImplementationID id, int* fault, dCallReleaseeID* call_id,
-                               ddependencycount_t dependencies, dCallReleaseeID dependent, dCallWaitID wait,
-                               dThreadedCallFunction* function, void* context, dcallindex_t index,
-                               const char*) noexcept {
+                               ddependencycount_t dependencies, dCallReleaseeID dependent,
+                               dCallWaitID wait, dThreadedCallFunction* function, void* context,
+                               dcallindex_t index, const char*) noexcept {
   OdeThreading& threading = from(id);
   // start_step() decides on their number.
   if (threading.is_posting_) {
@@ -274,7 +291,8 @@ inline void OdeThreading::post(dThreadingImplementationID id, int* fault, dCallR
     threading.start_context_ = context;
     return;
   }
-  Call& call = threading.make_call(dependent != nullptr ? &from(dependent) : nullptr, function, context, index);
+  Call& call = threading.make_call(dependent != nullptr ? &from(dependent) : nullptr, function,
+                                   context, index);
   call.fault = fault;
   if (call_id != nullptr) *call_id = reinterpret_cast<dCallReleaseeID>(&call);
   if (wait != nullptr) {
@@ -305,15 +323,16 @@ inline void OdeThreading::wait(dThreadingImplementationID id, int* status, dCall
     waited.join();
   } else {  // ODE itself never passes a time
     const auto seconds = static_cast<os::Nanoseconds>(time->wait_sec);
-    const os::Nanoseconds until = start + seconds * 1'000'000'000 + static_cast<os::Nanoseconds>(time->wait_nsec);
+    const os::Nanoseconds until =
+        start + seconds * 1'000'000'000 + static_cast<os::Nanoseconds>(time->wait_nsec);
     while (!waited.is_done() && os::now() < until) os::yield_thread();
   }
   threading.last_step_ = os::now() - start;
   if (status != nullptr) *status = waited.is_done() ? 1 : 0;
 }
 
-// Each start runs steppers until no island is left, so any number from 1 to the number with memory is
-// correct.
+// Each start runs steppers until no island is left, so any number from 1 to the number with memory
+// is correct.
 inline unsigned OdeThreading::choose_starts() const noexcept {
   // If ODE does start several steppers, there is memory for one.
   if (step_->missing.load(ode_order::kOwn) != 1) return 1;
@@ -331,8 +350,8 @@ inline void OdeThreading::start_step() noexcept {
 
 // --- calls ---------------------------------------------------------------------------------------
 
-inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCallFunction* function, void* context,
-                                                   dcallindex_t index) noexcept {
+inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCallFunction* function,
+                                                   void* context, dcallindex_t index) noexcept {
   Call* call = nullptr;
   {
     const std::lock_guard guard(lock_);
@@ -346,7 +365,8 @@ inline OdeThreading::Call& OdeThreading::make_call(Call* dependent, dThreadedCal
   // There are more calls than ODE announced to preallocate(). ODE has no way to handle missing
   // memory here.
   if (call == nullptr) call = new (std::nothrow) Call;
-  if (call == nullptr) detail::contract_violation("OdeThreading", this, "no memory for a call within a step");
+  if (call == nullptr)
+    detail::contract_violation("OdeThreading", this, "no memory for a call within a step");
   call->threading = this;
   call->function = function;
   call->context = context;
@@ -370,8 +390,8 @@ inline void OdeThreading::make_ready(Call& call) noexcept {
     }
   }
   JOBS_CATCH_ALL {
-    // The scheduler has stopped or has no memory: the caller runs the call after its return, or when
-    // it waits.
+    // The scheduler has stopped or has no memory: the caller runs the call after its return, or
+    // when it waits.
     const std::lock_guard guard(lock_);
     call.below = refused_.load(ode_order::kOwn);
     refused_.store(&call, ode_order::kOwn);
@@ -444,7 +464,8 @@ inline OdeThreading::~OdeThreading() {
     spare_ = call->below;
     delete call;
   }
-  if (found != records_) detail::contract_violation("OdeThreading", this, "destroyed while the world is stepped");
+  if (found != records_)
+    detail::contract_violation("OdeThreading", this, "destroyed while the world is stepped");
 }
 
 // --- the other callbacks -------------------------------------------------------------------------
@@ -473,10 +494,12 @@ inline dMutexGroupID OdeThreading::alloc_mutexes(dThreadingImplementationID, dmu
                                                  const char* const*) noexcept {
   return reinterpret_cast<dMutexGroupID>(new (std::nothrow) jobs::SpinLock[count]);
 }
-inline void OdeThreading::lock(dThreadingImplementationID, dMutexGroupID group, dmutexindex_t index) noexcept {
+inline void OdeThreading::lock(dThreadingImplementationID, dMutexGroupID group,
+                               dmutexindex_t index) noexcept {
   from(group)[index].lock();
 }
-inline void OdeThreading::unlock(dThreadingImplementationID, dMutexGroupID group, dmutexindex_t index) noexcept {
+inline void OdeThreading::unlock(dThreadingImplementationID, dMutexGroupID group,
+                                 dmutexindex_t index) noexcept {
   from(group)[index].unlock();
 }
 

@@ -27,7 +27,8 @@
 #pragma once
 
 #if defined(__TBB_detail__config_H)
-#error "oneTBB has been included already. <execution> does that, too: compile with -D_GLIBCXX_USE_TBB_PAR_BACKEND=0"
+#error \
+    "oneTBB has been included already. <execution> does that, too: compile with -D_GLIBCXX_USE_TBB_PAR_BACKEND=0"
 #endif
 
 #include "jobs/interop/tbb/algorithms.hpp"

@@ -81,7 +81,8 @@ Engine::Engine() : bell_(make_bell()) {
     ::close(bell_);
     throw Error(ErrorCode::kBadEnvironment, "JOBS_IO is '" + std::string(wanted) + "': " + why);
   };
-  if (!wanted.empty() && wanted != "io_uring" && wanted != "epoll") refuse("it may be io_uring or epoll");
+  if (!wanted.empty() && wanted != "io_uring" && wanted != "epoll")
+    refuse("it may be io_uring or epoll");
   if (wanted != "epoll") driver_ = make_uring_driver(bell_);
   if (driver_ == nullptr) {
     if (wanted == "io_uring") refuse("the kernel denies it");
@@ -127,7 +128,8 @@ void Engine::serve() noexcept {
 void complete(Request& request, int result) noexcept {
   request.result = result;
   const unsigned before = request.state.fetch_or(Request::kCompleted, request_order::kMeet);
-  if ((before & Request::kCancelSent) == 0 || request.cancel_came) jobs::detail::wake(*request.waiter);
+  if ((before & Request::kCancelSent) == 0 || request.cancel_came)
+    jobs::detail::wake(*request.waiter);
 }
 
 int Engine::perform(Request& request, const WaitLimit& until) {
@@ -141,7 +143,8 @@ int Engine::perform(Request& request, const WaitLimit& until) {
   struct Cancellation {
     bool unlink(Waiter&) noexcept {
       sent = true;
-      if ((request.state.fetch_or(Request::kCancelSent, request_order::kMeet) & Request::kCompleted) == 0) {
+      if ((request.state.fetch_or(Request::kCancelSent, request_order::kMeet) &
+           Request::kCompleted) == 0) {
         engine.send(request.cancel);
       }
       return false;
@@ -155,7 +158,8 @@ int Engine::perform(Request& request, const WaitLimit& until) {
   send(request.start);
   // The result of the request contains more information.
   static_cast<void>(jobs::detail::park(thread.host(), cancellation, self,
-                                       {.deadline = until.deadline, .stop = stopped.get()}, {WaitKind::kIo, nullptr}));
+                                       {.deadline = until.deadline, .stop = stopped.get()},
+                                       {WaitKind::kIo, nullptr}));
   // A kernel thread of io_uring may return -EINTR.
   const bool ended_early = request.result == -ECANCELED || request.result == -EINTR;
   if (!ended_early || !cancellation.sent) return request.result;

@@ -77,7 +77,8 @@ class EpollDriver final : public Driver {
   // Returns 0 or the value of errno.
   int watch(int fd, const Request* first) {
     epoll_event event{.events = EPOLLONESHOT, .data = {.fd = fd}};
-    for (; first != nullptr; first = first->next) event.events |= static_cast<std::uint32_t>(first->events);
+    for (; first != nullptr; first = first->next)
+      event.events |= static_cast<std::uint32_t>(first->events);
     if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
     if (errno != ENOENT) return errno;
     return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
@@ -92,7 +93,8 @@ class EpollDriver final : public Driver {
     while (remaining != nullptr) {
       Request& request = *remaining;
       remaining = request.next;
-      const std::uint32_t seen = ready & (static_cast<std::uint32_t>(request.events) | EPOLLERR | EPOLLHUP);
+      const std::uint32_t seen =
+          ready & (static_cast<std::uint32_t>(request.events) | EPOLLERR | EPOLLHUP);
       Request*& list = seen != 0 ? done : found->second;
       request.result = static_cast<int>(seen);
       request.next = list;

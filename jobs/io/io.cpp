@@ -35,7 +35,9 @@ constexpr std::size_t kMaxBytes = 0x7ffff000;
 
 // The result of a system call in the kernel's form: a value of 0 or more, or -errno.
 int raw(ssize_t returned) noexcept { return returned < 0 ? -errno : static_cast<int>(returned); }
-bool is_not_now(int result) noexcept { return result == -EAGAIN || result == -EWOULDBLOCK || result == -EINTR; }
+bool is_not_now(int result) noexcept {
+  return result == -EAGAIN || result == -EWOULDBLOCK || result == -EINTR;
+}
 
 int wait_ready(int fd, short events, const WaitLimit& until) {
   Request request(Request::Kind::kPoll, fd);
@@ -64,7 +66,8 @@ bool may_block(int fd) noexcept { return (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0;
 // `now(flags)` is one preadv2() or pwritev2(). `at_once()` is the non-blocking form for sockets.
 // `plain()` is the call for descriptors without such a form.
 template <class Now, class AtOnce, class Plain>
-int transfer_by_epoll(int fd, short events, const WaitLimit& until, Now&& now, AtOnce&& at_once, Plain&& plain) {
+int transfer_by_epoll(int fd, short events, const WaitLimit& until, Now&& now, AtOnce&& at_once,
+                      Plain&& plain) {
   struct stat status;
   if (fstat(fd, &status) != 0) return -errno;
   if (is_file(status)) return blocking([&] { return raw(now(0)); });
@@ -76,7 +79,8 @@ int transfer_by_epoll(int fd, short events, const WaitLimit& until, Now&& now, A
   return ready < 0 ? ready : blocking([&] { return raw(plain()); });
 }
 
-int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std::int64_t offset, const WaitLimit& until) {
+int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std::int64_t offset,
+             const WaitLimit& until) {
   size = std::min(size, kMaxBytes);
   const bool reads = kind == Request::Kind::kRead;
   const short events = reads ? POLLIN : POLLOUT;
@@ -93,10 +97,18 @@ int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std:
   const iovec part{.iov_base = data, .iov_len = size};
   return transfer_by_epoll(
       fd, events, until,
-      [&](int flags) { return reads ? preadv2(fd, &part, 1, offset, flags) : pwritev2(fd, &part, 1, offset, flags); },
-      [&] { return reads ? recv(fd, data, size, MSG_DONTWAIT) : send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL); },
+      [&](int flags) {
+        return reads ? preadv2(fd, &part, 1, offset, flags) : pwritev2(fd, &part, 1, offset, flags);
+      },
+      [&] {
+        return reads ? recv(fd, data, size, MSG_DONTWAIT)
+                     : send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+      },
       // A pipe that is ready accepts PIPE_BUF bytes without blocking.
-      [&] { return reads ? ::read(fd, data, size) : ::write(fd, data, std::min<std::size_t>(size, PIPE_BUF)); });
+      [&] {
+        return reads ? ::read(fd, data, size)
+                     : ::write(fd, data, std::min<std::size_t>(size, PIPE_BUF));
+      });
 }
 
 // Waits for the end of a non-blocking connect() and returns its result.
@@ -122,7 +134,8 @@ int connect_by_epoll(int socket, const sockaddr* address, socklen_t size) {
 
 // Fixes the deadline at the call, for all steps of the operation.
 struct Fixed {
-  explicit Fixed(const Limits& limits) : until{jobs::detail::to_deadline(limits.timeout), limits.stop} {}
+  explicit Fixed(const Limits& limits)
+      : until{jobs::detail::to_deadline(limits.timeout), limits.stop} {}
   const WaitLimit until;
 };
 

@@ -164,7 +164,8 @@ JOBS_EXPORT Result accept(int listener, const Limits& limits = {});
 /// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
 /// @complexity about 10 us for the two hand-overs, plus the operation
 /// @thread_safety any thread or fiber, concurrently for different sockets
-JOBS_EXPORT Result connect(int socket, const sockaddr* address, socklen_t size, const Limits& limits = {});
+JOBS_EXPORT Result connect(int socket, const sockaddr* address, socklen_t size,
+                           const Limits& limits = {});
 /// Waits until a descriptor is ready.
 ///
 /// @snippet io.cpp poll

@@ -33,16 +33,19 @@ class UringDriver final : public Driver {
     io_uring_sqe* const sqe = next_entry();
     switch (request.kind) {
       case Request::Kind::kRead:
-        io_uring_prep_read(sqe, request.fd, request.data, request.size, static_cast<std::uint64_t>(request.offset));
+        io_uring_prep_read(sqe, request.fd, request.data, request.size,
+                           static_cast<std::uint64_t>(request.offset));
         break;
       case Request::Kind::kWrite:
-        io_uring_prep_write(sqe, request.fd, request.data, request.size, static_cast<std::uint64_t>(request.offset));
+        io_uring_prep_write(sqe, request.fd, request.data, request.size,
+                            static_cast<std::uint64_t>(request.offset));
         break;
       case Request::Kind::kAccept:
         io_uring_prep_accept(sqe, request.fd, nullptr, nullptr, SOCK_CLOEXEC);
         break;
       case Request::Kind::kConnect:
-        io_uring_prep_connect(sqe, request.fd, static_cast<const sockaddr*>(request.data), request.size);
+        io_uring_prep_connect(sqe, request.fd, static_cast<const sockaddr*>(request.data),
+                              request.size);
         break;
       case Request::Kind::kPoll:
         io_uring_prep_poll_add(sqe, request.fd, static_cast<unsigned>(request.events));
@@ -80,8 +83,8 @@ class UringDriver final : public Driver {
     io_uring_probe* const probe = io_uring_get_probe_ring(&ring_);
     if (probe == nullptr) return false;
     bool all = true;
-    for (const int operation : {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_ACCEPT, IORING_OP_CONNECT,
-                                IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL}) {
+    for (const int operation : {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_ACCEPT,
+                                IORING_OP_CONNECT, IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL}) {
       all = all && io_uring_opcode_supported(probe, operation) != 0;
     }
     io_uring_free_probe(probe);

@@ -5,8 +5,8 @@
 // bottom; thieves steal at the top.
 //
 // Threads: only the owner's thread calls push(), try_push(), pop(), pop_if(), is_youngest() and
-// publish(). Any thread may call steal(), force_publish(), looks_empty() and approximate_size(). No call may
-// run concurrently with construction or destruction.
+// publish(). Any thread may call steal(), force_publish(), looks_empty() and approximate_size(). No
+// call may run concurrently with construction or destruction.
 //
 // The deque stores pointers and never dereferences them. steal() may fail with kLost if two threads
 // compete for one entry. The result of looks_empty() may be outdated when the caller reads it.
@@ -19,8 +19,8 @@
 //
 // A thief that finds a private deque raises its split point, which the owner compares with the
 // index of every entry that it takes. The owner then publishes the deque. The owner makes the deque
-// private again after kUnstolenStreak takes without a theft. If the owner runs a long job, a thief may
-// force the publication with force_publish(), which costs one heavy_fence().
+// private again after kUnstolenStreak takes without a theft. If the owner runs a long job, a thief
+// may force the publication with force_publish(), which costs one heavy_fence().
 //
 // README.md has the protocol, the table of ordering pairs, the proof, the figures and the rejected
 // alternatives. A load with the mark [own] is relaxed because the owner reads its own store.
@@ -66,9 +66,10 @@ JOBS_ORDER(kPublish, release);  // [deque.6] after the owner's last private take
 JOBS_ORDER(kForcePublish, release);
 // [deque.7] after the split point was lowered; partner: kSeePrivate.
 JOBS_ORDER(kMakePrivate, release);
-JOBS_ORDER(kSeePrivate, acquire);      // [deque.7] before the split point is raised; partner: kMakePrivate
-JOBS_ORDER(kSplit, relaxed);           // ordered by the compiler fence and the heavy fence
-JOBS_ORDER(kOwnLoad, relaxed);        // a stale value makes the compare-exchange that follows fail
+JOBS_ORDER(kSeePrivate,
+           acquire);            // [deque.7] before the split point is raised; partner: kMakePrivate
+JOBS_ORDER(kSplit, relaxed);    // ordered by the compiler fence and the heavy fence
+JOBS_ORDER(kOwnLoad, relaxed);  // a stale value makes the compare-exchange that follows fail
 JOBS_ORDER(kRestoreBottom, relaxed);  // the deque is empty: the store publishes no entry
 JOBS_ORDER(kLost, relaxed);           // a failed claim reads no data
 JOBS_ORDER(kSlot, relaxed);           // [deque.1] and [deque.3] publish it
@@ -79,7 +80,7 @@ JOBS_ORDER(kLook, relaxed);
 enum class StealStatus : std::uint8_t {
   kTaken,
   kEmpty,
-  kLost,    // another thread took the entry; the deque may have more entries: retry
+  kLost,     // another thread took the entry; the deque may have more entries: retry
   kPrivate,  // private and perhaps not empty; the thief has requested publication
 };
 
@@ -96,9 +97,10 @@ struct StealResult {
 };
 
 // T: type of the entries. Index: tests use a small type, so that indices wrap. kInitialCapacity: a
-// power of two. kUnstolenStreak: length of the unstolen streak, in takes, after which a public deque
-// becomes private.
-template <class T, class Index = std::int64_t, Index kInitialCapacity = 1024, unsigned kUnstolenStreak = 64>
+// power of two. kUnstolenStreak: length of the unstolen streak, in takes, after which a public
+// deque becomes private.
+template <class T, class Index = std::int64_t, Index kInitialCapacity = 1024,
+          unsigned kUnstolenStreak = 64>
 class ChaseLevDeque {
   static_assert(std::is_signed_v<Index>, "pop() on an empty deque looks at index top - 1");
   static_assert(kInitialCapacity > 0 && (kInitialCapacity & (kInitialCapacity - 1)) == 0);
@@ -187,7 +189,8 @@ class ChaseLevDeque {
     T* item = buffer->slot(top_of(word)).load(deque_order::kSlot);
     chaos::inject_delay();
     if (chaos::injects_failure()) return {StealStatus::kLost, nullptr};
-    if (!top_.compare_exchange_strong(word, after_theft(word), deque_order::kStealTake, deque_order::kLost)) {
+    if (!top_.compare_exchange_strong(word, after_theft(word), deque_order::kStealTake,
+                                      deque_order::kLost)) {
       return {StealStatus::kLost, nullptr};
     }
     return {StealStatus::kTaken, item};
@@ -202,7 +205,8 @@ class ChaseLevDeque {
     require_claim(bottom_.load(std::memory_order_relaxed));  // any value near bottom suffices
     heavy_fence();
     // Fails if the owner published the deque first.
-    top_.compare_exchange_strong(word, word | kPublic, deque_order::kForcePublish, deque_order::kLost);
+    top_.compare_exchange_strong(word, word | kPublic, deque_order::kForcePublish,
+                                 deque_order::kLost);
   }
 
   // Approximate number of entries. While the owner makes the deque private, the result may be 0.
@@ -225,8 +229,13 @@ class ChaseLevDeque {
   // Together the predecessors are smaller than the newest buffer.
   struct Buffer {
     Buffer(Index size, os::Node its_node, Buffer* older)
-        : mask(minus(size, 1)), node(its_node), slots(static_cast<std::size_t>(size), its_node), previous(older) {}
-    Atomic<T*>& slot(Index index) const noexcept { return slots[static_cast<std::size_t>(index & mask)]; }
+        : mask(minus(size, 1)),
+          node(its_node),
+          slots(static_cast<std::size_t>(size), its_node),
+          previous(older) {}
+    Atomic<T*>& slot(Index index) const noexcept {
+      return slots[static_cast<std::size_t>(index & mask)];
+    }
     Index capacity() const noexcept { return plus(mask, 1); }
 
     const Index mask;
@@ -263,14 +272,17 @@ class ChaseLevDeque {
   // so both are doubled first.
   static constexpr Index distance(Word word, Index index) noexcept {
     const auto twice = static_cast<Word>(static_cast<Word>(index) << 1);
-    return static_cast<Index>(minus(static_cast<Index>(twice), static_cast<Index>(word & ~kPublic)) / 2);
+    return static_cast<Index>(
+        minus(static_cast<Index>(twice), static_cast<Index>(word & ~kPublic)) / 2);
   }
 
   // The split point is either at top or raised. If it is at top, the owner takes every entry
   // without a barrier. If it is raised, it lies far above all indices, and every take of the owner
   // runs take_with_barrier().
   static constexpr Index kFar = std::numeric_limits<Index>::max() / 2 + 1;
-  static constexpr bool is_claim_required(Index split, Index bottom) noexcept { return minus(split, bottom) > kFar / 2; }
+  static constexpr bool is_claim_required(Index split, Index bottom) noexcept {
+    return minus(split, bottom) > kFar / 2;
+  }
   void require_claim(Index near) noexcept { split_.store(plus(near, kFar), deque_order::kSplit); }
 
   Atomic<T*>& slot(Index index) noexcept { return slots_[static_cast<std::size_t>(index & mask_)]; }
@@ -295,7 +307,9 @@ class ChaseLevDeque {
     }
     // A thief has requested publication. Each thread that reads the published word also sees that
     // this entry is taken.
-    if (top_.compare_exchange_strong(word, word | kPublic, deque_order::kPublish, deque_order::kLost)) return true;
+    if (top_.compare_exchange_strong(word, word | kPublic, deque_order::kPublish,
+                                     deque_order::kLost))
+      return true;
     return claim(index);  // a forced publication came first
   }
 
@@ -313,7 +327,8 @@ class ChaseLevDeque {
   bool claim_last(Index index, Word word) noexcept {
     chaos::inject_delay();
     const bool won = distance(word, index) == 0 &&
-                     top_.compare_exchange_strong(word, after_theft(word), deque_order::kPopTake, deque_order::kLost);
+                     top_.compare_exchange_strong(word, after_theft(word), deque_order::kPopTake,
+                                                  deque_order::kLost);
     bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
     if (won && extend_streak(word)) make_private(after_theft(word));
     if (won) seen_ = after_theft(word);  // the owner itself moved top: not a theft
@@ -336,10 +351,12 @@ class ChaseLevDeque {
     const Index bottom = bottom_.load(std::memory_order_relaxed);  // [own]
     const Index top = minus(bottom, distance(word, bottom));
     const Index shift = plus(plus(mask_, 1), plus(mask_, 1));
-    const auto private_word = static_cast<Word>(static_cast<Word>(plus(shift, shift)) + word - kPublic);
+    const auto private_word =
+        static_cast<Word>(static_cast<Word>(plus(shift, shift)) + word - kPublic);
     unstolen_takes_ = 0;
     split_.store(plus(top, shift), deque_order::kSplit);
-    if (!top_.compare_exchange_strong(word, private_word, deque_order::kMakePrivate, deque_order::kLost)) {
+    if (!top_.compare_exchange_strong(word, private_word, deque_order::kMakePrivate,
+                                      deque_order::kLost)) {
       // A thief has stolen: the deque stays public. No index reaches the raised split point,
       // because make_room() raises it further in time.
       require_claim(bottom);
@@ -352,7 +369,7 @@ class ChaseLevDeque {
   JOBS_COLD JOBS_TAG_OF_MODE void make_room(Index bottom) {
     const Word word = top_.load(deque_order::kReuse);
     const Index top = minus(bottom, distance(word, bottom));
-    if (is_public(word)) require_claim(bottom);                        // stays far above all indices
+    if (is_public(word)) require_claim(bottom);                // stays far above all indices
     Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // [own]
     if (minus(bottom, top) >= buffer->capacity()) buffer = grow(buffer, bottom, top);
     limit_ = plus(top, buffer->capacity());
@@ -373,8 +390,8 @@ class ChaseLevDeque {
     return grown;
   }
 
-  // The owner's cache line. Thieves read bottom_ and raise split_; only the owner accesses the other
-  // members.
+  // The owner's cache line. Thieves read bottom_ and raise split_; only the owner accesses the
+  // other members.
   alignas(kDestructiveDistance) Atomic<Index> bottom_{0};
   Atomic<Index> split_;
   // Pushes below this index have room: top at the last reading plus the capacity. It spares push()

@@ -48,8 +48,8 @@ class Inbox {
     std::uintptr_t head = head_.load(inbox_order::kPeek);
     do {
       node.next = head == kParked ? nullptr : reinterpret_cast<Node*>(head);
-    } while (!head_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(&node), inbox_order::kPush,
-                                          inbox_order::kPeek));
+    } while (!head_.compare_exchange_weak(head, reinterpret_cast<std::uintptr_t>(&node),
+                                          inbox_order::kPush, inbox_order::kPeek));
     chaos::inject_delay();
     if (head == kParked) os::futex_wake(bell);
   }
@@ -74,7 +74,8 @@ class Inbox {
   // the deadline passed and no message arrived.
   bool park(os::Nanoseconds deadline) noexcept {
     std::uintptr_t head = kEmpty;
-    if (!head_.compare_exchange_strong(head, kParked, inbox_order::kPark, inbox_order::kPeek)) return true;
+    if (!head_.compare_exchange_strong(head, kParked, inbox_order::kPark, inbox_order::kPeek))
+      return true;
     while (os::futex_wait(head_, kParked, deadline)) {
       // The wake-up may be meant for an earlier owner of this address.
       if (head_.load(inbox_order::kPeek) != kParked) return true;

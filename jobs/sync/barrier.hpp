@@ -69,7 +69,8 @@ class JOBS_EXPORT BarrierBase {
 ///
 /// @snippet sync.cpp barrier
 template <std::invocable Completion = detail::NoCompletion>
-requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
+  requires(std::is_nothrow_invocable_v<Completion&>)
+class Barrier {
  public:
   /// Identifies the phase of an arrival: wait() takes it.
   class ArrivalToken {
@@ -122,7 +123,9 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  void wait(const ArrivalToken& token) { static_cast<void>(core_.wait_before(token.phase_, os::kNever, {})); }
+  void wait(const ArrivalToken& token) {
+    static_cast<void>(core_.wait_before(token.phase_, os::kNever, {}));
+  }
 
   /// Waits as wait() does, until a stop is requested.
   ///
@@ -151,7 +154,8 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
-  [[nodiscard]] bool wait_until(const ArrivalToken& token, const std::chrono::time_point<Clock, Duration>& when,
+  [[nodiscard]] bool wait_until(const ArrivalToken& token,
+                                const std::chrono::time_point<Clock, Duration>& when,
                                 const std::stop_token& stop = {}) {
     return core_.wait_before(token.phase_, detail::to_deadline(when), stop);
   }
@@ -169,7 +173,8 @@ requires(std::is_nothrow_invocable_v<Completion&>) class Barrier {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
-  [[nodiscard]] bool wait_for(const ArrivalToken& token, const std::chrono::duration<Rep, Period>& timeout,
+  [[nodiscard]] bool wait_for(const ArrivalToken& token,
+                              const std::chrono::duration<Rep, Period>& timeout,
                               const std::stop_token& stop = {}) {
     return core_.wait_before(token.phase_, detail::to_deadline(timeout), stop);
   }

@@ -5,7 +5,8 @@
 namespace jobs::inline JOBS_ABI {
 
 bool OnceFlag::begin() {
-  if (caller_.is_self()) detail::contract_violation("OnceFlag", this, "call_once() from within its own function");
+  if (caller_.is_self())
+    detail::contract_violation("OnceFlag", this, "call_once() from within its own function");
   turn_.acquire({}, WaitKind::kOnceFlag);
   caller_.set_self();
   if (!is_done()) return true;
@@ -19,6 +20,8 @@ void OnceFlag::end(bool succeeded) noexcept {
   turn_.release();
 }
 
-void OnceFlag::destroyed_in_use() const noexcept { detail::contract_violation("OnceFlag", this, "destroyed inside call_once()"); }
+void OnceFlag::destroyed_in_use() const noexcept {
+  detail::contract_violation("OnceFlag", this, "destroyed inside call_once()");
+}
 
 }  // namespace jobs::inline JOBS_ABI

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 #include "jobs/sync/core/lock_owner.hpp"
 #include "jobs/sync/core/semaphore_core.hpp"
-#include "jobs/sync/core/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -47,7 +47,7 @@ class JOBS_EXPORT OnceFlag {
  private:
   friend const void* detail::owner_of(const detail::WaitSite& site) noexcept;
   template <class F, class... Args>
-  requires std::invocable<F, Args...>
+    requires std::invocable<F, Args...>
   friend JOBS_TAG_OF_MODE void call_once(OnceFlag& flag, F&& function, Args&&... args);
 
   // Spans one call of the function: from a begin() that returned true to the end of the call, an
@@ -87,7 +87,7 @@ class JOBS_EXPORT OnceFlag {
 /// @complexity O(1), no allocation; one load after the function has been called
 /// @thread_safety any thread or fiber, concurrently
 template <class F, class... Args>
-requires std::invocable<F, Args...>
+  requires std::invocable<F, Args...>
 void call_once(OnceFlag& flag, F&& function, Args&&... args) {
   if (flag.is_done() || !flag.begin()) return;
   OnceFlag::Turn turn{flag};
@@ -98,8 +98,10 @@ void call_once(OnceFlag& flag, F&& function, Args&&... args) {
 // A readable error for a wrong call.
 /// @cond
 template <class F, class... Args>
-requires(!std::invocable<F, Args...>) auto call_once(OnceFlag&, F&&, Args&&...) {
-  static_assert(detail::kNever<F>, "jobs::call_once: function must be callable with the arguments that follow it");
+  requires(!std::invocable<F, Args...>)
+auto call_once(OnceFlag&, F&&, Args&&...) {
+  static_assert(detail::kNever<F>,
+                "jobs::call_once: function must be callable with the arguments that follow it");
 }
 /// @endcond
 

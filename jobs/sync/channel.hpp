@@ -25,8 +25,8 @@ namespace jobs::inline JOBS_ABI {
 ///
 /// @tparam T  type of the item
 template <class T>
-concept ChannelItem =
-    std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>;
+concept ChannelItem = std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> &&
+                      std::is_nothrow_destructible_v<T>;
 
 /// Queue between fibers; a full or an empty channel suspends the caller.
 ///
@@ -95,7 +95,11 @@ class Channel : private detail::ChannelCore {
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool push(const T& item) requires std::copy_constructible<T> { return push(T(item)); }
+  [[nodiscard]] bool push(const T& item)
+    requires std::copy_constructible<T>
+  {
+    return push(T(item));
+  }
 
   /// Pushes an item as push() does, until a stop is requested.
   ///
@@ -106,7 +110,9 @@ class Channel : private detail::ChannelCore {
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool push(T&& item, const std::stop_token& stop) { return push_before(item, os::kNever, stop); }
+  [[nodiscard]] bool push(T&& item, const std::stop_token& stop) {
+    return push_before(item, os::kNever, stop);
+  }
 
   /// Pushes an item if the channel is not full, without waiting.
   ///
@@ -115,7 +121,9 @@ class Channel : private detail::ChannelCore {
   /// @throws std::bad_alloc from an unbounded channel
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] JOBS_TAG_OF_MODE bool try_push(T&& item) { return push_before(item, detail::kPoll, {}); }
+  [[nodiscard]] JOBS_TAG_OF_MODE bool try_push(T&& item) {
+    return push_before(item, detail::kPoll, {});
+  }
 
   /// Pushes a copy of an item as try_push(T&&) does.
   ///
@@ -125,7 +133,11 @@ class Channel : private detail::ChannelCore {
   /// @throws the exception of the copy constructor
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool try_push(const T& item) requires std::copy_constructible<T> { return try_push(T(item)); }
+  [[nodiscard]] bool try_push(const T& item)
+    requires std::copy_constructible<T>
+  {
+    return try_push(T(item));
+  }
 
   /// Pushes an item as push() does, until a point in time or a stop request.
   ///
@@ -189,7 +201,9 @@ class Channel : private detail::ChannelCore {
   /// @returns the item; empty if the channel is empty
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> try_pop() { return pop_before(detail::kPoll, {}); }
+  [[nodiscard]] JOBS_TAG_OF_MODE std::optional<T> try_pop() {
+    return pop_before(detail::kPoll, {});
+  }
 
   /// Pops an item as pop() does, until a point in time or a stop request.
   ///
@@ -274,7 +288,8 @@ class Channel : private detail::ChannelCore {
 
    private:
     friend class Channel;
-    JOBS_TAG_OF_MODE explicit Iterator(Channel& channel) : channel_(&channel), item_(channel.pop()) {}
+    JOBS_TAG_OF_MODE explicit Iterator(Channel& channel)
+        : channel_(&channel), item_(channel.pop()) {}
 
     Channel* channel_;
     std::optional<T> item_;
@@ -342,12 +357,14 @@ class Channel : private detail::ChannelCore {
     delete slot;
   }
 
-  JOBS_TAG_OF_MODE bool push_before(T& item, os::Nanoseconds deadline, const std::stop_token& stop) {
+  JOBS_TAG_OF_MODE bool push_before(T& item, os::Nanoseconds deadline,
+                                    const std::stop_token& stop) {
     OnPush self(*this, item, nullptr);
     self.run(deadline, stop);
     return self.done();
   }
-  JOBS_TAG_OF_MODE std::optional<T> pop_before(os::Nanoseconds deadline, const std::stop_token& stop) {
+  JOBS_TAG_OF_MODE std::optional<T> pop_before(os::Nanoseconds deadline,
+                                               const std::stop_token& stop) {
     std::optional<T> item;
     OnPop self(*this, item);
     self.run(deadline, stop);

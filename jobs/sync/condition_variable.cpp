@@ -12,7 +12,8 @@ namespace jobs::inline JOBS_ABI {
 // std::unique_lock unlocks and locks the mutex, and the thread-safety analysis does not follow it.
 bool ConditionVariable::wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline,
                                     const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
-  if (!lock.owns_lock()) detail::contract_violation("ConditionVariable", this, "wait() with a lock that is not owned");
+  if (!lock.owns_lock())
+    detail::contract_violation("ConditionVariable", this, "wait() with a lock that is not owned");
   Mutex& mutex = *lock.mutex();
   detail::StopEvent stop_event(stop);
   detail::WaitingThread thread;
@@ -20,7 +21,8 @@ bool ConditionVariable::wait_before(std::unique_lock<Mutex>& lock, os::Nanosecon
   detail::CondVarQueue::Notifiable self(thread.host().current(), mutex.core_, mutex.owner_);
   list_.link(self);
   mutex.unlock();
-  const detail::WaitStatus status = list_.await(thread.host(), self, {.deadline = deadline, .stop = stop_event.get()});
+  const detail::WaitStatus status =
+      list_.await(thread.host(), self, {.deadline = deadline, .stop = stop_event.get()});
   mutex.owner_.set_self();
   detail::throw_if_interrupted(thread.host(), status);
   return status == detail::WaitStatus::kOk;

@@ -82,7 +82,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
-  [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock, const std::chrono::time_point<Clock, Duration>& when) {
+  [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock,
+                                const std::chrono::time_point<Clock, Duration>& when) {
     return wait_before(lock, detail::to_deadline(when), {});
   }
 
@@ -98,7 +99,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
-  [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock, const std::chrono::duration<Rep, Period>& timeout) {
+  [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock,
+                              const std::chrono::duration<Rep, Period>& timeout) {
     return wait_before(lock, detail::to_deadline(timeout), {});
   }
 
@@ -114,7 +116,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration, class Predicate>
-  [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock, const std::chrono::time_point<Clock, Duration>& when,
+  [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock,
+                                const std::chrono::time_point<Clock, Duration>& when,
                                 Predicate condition) {
     return wait_before(lock, detail::to_deadline(when), {}, condition);
   }
@@ -131,7 +134,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period, class Predicate>
-  [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock, const std::chrono::duration<Rep, Period>& timeout,
+  [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock,
+                              const std::chrono::duration<Rep, Period>& timeout,
                               Predicate condition) {
     return wait_before(lock, detail::to_deadline(timeout), {}, condition);
   }
@@ -149,7 +153,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Predicate>
-  [[nodiscard]] bool wait(std::unique_lock<Mutex>& lock, const std::stop_token& stop, Predicate condition) {
+  [[nodiscard]] bool wait(std::unique_lock<Mutex>& lock, const std::stop_token& stop,
+                          Predicate condition) {
     return wait_before(lock, os::kNever, stop, condition);
   }
 
@@ -167,7 +172,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration, class Predicate>
   [[nodiscard]] bool wait_until(std::unique_lock<Mutex>& lock, const std::stop_token& stop,
-                                const std::chrono::time_point<Clock, Duration>& when, Predicate condition) {
+                                const std::chrono::time_point<Clock, Duration>& when,
+                                Predicate condition) {
     return wait_before(lock, detail::to_deadline(when), stop, condition);
   }
 
@@ -185,7 +191,8 @@ class JOBS_EXPORT ConditionVariable {
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period, class Predicate>
   [[nodiscard]] bool wait_for(std::unique_lock<Mutex>& lock, const std::stop_token& stop,
-                              const std::chrono::duration<Rep, Period>& timeout, Predicate condition) {
+                              const std::chrono::duration<Rep, Period>& timeout,
+                              Predicate condition) {
     return wait_before(lock, detail::to_deadline(timeout), stop, condition);
   }
 
@@ -202,11 +209,12 @@ class JOBS_EXPORT ConditionVariable {
   void notify_all() noexcept { list_.notify_all(); }
 
  private:
-  bool wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline, const std::stop_token& stop);
+  bool wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline,
+                   const std::stop_token& stop);
 
   template <class Predicate>
-  bool wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline, const std::stop_token& stop,
-                   Predicate& condition) {
+  bool wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline,
+                   const std::stop_token& stop, Predicate& condition) {
     while (!condition()) {
       if (!wait_before(lock, deadline, stop)) return condition();
     }

@@ -17,7 +17,8 @@ void Counter::fail(std::exception_ptr error) noexcept {
 
 bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   detail::StopEvent stop_event(stop);
-  if (core_.wait({.deadline = deadline, .stop = stop_event.get()}) != detail::WaitStatus::kOk) return false;
+  if (core_.wait({.deadline = deadline, .stop = stop_event.get()}) != detail::WaitStatus::kOk)
+    return false;
   if (failures_.load(detail::counter_order::kFailure) != 0) rethrow();
   return true;
 }
@@ -32,14 +33,16 @@ void Counter::rethrow() {
 }
 
 void Counter::reached_zero(detail::WaitState before) noexcept {
-  if (before.payload() == 0) detail::contract_violation("Counter", this, "done() without a job outstanding");
+  if (before.payload() == 0)
+    detail::contract_violation("Counter", this, "done() without a job outstanding");
   core_.opened(before);
 }
 
 void Counter::destroyed_in_use() noexcept {
   const detail::WaitState state = core_.state();
   if (state.flags() != 0) detail::contract_violation("Counter", this, "destroyed while waited on");
-  if (std::uncaught_exceptions() == 0) detail::contract_violation("Counter", this, "destroyed with jobs outstanding");
+  if (std::uncaught_exceptions() == 0)
+    detail::contract_violation("Counter", this, "destroyed with jobs outstanding");
   // An exception unwinds the frame that owns the counter. The jobs of the counter may refer to that
   // frame, so they end first.
   const detail::WaitingThread here;
@@ -51,6 +54,8 @@ void Counter::added_while_waited_on() const noexcept {
   detail::contract_violation("Counter", this, "add() from zero while waited on");
 }
 
-void Counter::overflow() const noexcept { detail::contract_violation("Counter", this, "more than 2^60 jobs outstanding"); }
+void Counter::overflow() const noexcept {
+  detail::contract_violation("Counter", this, "more than 2^60 jobs outstanding");
+}
 
 }  // namespace jobs::inline JOBS_ABI

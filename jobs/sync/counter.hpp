@@ -157,7 +157,8 @@ class JOBS_EXPORT Counter {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
-  [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {}) {
+  [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout,
+                              const std::stop_token& stop = {}) {
     return wait_before(detail::to_deadline(timeout), stop);
   }
 

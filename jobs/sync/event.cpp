@@ -12,7 +12,9 @@ bool Event::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   return wait_on_core({.deadline = deadline, .stop = stop_event.get()}) == detail::WaitStatus::kOk;
 }
 
-void Event::destroyed_in_use() const noexcept { detail::contract_violation("Event", this, "destroyed while waited on"); }
+void Event::destroyed_in_use() const noexcept {
+  detail::contract_violation("Event", this, "destroyed while waited on");
+}
 
 bool Event::OnSignal::try_now() noexcept {
   return event_.reset_ == Reset::kManual ? event_.core_.is_open() : event_.core_.try_consume();

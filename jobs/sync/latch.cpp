@@ -16,10 +16,15 @@ void Latch::count_down(std::size_t n) noexcept {
 
 bool Latch::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   detail::StopEvent stop_event(stop);
-  return core_.wait({.deadline = deadline, .stop = stop_event.get()}, WaitKind::kLatch) == detail::WaitStatus::kOk;
+  return core_.wait({.deadline = deadline, .stop = stop_event.get()}, WaitKind::kLatch) ==
+         detail::WaitStatus::kOk;
 }
 
-void Latch::too_many() const noexcept { detail::contract_violation("Latch", this, "more than 2^60 steps"); }
-void Latch::destroyed_in_use() const noexcept { detail::contract_violation("Latch", this, "destroyed while waited on"); }
+void Latch::too_many() const noexcept {
+  detail::contract_violation("Latch", this, "more than 2^60 steps");
+}
+void Latch::destroyed_in_use() const noexcept {
+  detail::contract_violation("Latch", this, "destroyed while waited on");
+}
 
 }  // namespace jobs::inline JOBS_ABI

@@ -12,7 +12,8 @@ void Mutex::lock_contended() {
 }
 
 // The thread-safety analysis cannot derive that a permit is the lock.
-bool Mutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
+bool Mutex::lock_before(os::Nanoseconds deadline,
+                        const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   if (!core_.try_acquire()) {
     if (deadline == detail::kPoll) return false;
     if (owner_.is_self()) locked_twice();
@@ -36,7 +37,9 @@ void Mutex::not_the_owner() const noexcept {
 }
 
 void Mutex::destroyed_in_use() const noexcept {
-  detail::contract_violation("Mutex", this, core_.state().flags() == 0 ? "destroyed while locked" : "destroyed while waited on");
+  detail::contract_violation(
+      "Mutex", this,
+      core_.state().flags() == 0 ? "destroyed while locked" : "destroyed while waited on");
 }
 
 }  // namespace jobs::inline JOBS_ABI

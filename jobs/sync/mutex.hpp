@@ -9,9 +9,9 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/thread_safety.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 #include "jobs/sync/core/lock_owner.hpp"
 #include "jobs/sync/core/semaphore_core.hpp"
-#include "jobs/sync/core/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -71,7 +71,9 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool lock(const std::stop_token& stop) JOBS_TRY_ACQUIRE(true) { return lock_before(os::kNever, stop); }
+  [[nodiscard]] bool lock(const std::stop_token& stop) JOBS_TRY_ACQUIRE(true) {
+    return lock_before(os::kNever, stop);
+  }
 
   /// Locks the mutex if it is free.
   ///
@@ -110,8 +112,8 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {})
-      JOBS_TRY_ACQUIRE(true) {
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout,
+                                  const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE(true) {
     return lock_before(detail::to_deadline(timeout), stop);
   }
 

@@ -24,7 +24,8 @@ void withdraw(Alternative& alternative) noexcept {
 }
 
 // Returns the lock with the next higher address; several alternatives may have the same lock.
-CheckedSpinLock* next_lock(std::span<Alternative* const> alternatives, const CheckedSpinLock* last) noexcept {
+CheckedSpinLock* next_lock(std::span<Alternative* const> alternatives,
+                           const CheckedSpinLock* last) noexcept {
   CheckedSpinLock* next = nullptr;
   for (Alternative* alternative : alternatives) {
     CheckedSpinLock* const lock = alternative->list_lock();
@@ -37,8 +38,10 @@ CheckedSpinLock* next_lock(std::span<Alternative* const> alternatives, const Che
 // Considers the alternatives with a list lock: completes the first that is ready, or links all of
 // them, in one step for other threads. The locks are taken in the order of their addresses, so that
 // two selections do not wait for each other.
-Alternative* try_all_or_link(std::span<Alternative* const> alternatives) JOBS_NO_THREAD_SAFETY_ANALYSIS {
-  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr; lock = next_lock(alternatives, lock))
+Alternative* try_all_or_link(std::span<Alternative* const> alternatives)
+    JOBS_NO_THREAD_SAFETY_ANALYSIS {
+  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr;
+       lock = next_lock(alternatives, lock))
     lock->lock();
   Alternative* done = nullptr;
   Waiter* partner = nullptr;
@@ -48,9 +51,11 @@ Alternative* try_all_or_link(std::span<Alternative* const> alternatives) JOBS_NO
     break;
   }
   for (Alternative* alternative : alternatives) {
-    if (done == nullptr && alternative->list_lock() != nullptr) static_cast<void>(alternative->link());
+    if (done == nullptr && alternative->list_lock() != nullptr)
+      static_cast<void>(alternative->link());
   }
-  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr; lock = next_lock(alternatives, lock))
+  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr;
+       lock = next_lock(alternatives, lock))
     lock->unlock();
   if (partner != nullptr) wake(*partner);
   return done;
@@ -99,7 +104,8 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
     Alternative& alternative = *alternatives[index];
     if (&alternative == winner) {
       done = &alternative;
-    } else if (alternative.list_lock() != nullptr || (index < considered && &alternative != undecided)) {
+    } else if (alternative.list_lock() != nullptr ||
+               (index < considered && &alternative != undecided)) {
       withdraw(alternative);
     }
   }

@@ -20,11 +20,12 @@ namespace jobs::inline JOBS_ABI {
 namespace detail {
 
 // Returns the alternative that was completed; null after a deadline or a stop.
-JOBS_EXPORT Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanoseconds deadline,
-                                       const std::stop_token& stop);
+JOBS_EXPORT Alternative* select_before(std::span<Alternative* const> alternatives,
+                                       os::Nanoseconds deadline, const std::stop_token& stop);
 
 template <class... A>
-std::optional<std::size_t> select_index(os::Nanoseconds deadline, const std::stop_token& stop, A&... alternatives) {
+std::optional<std::size_t> select_index(os::Nanoseconds deadline, const std::stop_token& stop,
+                                        A&... alternatives) {
   const std::array<Alternative*, sizeof...(A)> all{&alternatives...};
   const Alternative* const done = select_before(all, deadline, stop);
   for (std::size_t index = 0; index < all.size(); ++index) {
@@ -59,7 +60,8 @@ concept Selectable = std::derived_from<A, detail::Alternative>;
 /// @complexity O(alternatives), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <Selectable... A>
-requires(sizeof...(A) > 0) std::size_t select(A&&... alternatives) {
+  requires(sizeof...(A) > 0)
+std::size_t select(A&&... alternatives) {
   return *detail::select_index(os::kNever, {}, alternatives...);
 }
 
@@ -72,8 +74,8 @@ requires(sizeof...(A) > 0) std::size_t select(A&&... alternatives) {
 /// @complexity O(alternatives), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <Selectable... A>
-requires(sizeof...(A) > 0)
-    [[nodiscard]] std::optional<std::size_t> select(const std::stop_token& stop, A&&... alternatives) {
+  requires(sizeof...(A) > 0)
+[[nodiscard]] std::optional<std::size_t> select(const std::stop_token& stop, A&&... alternatives) {
   return detail::select_index(os::kNever, stop, alternatives...);
 }
 
@@ -84,7 +86,8 @@ requires(sizeof...(A) > 0)
 /// @complexity O(alternatives), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <Selectable... A>
-requires(sizeof...(A) > 0) [[nodiscard]] std::optional<std::size_t> try_select(A&&... alternatives) {
+  requires(sizeof...(A) > 0)
+[[nodiscard]] std::optional<std::size_t> try_select(A&&... alternatives) {
   return detail::select_index(detail::kPoll, {}, alternatives...);
 }
 
@@ -98,9 +101,9 @@ requires(sizeof...(A) > 0) [[nodiscard]] std::optional<std::size_t> try_select(A
 /// @complexity O(alternatives), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <class Clock, class Duration, Selectable... A>
-requires(sizeof...(A) > 0)
-    [[nodiscard]] std::optional<std::size_t> select_until(const std::chrono::time_point<Clock, Duration>& when,
-                                                          A&&... alternatives) {
+  requires(sizeof...(A) > 0)
+[[nodiscard]] std::optional<std::size_t> select_until(
+    const std::chrono::time_point<Clock, Duration>& when, A&&... alternatives) {
   return detail::select_index(detail::to_deadline(when), {}, alternatives...);
 }
 
@@ -114,9 +117,9 @@ requires(sizeof...(A) > 0)
 /// @complexity O(alternatives), no allocation
 /// @thread_safety any thread or fiber, concurrently
 template <class Rep, class Period, Selectable... A>
-requires(sizeof...(A) > 0)
-    [[nodiscard]] std::optional<std::size_t> select_for(const std::chrono::duration<Rep, Period>& timeout,
-                                                        A&&... alternatives) {
+  requires(sizeof...(A) > 0)
+[[nodiscard]] std::optional<std::size_t> select_for(
+    const std::chrono::duration<Rep, Period>& timeout, A&&... alternatives) {
   return detail::select_index(detail::to_deadline(timeout), {}, alternatives...);
 }
 

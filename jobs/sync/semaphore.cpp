@@ -12,7 +12,11 @@ bool Semaphore::acquire_before(os::Nanoseconds deadline, const std::stop_token& 
   return core_.acquire({.deadline = deadline, .stop = stop_event.get()}) == detail::WaitStatus::kOk;
 }
 
-void Semaphore::too_many() const noexcept { detail::contract_violation("Semaphore", this, "more than 2^60 permits"); }
-void Semaphore::destroyed_in_use() const noexcept { detail::contract_violation("Semaphore", this, "destroyed while waited on"); }
+void Semaphore::too_many() const noexcept {
+  detail::contract_violation("Semaphore", this, "more than 2^60 permits");
+}
+void Semaphore::destroyed_in_use() const noexcept {
+  detail::contract_violation("Semaphore", this, "destroyed while waited on");
+}
 
 }  // namespace jobs::inline JOBS_ABI

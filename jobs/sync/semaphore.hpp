@@ -81,7 +81,9 @@ class JOBS_EXPORT Semaphore {
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool acquire(const std::stop_token& stop) { return acquire_before(os::kNever, stop); }
+  [[nodiscard]] bool acquire(const std::stop_token& stop) {
+    return acquire_before(os::kNever, stop);
+  }
 
   /// Acquires a permit as acquire() does, until a point in time or a stop request.
   ///

@@ -16,11 +16,13 @@ bool SharedMutex::acquire_before(Kind kind, os::Nanoseconds deadline, const std:
   if (deadline == detail::kPoll) return false;
   check_not_the_writer();
   detail::StopEvent stop_event(stop);
-  return core_.acquire(kind, {.deadline = deadline, .stop = stop_event.get()}) == detail::WaitStatus::kOk;
+  return core_.acquire(kind, {.deadline = deadline, .stop = stop_event.get()}) ==
+         detail::WaitStatus::kOk;
 }
 
 // The thread-safety analysis cannot derive that a permit is the lock.
-bool SharedMutex::lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
+bool SharedMutex::lock_before(os::Nanoseconds deadline,
+                              const std::stop_token& stop) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   if (!acquire_before(Kind::kExclusive, deadline, stop)) return false;
   writer_.set_self();
   return true;
@@ -32,18 +34,21 @@ bool SharedMutex::lock_shared_before(os::Nanoseconds deadline,
 }
 
 void SharedMutex::check_not_the_writer() const noexcept {
-  if (writer_.is_self()) detail::contract_violation("SharedMutex", this, "locked again by the writer that owns it");
+  if (writer_.is_self())
+    detail::contract_violation("SharedMutex", this, "locked again by the writer that owns it");
 }
 void SharedMutex::not_the_writer() const noexcept {
-  detail::contract_violation("SharedMutex", this, "unlock() by a fiber or thread that does not own it");
+  detail::contract_violation("SharedMutex", this,
+                             "unlock() by a fiber or thread that does not own it");
 }
 void SharedMutex::no_reader() const noexcept {
   detail::contract_violation("SharedMutex", this, "unlock_shared() without a reader");
 }
 
 void SharedMutex::destroyed_in_use() const noexcept {
-  detail::contract_violation("SharedMutex", this,
-                 core_.state().flags() == 0 ? "destroyed while locked" : "destroyed while waited on");
+  detail::contract_violation(
+      "SharedMutex", this,
+      core_.state().flags() == 0 ? "destroyed while locked" : "destroyed while waited on");
 }
 
 }  // namespace jobs::inline JOBS_ABI

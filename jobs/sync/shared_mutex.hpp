@@ -9,9 +9,9 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/thread_safety.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 #include "jobs/sync/core/lock_owner.hpp"
 #include "jobs/sync/core/rw_lock_core.hpp"
-#include "jobs/sync/core/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -77,7 +77,9 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] bool lock(const std::stop_token& stop) JOBS_TRY_ACQUIRE(true) { return lock_before(os::kNever, stop); }
+  [[nodiscard]] bool lock(const std::stop_token& stop) JOBS_TRY_ACQUIRE(true) {
+    return lock_before(os::kNever, stop);
+  }
 
   /// Locks the mutex for writing if it is free.
   ///
@@ -116,8 +118,8 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
-  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout, const std::stop_token& stop = {})
-      JOBS_TRY_ACQUIRE(true) {
+  [[nodiscard]] bool try_lock_for(const std::chrono::duration<Rep, Period>& timeout,
+                                  const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE(true) {
     return lock_before(detail::to_deadline(timeout), stop);
   }
 
@@ -181,7 +183,8 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @thread_safety any thread or fiber, concurrently
   template <class Clock, class Duration>
   [[nodiscard]] bool try_lock_shared_until(const std::chrono::time_point<Clock, Duration>& when,
-                                           const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE_SHARED(true) {
+                                           const std::stop_token& stop = {})
+      JOBS_TRY_ACQUIRE_SHARED(true) {
     return lock_shared_before(detail::to_deadline(when), stop);
   }
 
@@ -196,7 +199,8 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   /// @thread_safety any thread or fiber, concurrently
   template <class Rep, class Period>
   [[nodiscard]] bool try_lock_shared_for(const std::chrono::duration<Rep, Period>& timeout,
-                                         const std::stop_token& stop = {}) JOBS_TRY_ACQUIRE_SHARED(true) {
+                                         const std::stop_token& stop = {})
+      JOBS_TRY_ACQUIRE_SHARED(true) {
     return lock_shared_before(detail::to_deadline(timeout), stop);
   }
 
@@ -221,7 +225,8 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   JOBS_NOINLINE void acquire_contended(Kind kind);
   bool acquire_before(Kind kind, os::Nanoseconds deadline, const std::stop_token& stop);
   bool lock_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_TRY_ACQUIRE(true);
-  bool lock_shared_before(os::Nanoseconds deadline, const std::stop_token& stop) JOBS_TRY_ACQUIRE_SHARED(true);
+  bool lock_shared_before(os::Nanoseconds deadline, const std::stop_token& stop)
+      JOBS_TRY_ACQUIRE_SHARED(true);
   void check_not_the_writer() const noexcept;
   [[noreturn]] JOBS_COLD void not_the_writer() const noexcept;
   [[noreturn]] JOBS_COLD void no_reader() const noexcept;

@@ -39,7 +39,8 @@ Nanoseconds now() noexcept {
 }
 Nanoseconds quick_now() noexcept { return now(); }
 
-bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected,
+                Nanoseconds deadline) noexcept {
   return detail::Simulation::here().futex_wait(word, expected, deadline);
 }
 void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
@@ -73,7 +74,8 @@ void* retain_library() noexcept { return nullptr; }
 void release_library(void*) noexcept {}
 
 void fatal_error(std::string_view text) noexcept {
-  if (detail::Simulation* const simulation = detail::Simulation::current()) simulation->fail(std::string(text));
+  if (detail::Simulation* const simulation = detail::Simulation::current())
+    simulation->fail(std::string(text));
   write_error(text);
   std::abort();
 }
@@ -83,7 +85,9 @@ std::vector<unsigned> affinity_cpus() {
   std::iota(cpus.begin(), cpus.end(), 0u);
   return cpus;
 }
-ThreadId thread_id() noexcept { return static_cast<ThreadId>(detail::Simulation::here().running().id); }
+ThreadId thread_id() noexcept {
+  return static_cast<ThreadId>(detail::Simulation::here().running().id);
+}
 unsigned affinity_of(std::span<const ThreadId>) { return detail::Simulation::here().cpus(); }
 unsigned online_cpus() noexcept { return detail::Simulation::here().cpus(); }
 
@@ -105,7 +109,9 @@ const std::vector<os::Node>& usable_memory_nodes() {
 SchedulerCore& default_core() { return Simulation::here().default_core(); }
 void release_default_library() noexcept {}
 void forget_default_core() noexcept {}
-ForcedPublicationBudget& forced_publication_budget() noexcept { return Simulation::here().forced_publication_budget(); }
+ForcedPublicationBudget& forced_publication_budget() noexcept {
+  return Simulation::here().forced_publication_budget();
+}
 
 void chaos::inject_delay() noexcept { os::simulated_step(); }
 bool chaos::injects_failure() noexcept {
@@ -128,7 +134,9 @@ ThreadId this_thread_id() noexcept {
 
 ThreadId Thread::start(std::function<void()> function) {
   const ThreadId id = Simulation::here().start(std::move(function));
-  if (id == 0) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again), "thread");
+  if (id == 0)
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                            "thread");
   return id;
 }
 

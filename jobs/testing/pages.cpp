@@ -40,7 +40,8 @@ std::byte* take(std::size_t size) noexcept {
     free.pop_back();
     return base;
   }
-  void* const base = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  void* const base = mmap(nullptr, size, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (base == MAP_FAILED) os::fatal_error("jobs: no memory for a simulation\n");
   return static_cast<std::byte*>(base);
 }

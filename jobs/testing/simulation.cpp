@@ -33,7 +33,8 @@ std::uint64_t simulations = 0;
 
 std::string what_is_in_flight() {
   try {
-    if (const std::exception_ptr exception = std::current_exception()) std::rethrow_exception(exception);
+    if (const std::exception_ptr exception = std::current_exception())
+      std::rethrow_exception(exception);
   } catch (const std::exception& error) {
     return error.what();
   } catch (...) {
@@ -42,7 +43,9 @@ std::string what_is_in_flight() {
   return "no exception";
 }
 
-[[noreturn]] void terminated() { Simulation::here().fail("std::terminate: " + what_is_in_flight()); }
+[[noreturn]] void terminated() {
+  Simulation::here().fail("std::terminate: " + what_is_in_flight());
+}
 
 // Ids of fibers continue from run to run. Each run begins with an id that has the same position in
 // the table of the registry.
@@ -63,7 +66,8 @@ constexpr std::uint64_t mixed(std::uint64_t digest, std::uint64_t value) noexcep
 Simulation* Simulation::current_ = nullptr;
 
 Simulation& Simulation::here() noexcept {
-  if (current_ == nullptr) os::fatal_error("jobs: the simulated library works only inside of jobs::testing::simulate()\n");
+  if (current_ == nullptr)
+    os::fatal_error("jobs: the simulated library works only inside of jobs::testing::simulate()\n");
   return *current_;
 }
 
@@ -111,7 +115,8 @@ std::optional<double> Simulation::quota() noexcept {
 
 SchedulerCore& Simulation::default_core() {
   const std::scoped_lock lock(default_mutex_);
-  if (default_core_ == nullptr) default_core_ = std::make_unique<SchedulerCore>(SchedulerOptions{}, &start_watchdog);
+  if (default_core_ == nullptr)
+    default_core_ = std::make_unique<SchedulerCore>(SchedulerOptions{}, &start_watchdog);
   return *default_core_;
 }
 
@@ -145,7 +150,8 @@ void Simulation::enter(Arrival arrival) {
   try {
     std::exchange(self.body, nullptr)();
   } catch (...) {
-    simulation.fail("an exception left " + std::string(self.name.data()) + ": " + what_is_in_flight());
+    simulation.fail("an exception left " + std::string(self.name.data()) + ": " +
+                    what_is_in_flight());
   }
   simulation.end_of_thread();
 }
@@ -184,7 +190,9 @@ void Simulation::switch_to(VirtualThread& next) noexcept {
 }
 
 VirtualThread& Simulation::pick() noexcept {
-  const auto any = [&]() -> VirtualThread& { return *ready_[choose(static_cast<std::uint32_t>(ready_.size()))]; };
+  const auto any = [&]() -> VirtualThread& {
+    return *ready_[choose(static_cast<std::uint32_t>(ready_.size()))];
+  };
   VirtualThread* chosen = &any();
   for (int tries = 0; chosen->stalled_until > steps_ && tries < 4; ++tries) chosen = &any();
   return *chosen;
@@ -198,7 +206,8 @@ void Simulation::step() noexcept {
   pass_time(step_time_);
   if (neglect_seen_ || steps_ % kCheckInterval == 0) look_for_neglect();
   if (switch_one_in_ > 1 && choose(switch_one_in_) != 0) return;
-  if (options_.faults.stalls && choose(16 * rarity_) == 0) running_->stalled_until = steps_ + choose(kLongestStall);
+  if (options_.faults.stalls && choose(16 * rarity_) == 0)
+    running_->stalled_until = steps_ + choose(kLongestStall);
   switch_to(pick());
 }
 
@@ -221,7 +230,8 @@ void Simulation::join(ThreadId id) noexcept {
 
 bool Simulation::sleep(const void* place, os::Nanoseconds deadline) noexcept {
   VirtualThread& self = *running_;
-  if (deadline != os::kNever && options_.faults.late_wakes && is_rare()) deadline += choose(kLatest);
+  if (deadline != os::kNever && options_.faults.late_wakes && is_rare())
+    deadline += choose(kLatest);
   self.place = place;
   self.deadline = deadline;
   self.timed_out = false;
@@ -245,7 +255,8 @@ void Simulation::go_on_elsewhere() noexcept {
 void Simulation::make_ready(VirtualThread& thread) noexcept {
   thread.asleep = false;
   thread.deadline = os::kNever;
-  if (options_.faults.late_wakes && is_rare()) thread.stalled_until = steps_ + choose(kLongestStall);
+  if (options_.faults.late_wakes && is_rare())
+    thread.stalled_until = steps_ + choose(kLongestStall);
   ready_.push_back(&thread);
 }
 
@@ -308,7 +319,8 @@ void Simulation::fail(std::string what) noexcept {
 bool Simulation::is_neglected() const {
   Simulation* const self = std::exchange(current_, nullptr);
   bool found = false;
-  CoreList::instance().for_each([&](SchedulerCore& core) { found = found || core.has_neglected_job(); });
+  CoreList::instance().for_each(
+      [&](SchedulerCore& core) { found = found || core.has_neglected_job(); });
   current_ = self;
   return found;
 }
@@ -318,11 +330,13 @@ void Simulation::look_after_rest() {
   for (const auto& thread : threads_) {
     if (thread->asleep && thread->word != nullptr &&
         static_cast<std::uint32_t>(thread->word->peek()) != thread->expected)
-      fail(std::string(thread->name.data()) + " sleeps although its word has changed: a lost wake-up\n" +
-           describe_threads());
+      fail(std::string(thread->name.data()) +
+           " sleeps although its word has changed: a lost wake-up\n" + describe_threads());
   }
-  if (is_neglected()) fail("all threads sleep, and a job waits that one of them could take\n" + describe_threads());
-  if (next_deadline_ == os::kNever) fail("all threads sleep, and nothing will wake them\n" + describe_threads());
+  if (is_neglected())
+    fail("all threads sleep, and a job waits that one of them could take\n" + describe_threads());
+  if (next_deadline_ == os::kNever)
+    fail("all threads sleep, and nothing will wake them\n" + describe_threads());
 }
 
 // Between a push and the wake-up, a job is neglected for a few steps of the pushing thread.
@@ -340,7 +354,8 @@ void Simulation::look_for_neglect() noexcept {
     return thread->steps >= thread->steps_before + kPatience;
   };
   if (std::ranges::all_of(ready_, had_its_chance))
-    fail("a worker sleeps although a job waits that it could take, and nobody looks for it\n" + describe_threads());
+    fail("a worker sleeps although a job waits that it could take, and nobody looks for it\n" +
+         describe_threads());
 }
 
 std::string Simulation::describe_threads() const {
@@ -355,7 +370,8 @@ std::string Simulation::describe_threads() const {
     } else {
       text += "blocked";
     }
-    if (thread->asleep && thread->deadline != os::kNever) text += " until " + std::to_string(thread->deadline) + " ns";
+    if (thread->asleep && thread->deadline != os::kNever)
+      text += " until " + std::to_string(thread->deadline) + " ns";
     text += "\n";
   }
   return text;

@@ -80,7 +80,8 @@ class Simulation {
   bool sleep(const void* place, os::Nanoseconds deadline) noexcept;
   void wake_one(const void* place) noexcept;
   void wake_all(const void* place) noexcept;
-  bool futex_wait(const Atomic<std::uintptr_t>& word, std::uintptr_t expected, os::Nanoseconds deadline) noexcept;
+  bool futex_wait(const Atomic<std::uintptr_t>& word, std::uintptr_t expected,
+                  os::Nanoseconds deadline) noexcept;
   VirtualThread& running() noexcept { return *running_; }
   [[noreturn]] void fail(std::string what) noexcept;
   bool all_others_sleep() const noexcept { return ready_.size() == 1; }
@@ -98,7 +99,9 @@ class Simulation {
   std::optional<double> quota() noexcept;
   std::uint64_t number() const noexcept { return number_; }
   SchedulerCore& default_core();
-  ForcedPublicationBudget& forced_publication_budget() noexcept { return forced_publication_budget_; }
+  ForcedPublicationBudget& forced_publication_budget() noexcept {
+    return forced_publication_budget_;
+  }
 
  private:
   static void enter(Arrival arrival);

@@ -15,15 +15,16 @@ namespace jobs::inline JOBS_ABI::testing {
 
 std::string Result::text() const {
   char line[128];
-  std::snprintf(line, sizeof line, "seed %" PRIu64 ": %" PRIu64 " steps, digest %016" PRIx64 "%s", seed, steps, digest,
-                finding.empty() ? ", nothing found\n" : ": ");
+  std::snprintf(line, sizeof line, "seed %" PRIu64 ": %" PRIu64 " steps, digest %016" PRIx64 "%s",
+                seed, steps, digest, finding.empty() ? ", nothing found\n" : ": ");
   return line + finding;
 }
 
 std::string Search::text() const {
   const std::string sum = std::to_string(seeds) + " seeds, " + std::to_string(steps) + " steps";
   if (!first) return sum + ", nothing found\n";
-  return first.text() + "  after " + sum + "; again: JOBS_SIM_SEED=" + std::to_string(first.seed) + "\n";
+  return first.text() + "  after " + sum + "; again: JOBS_SIM_SEED=" + std::to_string(first.seed) +
+         "\n";
 }
 
 Result simulate(const Options& options, std::uint64_t seed, const std::function<void()>& body) {
@@ -36,7 +37,8 @@ Search search(const Options& options, std::uint64_t seeds, const std::function<v
   Options effective = options;
   if (const char* const variable = std::getenv("JOBS_SIM_SEED")) {
     const std::string_view value = variable;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), first_seed);
+    const auto [end, error] =
+        std::from_chars(value.data(), value.data() + value.size(), first_seed);
     if (error != std::errc() || end != value.data() + value.size())
       return {.first = {.seed = 0, .finding = "JOBS_SIM_SEED is not a whole number\n"}};
     seeds = 1;
@@ -56,11 +58,13 @@ std::uint32_t choose(std::uint32_t n) { return detail::Simulation::here().choose
 
 void pass(std::uint32_t steps) {
   detail::Simulation& simulation = detail::Simulation::here();
-  for (std::uint32_t i = 0; i < steps && (i == 0 || !simulation.all_others_sleep()); ++i) simulation.spin();
+  for (std::uint32_t i = 0; i < steps && (i == 0 || !simulation.all_others_sleep()); ++i)
+    simulation.spin();
 }
 
 std::chrono::steady_clock::time_point now() {
-  return std::chrono::steady_clock::time_point(std::chrono::nanoseconds(detail::Simulation::here().now()));
+  return std::chrono::steady_clock::time_point(
+      std::chrono::nanoseconds(detail::Simulation::here().now()));
 }
 
 void fail(const std::string& what) { detail::Simulation::here().fail(what); }

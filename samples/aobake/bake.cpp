@@ -47,7 +47,9 @@ Openness openness_at(std::uint32_t vertex, const frames::Mesh& mesh, const frame
 std::vector<Openness> bake(const frames::Mesh& mesh, const frames::Scene& scene) {
   const auto vertices = static_cast<std::uint32_t>(mesh.positions.size());
   std::vector<Openness> result(vertices);
-  jobs::parallel_for(0u, vertices, [&](std::uint32_t vertex) { result[vertex] = openness_at(vertex, mesh, scene); });
+  jobs::parallel_for(0u, vertices, [&](std::uint32_t vertex) {
+    result[vertex] = openness_at(vertex, mesh, scene);
+  });
   return result;
 }
 

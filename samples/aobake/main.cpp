@@ -32,7 +32,8 @@ double seconds(F f) {
 }
 
 // Writes a PLY file with grey vertices.
-void write_ply(std::ostream& out, const frames::Mesh& mesh, const std::vector<aobake::Openness>& openness) {
+void write_ply(std::ostream& out, const frames::Mesh& mesh,
+               const std::vector<aobake::Openness>& openness) {
   out << "ply\nformat ascii 1.0\nelement vertex " << mesh.positions.size()
       << "\nproperty float x\nproperty float y\nproperty float z\n"
          "property uchar red\nproperty uchar green\nproperty uchar blue\nelement face "
@@ -55,11 +56,12 @@ void bake_and_compare(const std::string& name, const std::string& path) {
   std::vector<aobake::Openness> parallel, serial;
   const double parallel_time = seconds([&] { parallel = aobake::bake(mesh, scene); });
   const double serial_time = seconds([&] { serial = aobake::bake_serial(mesh, scene); });
-  const auto rays = std::accumulate(parallel.begin(), parallel.end(), std::uint64_t{0},
-                                    [](std::uint64_t sum, const auto& vertex) { return sum + vertex.rays; });
+  const auto rays =
+      std::accumulate(parallel.begin(), parallel.end(), std::uint64_t{0},
+                      [](std::uint64_t sum, const auto& vertex) { return sum + vertex.rays; });
   std::printf("%zu vertices, %.1f rays each; %u workers %.3f s, serially %.3f s\n", parallel.size(),
-              static_cast<double>(rays) / static_cast<double>(parallel.size()), jobs::worker_count(), parallel_time,
-              serial_time);
+              static_cast<double>(rays) / static_cast<double>(parallel.size()),
+              jobs::worker_count(), parallel_time, serial_time);
   if (parallel != serial) throw std::runtime_error("the results differ");
   write_ply(out, mesh, parallel);
   if (!out.flush()) throw UserError("cannot write all of '" + path + "'");

@@ -54,7 +54,8 @@ class Search {
       }
       const Node done = node;
       visits_.pop_back();
-      if (!visits_.empty()) low_[visits_.back().node] = std::min(low_[visits_.back().node], low_[done]);
+      if (!visits_.empty())
+        low_[visits_.back().node] = std::min(low_[visits_.back().node], low_[done]);
       if (low_[done] == found_[done]) close(done);
     }
   }

@@ -41,7 +41,8 @@ void print_best(const debgraph::Graph& graph, const std::vector<double>& ranks) 
   constexpr std::size_t kShown = 10;
   std::vector<Node> order(ranks.size());
   std::iota(order.begin(), order.end(), Node{0});
-  jobs::parallel_sort(order, [&](Node a, Node b) { return ranks[a] != ranks[b] ? ranks[a] > ranks[b] : a < b; });
+  jobs::parallel_sort(
+      order, [&](Node a, Node b) { return ranks[a] != ranks[b] ? ranks[a] > ranks[b] : a < b; });
   for (std::size_t i = 0; i < std::min(kShown, order.size()); ++i) {
     const auto name = graph.names[order[i]];
     std::printf("  %.5f %.*s\n", ranks[order[i]], static_cast<int>(name.size()), name.data());
@@ -59,7 +60,8 @@ void print_chain(const debgraph::Graph& graph, const debgraph::Components& compo
     if (members.size() > 1) std::printf(" and %zu more", members.size() - 1);
     std::printf("\n");
     const auto& needs = components.needs[at];
-    const auto next = std::ranges::find_if(needs, [&](Node need) { return lengths[need] + 1 == lengths[at]; });
+    const auto next =
+        std::ranges::find_if(needs, [&](Node need) { return lengths[need] + 1 == lengths[at]; });
     if (next == needs.end()) return;
     at = *next;
   }
@@ -89,20 +91,24 @@ int main(int argc, char** argv) {
 
   const debgraph::Graph graph = timed("graph", [&] { return debgraph::make_graph(packages); });
   const auto ranks = timed("ranks", [&] { return debgraph::page_rank(graph); });
-  const auto serial_ranks = timed("ranks, serial", [&] { return debgraph::page_rank_serial(graph); });
-  const auto components = timed("components", [&] { return debgraph::find_components(graph.needs); });
+  const auto serial_ranks =
+      timed("ranks, serial", [&] { return debgraph::page_rank_serial(graph); });
+  const auto components =
+      timed("components", [&] { return debgraph::find_components(graph.needs); });
   const auto lengths = timed("chains", [&] { return debgraph::chain_lengths(components); });
-  const auto serial_lengths = timed("chains, serial", [&] { return debgraph::chain_lengths_serial(components); });
+  const auto serial_lengths =
+      timed("chains, serial", [&] { return debgraph::chain_lengths_serial(components); });
 
-  std::printf("%zu packages, %zu dependencies, %zu components\n", graph.names.size(), graph.needs.edge_count(),
-              components.members.size());
+  std::printf("%zu packages, %zu dependencies, %zu components\n", graph.names.size(),
+              graph.needs.edge_count(), components.members.size());
   std::printf("needed most:\n");
   print_best(graph, ranks);
   std::printf("the longest chain, %u components:\n", *std::ranges::max_element(lengths));
   print_chain(graph, components, lengths);
 
   constexpr double kRoundings = 1e-10;
-  if (!(largest_difference(ranks, serial_ranks) < kRoundings)) return fail("the ranks differ from the serial ones", 1);
+  if (!(largest_difference(ranks, serial_ranks) < kRoundings))
+    return fail("the ranks differ from the serial ones", 1);
   if (lengths != serial_lengths) return fail("the chains differ from the serial ones", 1);
   std::printf("as the serial results\n");
 }

@@ -17,7 +17,8 @@ constexpr std::string_view kStanzaEnd = "\n\n";
 // Returns the value of a field, with its continuation lines.
 std::string_view take_value(std::string_view stanza, std::size_t begin) {
   std::size_t end = stanza.find('\n', begin);
-  while (end != stanza.npos && end + 1 < stanza.size() && stanza[end + 1] == ' ') end = stanza.find('\n', end + 1);
+  while (end != stanza.npos && end + 1 < stanza.size() && stanza[end + 1] == ' ')
+    end = stanza.find('\n', end + 1);
   return stanza.substr(begin, end == stanza.npos ? end : end - begin);
 }
 

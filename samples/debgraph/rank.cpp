@@ -21,11 +21,13 @@ std::vector<double> iterate(const Graph& graph, ForEach for_each, Sum sum) {
   std::vector<double> rank(n, 1.0 / n), next(n);
   for (double change = 1; change > kSettled;) {
     // A node without dependencies distributes its rank to all nodes equally.
-    const double kept = sum(n, [&](Node node) { return graph.needs[node].empty() ? rank[node] : 0.0; });
+    const double kept =
+        sum(n, [&](Node node) { return graph.needs[node].empty() ? rank[node] : 0.0; });
     const double base = (1 - kDamping + kDamping * kept) / n;
     for_each(n, [&](Node node) {
       double given = 0;
-      for (const Node from : graph.needed_by[node]) given += rank[from] / static_cast<double>(graph.needs[from].size());
+      for (const Node from : graph.needed_by[node])
+        given += rank[from] / static_cast<double>(graph.needs[from].size());
       next[node] = base + kDamping * given;
     });
     change = sum(n, [&](Node node) { return std::abs(next[node] - rank[node]); });

@@ -10,7 +10,8 @@ namespace {
 
 class JobsBackend final : public Backend {
  public:
-  explicit JobsBackend(unsigned worker_count) : scheduler_({.worker_count = worker_count, .bind_caller = true}) {}
+  explicit JobsBackend(unsigned worker_count)
+      : scheduler_({.worker_count = worker_count, .bind_caller = true}) {}
 
   std::string name() const override { return "jobs"; }
   unsigned worker_count() const override { return scheduler_.worker_count(); }

@@ -17,7 +17,8 @@ namespace {
 class TbbBackend final : public Backend {
  public:
   explicit TbbBackend(unsigned worker_count)
-      : worker_count_(worker_count != 0 ? worker_count : static_cast<unsigned>(tbb::info::default_concurrency())),
+      : worker_count_(worker_count != 0 ? worker_count
+                                        : static_cast<unsigned>(tbb::info::default_concurrency())),
         control_(tbb::global_control::max_allowed_parallelism, worker_count_),
         arena_(static_cast<int>(worker_count_)) {}
 
@@ -42,7 +43,9 @@ class TbbBackend final : public Backend {
 
 }  // namespace
 
-std::unique_ptr<Backend> make_tbb_backend(unsigned worker_count) { return std::make_unique<TbbBackend>(worker_count); }
+std::unique_ptr<Backend> make_tbb_backend(unsigned worker_count) {
+  return std::make_unique<TbbBackend>(worker_count);
+}
 
 std::string tbb_version() { return TBB_runtime_version(); }
 

@@ -24,17 +24,21 @@ class Camera {
     float focus;
   };
 
-  Camera(const Placement& placement, int width, int height) : placement_(placement), width_(width), height_(height) {
+  Camera(const Placement& placement, int width, int height)
+      : placement_(placement), width_(width), height_(height) {
     forward_ = normalized(placement.target - placement.eye);
     right_ = normalized(cross(forward_, {0, 1, 0}));
     up_ = cross(right_, forward_);
-    pixel_size_ = 2 * std::tan(placement.view_angle / 2) / static_cast<float>(std::min(width, height));
+    pixel_size_ =
+        2 * std::tan(placement.view_angle / 2) / static_cast<float>(std::min(width, height));
   }
 
   // Returns a ray through the pixel (x, y) of the picture. The numbers of both pairs are in [0, 1).
   Ray ray(int x, int y, Pair in_pixel, Pair on_lens) const {
-    const float across = (static_cast<float>(x) + in_pixel.u - static_cast<float>(width_) / 2) * pixel_size_;
-    const float down = (static_cast<float>(y) + in_pixel.v - static_cast<float>(height_) / 2) * pixel_size_;
+    const float across =
+        (static_cast<float>(x) + in_pixel.u - static_cast<float>(width_) / 2) * pixel_size_;
+    const float down =
+        (static_cast<float>(y) + in_pixel.v - static_cast<float>(height_) / 2) * pixel_size_;
     const Vec3 in_focus = (forward_ + right_ * across - up_ * down) * placement_.focus;
     const float radius = placement_.lens_radius * std::sqrt(on_lens.u);
     const float angle = 2 * std::numbers::pi_v<float> * on_lens.v;

@@ -27,7 +27,7 @@ double median(std::vector<double> values) {
   return (values[(n - 1) / 2] + values[n / 2]) / 2;
 }
 
-double median_ms(const Contender& contender, Milliseconds RenderCost::*time) {
+double median_ms(const Contender& contender, Milliseconds RenderCost::* time) {
   std::vector<double> values;
   for (const RenderCost& cost : contender.costs) values.push_back((cost.*time).count());
   return median(std::move(values));
@@ -69,25 +69,32 @@ void print_table(const std::vector<const Contender*>& contenders, double pixel_c
   for (const Contender* contender : contenders) {
     const double trace = median_ms(*contender, &RenderCost::trace);
     const RenderCost& last = contender->costs.back();
-    fmt::print("{:<7}  {:7}  {:8.1f}  {:9.1f}  {:6.2f}  {:>6}  {:4.0f} %  {:7.2f}x\n", contender->backend->name(),
-               contender->backend->worker_count(), median_ms(*contender, &RenderCost::build), trace,
-               static_cast<double>(last.rays) / trace / 1e3, last.steals ? fmt::to_string(*last.steals) : "-",
-               100 * last.utilisation, reference / trace);
+    fmt::print("{:<7}  {:7}  {:8.1f}  {:9.1f}  {:6.2f}  {:>6}  {:4.0f} %  {:7.2f}x\n",
+               contender->backend->name(), contender->backend->worker_count(),
+               median_ms(*contender, &RenderCost::build), trace,
+               static_cast<double>(last.rays) / trace / 1e3,
+               last.steals ? fmt::to_string(*last.steals) : "-", 100 * last.utilisation,
+               reference / trace);
   }
   const RenderCost& any = contenders.front()->costs.front();
-  fmt::print("\neach picture: {:.1f} million rays, {:.1f} paths per pixel\n", static_cast<double>(any.rays) / 1e6,
-             static_cast<double>(any.samples) / pixel_count);
+  fmt::print("\neach picture: {:.1f} million rays, {:.1f} paths per pixel\n",
+             static_cast<double>(any.rays) / 1e6, static_cast<double>(any.samples) / pixel_count);
 }
 
 void print_ratio(const Contender& jobs, const Contender& tbb) {
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < jobs.costs.size(); ++i) ratios.push_back(tbb.costs[i].trace / jobs.costs[i].trace);
+  for (std::size_t i = 0; i < jobs.costs.size(); ++i)
+    ratios.push_back(tbb.costs[i].trace / jobs.costs[i].trace);
   const auto [low, high] = std::minmax_element(ratios.begin(), ratios.end());
-  fmt::print("jobs against oneTBB {}: {:.3f} times its speed (median of {} rounds in turns, {:.3f} to {:.3f})\n",
-             tbb_version(), median(ratios), ratios.size(), *low, *high);
+  fmt::print(
+      "jobs against oneTBB {}: {:.3f} times its speed (median of {} rounds in turns, {:.3f} to "
+      "{:.3f})\n",
+      tbb_version(), median(ratios), ratios.size(), *low, *high);
 }
 
-double pixel_count(const Options& options) { return static_cast<double>(options.width) * options.height; }
+double pixel_count(const Options& options) {
+  return static_cast<double>(options.width) * options.height;
+}
 
 Image compare_all(const Mesh& mesh, const Options& options) {
   Contender serial{make_serial_backend()};
@@ -120,8 +127,10 @@ Image render_alone(std::unique_ptr<Backend> backend, const Mesh& mesh, const Opt
 
 Image render_and_report(const Mesh& mesh, const Options& options) {
   if (options.backend == "serial") return render_alone(make_serial_backend(), mesh, options);
-  if (options.backend == "tbb") return render_alone(make_tbb_backend(options.workers), mesh, options);
-  if (options.backend == "jobs") return render_alone(make_jobs_backend(options.workers), mesh, options);
+  if (options.backend == "tbb")
+    return render_alone(make_tbb_backend(options.workers), mesh, options);
+  if (options.backend == "jobs")
+    return render_alone(make_jobs_backend(options.workers), mesh, options);
   return compare_all(mesh, options);
 }
 

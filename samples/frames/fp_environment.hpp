@@ -13,7 +13,9 @@ namespace frames {
 
 class FpEnvironment {
  public:
-  FpEnvironment() : saved_(_mm_getcsr()) { _mm_setcsr(kDefault | _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON); }
+  FpEnvironment() : saved_(_mm_getcsr()) {
+    _mm_setcsr(kDefault | _MM_FLUSH_ZERO_ON | _MM_DENORMALS_ZERO_ON);
+  }
   ~FpEnvironment() { _mm_setcsr(saved_); }
   FpEnvironment(const FpEnvironment&) = delete;
   FpEnvironment& operator=(const FpEnvironment&) = delete;

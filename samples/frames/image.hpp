@@ -29,7 +29,9 @@ class Image {
 
  private:
   std::size_t offset(int x, int y) const {
-    return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) + static_cast<std::size_t>(x)) * 3;
+    return (static_cast<std::size_t>(y) * static_cast<std::size_t>(width_) +
+            static_cast<std::size_t>(x)) *
+           3;
   }
 
   int width_;

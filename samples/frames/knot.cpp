@@ -20,11 +20,13 @@ constexpr float kTurns = 9;
 constexpr float kTau = 2 * std::numbers::pi_v<float>;
 
 Vec3 spine(float t) {
-  return {std::sin(t) + 2 * std::sin(2 * t), std::cos(t) - 2 * std::cos(2 * t), -1.15f * std::sin(3 * t)};
+  return {std::sin(t) + 2 * std::sin(2 * t), std::cos(t) - 2 * std::cos(2 * t),
+          -1.15f * std::sin(3 * t)};
 }
 
 Vec3 spine_direction(float t) {
-  return normalized({std::cos(t) + 4 * std::cos(2 * t), -std::sin(t) + 4 * std::sin(2 * t), -3.45f * std::cos(3 * t)});
+  return normalized({std::cos(t) + 4 * std::cos(2 * t), -std::sin(t) + 4 * std::sin(2 * t),
+                     -3.45f * std::cos(3 * t)});
 }
 
 // Turns the knot slightly, so that the camera sees depth.
@@ -58,7 +60,9 @@ Mesh make_knot(std::uint32_t along, std::uint32_t around) {
       mesh.positions.push_back(surface(angle(i, along), angle(j, around)));
     }
   }
-  const auto vertex = [&](std::uint32_t i, std::uint32_t j) { return (i % along) * around + j % around; };
+  const auto vertex = [&](std::uint32_t i, std::uint32_t j) {
+    return (i % along) * around + j % around;
+  };
   for (std::uint32_t i = 0; i < along; ++i) {
     for (std::uint32_t j = 0; j < around; ++j) {
       mesh.triangles.push_back({vertex(i, j), vertex(i + 1, j), vertex(i + 1, j + 1)});

@@ -21,8 +21,8 @@ int main(int argc, char** argv) {
     if (!options) return 0;
     frames::check_writable(options->out);
     const frames::Mesh mesh = frames::load_mesh(options->mesh);
-    fmt::print("{}: {} triangles, {} x {} pixels, at most {} paths each\n", options->mesh, mesh.triangles.size(),
-               options->width, options->height, options->samples);
+    fmt::print("{}: {} triangles, {} x {} pixels, at most {} paths each\n", options->mesh,
+               mesh.triangles.size(), options->width, options->height, options->samples);
     const frames::Image image = frames::render_and_report(mesh, *options);
     frames::write_png(image, options->out);
     fmt::print("wrote {}\n", options->out.string());

@@ -36,7 +36,8 @@ fs::path find_file(const std::string& name) {
   if (!is_short) throw UserError("no mesh file '" + name + "'");
   const fs::path known = fs::path(kModelFolder) / (name + ".obj");
   if (is_file(known)) return known;
-  throw UserError("no mesh '" + name + "' in " + kModelFolder + " (install glmark2-data, or use --mesh procedural)");
+  throw UserError("no mesh '" + name + "' in " + kModelFolder +
+                  " (install glmark2-data, or use --mesh procedural)");
 }
 
 // tinyobjloader reports each problem in a line of its own; this program prints the first one.
@@ -61,7 +62,8 @@ Mesh read_obj(const fs::path& file) {
   Mesh mesh;
   for (std::size_t i = 0; i + 2 < xyz.size(); i += 3) {
     mesh.positions.push_back({xyz[i], xyz[i + 1], xyz[i + 2]});
-    if (!std::isfinite(length(mesh.positions.back()))) throw broken("a vertex is not a finite point");
+    if (!std::isfinite(length(mesh.positions.back())))
+      throw broken("a vertex is not a finite point");
   }
   for (const tinyobj::shape_t& shape : reader.GetShapes()) {
     const std::vector<tinyobj::index_t>& corners = shape.mesh.indices;
@@ -101,13 +103,15 @@ void place_on_stage(Mesh& mesh) {
     }
   }
   const Vec3 extent = high - low;
-  const float size = std::max(extent.y / kStageHeight, std::max(extent.x, extent.z) / 2 / kStageRadius);
+  const float size =
+      std::max(extent.y / kStageHeight, std::max(extent.x, extent.z) / 2 / kStageRadius);
   const Vec3 foot = {(low.x + high.x) / 2, low.y, (low.z + high.z) / 2};
   for (Vec3& position : mesh.positions) position = (position - foot) / size;
 
   // The form of the condition also drops the triangles of a mesh without extent: their areas are
   // not numbers.
-  std::erase_if(mesh.triangles, [&](const Triangle& t) { return !(length(area_vector(mesh, t)) > kSliver); });
+  std::erase_if(mesh.triangles,
+                [&](const Triangle& t) { return !(length(area_vector(mesh, t)) > kSliver); });
 
   mesh.normals.assign(mesh.positions.size(), Vec3{});
   for (const Triangle& t : mesh.triangles) {

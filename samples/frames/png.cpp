@@ -22,7 +22,9 @@ UserError cannot_write(const fs::path& file, const std::string& why) {
   return UserError("cannot write '" + file.string() + "': " + why);
 }
 
-fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path("."); }
+fs::path folder_of(const fs::path& file) {
+  return file.has_parent_path() ? file.parent_path() : fs::path(".");
+}
 
 // A file in the same folder, because a rename must not cross file systems. The destructor removes
 // it unless it was kept.
@@ -57,9 +59,11 @@ class TemporaryFile {
 void check_writable(const fs::path& file) {
   std::error_code unknown;
   if (file.filename().empty()) throw cannot_write(file, "it names no file");
-  if (!fs::is_directory(folder_of(file), unknown)) throw cannot_write(file, "there is no such folder");
+  if (!fs::is_directory(folder_of(file), unknown))
+    throw cannot_write(file, "there is no such folder");
   // Refuses devices, too: the rename would replace them.
-  if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown)) throw cannot_write(file, "it is not a file");
+  if (fs::exists(file, unknown) && !fs::is_regular_file(file, unknown))
+    throw cannot_write(file, "it is not a file");
   if (access(folder_of(file).c_str(), W_OK) != 0) throw cannot_write(file, std::strerror(errno));
 }
 
@@ -71,7 +75,8 @@ void write_png(const Image& image, const fs::path& file) {
   header.width = static_cast<png_uint_32>(image.width());
   header.height = static_cast<png_uint_32>(image.height());
   header.format = PNG_FORMAT_RGB;
-  if (png_image_write_to_file(&header, temporary.path().c_str(), 0, image.pixel(0, 0), 0, nullptr) == 0) {
+  if (png_image_write_to_file(&header, temporary.path().c_str(), 0, image.pixel(0, 0), 0,
+                              nullptr) == 0) {
     throw cannot_write(file, header.message);
   }
   temporary.keep();

@@ -27,7 +27,10 @@ void Tally::add(const TileCost& cost, std::chrono::nanoseconds busy) {
 }
 
 ProgressBar::ProgressBar(const Backend& backend, const Tally& tally, int tile_count)
-    : backend_(backend), tally_(tally), tile_count_(tile_count), steals_before_(backend.steal_count().value_or(0)) {
+    : backend_(backend),
+      tally_(tally),
+      tile_count_(tile_count),
+      steals_before_(backend.steal_count().value_or(0)) {
   if (isatty(STDERR_FILENO) != 0) painter_ = std::thread([this] { draw_until_stopped(); });
 }
 
@@ -52,16 +55,20 @@ void ProgressBar::draw_until_stopped() {
 }
 
 std::string ProgressBar::line() const {
-  const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  const auto seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
   const double done = static_cast<double>(tally_.tiles()) / tile_count_;
   const auto filled = static_cast<std::size_t>(done * kBarWidth);
   std::string text =
-      fmt::format("{:<6} {:2} {} [{}{}] {:3.0f} %  {:5.2f} Mray/s", backend_.name(), backend_.worker_count(),
-                  backend_.worker_count() == 1 ? "worker " : "workers", std::string(filled, '='),
-                  std::string(kBarWidth - filled, ' '), 100 * done, static_cast<double>(tally_.rays()) / seconds / 1e6);
-  if (const auto steals = backend_.steal_count()) text += fmt::format("  {} steals", *steals - steals_before_);
+      fmt::format("{:<6} {:2} {} [{}{}] {:3.0f} %  {:5.2f} Mray/s", backend_.name(),
+                  backend_.worker_count(), backend_.worker_count() == 1 ? "worker " : "workers",
+                  std::string(filled, '='), std::string(kBarWidth - filled, ' '), 100 * done,
+                  static_cast<double>(tally_.rays()) / seconds / 1e6);
+  if (const auto steals = backend_.steal_count())
+    text += fmt::format("  {} steals", *steals - steals_before_);
   // A tile counts after its end, so the first figures are too low.
-  const double busy = std::chrono::duration<double>(tally_.busy()).count() / seconds / backend_.worker_count();
+  const double busy =
+      std::chrono::duration<double>(tally_.busy()).count() / seconds / backend_.worker_count();
   return text + fmt::format("  {:.0f} % busy", 100 * std::min(1.0, busy));
 }
 

@@ -26,7 +26,9 @@ class Tally {
   int tiles() const { return tiles_.load(std::memory_order_relaxed); }
   std::uint64_t rays() const { return rays_.load(std::memory_order_relaxed); }
   std::uint64_t samples() const { return samples_.load(std::memory_order_relaxed); }
-  std::chrono::nanoseconds busy() const { return std::chrono::nanoseconds(busy_.load(std::memory_order_relaxed)); }
+  std::chrono::nanoseconds busy() const {
+    return std::chrono::nanoseconds(busy_.load(std::memory_order_relaxed));
+  }
 
  private:
   std::atomic<int> tiles_ = 0;

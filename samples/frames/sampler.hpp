@@ -35,7 +35,9 @@ constexpr std::uint32_t hashed(std::uint32_t x) {
   return x ^ (x >> 16);
 }
 
-constexpr std::uint32_t hashed(std::uint32_t a, std::uint32_t b) { return hashed(a ^ (hashed(b) + 0x9e3779b9u)); }
+constexpr std::uint32_t hashed(std::uint32_t a, std::uint32_t b) {
+  return hashed(a ^ (hashed(b) + 0x9e3779b9u));
+}
 
 // Flips each bit depending on the higher bits only (Laine and Karras, "Stratified Sampling for
 // Stochastic Transparency", 2011). A multiplication by an even number carries upwards, so the
@@ -73,7 +75,8 @@ class Sampler {
 
   constexpr Pair next_pair() {
     const Shuffled at = next_dimension();
-    return {value(sampling::reversed(at.index), at.seed), value(sampling::sobol_second(at.index), at.seed + 1)};
+    return {value(sampling::reversed(at.index), at.seed),
+            value(sampling::sobol_second(at.index), at.seed + 1)};
   }
 
   constexpr float next() {

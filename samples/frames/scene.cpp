@@ -31,7 +31,8 @@ void keep_closest(const RTCFilterFunctionNArguments* candidate) {
   auto& best = *reinterpret_cast<Query*>(candidate->context);
   float& distance = RTCRayN_tfar(candidate->ray, 1, 0);
   unsigned triangle = RTCHitN_primID(candidate->hit, 1, 0);
-  if (const unsigned instance = RTCHitN_instID(candidate->hit, 1, 0, 0); instance != RTC_INVALID_GEOMETRY_ID)
+  if (const unsigned instance = RTCHitN_instID(candidate->hit, 1, 0, 0);
+      instance != RTC_INVALID_GEOMETRY_ID)
     triangle += best.instances[instance].first_triangle;
   if (distance < best.distance || (distance == best.distance && triangle < best.triangle)) {
     best.distance = distance;
@@ -57,7 +58,8 @@ RTCRay to_embree(const Ray& ray, float max_distance) {
 
 // All slots belong to joining threads; otherwise oneTBB would add threads of its own.
 std::string builders(unsigned count) {
-  return "threads=" + std::to_string(count) + (count > 0 ? ",user_threads=" + std::to_string(count) : "");
+  return "threads=" + std::to_string(count) +
+         (count > 0 ? ",user_threads=" + std::to_string(count) : "");
 }
 
 }  // namespace
@@ -74,7 +76,9 @@ Scene::Scene(const Mesh& mesh, const Scene& other) : mesh_(mesh), device_(other.
 }
 
 Scene::Scene(const Mesh& mesh, std::vector<Instance> instances)
-    : mesh_(mesh), instances_(std::move(instances)), device_(instances_.front().model.device_.get()) {
+    : mesh_(mesh),
+      instances_(std::move(instances)),
+      device_(instances_.front().model.device_.get()) {
   rtcRetainDevice(device_.get());
   scene_.reset(rtcNewScene(device_.get()));
   rtcSetSceneFlags(scene_.get(), RTC_SCENE_FLAG_ROBUST);
@@ -83,7 +87,8 @@ Scene::Scene(const Mesh& mesh, std::vector<Instance> instances)
     rtcSetGeometryInstancedScene(geometry, instance.model.scene_.get());
     const auto& [x, y, z] = instance.rotation;
     const Vec3& at = instance.position;
-    const std::array<float, 12> rows = {x.x, x.y, x.z, at.x, y.x, y.y, y.z, at.y, z.x, z.y, z.z, at.z};
+    const std::array<float, 12> rows = {x.x, x.y,  x.z, at.x, y.x, y.y,
+                                        y.z, at.y, z.x, z.y,  z.z, at.z};
     rtcSetGeometryTransform(geometry, 0, RTC_FORMAT_FLOAT3X4_ROW_MAJOR, rows.data());
     rtcCommitGeometry(geometry);
     rtcAttachGeometry(scene_.get(), geometry);
@@ -99,10 +104,10 @@ void Scene::add_triangles() {
 
   const RTCGeometry geometry = rtcNewGeometry(device_.get(), RTC_GEOMETRY_TYPE_TRIANGLE);
   // Copies, because Embree reads 16 bytes for each vertex.
-  void* positions = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3, sizeof(Vec3),
-                                            mesh_.positions.size());
-  void* triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3, sizeof(Triangle),
-                                            mesh_.triangles.size());
+  void* positions = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_VERTEX, 0, RTC_FORMAT_FLOAT3,
+                                            sizeof(Vec3), mesh_.positions.size());
+  void* triangles = rtcSetNewGeometryBuffer(geometry, RTC_BUFFER_TYPE_INDEX, 0, RTC_FORMAT_UINT3,
+                                            sizeof(Triangle), mesh_.triangles.size());
   if (positions != nullptr && triangles != nullptr) {
     std::copy(mesh_.positions.begin(), mesh_.positions.end(), static_cast<Vec3*>(positions));
     std::copy(mesh_.triangles.begin(), mesh_.triangles.end(), static_cast<Triangle*>(triangles));
@@ -137,7 +142,8 @@ std::optional<MeshHit> Scene::closest_hit(const Ray& ray, float max_distance) co
   const float w = result.hit.v;
   const Vec3 at_a = mesh_.positions[a];
   Vec3 face = normalized(cross(mesh_.positions[b] - at_a, mesh_.positions[c] - at_a));
-  Vec3 smooth = normalized(mesh_.normals[a] * (1 - v - w) + mesh_.normals[b] * v + mesh_.normals[c] * w);
+  Vec3 smooth =
+      normalized(mesh_.normals[a] * (1 - v - w) + mesh_.normals[b] * v + mesh_.normals[c] * w);
   if (dot(face, ray.direction) > 0) face = -face;
   if (dot(face, smooth) < 0) smooth = -smooth;
   return MeshHit{query.distance, face, smooth};

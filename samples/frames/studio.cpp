@@ -21,9 +21,12 @@ constexpr float kHazeComplete = 11.0f;
 Material floor_material(Vec3 point) {
   const float x = point.x / kTile + 0.5f;
   const float z = point.z / kTile + 0.5f;
-  const auto to_joint = [](float t) { return std::min(t - std::floor(t), std::ceil(t) - t) * kTile; };
+  const auto to_joint = [](float t) {
+    return std::min(t - std::floor(t), std::ceil(t) - t) * kTile;
+  };
   if (std::min(to_joint(x), to_joint(z)) < kJoint) return {kFloorDark * 0.4f, 0.02f, 0.5f};
-  const bool is_light = (static_cast<int>(std::floor(x)) + static_cast<int>(std::floor(z))) % 2 != 0;
+  const bool is_light =
+      (static_cast<int>(std::floor(x)) + static_cast<int>(std::floor(z))) % 2 != 0;
   return {is_light ? kFloorLight : kFloorDark, 0.06f, is_light ? 0.16f : 0.07f};
 }
 
@@ -78,7 +81,8 @@ Encounter first_encounter(const Scene& scene, const Ray& ray) {
   if (const auto hit = scene.closest_hit(ray, distance)) {
     result.light = nullptr;
     result.has_surface = true;
-    result.surface = {ray.origin + ray.direction * hit->distance, hit->face_normal, hit->smooth_normal, kGlaze, 0};
+    result.surface = {ray.origin + ray.direction * hit->distance, hit->face_normal,
+                      hit->smooth_normal, kGlaze, 0};
   } else if (meets_floor) {
     Vec3 point = ray.origin + ray.direction * distance;
     point.y = 0;

@@ -59,13 +59,14 @@ float mirrored_part(float coat, float cosine) {
 Vec3 cosine_direction(Vec3 normal, Pair random) {
   const float radius = std::sqrt(random.u);
   const float angle = 2 * kPi * random.v;
-  return Frame(normal).to_world(
-      {radius * std::cos(angle), radius * std::sin(angle), std::sqrt(std::max(0.0f, 1 - random.u))});
+  return Frame(normal).to_world({radius * std::cos(angle), radius * std::sin(angle),
+                                 std::sqrt(std::max(0.0f, 1 - random.u))});
 }
 
 class Path {
  public:
-  Path(const Scene& scene, Sampler sampler, std::uint64_t& rays) : scene_(scene), sampler_(sampler), rays_(rays) {}
+  Path(const Scene& scene, Sampler sampler, std::uint64_t& rays)
+      : scene_(scene), sampler_(sampler), rays_(rays) {}
 
   Vec3 radiance(Ray ray) {
     Vec3 sum;
@@ -121,7 +122,8 @@ class Path {
     if (incoming.z <= 0) return false;
     direction = normalized(frame.to_world(incoming));
     if (dot(direction, surface.face_normal) <= 0) return false;
-    const float at_facet = mirrored_part(surface.material.coat, std::clamp(dot(local, facet), 0.0f, 1.0f));
+    const float at_facet =
+        mirrored_part(surface.material.coat, std::clamp(dot(local, facet), 0.0f, 1.0f));
     weight *= at_facet / chance * unhidden(incoming.z, alpha);
     return true;
   }
@@ -139,7 +141,8 @@ class Path {
     if (arrives <= 0 || leaves <= 0 || dot(direction, surface.face_normal) <= 0) return {};
     ++rays_;
     if (scene_.is_occluded({from, direction}, distance)) return {};
-    return light.radiance * (arrives * leaves * light.area() * light_count / (kPi * distance * distance));
+    return light.radiance *
+           (arrives * leaves * light.area() * light_count / (kPi * distance * distance));
   }
 
   const Scene& scene_;
@@ -187,7 +190,8 @@ Vec3 render_pixel(const Scene& scene, const Shot& shot, int x, int y, TileCost& 
 
 }  // namespace
 
-TileCost render_tile(const Scene& scene, const Shot& shot, const Tile& tile, Image& image) noexcept {
+TileCost render_tile(const Scene& scene, const Shot& shot, const Tile& tile,
+                     Image& image) noexcept {
   const FpEnvironment same_for_all;
   TileCost cost;
   for (int y = tile.top; y < tile.bottom; ++y) {

@@ -27,17 +27,25 @@ constexpr Vec3 operator*(float s, Vec3 a) { return a *= s; }
 constexpr Vec3 operator/(Vec3 a, float s) { return a * (1 / s); }
 
 constexpr float dot(Vec3 a, Vec3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
-constexpr Vec3 cross(Vec3 a, Vec3 b) { return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x}; }
+constexpr Vec3 cross(Vec3 a, Vec3 b) {
+  return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+}
 constexpr Vec3 mix(Vec3 a, Vec3 b, float t) { return a * (1 - t) + b * t; }
-constexpr Vec3 min(Vec3 a, Vec3 b) { return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)}; }
-constexpr Vec3 max(Vec3 a, Vec3 b) { return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)}; }
+constexpr Vec3 min(Vec3 a, Vec3 b) {
+  return {std::min(a.x, b.x), std::min(a.y, b.y), std::min(a.z, b.z)};
+}
+constexpr Vec3 max(Vec3 a, Vec3 b) {
+  return {std::max(a.x, b.x), std::max(a.y, b.y), std::max(a.z, b.z)};
+}
 constexpr float largest(Vec3 a) { return std::max(a.x, std::max(a.y, a.z)); }
 constexpr float luminance(Vec3 a) { return dot(a, {0.2126f, 0.7152f, 0.0722f}); }
 
 inline float length(Vec3 a) { return std::sqrt(dot(a, a)); }
 inline Vec3 normalized(Vec3 a) { return a / length(a); }
 
-constexpr Vec3 reflected(Vec3 outgoing, Vec3 normal) { return normal * (2 * dot(outgoing, normal)) - outgoing; }
+constexpr Vec3 reflected(Vec3 outgoing, Vec3 normal) {
+  return normal * (2 * dot(outgoing, normal)) - outgoing;
+}
 
 constexpr float smooth_step(float from, float to, float x) {
   const float t = std::clamp((x - from) / (to - from), 0.0f, 1.0f);

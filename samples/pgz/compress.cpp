@@ -38,7 +38,8 @@ struct Extent {
 // memory.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& path) : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit Reader(const std::filesystem::path& path)
+      : path_(path), file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
     if (file_ < 0) throw UserError("cannot read '" + path.string() + "': " + std::strerror(errno));
     size_ = static_cast<std::size_t>(lseek(file_, 0, SEEK_END));
   }
@@ -73,7 +74,8 @@ class Reader {
   std::size_t read_up_to(std::size_t size, std::size_t at, Bytes& buffer) const {
     std::size_t done = 0;
     while (done < size) {
-      const ssize_t count = pread(file_, buffer.data() + done, size - done, static_cast<off_t>(at + done));
+      const ssize_t count =
+          pread(file_, buffer.data() + done, size - done, static_cast<off_t>(at + done));
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) fail(path_, "cannot read");
       if (count == 0) break;
@@ -97,7 +99,8 @@ using File = std::unique_ptr<std::FILE, CloseFile>;
 // Writes beside the target and renames at the end: no program ever sees half of the file.
 class Writer {
  public:
-  explicit Writer(const std::filesystem::path& path) : path_(path), partial_(path.string() + ".partial") {
+  explicit Writer(const std::filesystem::path& path)
+      : path_(path), partial_(path.string() + ".partial") {
     if (std::filesystem::exists(path) && !std::filesystem::is_regular_file(path)) {
       throw UserError("'" + path.string() + "' is not a file");
     }
@@ -111,7 +114,8 @@ class Writer {
     std::filesystem::remove(partial_, ignored);
   }
   void write(const Bytes& bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size()) fail(path_, "cannot write");
+    if (std::fwrite(bytes.data(), 1, bytes.size(), file_.get()) != bytes.size())
+      fail(path_, "cannot write");
     size_ += bytes.size();
   }
   std::uint64_t finish() {

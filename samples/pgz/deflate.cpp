@@ -13,7 +13,8 @@ Deflater::Deflater(int level) : stream_(new z_stream{}) {
   // The largest window, without zlib's own header and trailer.
   constexpr int kRawDeflate = -15;
   constexpr int kMemoryLevel = 8;
-  if (deflateInit2(stream_, level, Z_DEFLATED, kRawDeflate, kMemoryLevel, Z_DEFAULT_STRATEGY) != Z_OK) {
+  if (deflateInit2(stream_, level, Z_DEFLATED, kRawDeflate, kMemoryLevel, Z_DEFAULT_STRATEGY) !=
+      Z_OK) {
     delete stream_;
     throw std::bad_alloc();
   }
@@ -33,7 +34,8 @@ Deflater::~Deflater() {
 CompressedBlock Deflater::compress(const Block& block) {
   deflateReset(stream_);
   if (!block.dictionary.empty()) {
-    deflateSetDictionary(stream_, block.dictionary.data(), static_cast<uInt>(block.dictionary.size()));
+    deflateSetDictionary(stream_, block.dictionary.data(),
+                         static_cast<uInt>(block.dictionary.size()));
   }
   stream_->next_in = const_cast<Bytef*>(block.text.data());  // NOLINT: zlib does not write there
   stream_->avail_in = static_cast<uInt>(block.text.size());
@@ -45,7 +47,8 @@ CompressedBlock Deflater::compress(const Block& block) {
   }
   return {.data = Bytes(room_.data(), stream_->next_out),
           .text_size = block.text.size(),
-          .checksum = static_cast<std::uint32_t>(crc32(0, block.text.data(), static_cast<uInt>(block.text.size())))};
+          .checksum = static_cast<std::uint32_t>(
+              crc32(0, block.text.data(), static_cast<uInt>(block.text.size())))};
 }
 
 Bytes gzip_header(int level) {
@@ -56,8 +59,10 @@ Bytes gzip_header(int level) {
 
 Bytes gzip_trailer(std::uint32_t checksum, std::uint64_t text_size) {
   Bytes bytes;
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<unsigned char>(checksum >> shift));
-  for (int shift = 0; shift < 32; shift += 8) bytes.push_back(static_cast<unsigned char>(text_size >> shift));
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes.push_back(static_cast<unsigned char>(checksum >> shift));
+  for (int shift = 0; shift < 32; shift += 8)
+    bytes.push_back(static_cast<unsigned char>(text_size >> shift));
   return bytes;
 }
 

@@ -19,9 +19,9 @@ namespace {
 void show(const pgz::Report& report, std::size_t blocks, double seconds) {
   constexpr const char* kStages[] = {"split", "compress", "write"};
   fmt::print("{} -> {} bytes, {:.1f} %, in {:.2f} s\n", report.text_size, report.data_size,
-             report.text_size == 0
-                 ? 100.0
-                 : 100.0 * static_cast<double>(report.data_size) / static_cast<double>(report.text_size),
+             report.text_size == 0 ? 100.0
+                                   : 100.0 * static_cast<double>(report.data_size) /
+                                         static_cast<double>(report.text_size),
              seconds);
   fmt::print("at most {} blocks of {} KiB under way\n", blocks, pgz::kBlockSize / 1024);
   for (std::size_t i = 0; i < report.stats.stages.size(); ++i) {
@@ -38,7 +38,8 @@ int main(int argc, char** argv) {
     const auto options = pgz::parse_options(argc, argv);
     if (!options) return 0;
     jobs::Scheduler scheduler({.worker_count = options->workers, .bind_caller = true});
-    const std::size_t blocks = options->blocks != 0 ? options->blocks : std::size_t{4} * scheduler.worker_count();
+    const std::size_t blocks =
+        options->blocks != 0 ? options->blocks : std::size_t{4} * scheduler.worker_count();
     const auto start = std::chrono::steady_clock::now();
     const pgz::Report report = scheduler.run([&] { return pgz::compress_file(*options, blocks); });
     const std::chrono::duration<double> time = std::chrono::steady_clock::now() - start;

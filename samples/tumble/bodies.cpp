@@ -30,7 +30,9 @@ struct Library {
   ~Library() { dCloseODE(); }
 };
 
-std::uintptr_t number_of(dGeomID geom) { return reinterpret_cast<std::uintptr_t>(dGeomGetData(geom)); }
+std::uintptr_t number_of(dGeomID geom) {
+  return reinterpret_cast<std::uintptr_t>(dGeomGetData(geom));
+}
 
 }  // namespace
 
@@ -66,17 +68,20 @@ struct Bodies::World {
     // ODE finds contacts in the order in which the bodies moved. With workers, this order is
     // random.
     std::sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) {
-      return std::pair(number_of(a.first), number_of(a.second)) < std::pair(number_of(b.first), number_of(b.second));
+      return std::pair(number_of(a.first), number_of(a.second)) <
+             std::pair(number_of(b.first), number_of(b.second));
     });
     for (const auto& [a, b] : pairs) {
       std::array<dContact, 8> found;
-      const int count = dCollide(a, b, static_cast<int>(found.size()), &found[0].geom, sizeof(dContact));
+      const int count =
+          dCollide(a, b, static_cast<int>(found.size()), &found[0].geom, sizeof(dContact));
       for (dContact& contact : std::span(found).first(static_cast<std::size_t>(count))) {
         contact.surface.mode = dContactBounce;
         contact.surface.mu = 0.6;
         contact.surface.bounce = 0.25;
         contact.surface.bounce_vel = 0.05;
-        dJointAttach(dJointCreateContact(world, contacts, &contact), dGeomGetBody(a), dGeomGetBody(b));
+        dJointAttach(dJointCreateContact(world, contacts, &contact), dGeomGetBody(a),
+                     dGeomGetBody(b));
       }
     }
   }
@@ -102,7 +107,8 @@ Bodies::Bodies(int count, frames::Vec3 size, Stepped stepped) : world_(std::make
     dBodySetMass(body, &mass);
     const int column = i % (kInRow * kInRow);
     const int layer = i / (kInRow * kInRow);
-    dBodySetPosition(body, between * (column % kInRow - 0.5 * (kInRow - 1) + 0.2 * next()), between * (layer + 1.2),
+    dBodySetPosition(body, between * (column % kInRow - 0.5 * (kInRow - 1) + 0.2 * next()),
+                     between * (layer + 1.2),
                      between * (column / kInRow - 0.5 * (kInRow - 1) + 0.2 * next()));
     dMatrix3 rotation;
     dRFromAxisAndAngle(rotation, next(), next(), next(), 6 * next());
@@ -128,12 +134,14 @@ void Bodies::advance() {
 
 void Bodies::read(std::vector<Pose>& poses) const {
   const auto vec = [](const dReal* at) {
-    return frames::Vec3{static_cast<float>(at[0]), static_cast<float>(at[1]), static_cast<float>(at[2])};
+    return frames::Vec3{static_cast<float>(at[0]), static_cast<float>(at[1]),
+                        static_cast<float>(at[2])};
   };
   for (std::size_t i = 0; i < poses.size(); ++i) {
     // Each row has four numbers.
     const dReal* const rows = dBodyGetRotation(world_->bodies[i]);
-    poses[i] = {vec(dBodyGetPosition(world_->bodies[i])), {vec(rows), vec(rows + 4), vec(rows + 8)}};
+    poses[i] = {vec(dBodyGetPosition(world_->bodies[i])),
+                {vec(rows), vec(rows + 4), vec(rows + 8)}};
   }
 }
 

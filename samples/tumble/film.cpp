@@ -76,7 +76,8 @@ class Film {
       slot.poses.resize(static_cast<std::size_t>(script.bodies));
       slot.parts.resize(slot.poses.size());
     }
-    reel_.frames.resize(static_cast<std::size_t>(script.frames), frames::Image(script.width, script.height));
+    reel_.frames.resize(static_cast<std::size_t>(script.frames),
+                        frames::Image(script.width, script.height));
     reel_.times.resize(reel_.frames.size());
   }
 
@@ -103,7 +104,8 @@ class Film {
         trace(slot, reel_.frames[frame]);
         break;
       case Stage::kEncode:
-        frames::write_png(reel_.frames[frame], script_.folder / fmt::format("frame_{:04}.png", frame));
+        frames::write_png(reel_.frames[frame],
+                          script_.folder / fmt::format("frame_{:04}.png", frame));
         progress_.advance();
         break;
     }
@@ -164,7 +166,8 @@ class Film {
     std::vector<frames::Scene::Instance> instances;
     for (std::size_t i = 0; i < slot.poses.size(); ++i) {
       const auto& [is_seen, first, first_triangle] = slot.parts[i];
-      instances.push_back({is_seen ? fine_ : coarse_, slot.poses[i].rotation, slot.poses[i].position, first_triangle});
+      instances.push_back({is_seen ? fine_ : coarse_, slot.poses[i].rotation,
+                           slot.poses[i].position, first_triangle});
     }
     slot.scene.emplace(slot.mesh, std::move(instances));
     backend_.build(*slot.scene);
@@ -172,7 +175,8 @@ class Film {
 
   void trace(const Slot& slot, frames::Image& image) {
     const frames::TileGrid tiles(image);
-    backend_.for_each_tile(tiles.tile_count(), [&](int i) { render_tile(*slot.scene, shot_, tiles[i], image); });
+    backend_.for_each_tile(tiles.tile_count(),
+                           [&](int i) { render_tile(*slot.scene, shot_, tiles[i], image); });
   }
 
   const Script& script_;
@@ -212,7 +216,8 @@ Reel finished(Film&& film) {
 Reel shoot_in_order(const Script& script, frames::Backend& backend) {
   Film film(backend.name().c_str(), script, backend, Bodies::Stepped::kByCaller);
   for (std::size_t i = 0; i < film.frames(); ++i) {
-    for (const Stage stage : {Stage::kMove, Stage::kCull, Stage::kBuild, Stage::kTrace, Stage::kEncode})
+    for (const Stage stage :
+         {Stage::kMove, Stage::kCull, Stage::kBuild, Stage::kTrace, Stage::kEncode})
       film.run(stage, i);
   }
   Reel reel = std::move(film).take();
@@ -236,8 +241,9 @@ Reel shoot_as_graph(const Script& script, unsigned workers) {
       const auto add = [&](Stage stage, const char* name) {
         return graph.node([&film, stage, i] { film.run(stage, i); }, name);
       };
-      nodes.push_back({add(Stage::kMove, "move"), add(Stage::kCull, "cull"), add(Stage::kBuild, "build"),
-                       add(Stage::kTrace, "trace"), add(Stage::kEncode, "encode")});
+      nodes.push_back({add(Stage::kMove, "move"), add(Stage::kCull, "cull"),
+                       add(Stage::kBuild, "build"), add(Stage::kTrace, "trace"),
+                       add(Stage::kEncode, "encode")});
       const auto& [move, cull, build, trace, encode] = nodes.back();
       move.precede(cull);
       cull.precede(build);
@@ -276,8 +282,8 @@ Reel shoot_as_pipeline(const Script& script, unsigned workers) {
           film.run(Stage::kMove, next);
           return next++;
         },
-        jobs::in_order(by(Stage::kCull)), jobs::parallel(by(Stage::kBuild)), jobs::in_order(by(Stage::kTrace)),
-        jobs::parallel(by(Stage::kEncode)));
+        jobs::in_order(by(Stage::kCull)), jobs::parallel(by(Stage::kBuild)),
+        jobs::in_order(by(Stage::kTrace)), jobs::parallel(by(Stage::kEncode)));
     return finished(std::move(film));
   });
 }

@@ -32,21 +32,33 @@ struct Options {
 std::optional<Options> parse(int argc, char** argv) {
   Options options;
   CLI::App app(
-      "Renders meshes that fall. Frames are the same, byte for byte, for every backend and number of workers.");
-  app.add_option("--backend", options.backend,
-                 "jobs (a task graph), pipeline, tbb, serial, or all: each in turn, frames compared")
+      "Renders meshes that fall. Frames are the same, byte for byte, for every backend and number "
+      "of workers.");
+  app.add_option(
+         "--backend", options.backend,
+         "jobs (a task graph), pipeline, tbb, serial, or all: each in turn, frames compared")
       ->check(CLI::IsMember({"jobs", "pipeline", "tbb", "serial", "all"}))
       ->capture_default_str();
-  app.add_option("--workers", options.workers, "threads that compute; without it, one for each usable core")
+  app.add_option("--workers", options.workers,
+                 "threads that compute; without it, one for each usable core")
       ->check(CLI::Range(1u, 4096u));
-  app.add_option("--frames", options.script.frames)->check(CLI::Range(1, 10'000))->capture_default_str();
-  app.add_option("--bodies", options.script.bodies)->check(CLI::Range(1, 1000))->capture_default_str();
-  app.add_option("--width", options.script.width)->check(CLI::Range(1, 4096))->capture_default_str();
-  app.add_option("--height", options.script.height)->check(CLI::Range(1, 4096))->capture_default_str();
+  app.add_option("--frames", options.script.frames)
+      ->check(CLI::Range(1, 10'000))
+      ->capture_default_str();
+  app.add_option("--bodies", options.script.bodies)
+      ->check(CLI::Range(1, 1000))
+      ->capture_default_str();
+  app.add_option("--width", options.script.width)
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
+  app.add_option("--height", options.script.height)
+      ->check(CLI::Range(1, 4096))
+      ->capture_default_str();
   app.add_option("--samples", options.script.samples, "paths per pixel at most")
       ->check(CLI::Range(1, 65'536))
       ->capture_default_str();
-  app.add_option("--out", options.script.folder, "folder for the PNG files, made if need be")->capture_default_str();
+  app.add_option("--out", options.script.folder, "folder for the PNG files, made if need be")
+      ->capture_default_str();
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& wish) {
@@ -89,9 +101,10 @@ int beside_trace(const Reel& reel, Stage stage) {
 }
 
 void report(const std::string& name, const Reel& reel) {
-  fmt::print("{:<8}  {:7}  {:7.1f}  {:7.3f}  {:8.1f}  {:8.1f}  {:9.1f}  {:7.2f} s\n", name, reel.workers,
-             stage_ms(reel, Stage::kMove), stage_ms(reel, Stage::kCull), stage_ms(reel, Stage::kBuild),
-             stage_ms(reel, Stage::kTrace), stage_ms(reel, Stage::kEncode), wall_seconds(reel));
+  fmt::print("{:<8}  {:7}  {:7.1f}  {:7.3f}  {:8.1f}  {:8.1f}  {:9.1f}  {:7.2f} s\n", name,
+             reel.workers, stage_ms(reel, Stage::kMove), stage_ms(reel, Stage::kCull),
+             stage_ms(reel, Stage::kBuild), stage_ms(reel, Stage::kTrace),
+             stage_ms(reel, Stage::kEncode), wall_seconds(reel));
   std::fflush(stdout);
 }
 
@@ -105,7 +118,8 @@ void compare(const Reel& first, const Reel& next, const std::string& name) {
 Reel shoot_by(const std::string& name, const Options& options) {
   if (name == "jobs") return shoot_as_graph(options.script, options.workers);
   if (name == "pipeline") return shoot_as_pipeline(options.script, options.workers);
-  const auto backend = name == "tbb" ? frames::make_tbb_backend(options.workers) : frames::make_serial_backend();
+  const auto backend =
+      name == "tbb" ? frames::make_tbb_backend(options.workers) : frames::make_serial_backend();
   return shoot_in_order(options.script, *backend);
 }
 
@@ -113,8 +127,8 @@ void shoot(const Options& options) {
   const Script& script = options.script;
   std::error_code error;
   std::filesystem::create_directories(script.folder, error);
-  fmt::print("{} frames of {} bodies, {} x {} pixels, at most {} paths each\n", script.frames, script.bodies,
-             script.width, script.height, script.samples);
+  fmt::print("{} frames of {} bodies, {} x {} pixels, at most {} paths each\n", script.frames,
+             script.bodies, script.width, script.height, script.samples);
   fmt::print("\nbackend   workers  move ms  cull ms  build ms  trace ms  encode ms       all\n");
   std::optional<Reel> first;
   std::string beside;
@@ -124,9 +138,10 @@ void shoot(const Options& options) {
     report(name, reel);
     if (name == "jobs" || name == "pipeline") {
       beside += fmt::format(
-          "{}: while another frame was traced, bodies of {} frames moved, {} were built, {} encoded, of {}\n", name,
-          beside_trace(reel, Stage::kMove), beside_trace(reel, Stage::kBuild), beside_trace(reel, Stage::kEncode),
-          script.frames);
+          "{}: while another frame was traced, bodies of {} frames moved, {} were built, {} "
+          "encoded, of {}\n",
+          name, beside_trace(reel, Stage::kMove), beside_trace(reel, Stage::kBuild),
+          beside_trace(reel, Stage::kEncode), script.frames);
     }
     if (first) {
       compare(*first, reel, name);
@@ -135,8 +150,11 @@ void shoot(const Options& options) {
     }
   }
   fmt::print(
-      "\n{}of the bodies, {:.0f} % were outside the picture: built coarsely, for their shadows and reflections\n",
-      beside, 100.0 * static_cast<double>(first->culled) / static_cast<double>(script.frames * script.bodies));
+      "\n{}of the bodies, {:.0f} % were outside the picture: built coarsely, for their shadows and "
+      "reflections\n",
+      beside,
+      100.0 * static_cast<double>(first->culled) /
+          static_cast<double>(script.frames * script.bodies));
   if (options.backend == "all") fmt::print("all frames are equal, byte for byte\n");
   fmt::print("wrote {}\n", (script.folder / "frame_*.png").string());
 }

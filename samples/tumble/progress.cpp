@@ -32,7 +32,8 @@ void Progress::advance() {
 void Progress::draw(std::size_t done) const {
   constexpr std::size_t kWidth = 40;
   const std::size_t full = frames_ == 0 ? kWidth : done * kWidth / frames_;
-  fmt::print(stderr, "\r{:<8} [{:#<{}}{:.<{}}] {}/{} frames", name_, "", full, "", kWidth - full, done, frames_);
+  fmt::print(stderr, "\r{:<8} [{:#<{}}{:.<{}}] {}/{} frames", name_, "", full, "", kWidth - full,
+             done, frames_);
   std::fflush(stderr);
 }
 

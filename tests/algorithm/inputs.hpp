@@ -23,11 +23,13 @@
 namespace jobs::test {
 
 // The last size is beyond the size from which several workers divide a range.
-inline constexpr std::array<std::size_t, 14> kSizes{0, 1, 2, 3, 7, 16, 31, 33, 64, 257, 1023, 4099, 20'001, 150'001};
+inline constexpr std::array<std::size_t, 14> kSizes{0,  1,  2,   3,    7,    16,     31,
+                                                    33, 64, 257, 1023, 4099, 20'001, 150'001};
 
 enum class Pattern { kRandom, kFewValues, kSorted, kReversed, kOrgan, kMostlySorted };
-inline constexpr std::array kPatterns{Pattern::kRandom,   Pattern::kFewValues, Pattern::kSorted,
-                                      Pattern::kReversed, Pattern::kOrgan,     Pattern::kMostlySorted};
+inline constexpr std::array kPatterns{Pattern::kRandom, Pattern::kFewValues,
+                                      Pattern::kSorted, Pattern::kReversed,
+                                      Pattern::kOrgan,  Pattern::kMostlySorted};
 
 // A key with a tag, which shows the order of equal keys.
 struct Item {

@@ -98,7 +98,8 @@ TEST_P(Rearrange, PartitionsAndLosesNothing) {
       EXPECT_TRUE(values == sorted) << n << ", " << replay();
       auto pointers = make_input<std::unique_ptr<int>>(Pattern::kRandom, n, seed());
       const auto at = jobs::parallel_partition(pointers, [](const auto& p) { return kIsOdd(*p); });
-      EXPECT_EQ(at - pointers.begin(), std::count_if(values.begin(), values.end(), kIsOdd)) << n << ", " << replay();
+      EXPECT_EQ(at - pointers.begin(), std::count_if(values.begin(), values.end(), kIsOdd))
+          << n << ", " << replay();
       EXPECT_TRUE(std::all_of(pointers.begin(), at, [](const auto& p) { return kIsOdd(*p); }));
     }
   });
@@ -134,7 +135,8 @@ TEST_P(Rearrange, PutsTheNthElementIntoItsPlace) {
           const auto nth = values.begin() + static_cast<std::ptrdiff_t>(k);
           jobs::parallel_nth_element(values, nth);
           ASSERT_EQ(*nth, sorted[k]) << replay();
-          ASSERT_TRUE(std::all_of(values.begin(), nth, [&](int x) { return x <= *nth; })) << replay();
+          ASSERT_TRUE(std::all_of(values.begin(), nth, [&](int x) { return x <= *nth; }))
+              << replay();
           ASSERT_TRUE(std::all_of(nth, values.end(), [&](int x) { return x >= *nth; })) << replay();
         }
         jobs::parallel_nth_element(values, values.end());
@@ -202,17 +204,19 @@ TEST_P(Rearrange, TransformsAndGeneratesEachElementOnce) {
       std::vector<std::size_t> values(n);
       jobs::parallel_generate(values, [](std::size_t i) { return i * i; });
       std::vector<std::string> texts(n);
-      EXPECT_EQ(jobs::parallel_transform(values, texts.begin(), [](std::size_t x) { return std::to_string(x); }),
+      EXPECT_EQ(jobs::parallel_transform(values, texts.begin(),
+                                         [](std::size_t x) { return std::to_string(x); }),
                 texts.end());
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(texts[i], std::to_string(i * i));
-      EXPECT_EQ(
-          jobs::parallel_for_each_n(values.begin(), static_cast<std::ptrdiff_t>(n / 2), [](std::size_t& x) { x = 0; }),
-          values.begin() + static_cast<std::ptrdiff_t>(n / 2));
+      EXPECT_EQ(jobs::parallel_for_each_n(values.begin(), static_cast<std::ptrdiff_t>(n / 2),
+                                          [](std::size_t& x) { x = 0; }),
+                values.begin() + static_cast<std::ptrdiff_t>(n / 2));
       for (std::size_t i = 0; i < n; ++i) ASSERT_EQ(values[i], i < n / 2 ? 0 : i * i);
     }
     const std::vector<int> in(10'000);
     std::vector<int> out(10'000);
-    EXPECT_THROW(jobs::parallel_transform(in, out.begin(), [](int) -> int { throw std::runtime_error("no"); }),
+    EXPECT_THROW(jobs::parallel_transform(in, out.begin(),
+                                          [](int) -> int { throw std::runtime_error("no"); }),
                  std::runtime_error);
   });
 }
@@ -231,7 +235,8 @@ TEST_P(Rearrange, DrawsTheSameRandomNumbersEverywhere) {
 TEST(RandomAt, IsPhilox) {
   using Words = jobs::RandomAt::Words;
   EXPECT_EQ(jobs::RandomAt(0).block(0, 0), (Words{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
-  EXPECT_EQ(jobs::RandomAt(~0ull).block(~0ull, ~0ull), (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
+  EXPECT_EQ(jobs::RandomAt(~0ull).block(~0ull, ~0ull),
+            (Words{0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}));
   EXPECT_EQ(jobs::RandomAt(0x299f31d0a4093822).block(0x85a308d3243f6a88, 0x0370734413198a2e),
             (Words{0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}));
 }

@@ -53,12 +53,14 @@ TEST_P(ScanOf, NumbersIsThatOfStd) {
       EXPECT_TRUE(out == expected) << n << ", " << replay();
       std::vector<std::uint64_t> wide_expected(n);
       std::vector<std::uint64_t> wide(n);
-      std::transform_inclusive_scan(in.begin(), in.end(), wide_expected.begin(), std::plus<>(), twice);
+      std::transform_inclusive_scan(in.begin(), in.end(), wide_expected.begin(), std::plus<>(),
+                                    twice);
       jobs::parallel_transform_inclusive_scan(in, wide.begin(), std::plus<>(), twice);
       EXPECT_TRUE(wide == wide_expected) << n << ", " << replay();
-      std::transform_exclusive_scan(in.begin(), in.end(), wide_expected.begin(), std::uint64_t{1}, std::plus<>(),
-                                    twice);
-      jobs::parallel_transform_exclusive_scan(in, wide.begin(), std::uint64_t{1}, std::plus<>(), twice);
+      std::transform_exclusive_scan(in.begin(), in.end(), wide_expected.begin(), std::uint64_t{1},
+                                    std::plus<>(), twice);
+      jobs::parallel_transform_exclusive_scan(in, wide.begin(), std::uint64_t{1}, std::plus<>(),
+                                              twice);
       EXPECT_TRUE(wide == wide_expected) << n << ", " << replay();
     }
   });
@@ -85,7 +87,8 @@ TEST_P(ScanOf, ARangeMayGoIntoTheRangeItself) {
 std::vector<double> terms(std::size_t n) {
   std::vector<double> values(n);
   for (std::size_t i = 0; i < n; ++i) {
-    values[i] = std::ldexp(1.0 + static_cast<double>(i % 97) / 97.0, static_cast<int>(i * 7 % 60) - 30);
+    values[i] =
+        std::ldexp(1.0 + static_cast<double>(i % 97) / 97.0, static_cast<int>(i * 7 % 60) - 30);
   }
   return values;
 }
@@ -183,7 +186,8 @@ TEST_P(ScanOf, CarriesResultsThatCannotBeDefaultConstructed) {
     const std::vector<int> in(10'000, 2);
     std::vector<Sum> out(in.size(), Sum(0));
     jobs::parallel_transform_exclusive_scan(
-        in, out.begin(), Sum(1), [](Sum a, Sum b) { return Sum(a.value + b.value); }, [](int x) { return Sum(x); });
+        in, out.begin(), Sum(1), [](Sum a, Sum b) { return Sum(a.value + b.value); },
+        [](int x) { return Sum(x); });
     EXPECT_EQ(out[0].value, 1);
     EXPECT_EQ(out.back().value, 1 + 2 * 9999);
   });
@@ -199,7 +203,8 @@ TEST_P(ScanOf, LetsExceptionsThrough) {
         throw_at();
         return x;
       };
-      EXPECT_THROW(jobs::parallel_transform_inclusive_scan(in, out.begin(), std::plus<>(), map), std::runtime_error);
+      EXPECT_THROW(jobs::parallel_transform_inclusive_scan(in, out.begin(), std::plus<>(), map),
+                   std::runtime_error);
     }
   });
 }

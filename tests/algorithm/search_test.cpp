@@ -37,7 +37,8 @@ TEST_P(Search, FindsTheFirstOfMany) {
       for (const std::size_t at : {n - 1, n * 3 / 4, n / 2, n / 7, std::size_t{0}}) {
         if (at >= n) continue;
         values[at] = 1;  // the values behind it stay
-        EXPECT_EQ(jobs::parallel_find(values, 1) - values.begin(), static_cast<std::ptrdiff_t>(at)) << "of " << n;
+        EXPECT_EQ(jobs::parallel_find(values, 1) - values.begin(), static_cast<std::ptrdiff_t>(at))
+            << "of " << n;
       }
     }
   });
@@ -91,13 +92,18 @@ TEST_P(Search, FindsTheExtremesThatStdFinds) {
     for (const std::size_t n : kSizes) {
       for (const Pattern pattern : {Pattern::kRandom, Pattern::kFewValues}) {
         const auto values = make_input<int>(pattern, n, seed());
-        EXPECT_EQ(jobs::parallel_min_element(values), std::min_element(values.begin(), values.end())) << replay();
-        EXPECT_EQ(jobs::parallel_max_element(values), std::max_element(values.begin(), values.end())) << replay();
+        EXPECT_EQ(jobs::parallel_min_element(values),
+                  std::min_element(values.begin(), values.end()))
+            << replay();
+        EXPECT_EQ(jobs::parallel_max_element(values),
+                  std::max_element(values.begin(), values.end()))
+            << replay();
         const auto [low, high] = std::minmax_element(values.begin(), values.end());
         const auto both = jobs::parallel_minmax_element(values);
         EXPECT_EQ(both.min, low) << replay();
         EXPECT_EQ(both.max, high) << n << ", " << replay();
-        EXPECT_EQ(jobs::parallel_max_element(values, std::greater<>()), std::min_element(values.begin(), values.end()));
+        EXPECT_EQ(jobs::parallel_max_element(values, std::greater<>()),
+                  std::min_element(values.begin(), values.end()));
       }
     }
   });
@@ -105,7 +111,8 @@ TEST_P(Search, FindsTheExtremesThatStdFinds) {
 
 template <class T>
 class Integers : public testing::Test {};
-using IntegerTypes = testing::Types<signed char, unsigned char, short, std::uint32_t, std::int64_t, std::uint64_t>;
+using IntegerTypes =
+    testing::Types<signed char, unsigned char, short, std::uint32_t, std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(Integers, IntegerTypes);
 
 // Each length around the number of elements per comparison step, each position, and values at
@@ -119,14 +126,19 @@ TYPED_TEST(Integers, AreFoundWhereTheyStand) {
       for (std::size_t at = 0; at < n; ++at) {
         std::vector<T> values(n, T{7});
         values[at] = Limits::max();
-        EXPECT_EQ(jobs::parallel_find(values, Limits::max()) - values.begin(), static_cast<std::ptrdiff_t>(at));
+        EXPECT_EQ(jobs::parallel_find(values, Limits::max()) - values.begin(),
+                  static_cast<std::ptrdiff_t>(at));
         EXPECT_EQ(jobs::parallel_find(values, T{8}), values.end());
-        EXPECT_EQ(jobs::parallel_minmax_element(values).max - values.begin(), static_cast<std::ptrdiff_t>(at));
+        EXPECT_EQ(jobs::parallel_minmax_element(values).max - values.begin(),
+                  static_cast<std::ptrdiff_t>(at));
         values[n / 2] = Limits::max();
-        EXPECT_EQ(jobs::parallel_max_element(values), std::max_element(values.begin(), values.end()));
-        EXPECT_EQ(jobs::parallel_minmax_element(values).max, std::minmax_element(values.begin(), values.end()).second);
+        EXPECT_EQ(jobs::parallel_max_element(values),
+                  std::max_element(values.begin(), values.end()));
+        EXPECT_EQ(jobs::parallel_minmax_element(values).max,
+                  std::minmax_element(values.begin(), values.end()).second);
         values[at] = Limits::min();
-        EXPECT_EQ(jobs::parallel_min_element(values), std::min_element(values.begin(), values.end()));
+        EXPECT_EQ(jobs::parallel_min_element(values),
+                  std::min_element(values.begin(), values.end()));
       }
     }
   });
@@ -139,7 +151,8 @@ TEST_P(Search, CountsEachElementInItsBin) {
         const auto values = make_input<std::uint32_t>(Pattern::kRandom, n, seed());
         std::vector<std::size_t> expected(bins);
         for (const std::uint32_t x : values) ++expected[x % bins];
-        EXPECT_EQ(jobs::parallel_histogram(values, bins, [&](std::uint32_t x) { return x % bins; }), expected)
+        EXPECT_EQ(jobs::parallel_histogram(values, bins, [&](std::uint32_t x) { return x % bins; }),
+                  expected)
             << replay();
       }
     }

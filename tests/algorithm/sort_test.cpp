@@ -49,9 +49,11 @@ void expect_sorted_like_std() {
       std::sort(expected.begin(), expected.end());
       auto stable = values;
       jobs::parallel_sort(values);
-      ASSERT_TRUE(values == expected) << n << " in pattern " << static_cast<int>(pattern) << ", " << replay();
+      ASSERT_TRUE(values == expected)
+          << n << " in pattern " << static_cast<int>(pattern) << ", " << replay();
       jobs::parallel_stable_sort(stable);
-      ASSERT_TRUE(stable == expected) << n << " in pattern " << static_cast<int>(pattern) << ", " << replay();
+      ASSERT_TRUE(stable == expected)
+          << n << " in pattern " << static_cast<int>(pattern) << ", " << replay();
     }
   }
 }
@@ -144,14 +146,19 @@ template <class T, class SortWith>
 void expect_no_loss_anywhere(SortWith&& sort_with) {
   for (std::size_t call = 0; call < 60; ++call) expect_no_loss<T>(32, call, sort_with);
   for (std::size_t call = 60; call < 8000; call += 797) expect_no_loss<T>(1000, call, sort_with);
-  for (std::size_t call = 0; call < 100'000; call += 33'117) expect_no_loss<T>(10'000, call, sort_with);
+  for (std::size_t call = 0; call < 100'000; call += 33'117)
+    expect_no_loss<T>(10'000, call, sort_with);
   expect_no_loss<T>(140'000, 1'700'000, sort_with);  // several workers divide or merge it
 }
 
 TEST_P(Sort, LosesNothingIfAComparisonThrows) {
   run([] {
-    const auto unstable = [](auto& values, const auto& compare) { jobs::parallel_sort(values, compare); };
-    const auto stable = [](auto& values, const auto& compare) { jobs::parallel_stable_sort(values, compare); };
+    const auto unstable = [](auto& values, const auto& compare) {
+      jobs::parallel_sort(values, compare);
+    };
+    const auto stable = [](auto& values, const auto& compare) {
+      jobs::parallel_stable_sort(values, compare);
+    };
     expect_no_loss_anywhere<int>(unstable);
     expect_no_loss_anywhere<int>(stable);
     expect_no_loss_anywhere<std::string>(unstable);
@@ -239,7 +246,8 @@ TEST_P(Sort, OrdersFloatingPointKeysTotally) {
     for (const std::size_t copies : {1u, 1000u}) {  // by comparison, and by digits
       const double nan = std::numeric_limits<double>::quiet_NaN();
       std::vector<double> values;
-      for (std::size_t i = 0; i < copies; ++i) values.insert(values.end(), {nan, 1.0, 0.0, -0.0, -1.0, -nan});
+      for (std::size_t i = 0; i < copies; ++i)
+        values.insert(values.end(), {nan, 1.0, 0.0, -0.0, -1.0, -nan});
       jobs::parallel_radix_sort(values);
       EXPECT_TRUE(std::isnan(values.front()) && std::signbit(values.front()));
       EXPECT_TRUE(std::isnan(values.back()) && !std::signbit(values.back()));

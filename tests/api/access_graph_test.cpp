@@ -38,8 +38,10 @@ TEST_P(AccessGraphTest, OrdersReadersAndWriters) {
     for (int i = 0; i < 5; ++i) {
       graph.node([&](Access& access) { seen += access.read(a); }, "reader", reads(a));
     }
-    graph.node([&](Access& access) { access.write(a) = access.read(b) + seen; }, "second", writes(a), reads(b));
-    graph.node([&](Access& access) { access.write(b) = access.read(a); }, "third", reads(a), writes(b));
+    graph.node([&](Access& access) { access.write(a) = access.read(b) + seen; }, "second",
+               writes(a), reads(b));
+    graph.node([&](Access& access) { access.write(b) = access.read(a); }, "third", reads(a),
+               writes(b));
     graph.run();
     EXPECT_EQ(b.unguarded(), 12);
   });

@@ -42,7 +42,8 @@ TEST_P(Blocking, ReturnsTheResult) {
 
 TEST_P(Blocking, ThrowsWhatTheFunctionThrew) {
   run([] {
-    EXPECT_THROW(jobs::blocking([]() -> int { throw std::out_of_range("too far"); }), std::out_of_range);
+    EXPECT_THROW(jobs::blocking([]() -> int { throw std::out_of_range("too far"); }),
+                 std::out_of_range);
     EXPECT_EQ(jobs::blocking([] { return 1; }), 1);
   });
 }

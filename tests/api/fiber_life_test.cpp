@@ -47,7 +47,9 @@ TEST_P(FiberLife, ShowsItsState) {
     await_state(fiber, FiberState::kWaiting);
     EXPECT_EQ(own, FiberState::kRunning);
     go.signal();
-    for (FiberState state = FiberState::kWaiting; state == FiberState::kWaiting; state = fiber.state()) jobs::yield();
+    for (FiberState state = FiberState::kWaiting; state == FiberState::kWaiting;
+         state = fiber.state())
+      jobs::yield();
     EXPECT_NE(fiber.state(), FiberState::kDead);
     const FiberRef ref = fiber;
     spin = false;
@@ -164,7 +166,8 @@ TEST_P(FiberLife, IsFoundByItsIdUntilItEnds) {
   run([&] {
     jobs::Event go;
     std::vector<jobs::Fiber<>> fibers;
-    for (int i = 0; i < 20; ++i) fibers.emplace_back([&] { go.wait(); }, jobs::FiberOptions{.name = std::to_string(i)});
+    for (int i = 0; i < 20; ++i)
+      fibers.emplace_back([&] { go.wait(); }, jobs::FiberOptions{.name = std::to_string(i)});
     for (int i = 0; i < 20; ++i) {
       const FiberRef found = jobs::find_fiber(fibers[static_cast<std::size_t>(i)].id());
       ASSERT_TRUE(found);
@@ -331,7 +334,8 @@ TEST_P(FiberLife, RunsWhileTheCallerIsInNoFiber) {
     jobs::Fiber<bool> fiber([&] {
       const jobs::FiberId inside = jobs::this_fiber::id();
       jobs::yield();
-      return inside != outside && inside == jobs::this_fiber::id() && inside == jobs::this_fiber::ref().id();
+      return inside != outside && inside == jobs::this_fiber::id() &&
+             inside == jobs::this_fiber::ref().id();
     });
     EXPECT_TRUE(fiber.join());
     EXPECT_EQ(jobs::this_fiber::id(), outside);

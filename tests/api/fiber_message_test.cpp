@@ -119,10 +119,12 @@ TEST_P(FiberSchedule, IsKeptOnceForAFiberThatDoesNotWaitYet) {
 
 TEST_P(FiberSchedule, BringsTheFirstValueToAFiberThatWasCreatedSuspended) {
   run([&] {
-    jobs::Fiber<int> fiber([] { return 2 * jobs::this_fiber::suspend<int>(); }, {.start = FiberStart::kSuspended});
+    jobs::Fiber<int> fiber([] { return 2 * jobs::this_fiber::suspend<int>(); },
+                           {.start = FiberStart::kSuspended});
     EXPECT_TRUE(fiber.schedule(21));
     EXPECT_EQ(fiber.join(), 42);
-    jobs::Fiber<bool> plain([] { return jobs::this_fiber::suspend_for(1ms); }, {.start = FiberStart::kSuspended});
+    jobs::Fiber<bool> plain([] { return jobs::this_fiber::suspend_for(1ms); },
+                            {.start = FiberStart::kSuspended});
     EXPECT_TRUE(plain.schedule());
     EXPECT_FALSE(plain.join()) << "what started it is no reason to go on";
   });
@@ -137,7 +139,8 @@ TEST_P(FiberSchedule, RefusesAValueOfAnotherType) {
     EXPECT_TRUE(fiber.schedule(1));
     EXPECT_EQ(fiber.join(), 1);
 
-    jobs::Fiber<int> early([] { return jobs::this_fiber::suspend<int>(); }, {.start = FiberStart::kSuspended});
+    jobs::Fiber<int> early([] { return jobs::this_fiber::suspend<int>(); },
+                           {.start = FiberStart::kSuspended});
     EXPECT_TRUE(early.schedule(1.5));
     EXPECT_THROW(early.join(), jobs::Error);
     EXPECT_THROW(jobs::this_fiber::suspend(), jobs::Error) << "nobody could schedule a plain job";
@@ -190,7 +193,8 @@ TEST_P(FiberSchedule, LetsAnExceptionGoBeforeAnEarlierValue) {
         },
         {.start = FiberStart::kSuspended});
     EXPECT_TRUE(fiber.schedule(1));
-    const bool in_time = fiber.schedule_exception(std::make_exception_ptr(std::runtime_error("first")));
+    const bool in_time =
+        fiber.schedule_exception(std::make_exception_ptr(std::runtime_error("first")));
     if (is_serial()) {
       EXPECT_TRUE(in_time);
       EXPECT_EQ(fiber.join(), 101);
@@ -285,7 +289,8 @@ TEST_P(FiberCancel, EndsEveryKindOfWait) {
     unwinds([&] { jobs::this_fiber::sleep_for(1h); });
     unwinds([&] { jobs::this_fiber::suspend(); });
     unwinds([&] { other_ref.wait(); });
-    EXPECT_TRUE(std::unique_lock(mutex, std::try_to_lock).owns_lock()) << "it was unlocked on the way";
+    EXPECT_TRUE(std::unique_lock(mutex, std::try_to_lock).owns_lock())
+        << "it was unlocked on the way";
     held.unlock();
     pending.done();
     never.signal();
@@ -438,8 +443,7 @@ TEST_P(FiberCancel, WaitsForChildrenThatReferToTheFrame) {
     EXPECT_EQ(ran, 20);
     jobs::Fiber<> loops([&] {
       while (!jobs::this_fiber::stop_token().stop_requested()) jobs::yield();
-      jobs::parallel_for(
-          0, 100, [&](int) { ++ran; }, jobs::Grain(1));
+      jobs::parallel_for(0, 100, [&](int) { ++ran; }, jobs::Grain(1));
     });
     loops.request_stop();
     loops.join();
@@ -464,7 +468,8 @@ TEST_P(FiberCancel, RacesWithGrantsWithoutLosingOne) {
         });
       }
       std::jthread stopper;
-      if (round % 10 == 0) stopper = std::jthread([ref = FiberRef(fibers[1])] { ref.request_stop(); });
+      if (round % 10 == 0)
+        stopper = std::jthread([ref = FiberRef(fibers[1])] { ref.request_stop(); });
       if (random() % 2 == 0) jobs::yield();
       fibers[random() % 4].request_stop();
       if (random() % 2 == 0) event.signal();
@@ -505,7 +510,8 @@ TEST_P(FiberCancel, RacesWithTheEnd) {
 TEST(FiberCancelled, IsNoUnhandledException) {
   std::atomic<int> handled{0};
   {
-    jobs::Scheduler scheduler({.worker_count = 1, .on_unhandled = [&](std::exception_ptr) { ++handled; }});
+    jobs::Scheduler scheduler(
+        {.worker_count = 1, .on_unhandled = [&](std::exception_ptr) { ++handled; }});
     scheduler.run([] {
       jobs::Fiber<> fiber([] { jobs::this_fiber::suspend(); });
       const FiberRef ref = fiber;
@@ -548,15 +554,12 @@ TEST_P(TimeLimit, MoveOnAfterGoesOnWithTheDefault) {
       event.wait();
       return 1;
     };
-    EXPECT_EQ(jobs::move_on_after(
-                  2ms, [&] { return wait(never); }, 7),
-              7);
-    EXPECT_EQ(jobs::move_on_after(
-                  2ms, [&] { return wait(set); }, 7),
-              1);
+    EXPECT_EQ(jobs::move_on_after(2ms, [&] { return wait(never); }, 7), 7);
+    EXPECT_EQ(jobs::move_on_after(2ms, [&] { return wait(set); }, 7), 1);
     EXPECT_FALSE(jobs::move_on_after(2ms, [&] { never.wait(); }));
     EXPECT_TRUE(jobs::move_on_after(2ms, [&] { set.wait(); }));
-    EXPECT_THROW(jobs::move_on_after(1h, [] { throw std::runtime_error("of the code"); }), std::runtime_error);
+    EXPECT_THROW(jobs::move_on_after(1h, [] { throw std::runtime_error("of the code"); }),
+                 std::runtime_error);
   });
 }
 
@@ -570,7 +573,8 @@ TEST_P(TimeLimit, NestsAndTheNearestCounts) {
     });
     EXPECT_FALSE(outer);
     EXPECT_FALSE(inner_returned) << "the inner scope took what was meant for the outer one";
-    EXPECT_TRUE(jobs::move_on_after(1h, [&] { EXPECT_FALSE(jobs::move_on_after(1ms, [&] { never.wait(); })); }));
+    EXPECT_TRUE(jobs::move_on_after(
+        1h, [&] { EXPECT_FALSE(jobs::move_on_after(1ms, [&] { never.wait(); })); }));
     EXPECT_FALSE(jobs::move_on_after(1ms, [&] {
       {
         const jobs::CancelShield shield;

@@ -227,7 +227,8 @@ TEST(FiberOrder, AtItsEndItIsDeadBeforeItsJoinersRun) {
       for (int i = 0; i < 3; ++i) {
         joiners.emplace_back([ref, &captured_is_gone] {
           ref.wait();
-          return ref.state() == FiberState::kDead && !ref.schedule() && !jobs::find_fiber(ref.id()) && captured_is_gone;
+          return ref.state() == FiberState::kDead && !ref.schedule() &&
+                 !jobs::find_fiber(ref.id()) && captured_is_gone;
         });
       }
       go.signal();

@@ -41,7 +41,8 @@ JOBS_TEST_IN_ALL_PLACES(Fiber);
 TEST_P(Fiber, ReturnsItsResultToTheJoiner) {
   run([&] {
     jobs::Fiber<int> number([] { return 42; });
-    jobs::Fiber<std::unique_ptr<std::string>> text([] { return std::make_unique<std::string>("text"); });
+    jobs::Fiber<std::unique_ptr<std::string>> text(
+        [] { return std::make_unique<std::string>("text"); });
     jobs::Fiber<> nothing([] {});
     EXPECT_EQ(number.join(), 42);
     EXPECT_EQ(*text.join(), "text");
@@ -194,7 +195,8 @@ TEST_P(Fiber, HasAnIdAndANameOfItsOwn) {
   run([&] {
     std::set<jobs::FiberId> ids;
     for (int i = 0; i < 20; ++i) {
-      jobs::Fiber<jobs::FiberId> fiber([] { return jobs::this_fiber::id(); }, {.name = "fiber " + std::to_string(i)});
+      jobs::Fiber<jobs::FiberId> fiber([] { return jobs::this_fiber::id(); },
+                                       {.name = "fiber " + std::to_string(i)});
       const jobs::FiberId id = fiber.id();
       EXPECT_EQ(fiber.name(), "fiber " + std::to_string(i));
       EXPECT_EQ(fiber.join(), id);
@@ -277,7 +279,8 @@ TEST_P(Fiber, HasAFloatingPointEnvironmentOfItsOwn) {
     for (auto& fiber : fibers) EXPECT_TRUE(fiber.join());
     EXPECT_EQ(std::fegetround(), FE_TONEAREST);
     jobs::Counter done;
-    for (int i = 0; i < 20; ++i) jobs::spawn(done, [] { EXPECT_EQ(std::fegetround(), FE_TONEAREST); });
+    for (int i = 0; i < 20; ++i)
+      jobs::spawn(done, [] { EXPECT_EQ(std::fegetround(), FE_TONEAREST); });
     done.wait();
   });
 }
@@ -299,12 +302,13 @@ TEST_P(Fiber, KeepsTheSseModesOfAJobToThatJob) {
   constexpr unsigned kStatus = 0x3f;
   constexpr unsigned kDefault = 0x1f80;
   run([&] {
-    for (const unsigned mode :
-         {_MM_FLUSH_ZERO_ON, _MM_DENORMALS_ZERO_ON, _MM_ROUND_DOWN, _MM_ROUND_UP, _MM_ROUND_TOWARD_ZERO}) {
+    for (const unsigned mode : {_MM_FLUSH_ZERO_ON, _MM_DENORMALS_ZERO_ON, _MM_ROUND_DOWN,
+                                _MM_ROUND_UP, _MM_ROUND_TOWARD_ZERO}) {
       jobs::Counter done;
       // Two at once: the second may run on the same worker without an idle moment in between.
       jobs::spawn(done, [=] { _mm_setcsr(_mm_getcsr() | mode); });
-      for (int i = 0; i < 8; ++i) jobs::spawn(done, [=] { EXPECT_EQ(_mm_getcsr() & ~kStatus, kDefault) << mode; });
+      for (int i = 0; i < 8; ++i)
+        jobs::spawn(done, [=] { EXPECT_EQ(_mm_getcsr() & ~kStatus, kDefault) << mode; });
       jobs::spawn(done, [=] { _mm_setcsr(_mm_getcsr() | mode); });
       done.wait();
     }
@@ -379,7 +383,8 @@ TEST_P(Fiber, KeepsExceptionsApartWhenItWaitsInADestructorDuringUnwinding) {
 TEST(FiberException, GoesToTheHandlerIfItIsNotJoined) {
   std::atomic<int> handled{0};
   {
-    jobs::Scheduler scheduler({.worker_count = 2, .on_unhandled = [&handled](std::exception_ptr) { ++handled; }});
+    jobs::Scheduler scheduler(
+        {.worker_count = 2, .on_unhandled = [&handled](std::exception_ptr) { ++handled; }});
     scheduler.run([] {
       {
         const jobs::Fiber<> destroyed([]() { throw 1; });

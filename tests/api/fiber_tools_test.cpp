@@ -111,10 +111,12 @@ TEST_P(WaitFibers, WaitAnyMayBeUsedByMany) {
 TEST_P(WaitFibers, WaitAnySeesTheEndOfOneThatNeverBegan) {
   run([&] {
     for (const bool by_stop : {true, false}) {
-      jobs::Fiber<> held([] { ADD_FAILURE() << "it has begun"; }, {.start = jobs::FiberStart::kSuspended});
+      jobs::Fiber<> held([] { ADD_FAILURE() << "it has begun"; },
+                         {.start = jobs::FiberStart::kSuspended});
       jobs::Fiber<std::size_t> waiter([ref = FiberRef(held)] { return jobs::wait_any({ref}); });
       while (waiter.state() != jobs::FiberState::kWaiting) jobs::yield();
-      EXPECT_TRUE(by_stop ? held.request_stop() : held.schedule_exception(std::make_exception_ptr(jobs::Cancelled())));
+      EXPECT_TRUE(by_stop ? held.request_stop()
+                          : held.schedule_exception(std::make_exception_ptr(jobs::Cancelled())));
       EXPECT_EQ(waiter.join(), 0u);
       EXPECT_THROW(held.join(), jobs::Cancelled);
     }
@@ -362,7 +364,8 @@ TEST(FiberHooks, SeeEverySuspensionAndResumption) {
 TEST(FiberHooks, ReportWhenAWorkerParks) {
   std::atomic<int> calls[2] = {};
   {
-    jobs::Scheduler scheduler({.worker_count = 2, .on_idle = [&](unsigned worker) { ++calls[worker]; }});
+    jobs::Scheduler scheduler(
+        {.worker_count = 2, .on_idle = [&](unsigned worker) { ++calls[worker]; }});
     for (int i = 0; i < 10; ++i) {
       scheduler.run([] {});
       std::this_thread::sleep_for(1ms);

@@ -47,13 +47,19 @@ int fibonacci(ForkContext context, int n) {
 
 int mixed(ForkContext context, int n) {
   if (n < 2) return n;
-  const auto [a, b] =
-      n % 2 == 0 ? jobs::fork_join(
-                       context, [n](ForkContext here) { return mixed(here, n - 1); },
-                       [n](ForkContext here) { return mixed(here, n - 2); })
-                 : jobs::fork_join(
-                       [n] { return jobs::with_fork_context([n](ForkContext here) { return mixed(here, n - 1); }); },
-                       [n] { return jobs::with_fork_context([n](ForkContext here) { return mixed(here, n - 2); }); });
+  const auto [a, b] = n % 2 == 0
+                          ? jobs::fork_join(
+                                context, [n](ForkContext here) { return mixed(here, n - 1); },
+                                [n](ForkContext here) { return mixed(here, n - 2); })
+                          : jobs::fork_join(
+                                [n] {
+                                  return jobs::with_fork_context(
+                                      [n](ForkContext here) { return mixed(here, n - 1); });
+                                },
+                                [n] {
+                                  return jobs::with_fork_context(
+                                      [n](ForkContext here) { return mixed(here, n - 2); });
+                                });
   return a + b;
 }
 
@@ -70,9 +76,11 @@ TEST_P(ForkContexts, ReturnTheResultsInTheOrderOfTheArguments) {
     int here = 0;
     auto result = jobs::fork_join(
         context, [](ForkContext) { return std::make_unique<int>(9); }, [](ForkContext) {},
-        [&here](ForkContext) -> int& { return here; }, [](ForkContext) { return std::string("four"); });
+        [&here](ForkContext) -> int& { return here; },
+        [](ForkContext) { return std::string("four"); });
     static_assert(
-        std::is_same_v<decltype(result), std::tuple<std::unique_ptr<int>, std::monostate, int&, std::string>>);
+        std::is_same_v<decltype(result),
+                       std::tuple<std::unique_ptr<int>, std::monostate, int&, std::string>>);
     EXPECT_EQ(*std::get<0>(result), 9);
     EXPECT_EQ(&std::get<2>(result), &here);
     EXPECT_EQ(std::get<3>(result), "four");
@@ -81,7 +89,9 @@ TEST_P(ForkContexts, ReturnTheResultsInTheOrderOfTheArguments) {
 
 TEST_P(ForkContexts, AreThoseOfTheWorkerThatRunsTheChild) {
   run_with_context([](ForkContext context) {
-    const auto is_here = [](ForkContext given) { return &given.worker_context() == jobs::detail::this_context(); };
+    const auto is_here = [](ForkContext given) {
+      return &given.worker_context() == jobs::detail::this_context();
+    };
     for (int round = 0; round < 200; ++round) {
       const auto [a, b, c] = jobs::fork_join(context, is_here, is_here, is_here);
       ASSERT_TRUE(a && b && c);
@@ -156,8 +166,9 @@ TEST(ForkContextDeathTest, IsOfOneThread) {
       {
         jobs::Scheduler scheduler({.worker_count = 1});
         scheduler.run([] {
-          jobs::with_fork_context(
-              [](ForkContext context) { std::thread([context] { fibonacci(context, 2); }).join(); });
+          jobs::with_fork_context([](ForkContext context) {
+            std::thread([context] { fibonacci(context, 2); }).join();
+          });
         });
       },
       "used on another thread than the one that it was given to");

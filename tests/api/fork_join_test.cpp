@@ -31,14 +31,16 @@ JOBS_TEST_IN_ALL_PLACES(ForkJoin);
 
 int fibonacci(int n) {
   if (n < 2) return n;
-  const auto [a, b] = jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  const auto [a, b] =
+      jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
   return a + b;
 }
 
 TEST_P(ForkJoin, ReturnsTheResultsInTheOrderOfTheArguments) {
   run([&] {
     const auto [a, b, c, d] =
-        jobs::fork_join([] { return 1; }, [] { return 2.5; }, [] { return std::string("three"); }, [] { return 'd'; });
+        jobs::fork_join([] { return 1; }, [] { return 2.5; }, [] { return std::string("three"); },
+                        [] { return 'd'; });
     EXPECT_EQ(a, 1);
     EXPECT_EQ(b, 2.5);
     EXPECT_EQ(c, "three");
@@ -50,7 +52,8 @@ TEST_P(ForkJoin, ReturnsMonostateForVoid) {
   run([&] {
     int left = 0;
     const auto result = jobs::fork_join([&left] { left = 1; }, [] { return 2; }, [] {});
-    static_assert(std::is_same_v<decltype(result), const std::tuple<std::monostate, int, std::monostate>>);
+    static_assert(
+        std::is_same_v<decltype(result), const std::tuple<std::monostate, int, std::monostate>>);
     EXPECT_EQ(left, 1);
     EXPECT_EQ(std::get<1>(result), 2);
   });
@@ -59,8 +62,9 @@ TEST_P(ForkJoin, ReturnsMonostateForVoid) {
 TEST_P(ForkJoin, ReturnsReferencesAndWhatCannotBeCopied) {
   run([&] {
     int here = 0, there = 0;
-    auto [a, b, c] = jobs::fork_join([&]() -> int& { return here; }, [&]() -> int& { return there; },
-                                     [] { return std::make_unique<int>(9); });
+    auto [a, b, c] =
+        jobs::fork_join([&]() -> int& { return here; }, [&]() -> int& { return there; },
+                        [] { return std::make_unique<int>(9); });
     a = 1;
     b = 2;
     EXPECT_EQ(here, 1);
@@ -137,8 +141,10 @@ void expect_lowest(unsigned throwing, std::index_sequence<kIndices...>) {
 TEST_P(ForkJoin, RethrowsTheExceptionOfTheLowestIndexWhenAllHaveEnded) {
   run([&] {
     for (int round = 0; round < 20; ++round) {
-      for (unsigned throwing = 0; throwing < 16; ++throwing) expect_lowest(throwing, std::make_index_sequence<4>());
-      for (unsigned throwing = 0; throwing < 4; ++throwing) expect_lowest(throwing, std::make_index_sequence<2>());
+      for (unsigned throwing = 0; throwing < 16; ++throwing)
+        expect_lowest(throwing, std::make_index_sequence<4>());
+      for (unsigned throwing = 0; throwing < 4; ++throwing)
+        expect_lowest(throwing, std::make_index_sequence<2>());
     }
   });
 }
@@ -147,9 +153,10 @@ TEST_P(ForkJoin, DestroysTheResultsOfChildrenWhoseSiblingThrew) {
   auto token = std::make_shared<int>(0);
   run([&] {
     for (int round = 0; round < 200; ++round) {
-      EXPECT_THROW(jobs::fork_join([token] { return token; }, [token]() -> std::shared_ptr<int> { throw 1; },
-                                   [token] { return token; }),
-                   int);
+      EXPECT_THROW(
+          jobs::fork_join([token] { return token; }, [token]() -> std::shared_ptr<int> { throw 1; },
+                          [token] { return token; }),
+          int);
     }
   });
   EXPECT_EQ(token.use_count(), 1);
@@ -160,7 +167,9 @@ TEST_P(ForkJoin, WorksInsideAHandlerAndLeavesItsExceptionAlone) {
     try {
       throw std::runtime_error("outer");
     } catch (...) {
-      EXPECT_THROW(jobs::fork_join([] { fibonacci(10); }, []() { throw std::logic_error("inner"); }), std::logic_error);
+      EXPECT_THROW(
+          jobs::fork_join([] { fibonacci(10); }, []() { throw std::logic_error("inner"); }),
+          std::logic_error);
       EXPECT_EQ(fibonacci(12), 144);
       try {
         throw;

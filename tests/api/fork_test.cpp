@@ -65,8 +65,7 @@ bool is_refused(F&& call) {
 }
 
 long sum_to(long n) {
-  return jobs::parallel_reduce(
-      0L, n, 0L, [](long i) { return i; }, std::plus<>());
+  return jobs::parallel_reduce(0L, n, 0L, [](long i) { return i; }, std::plus<>());
 }
 constexpr long kSumTo1000 = 999L * 1000 / 2;
 
@@ -92,7 +91,8 @@ class Fork : public testing::Test {
   void SetUp() override {
     if (jobs::test::kUnderThreadSanitizer) GTEST_SKIP() << "it ends a child that starts threads";
     if (jobs::test::kSanitized)
-      GTEST_SKIP() << "children hang in the sanitizer's allocator, whose locks GCC 12 takes over no fork";
+      GTEST_SKIP()
+          << "children hang in the sanitizer's allocator, whose locks GCC 12 takes over no fork";
   }
 };
 
@@ -105,7 +105,9 @@ TEST_F(Fork, LeavesTheChildSchedulersOfItsOwn) {
   EXPECT_EQ(sum_to(1000), kSumTo1000);
 }
 
-TEST_F(Fork, LeavesTheChildOfAProcessThatHasNeverHadAScheduler) { EXPECT_EQ(in_child(&use_own_schedulers), 0); }
+TEST_F(Fork, LeavesTheChildOfAProcessThatHasNeverHadAScheduler) {
+  EXPECT_EQ(in_child(&use_own_schedulers), 0);
+}
 
 TEST_F(Fork, MakesTheInheritedSchedulerRefuse) {
   jobs::Scheduler scheduler({.worker_count = 2});
@@ -131,7 +133,8 @@ TEST_F(Fork, LetsTheInheritedSchedulerBeDestroyed) {
 }
 
 TEST_F(Fork, LetsTheChildExit) {
-  if (jobs::test::kSanitized) GTEST_SKIP() << "what the child has inherited would be taken for leaks";
+  if (jobs::test::kSanitized)
+    GTEST_SKIP() << "what the child has inherited would be taken for leaks";
   static std::optional<jobs::Scheduler> scheduler;  // its destructor runs at the child's exit
   scheduler.emplace(jobs::SchedulerOptions{.worker_count = 2});
   scheduler->run([] {});
@@ -177,10 +180,12 @@ TEST_F(Fork, MayHappenInAJob) {
 
 TEST_F(Fork, MayHappenInAFiberAndInALoopOfAnExternalParticipant) {
   jobs::Scheduler scheduler({.worker_count = 2});
-  const auto in_a_fiber = [] { return jobs::Fiber<int>([] { return in_child(&use_own_schedulers); }).join(); };
+  const auto in_a_fiber = [] {
+    return jobs::Fiber<int>([] { return in_child(&use_own_schedulers); }).join();
+  };
   EXPECT_EQ(scheduler.run(in_a_fiber), 0);
-  const auto [a, b] =
-      jobs::fork_join([] { return in_child(&use_own_schedulers); }, [] { return in_child(&use_own_schedulers); });
+  const auto [a, b] = jobs::fork_join([] { return in_child(&use_own_schedulers); },
+                                      [] { return in_child(&use_own_schedulers); });
   EXPECT_EQ(a, 0);
   EXPECT_EQ(b, 0);
 }
@@ -188,9 +193,11 @@ TEST_F(Fork, MayHappenInAFiberAndInALoopOfAnExternalParticipant) {
 TEST_F(Fork, KnowsNothingOfTheParentsFibers) {
   jobs::Scheduler scheduler({.worker_count = 2});
   jobs::Event go;
-  jobs::Fiber<> waiting = scheduler.run([&] { return jobs::Fiber<>([&] { go.wait(); }, {.name = "inherited"}); });
-  jobs::Fiber<> not_begun =
-      scheduler.run([&] { return jobs::Fiber<>([] {}, {.name = "not begun", .start = jobs::FiberStart::kSuspended}); });
+  jobs::Fiber<> waiting =
+      scheduler.run([&] { return jobs::Fiber<>([&] { go.wait(); }, {.name = "inherited"}); });
+  jobs::Fiber<> not_begun = scheduler.run([&] {
+    return jobs::Fiber<>([] {}, {.name = "not begun", .start = jobs::FiberStart::kSuspended});
+  });
   const jobs::FiberRef ref(waiting);
   EXPECT_EQ(in_child([&] {
               if (!jobs::live_fibers().empty()) return 10;
@@ -198,10 +205,14 @@ TEST_F(Fork, KnowsNothingOfTheParentsFibers) {
               if (!jobs::reports().empty()) return 12;
               if (!is_refused([&] { waiting.join(); })) return 13;
               if (!is_refused([&] { not_begun.join(); })) return 14;
-              { const jobs::Fiber<> ends_without_waiting = std::move(waiting); }
+              {
+                const jobs::Fiber<> ends_without_waiting = std::move(waiting);
+              }
               const jobs::FiberRef other(not_begun);
               other.request_stop();
-              { const jobs::Fiber<> ends = std::move(not_begun); }
+              {
+                const jobs::Fiber<> ends = std::move(not_begun);
+              }
               return use_own_schedulers();
             }),
             0);
@@ -222,7 +233,9 @@ TEST_F(Fork, MayGoOnForGenerations) {
 }
 
 TEST_F(Fork, RegistersTheChildForMembarrier) {
-  const auto barrier = [] { return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : 1; };
+  const auto barrier = [] {
+    return syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) == 0 ? 0 : 1;
+  };
   if (barrier() != 0) GTEST_SKIP() << "not used here";
   EXPECT_EQ(in_child(barrier), 0);
 }
@@ -278,10 +291,12 @@ TEST_F(ForkDeathTest, JobThatReturnsInTheChildEndsIt) {
     done.wait();
   });
   EXPECT_EQ(ran, SIGSEGV);
-  scheduler.run([&] { jobs::Fiber<>([&] { returns(); }, {.start = jobs::FiberStart::kNow}).join(); });
+  scheduler.run(
+      [&] { jobs::Fiber<>([&] { returns(); }, {.start = jobs::FiberStart::kNow}).join(); });
   const std::string said = testing::internal::GetCapturedStderr();
   EXPECT_NE(ran, SIGALRM);
-  EXPECT_NE(said.find("a job has returned in a child process that it forked"), std::string::npos) << said;
+  EXPECT_NE(said.find("a job has returned in a child process that it forked"), std::string::npos)
+      << said;
 }
 
 TEST_F(ForkDeathTest, LoopThatGoesOnInTheChildEndsIt) {

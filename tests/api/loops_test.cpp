@@ -36,7 +36,8 @@ class Loops : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Loops);
 
 bool all_are(const std::vector<int>& counts, int expected) {
-  return std::all_of(counts.begin(), counts.end(), [expected](int count) { return count == expected; });
+  return std::all_of(counts.begin(), counts.end(),
+                     [expected](int count) { return count == expected; });
 }
 
 void work(std::chrono::microseconds time) {
@@ -81,12 +82,10 @@ TEST_P(Loops, ThatEndBeforeTheStopHaveFinished) {
   run([] {
     std::stop_source stop;
     std::atomic<int> calls{0};
-    jobs::parallel_for(
-        0, 1000, [&](int) { ++calls; }, stop.get_token());
+    jobs::parallel_for(0, 1000, [&](int) { ++calls; }, stop.get_token());
     EXPECT_EQ(calls, 1000);
     // The last iteration requests the stop: all iterations have run, so the loop does not throw.
-    jobs::parallel_for(
-        0, 1, [&](int) { stop.request_stop(); }, stop.get_token());
+    jobs::parallel_for(0, 1, [&](int) { stop.request_stop(); }, stop.get_token());
   });
 }
 
@@ -98,9 +97,10 @@ TEST_P(Loops, AreStoppedFromOutside) {
       while (!has_begun) std::this_thread::yield();
       stop.request_stop();
     });
-    EXPECT_THROW(jobs::parallel_for(
-                     0, std::numeric_limits<int>::max(), [&](int) { has_begun = true; }, stop.get_token()),
-                 jobs::Cancelled);
+    EXPECT_THROW(
+        jobs::parallel_for(
+            0, std::numeric_limits<int>::max(), [&](int) { has_begun = true; }, stop.get_token()),
+        jobs::Cancelled);
   });
 }
 
@@ -111,7 +111,8 @@ TEST_P(Loops, OverGridsVisitEachPointOnce) {
     for (const jobs::Grain grain : {jobs::Grain(), jobs::Grain(1), jobs::Grain(7)}) {
       std::vector<int> counts(50 * 37);
       jobs::parallel_for(
-          jobs::Grid(50, 37), [&](int i, int j) { ++counts[static_cast<std::size_t>(i * 37 + j)]; }, grain);
+          jobs::Grid(50, 37), [&](int i, int j) { ++counts[static_cast<std::size_t>(i * 37 + j)]; },
+          grain);
       EXPECT_TRUE(all_are(counts, 1));
       counts.assign(5 * 6 * 7, 0);
       const jobs::Grid<std::int64_t, 3> box({-2, 10, 100}, {3, 16, 107});
@@ -136,24 +137,29 @@ TEST_P(Loops, OverTilesVisitEachPointOnce) {
       EXPECT_LE(tile.last[0] - tile.first[0], 8);
       EXPECT_LE(tile.last[1] - tile.first[1], 16);
       for (int i = tile.first[0]; i < tile.last[0]; ++i) {
-        for (int j = tile.first[1]; j < tile.last[1]; ++j) ++counts[static_cast<std::size_t>(i * 37 + j)];
+        for (int j = tile.first[1]; j < tile.last[1]; ++j)
+          ++counts[static_cast<std::size_t>(i * 37 + j)];
       }
     });
     EXPECT_TRUE(all_are(counts, 1));
     std::atomic<int> points{0};
     jobs::parallel_for(jobs::Grid(3, 5, 7), {2, 2, 100}, [&](const jobs::Grid<int, 3>& tile) {
-      points += (tile.last[0] - tile.first[0]) * (tile.last[1] - tile.first[1]) * (tile.last[2] - tile.first[2]);
+      points += (tile.last[0] - tile.first[0]) * (tile.last[1] - tile.first[1]) *
+                (tile.last[2] - tile.first[2]);
     });
     EXPECT_EQ(points, 105);
-    EXPECT_THROW(jobs::parallel_for(jobs::Grid(3, 3), {1, 0}, [](const jobs::Grid<int, 2>&) {}), std::invalid_argument);
+    EXPECT_THROW(jobs::parallel_for(jobs::Grid(3, 3), {1, 0}, [](const jobs::Grid<int, 2>&) {}),
+                 std::invalid_argument);
   });
 }
 
 TEST_P(Loops, OverGridsTooLargeToCountAreRefused) {
   run([] {
     constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-    EXPECT_THROW(jobs::parallel_for(jobs::Grid(kMost, kMost), [](std::int64_t, std::int64_t) {}), std::length_error);
-    jobs::parallel_for(jobs::Grid(kMost, kMost, std::int64_t{0}), [](std::int64_t, std::int64_t, std::int64_t) {});
+    EXPECT_THROW(jobs::parallel_for(jobs::Grid(kMost, kMost), [](std::int64_t, std::int64_t) {}),
+                 std::length_error);
+    jobs::parallel_for(jobs::Grid(kMost, kMost, std::int64_t{0}),
+                       [](std::int64_t, std::int64_t, std::int64_t) {});
   });
 }
 
@@ -177,7 +183,8 @@ TEST_P(Loops, WithAStepVisitWhatASerialOneVisits) {
       EXPECT_EQ(seen, expected);
     }
     std::atomic<int> calls{0};
-    jobs::parallel_for(std::uint8_t{0}, std::uint8_t{255}, std::uint8_t{100}, [&](std::uint8_t i) { calls += i; });
+    jobs::parallel_for(std::uint8_t{0}, std::uint8_t{255}, std::uint8_t{100},
+                       [&](std::uint8_t i) { calls += i; });
     EXPECT_EQ(calls, 300);
     constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
     calls = 0;
@@ -194,8 +201,7 @@ void expect_each_once() {
   Partition partition;
   for (const int n : {1000, 1000, 0, 1, 3, 77'777, 1000}) {
     std::vector<int> counts(static_cast<std::size_t>(n));
-    jobs::parallel_for(
-        0, n, [&](int i) { ++counts[static_cast<std::size_t>(i)]; }, partition);
+    jobs::parallel_for(0, n, [&](int i) { ++counts[static_cast<std::size_t>(i)]; }, partition);
     EXPECT_TRUE(all_are(counts, 1)) << "for " << n;
   }
 }
@@ -231,8 +237,7 @@ TEST_P(Loops, WithAPartitionRethrowAndGoOn) {
     };
     EXPECT_THROW(jobs::parallel_for(0, 1000, body, partition), std::runtime_error);
     std::atomic<int> calls{0};
-    jobs::parallel_for(
-        0, 1000, [&](int) { ++calls; }, partition);
+    jobs::parallel_for(0, 1000, [&](int) { ++calls; }, partition);
     EXPECT_EQ(calls, 1000);
   });
 }
@@ -245,8 +250,7 @@ TEST_P(Loops, WithAPartitionNest) {
         0, 20,
         [&](int) {
           jobs::StaticPartition inner;
-          jobs::parallel_for(
-              0, 50, [&](int) { ++calls; }, inner);
+          jobs::parallel_for(0, 50, [&](int) { ++calls; }, inner);
         },
         outer);
     EXPECT_EQ(calls, 1000);
@@ -272,7 +276,8 @@ TEST_P(Loops, WithAnAffinityPartitionComeBackToTheSameThreads) {
           },
           partition);
       int same = 0;
-      for (int i = 0; i < kSize; ++i) same += before[static_cast<std::size_t>(i)] == now[static_cast<std::size_t>(i)];
+      for (int i = 0; i < kSize; ++i)
+        same += before[static_cast<std::size_t>(i)] == now[static_cast<std::size_t>(i)];
       if (std::set(now.begin(), now.end()).size() > 1) best = std::max(best, same);
       before = now;
     }
@@ -290,9 +295,9 @@ TEST_P(Loops, ThatRepeatAllocateNothing) {
     const auto round = [&] {
       jobs::parallel_for(
           0, 1000, [&](int i) { values[static_cast<std::size_t>(i)] += i; }, affinity);
-      jobs::parallel_for(
-          0, 1000, [&](int i) { values[static_cast<std::size_t>(i)] += i; }, equal);
-      jobs::parallel_for(jobs::Grid(10, 100), [&](int i, int j) { values[static_cast<std::size_t>(i * 100 + j)] = i; });
+      jobs::parallel_for(0, 1000, [&](int i) { values[static_cast<std::size_t>(i)] += i; }, equal);
+      jobs::parallel_for(jobs::Grid(10, 100),
+                         [&](int i, int j) { values[static_cast<std::size_t>(i * 100 + j)] = i; });
       jobs::parallel_for(0, 1000, 2, [&](int i) { values[static_cast<std::size_t>(i)] += i; });
       jobs::parallel_for(
           0, 1000, [&](int i) { values[static_cast<std::size_t>(i)] += i; }, stop.get_token());
@@ -300,7 +305,8 @@ TEST_P(Loops, ThatRepeatAllocateNothing) {
     };
     // The first steal of a worker creates one or two fibers.
     std::uint64_t allocations = 1;
-    for (int i = 0; i < 100 && allocations > 0; ++i) allocations = jobs::test::allocations_in(round);
+    for (int i = 0; i < 100 && allocations > 0; ++i)
+      allocations = jobs::test::allocations_in(round);
     EXPECT_EQ(allocations, 0u);
   });
 }
@@ -319,7 +325,8 @@ TEST_P(Loops, OverListsVisitEachElementOnce) {
     }
     std::set<std::string> names{"a", "b", "c"};
     std::atomic<int> letters{0};
-    jobs::parallel_for_each(names, [&](const std::string& name) { letters += static_cast<int>(name.size()); });
+    jobs::parallel_for_each(
+        names, [&](const std::string& name) { letters += static_cast<int>(name.size()); });
     EXPECT_EQ(letters, 3);
   });
 }
@@ -388,10 +395,11 @@ TEST_P(Loops, ThatAreFedWhatCannotBeCopied) {
     std::list<std::unique_ptr<int>> roots;
     roots.push_back(std::make_unique<int>(5));
     std::atomic<int> calls{0};
-    jobs::parallel_for_each(roots, [&](std::unique_ptr<int>& x, jobs::Feeder<std::unique_ptr<int>>& more) {
-      ++calls;
-      for (int i = 0; i < *x; ++i) more.add(std::make_unique<int>(i));
-    });
+    jobs::parallel_for_each(roots,
+                            [&](std::unique_ptr<int>& x, jobs::Feeder<std::unique_ptr<int>>& more) {
+                              ++calls;
+                              for (int i = 0; i < *x; ++i) more.add(std::make_unique<int>(i));
+                            });
     EXPECT_EQ(calls, 32);
   });
 }
@@ -426,7 +434,9 @@ TEST_P(Loops, ReduceRangesInTheirOrder) {
         expected += letters.back();
       }
       EXPECT_EQ(jobs::parallel_reduce(letters, std::string()), expected);
-      EXPECT_EQ(jobs::parallel_transform_reduce(letters, std::size_t{0}, std::plus<>(), &std::string::size), n);
+      EXPECT_EQ(jobs::parallel_transform_reduce(letters, std::size_t{0}, std::plus<>(),
+                                                &std::string::size),
+                n);
     }
   });
 }
@@ -439,15 +449,11 @@ TEST(LoopsMisuseDeathTest, OnePartitionForTwoLoops) {
         scheduler.run([] {
           jobs::AffinityPartition partition;
           jobs::parallel_for(
-              0, 10,
-              [&](int) {
-                jobs::parallel_for(
-                    0, 10, [](int) {}, partition);
-              },
-              partition);
+              0, 10, [&](int) { jobs::parallel_for(0, 10, [](int) {}, partition); }, partition);
         });
       },
-      "jobs: AffinityPartition 0x[0-9a-f]+: used by two loops at the same time \\[fiber [0-9]+, worker 0\\]\n");
+      "jobs: AffinityPartition 0x[0-9a-f]+: used by two loops at the same time \\[fiber [0-9]+, "
+      "worker 0\\]\n");
 }
 
 }  // namespace

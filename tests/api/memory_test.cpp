@@ -54,7 +54,8 @@ struct Block {
   std::size_t alignment;
   std::byte mark;
 
-  static Block allocate(std::pmr::memory_resource& resource, std::size_t bytes, std::size_t alignment, unsigned mark) {
+  static Block allocate(std::pmr::memory_resource& resource, std::size_t bytes,
+                        std::size_t alignment, unsigned mark) {
     auto* const memory = static_cast<std::byte*>(resource.allocate(bytes, alignment));
     const Block block{memory, bytes, alignment, static_cast<std::byte>(mark)};
     std::fill_n(memory, bytes, block.mark);
@@ -63,7 +64,9 @@ struct Block {
   bool is_intact() const {
     return std::all_of(memory, memory + bytes, [this](std::byte byte) { return byte == mark; });
   }
-  void deallocate(std::pmr::memory_resource& resource) const { resource.deallocate(memory, bytes, alignment); }
+  void deallocate(std::pmr::memory_resource& resource) const {
+    resource.deallocate(memory, bytes, alignment);
+  }
 };
 
 TEST_P(MemoryResource, ServesContainers) {
@@ -89,11 +92,14 @@ TEST_P(MemoryResource, AlignsBlocksOfAllSizesAndKeepsThemApart) {
     for (std::size_t alignment = 1; alignment <= 4096; alignment *= 2) {
       for (const unsigned bytes :
            {0u, 1u, 16u, 47u, 48u, 49u, 112u, 113u, 240u, 496u, 960u, 961u, 1008u, 1009u, 5000u}) {
-        blocks.push_back(Block::allocate(resource, bytes, alignment, static_cast<unsigned>(blocks.size())));
-        EXPECT_EQ(address_of(blocks.back().memory) % alignment, 0u) << bytes << " bytes at " << alignment;
+        blocks.push_back(
+            Block::allocate(resource, bytes, alignment, static_cast<unsigned>(blocks.size())));
+        EXPECT_EQ(address_of(blocks.back().memory) % alignment, 0u)
+            << bytes << " bytes at " << alignment;
       }
     }
-    for (const Block& block : blocks) EXPECT_TRUE(block.is_intact()) << block.bytes << " bytes at " << block.alignment;
+    for (const Block& block : blocks)
+      EXPECT_TRUE(block.is_intact()) << block.bytes << " bytes at " << block.alignment;
     for (const Block& block : blocks) block.deallocate(resource);
   });
 }
@@ -102,7 +108,8 @@ TEST_P(MemoryResource, ThrowsForMoreThanThereIsAndGoesOn) {
   if (test::kSanitized) GTEST_SKIP() << "sanitizers end the program then";
   run([] {
     std::pmr::memory_resource& resource = *memory_resource();
-    EXPECT_THROW(static_cast<void>(resource.allocate(std::numeric_limits<std::size_t>::max() / 4)), std::bad_alloc);
+    EXPECT_THROW(static_cast<void>(resource.allocate(std::numeric_limits<std::size_t>::max() / 4)),
+                 std::bad_alloc);
     const Block block = Block::allocate(resource, 100, 8, 1);
     EXPECT_TRUE(block.is_intact());
     block.deallocate(resource);
@@ -114,10 +121,12 @@ TEST_P(MemoryResource, TakesBackWhatOtherThreadsHaveAllocated) {
     std::pmr::memory_resource& resource = *memory_resource();
     std::vector<Block> outside;
     std::thread([&] {
-      for (unsigned i = 0; i < 100; ++i) outside.push_back(Block::allocate(resource, 24 + 13 * i, 8, i));
+      for (unsigned i = 0; i < 100; ++i)
+        outside.push_back(Block::allocate(resource, 24 + 13 * i, 8, i));
     }).join();
     std::vector<Block> inside;
-    for (unsigned i = 0; i < 100; ++i) inside.push_back(Block::allocate(resource, 24 + 13 * i, 8, i));
+    for (unsigned i = 0; i < 100; ++i)
+      inside.push_back(Block::allocate(resource, 24 + 13 * i, 8, i));
     std::thread([&] {
       for (const Block& block : inside) {
         EXPECT_TRUE(block.is_intact());
@@ -151,8 +160,9 @@ TEST_P(MemoryResource, IsNotConfusedByBlocksThatWander) {
       spawn(done, [&, job] {
         std::mt19937_64 random(seed + static_cast<unsigned>(job));
         for (int i = test::scaled(1000); i > 0; --i) {
-          Block* const block = ::new (resource.allocate(sizeof(Block), alignof(Block)))
-              Block(Block::allocate(resource, random() % 1200, std::size_t{1} << random() % 8, random() % 256));
+          Block* const block =
+              ::new (resource.allocate(sizeof(Block), alignof(Block))) Block(Block::allocate(
+                  resource, random() % 1200, std::size_t{1} << random() % 8, random() % 256));
           free(places[random() % places.size()].exchange(block));
           if (i % 64 == 0) yield();
         }
@@ -207,7 +217,8 @@ TEST(Memory, GetsBlocksBackFromOtherWorkers) {
   std::size_t after_first = 0;
   for (int round = 0; round < 20; ++round) {
     on(0, [&] {
-      for (unsigned i = 0; i < 1000; ++i) blocks.push_back(Block::allocate(*memory_resource(), 200, 8, i));
+      for (unsigned i = 0; i < 1000; ++i)
+        blocks.push_back(Block::allocate(*memory_resource(), 200, 8, i));
     });
     on(1, [&] {
       for (const Block& block : blocks) {

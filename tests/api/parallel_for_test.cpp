@@ -29,7 +29,8 @@ class ParallelFor : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(ParallelFor);
 
 bool all_are(const std::vector<int>& counts, int expected) {
-  return std::all_of(counts.begin(), counts.end(), [expected](int count) { return count == expected; });
+  return std::all_of(counts.begin(), counts.end(),
+                     [expected](int count) { return count == expected; });
 }
 
 // Computes for this time. A loop over a few such iterations is worth sharing.
@@ -42,7 +43,8 @@ void work(std::chrono::microseconds time) {
 TEST_P(ParallelFor, RunsEachIterationOnce) {
   run([&] {
     for (const int n : {1, 2, 3, 7, 64, 1000, 100'003}) {
-      std::vector<int> counts(static_cast<std::size_t>(n));  // not atomic: the end of the loop orders them
+      std::vector<int> counts(
+          static_cast<std::size_t>(n));  // not atomic: the end of the loop orders them
       jobs::parallel_for(0, n, [&](int i) { ++counts[static_cast<std::size_t>(i)]; });
       EXPECT_TRUE(all_are(counts, 1)) << "for " << n;
     }
@@ -51,7 +53,8 @@ TEST_P(ParallelFor, RunsEachIterationOnce) {
 
 TEST_P(ParallelFor, RunsEachIterationOnceWithAnyGrain) {
   run([&] {
-    for (const std::size_t grain : {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{5000}, SIZE_MAX}) {
+    for (const std::size_t grain :
+         {std::size_t{1}, std::size_t{3}, std::size_t{64}, std::size_t{5000}, SIZE_MAX}) {
       std::vector<int> counts(1000);
       jobs::parallel_for(
           std::size_t{0}, counts.size(), [&](std::size_t i) { ++counts[i]; }, jobs::Grain(grain));
@@ -66,7 +69,8 @@ TEST_P(ParallelFor, RunsNothingForEmptyAndReversedRanges) {
     jobs::parallel_for(0, 0, fail);
     jobs::parallel_for(5, -5, fail);
     jobs::parallel_for(7u, 3u, fail);
-    jobs::parallel_for(std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::min(), fail);
+    jobs::parallel_for(std::numeric_limits<std::int64_t>::max(),
+                       std::numeric_limits<std::int64_t>::min(), fail);
     jobs::parallel_for(std::vector<int>(), fail);
   });
 }
@@ -195,7 +199,8 @@ TEST_P(ParallelFor, Nests) {
       jobs::parallel_for(
           0, 40,
           [&](int j) {
-            jobs::parallel_for(0, 3, [&](int k) { ++counts[static_cast<std::size_t>((i * 40 + j) * 3 + k)]; });
+            jobs::parallel_for(
+                0, 3, [&](int k) { ++counts[static_cast<std::size_t>((i * 40 + j) * 3 + k)]; });
           },
           jobs::Grain(4));
     });
@@ -208,8 +213,7 @@ TEST_P(ParallelFor, LetsIterationsWait) {
     jobs::Event ready;
     jobs::Counter helper;
     jobs::spawn(helper, [&ready] { ready.signal(); });
-    jobs::parallel_for(
-        0, 10, [&](int) { ready.wait(); }, jobs::Grain(1));
+    jobs::parallel_for(0, 10, [&](int) { ready.wait(); }, jobs::Grain(1));
     helper.wait();
   });
 }

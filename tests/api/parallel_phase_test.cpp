@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ParallelPhase: workers stay awake inside of it, sleep again after it, and otherwise work as usual. No
-// test depends on the number of workers that the machine allows to spin.
+// ParallelPhase: workers stay awake inside of it, sleep again after it, and otherwise work as
+// usual. No test depends on the number of workers that the machine allows to spin.
 #include "jobs/parallel_phase.hpp"
 
 #include <gtest/gtest.h>
@@ -35,7 +35,8 @@ using namespace std::chrono_literals;
 
 int fibonacci(int n) {
   if (n < 2) return n;
-  const auto [a, b] = jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  const auto [a, b] =
+      jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
   return a + b;
 }
 
@@ -44,7 +45,9 @@ int fibonacci(int n) {
 class PlentyOfCpus {
  public:
   PlentyOfCpus() { jobs::detail::limits_source.store(&read, std::memory_order_relaxed); }
-  ~PlentyOfCpus() { jobs::detail::limits_source.store(&jobs::detail::read_limits, std::memory_order_relaxed); }
+  ~PlentyOfCpus() {
+    jobs::detail::limits_source.store(&jobs::detail::read_limits, std::memory_order_relaxed);
+  }
 
  private:
   static jobs::detail::CpuLimits read(std::span<const jobs::os::ThreadId>) {
@@ -74,8 +77,7 @@ TEST_P(ParallelPhase, ChangesNothingOfWhatIsDone) {
     for (int i = 0; i < 100; ++i) jobs::spawn(done, [&ran] { ++ran; });
     done.wait();
     EXPECT_EQ(ran, 100);
-    jobs::parallel_for(
-        0, 100, [&ran](int) { ++ran; }, jobs::Grain(1));
+    jobs::parallel_for(0, 100, [&ran](int) { ++ran; }, jobs::Grain(1));
     EXPECT_EQ(ran, 200);
     jobs::Fiber<int> fiber([] {
       jobs::this_fiber::sleep_for(2ms);
@@ -128,7 +130,8 @@ TEST_P(ParallelPhaseWith, EndsAndTheWorkersSleep) {
     const std::uint64_t parks_before = scheduler.stats().parks;
     const std::clock_t cpu_before = std::clock();
     std::this_thread::sleep_for(20ms);
-    return scheduler.stats().parks == parks_before && std::clock() - cpu_before < CLOCKS_PER_SEC / 500;
+    return scheduler.stats().parks == parks_before &&
+           std::clock() - cpu_before < CLOCKS_PER_SEC / 500;
   };
   ASSERT_TRUE(becomes_true(rests));
   const std::uint64_t parks = scheduler.stats().parks;
@@ -195,9 +198,10 @@ TEST(ParallelPhase, LeavesDeadlocksToBeSeen) {
   std::atomic<int> reports{0};
   jobs::Event never;
   {
-    jobs::Scheduler scheduler({.worker_count = 4, .deadlock_after = 50ms, .on_report = [&](const jobs::Report& report) {
-                                 if (report.reason == jobs::Report::Reason::kDeadlock) ++reports;
-                               }});
+    jobs::Scheduler scheduler(
+        {.worker_count = 4, .deadlock_after = 50ms, .on_report = [&](const jobs::Report& report) {
+           if (report.reason == jobs::Report::Reason::kDeadlock) ++reports;
+         }});
     std::this_thread::sleep_for(110ms);
     const jobs::ParallelPhase phase(scheduler);
     jobs::Fiber<> waits = scheduler.run([&] { return jobs::Fiber<>([&] { never.wait(); }); });
@@ -212,8 +216,9 @@ TEST(ParallelPhase, IsNoStall) {
   const PlentyOfCpus machine;
   std::atomic<int> reports{0};
   {
-    jobs::Scheduler scheduler(
-        {.worker_count = 2, .stall_after = 20ms, .on_report = [&](const jobs::Report&) { ++reports; }});
+    jobs::Scheduler scheduler({.worker_count = 2,
+                               .stall_after = 20ms,
+                               .on_report = [&](const jobs::Report&) { ++reports; }});
     const jobs::ParallelPhase phase(scheduler);
     scheduler.run([] { jobs::Fiber<>([] { jobs::yield(); }).join(); });
     std::this_thread::sleep_for(200ms);
@@ -227,7 +232,8 @@ TEST(ParallelPhaseDeathTest, MustEndBeforeItsScheduler) {
   testing::GTEST_FLAG(death_test_style) = "threadsafe";
   EXPECT_DEATH(
       {
-        std::optional<jobs::Scheduler> scheduler(std::in_place, jobs::SchedulerOptions{.worker_count = 1});
+        std::optional<jobs::Scheduler> scheduler(std::in_place,
+                                                 jobs::SchedulerOptions{.worker_count = 1});
         const jobs::ParallelPhase phase(*scheduler);
         scheduler.reset();
       },

@@ -32,7 +32,8 @@ double sum_of_terms(int n) { return jobs::parallel_reduce(0, n, 0.0, term, std::
 TEST_P(ParallelReduce, SumsExactlyWhereSumsAreExact) {
   run([&] {
     for (const std::int64_t n : {1, 2, 3, 255, 256, 257, 1000, 100'000}) {
-      const auto sum = jobs::parallel_reduce(std::int64_t{0}, n, std::int64_t{0}, std::identity(), std::plus<>());
+      const auto sum = jobs::parallel_reduce(std::int64_t{0}, n, std::int64_t{0}, std::identity(),
+                                             std::plus<>());
       EXPECT_EQ(sum, n * (n - 1) / 2);
     }
   });
@@ -51,7 +52,8 @@ TEST_P(ParallelReduce, HasTheSameBitsEverywhere) {
   run([&] {
     for (int round = 0; round < 5; ++round) {
       for (std::size_t i = 0; i < kSizes.size(); ++i) {
-        EXPECT_EQ(std::bit_cast<std::uint64_t>(sum_of_terms(kSizes[i])), std::bit_cast<std::uint64_t>(expected[i]));
+        EXPECT_EQ(std::bit_cast<std::uint64_t>(sum_of_terms(kSizes[i])),
+                  std::bit_cast<std::uint64_t>(expected[i]));
       }
     }
   });
@@ -98,7 +100,9 @@ TEST_P(ParallelReduce, CarriesResultsThatCannotBeDefaultConstructed) {
   run([&] {
     const Range range = jobs::parallel_reduce(
         -500, 500, Range(1000, -1000), [](int i) { return Range(i, i); },
-        [](const Range& a, const Range& b) { return Range(std::min(a.low, b.low), std::max(a.high, b.high)); });
+        [](const Range& a, const Range& b) {
+          return Range(std::min(a.low, b.low), std::max(a.high, b.high));
+        });
     EXPECT_EQ(range.low, -500);
     EXPECT_EQ(range.high, 499);
   });
@@ -107,9 +111,11 @@ TEST_P(ParallelReduce, CarriesResultsThatCannotBeDefaultConstructed) {
 TEST_P(ParallelReduce, LetsExceptionsOfMapAndOpThrough) {
   run([&] {
     const auto map = [](int i) { return i == 777 ? throw std::runtime_error("map") : i; };
-    EXPECT_THROW(static_cast<void>(jobs::parallel_reduce(0, 1000, 0, map, std::plus<>())), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(jobs::parallel_reduce(0, 1000, 0, map, std::plus<>())),
+                 std::runtime_error);
     const auto op = [](int a, int b) { return b == 777 ? throw std::logic_error("op") : a + b; };
-    EXPECT_THROW(static_cast<void>(jobs::parallel_reduce(0, 1000, 0, std::identity(), op)), std::logic_error);
+    EXPECT_THROW(static_cast<void>(jobs::parallel_reduce(0, 1000, 0, std::identity(), op)),
+                 std::logic_error);
   });
 }
 

@@ -22,8 +22,7 @@ JOBS_TEST_IN_ALL_PLACES(PerWorker);
 TEST_P(PerWorker, CountsWithoutAtomicsInLoopsAndJobs) {
   run([] {
     jobs::PerWorker<int> counts([] { return 1000; });
-    jobs::parallel_for(
-        0, 20'000, [&](int) { ++counts.local(); }, jobs::Grain(16));
+    jobs::parallel_for(0, 20'000, [&](int) { ++counts.local(); }, jobs::Grain(16));
     jobs::Counter done;
     for (int i = 0; i < 500; ++i) jobs::spawn(done, [&] { ++counts.local(); });
     done.wait();

@@ -178,12 +178,13 @@ TEST_P(Pipeline, TheLastStageMayWaitForTheValueThatIsReadBecauseOneHasLeft) {
   run([] {
     constexpr int kTokens = 8;
     std::vector<jobs::Event> begun(40);
-    jobs::pipeline(
-        kTokens, counting(40), jobs::parallel([&](int i) {
-          begun[static_cast<std::size_t>(i)].signal();
-          return i;
-        }),
-        jobs::in_order([&](int i) { begun[static_cast<std::size_t>(std::min(i + kTokens - 1, 39))].wait(); }));
+    jobs::pipeline(kTokens, counting(40), jobs::parallel([&](int i) {
+                     begun[static_cast<std::size_t>(i)].signal();
+                     return i;
+                   }),
+                   jobs::in_order([&](int i) {
+                     begun[static_cast<std::size_t>(std::min(i + kTokens - 1, 39))].wait();
+                   }));
   });
 }
 

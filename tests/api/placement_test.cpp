@@ -40,8 +40,7 @@ bool is_on_worker(unsigned index) { return jobs::worker_index() == std::optional
 void expect_bad_argument(const jobs::SpawnOptions& options) {
   jobs::Counter none;
   try {
-    jobs::spawn(
-        none, [] { ADD_FAILURE() << "it must not run"; }, options);
+    jobs::spawn(none, [] { ADD_FAILURE() << "it must not run"; }, options);
     ADD_FAILURE() << "expected an Error";
   } catch (const jobs::Error& error) {
     EXPECT_EQ(error.code(), jobs::ErrorCode::kBadArgument);
@@ -167,17 +166,19 @@ TEST_P(Placement, RefusesPlacesThatTheSchedulerDoesNotHave) {
   run([&] {
     expect_bad_argument({.on = jobs::worker(jobs::worker_count())});
     expect_bad_argument({.on = jobs::worker(~0u), .urgent = true});
-    if (GetParam().kind != jobs::test::Place::Kind::kBound) expect_bad_argument({.on = jobs::main_thread});
+    if (GetParam().kind != jobs::test::Place::Kind::kBound)
+      expect_bad_argument({.on = jobs::main_thread});
   });
 }
 
 TEST_P(Placement, HandsExceptionsToTheWaiter) {
   run([&] {
-    for (const jobs::SpawnOptions& options :
-         {jobs::SpawnOptions{.on = jobs::worker(0)}, {.urgent = true}, {.on = jobs::not_main_thread}, {}}) {
+    for (const jobs::SpawnOptions& options : {jobs::SpawnOptions{.on = jobs::worker(0)},
+                                              {.urgent = true},
+                                              {.on = jobs::not_main_thread},
+                                              {}}) {
       jobs::Counter done;
-      jobs::spawn(
-          done, [] { throw std::runtime_error("from the job"); }, options);
+      jobs::spawn(done, [] { throw std::runtime_error("from the job"); }, options);
       EXPECT_THROW(done.wait(), std::runtime_error);
     }
   });
@@ -191,12 +192,15 @@ TEST_P(Placement, TakesAnyClosureAndDestroysIt) {
   run([&] {
     jobs::Counter done;
     std::atomic<int> sum{0};
-    for (const jobs::SpawnOptions& options :
-         {jobs::SpawnOptions{.on = jobs::worker(0)}, {.urgent = true}, {.on = jobs::not_main_thread}, {}}) {
+    for (const jobs::SpawnOptions& options : {jobs::SpawnOptions{.on = jobs::worker(0)},
+                                              {.urgent = true},
+                                              {.on = jobs::not_main_thread},
+                                              {}}) {
       jobs::spawn(
-          done, [shared, ballast = std::array<char, 1000>{1}, &sum] { sum += *shared + ballast[0]; }, options);
-      jobs::spawn(
-          done, [shared, wide = Wide{}, &sum] { sum += wide.value; }, options);
+          done,
+          [shared, ballast = std::array<char, 1000>{1}, &sum] { sum += *shared + ballast[0]; },
+          options);
+      jobs::spawn(done, [shared, wide = Wide{}, &sum] { sum += wide.value; }, options);
       jobs::spawn(
           done, [value = std::make_unique<int>(5), shared, &sum] { sum += *value; }, options);
     }
@@ -296,7 +300,8 @@ TEST_P(Placement, StarvesNoJobByAFloodOfUrgentJobs) {
     jobs::Counter others;
     std::atomic<bool> enough{false};
     const unsigned workers = jobs::worker_count();
-    for (unsigned i = 0; i < 2 * workers; ++i) flood(done, enough, [] { return jobs::SpawnOptions{.urgent = true}; });
+    for (unsigned i = 0; i < 2 * workers; ++i)
+      flood(done, enough, [] { return jobs::SpawnOptions{.urgent = true}; });
     for (unsigned i = 0; i < 100; ++i) {
       jobs::spawn(others, [&] { jobs::yield(); });
       jobs::spawn(others, [&] {}, {.on = jobs::worker(i % workers)});
@@ -315,8 +320,9 @@ TEST_P(Placement, StarvesNoJobByAFloodOfJobsForOneWorker) {
     std::atomic<bool> enough{false};
     const unsigned workers = jobs::worker_count();
     for (unsigned i = 0; i < 2 * workers; ++i)
-      flood(done, enough,
-            [i, workers] { return jobs::SpawnOptions{.on = jobs::worker(i % workers), .urgent = i % 3 == 0}; });
+      flood(done, enough, [i, workers] {
+        return jobs::SpawnOptions{.on = jobs::worker(i % workers), .urgent = i % 3 == 0};
+      });
     for (unsigned i = 0; i < 100; ++i) {
       jobs::spawn(others, [&] { jobs::yield(); });
       jobs::spawn(others, [&] {}, {.urgent = true});
@@ -351,7 +357,8 @@ TEST_P(Placement, WakesItsWorkerEachTime) {
 TEST(PlacementWake, WakesThatWorkerAndNoOther) {
   constexpr unsigned kWorkers = 4;
   std::array<std::atomic<int>, kWorkers> sleeps{};
-  jobs::Scheduler scheduler({.worker_count = kWorkers, .on_idle = [&sleeps](unsigned worker) { ++sleeps[worker]; }});
+  jobs::Scheduler scheduler(
+      {.worker_count = kWorkers, .on_idle = [&sleeps](unsigned worker) { ++sleeps[worker]; }});
   const auto total = [&sleeps]() -> int { return sleeps[0] + sleeps[1] + sleeps[2] + sleeps[3]; };
   scheduler.run([&] {
     const unsigned here = *jobs::worker_index();
@@ -372,7 +379,8 @@ TEST(PlacementWake, WakesThatWorkerAndNoOther) {
         if (total() == before + 1) ++alone;
       }
     }
-    EXPECT_GE(alone, 50) << "of 60 times; the kernel may keep one from going to sleep for longer than 5 ms";
+    EXPECT_GE(alone, 50)
+        << "of 60 times; the kernel may keep one from going to sleep for longer than 5 ms";
   });
 }
 
@@ -384,12 +392,12 @@ TEST(PlacementOnAStoppedScheduler, IsRefused) {
         jobs::fork_join([] {}, [] {});
         jobs::shutdown_default();
         int refused = 0;
-        for (const jobs::SpawnOptions& options :
-             {jobs::SpawnOptions{.on = jobs::worker(0)}, {.urgent = true}, {.on = jobs::not_main_thread}}) {
+        for (const jobs::SpawnOptions& options : {jobs::SpawnOptions{.on = jobs::worker(0)},
+                                                  {.urgent = true},
+                                                  {.on = jobs::not_main_thread}}) {
           jobs::Counter done;
           try {
-            jobs::spawn(
-                done, [] {}, options);
+            jobs::spawn(done, [] {}, options);
           } catch (const jobs::Error& error) {
             refused += error.code() == jobs::ErrorCode::kStopped ? 1 : 0;
           }
@@ -416,7 +424,8 @@ TEST(PlacementStorm, RunsEachJobOnceWhereItBelongs) {
                       astray += is_on_worker(index) ? 0 : 1;
                       ++ran[index];
                       if (i % 5 == 0) jobs::yield();
-                      if (i % 7 == 0) jobs::this_fiber::sleep_for(std::chrono::microseconds(i % 90));
+                      if (i % 7 == 0)
+                        jobs::this_fiber::sleep_for(std::chrono::microseconds(i % 90));
                       if (i % 3 == 0)
                         jobs::spawn(done, [&, index] { astray += is_on_worker(index) ? 0 : 1; },
                                     {.on = jobs::worker(index)});
@@ -436,11 +445,13 @@ TEST(PlacementStorm, RunsEachJobOnceWhereItBelongs) {
 
 class MainThread : public testing::TestWithParam<unsigned> {
  protected:
-  jobs::Scheduler scheduler_{jobs::SchedulerOptions{.worker_count = GetParam(), .bind_caller = true}};
+  jobs::Scheduler scheduler_{
+      jobs::SchedulerOptions{.worker_count = GetParam(), .bind_caller = true}};
   const std::thread::id main_ = std::this_thread::get_id();
   bool is_on_main() const { return std::this_thread::get_id() == main_; }
 };
-INSTANTIATE_TEST_SUITE_P(Workers, MainThread, testing::Values(1u, 2u, 4u, 16u), testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Workers, MainThread, testing::Values(1u, 2u, 4u, 16u),
+                         testing::PrintToStringParamName());
 
 TEST_P(MainThread, RunsItsJobsWhileItWaits) {
   jobs::Counter done;
@@ -518,7 +529,8 @@ TEST_P(MainThread, KeepsOffItWhatIsNotForIt) {
     ++ran;
     if (is_on_main() != (GetParam() == 1)) ++astray;
   };
-  for (int i = 0; i < 500; ++i) jobs::spawn(done, job, {.on = jobs::not_main_thread, .urgent = i % 3 == 0});
+  for (int i = 0; i < 500; ++i)
+    jobs::spawn(done, job, {.on = jobs::not_main_thread, .urgent = i % 3 == 0});
   jobs::parallel_for(0, 500, [&](int) { jobs::spawn(done, job, {.on = jobs::not_main_thread}); });
   done.wait();
   EXPECT_EQ(ran, 1000);
@@ -538,7 +550,9 @@ TEST_P(MainThread, WakesAsManyOthersAsThereAreJobs) {
       while (here < others) std::this_thread::sleep_for(20us);  // keeps its worker, not the CPU
     };
     for (unsigned i = 0; i < others; ++i)
-      jobs::spawn(done, meet, {.on = jobs::not_main_thread, .urgent = (i + static_cast<unsigned>(round)) % 2 == 0});
+      jobs::spawn(
+          done, meet,
+          {.on = jobs::not_main_thread, .urgent = (i + static_cast<unsigned>(round)) % 2 == 0});
     done.wait();
   }
 }
@@ -550,9 +564,11 @@ TEST_P(MainThread, PassesOnWhatItMayNotTake) {
     jobs::Counter done;
     jobs::spawn(done,
                 [&] {
-                  if (round % 2 == 0) jobs::blocking([] { std::this_thread::sleep_for(300us); });  // all sleep
+                  if (round % 2 == 0)
+                    jobs::blocking([] { std::this_thread::sleep_for(300us); });  // all sleep
                   jobs::spawn(done, [] {});
-                  jobs::spawn(done, [this] { EXPECT_FALSE(is_on_main()); }, {.on = jobs::not_main_thread});
+                  jobs::spawn(done, [this] { EXPECT_FALSE(is_on_main()); },
+                              {.on = jobs::not_main_thread});
                   jobs::spawn(done, [] {});
                 },
                 {.on = jobs::not_main_thread});

@@ -32,7 +32,8 @@ using jobs::test::allocations_in;
 
 int fibonacci(int n) {
   if (n < 2) return n;
-  const auto [a, b] = jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  const auto [a, b] =
+      jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
   return a + b;
 }
 
@@ -64,11 +65,8 @@ TEST(Quiet, LoopsNeitherAllocateNorSwitch) {
   const Cost cost = cost_of([] {
     static int values[10'000];
     jobs::parallel_for(0, 10'000, [](int i) { values[i] += i; });
-    jobs::parallel_for(
-        0, 10'000, [](int i) { values[i] += i; }, jobs::Grain(16));
-    EXPECT_EQ(jobs::parallel_reduce(
-                  0, 10'000, 0, [](int) { return 1; }, std::plus<>()),
-              10'000);
+    jobs::parallel_for(0, 10'000, [](int i) { values[i] += i; }, jobs::Grain(16));
+    EXPECT_EQ(jobs::parallel_reduce(0, 10'000, 0, [](int) { return 1; }, std::plus<>()), 10'000);
   });
   EXPECT_EQ(cost.allocations, 0u);
   EXPECT_EQ(cost.switches, 0u);
@@ -77,7 +75,8 @@ TEST(Quiet, LoopsNeitherAllocateNorSwitch) {
 TEST(Quiet, SpawnedJobsAllocateNothingAndShareOneSwitchForTheWait) {
   const Cost cost = cost_of([] {
     jobs::Counter done;
-    for (int i = 0; i < 100; ++i) jobs::spawn(done, [i, &done] { static_cast<void>(i), static_cast<void>(done); });
+    for (int i = 0; i < 100; ++i)
+      jobs::spawn(done, [i, &done] { static_cast<void>(i), static_cast<void>(done); });
     done.wait();
   });
   EXPECT_EQ(cost.allocations, 0u);

@@ -83,13 +83,14 @@ std::string number(jobs::FiberId id) { return std::to_string(static_cast<std::ui
 class Reporting : public testing::TestWithParam<unsigned> {
  protected:
   jobs::SchedulerOptions watching_rest() {
-    return {.worker_count = GetParam(), .deadlock_after = 5ms, .on_report = [this](const Report& report) {
-              reports(report);
-            }};
+    return {.worker_count = GetParam(),
+            .deadlock_after = 5ms,
+            .on_report = [this](const Report& report) { reports(report); }};
   }
   jobs::SchedulerOptions watching_stalls() {
-    return {
-        .worker_count = GetParam(), .stall_after = 5ms, .on_report = [this](const Report& report) { reports(report); }};
+    return {.worker_count = GetParam(),
+            .stall_after = 5ms,
+            .on_report = [this](const Report& report) { reports(report); }};
   }
   Reports reports;
 };
@@ -146,15 +147,17 @@ void expect_embrace(const Report& report, const Embrace& embrace) {
   EXPECT_GT(a->frames.size(), 4u);
 #endif
   std::ostringstream a_waits_for_b;
-  a_waits_for_b << "fiber " << number(embrace.a()) << " \"a\" waits for mutex " << &embrace.other << " owned by fiber "
-                << number(embrace.b()) << " \"b\"";
+  a_waits_for_b << "fiber " << number(embrace.a()) << " \"a\" waits for mutex " << &embrace.other
+                << " owned by fiber " << number(embrace.b()) << " \"b\"";
   std::ostringstream b_waits_for_a;
-  b_waits_for_a << " waits for mutex " << &embrace.one << " owned by fiber " << number(embrace.a()) << " \"a\"";
+  b_waits_for_a << " waits for mutex " << &embrace.one << " owned by fiber " << number(embrace.a())
+                << " \"a\"";
   const std::string text = report.text();
-  const bool from_a =
-      text.find("jobs: deadlock: " + a_waits_for_b.str() + ", which" + b_waits_for_a.str() + "\n") != text.npos;
+  const bool from_a = text.find("jobs: deadlock: " + a_waits_for_b.str() + ", which" +
+                                b_waits_for_a.str() + "\n") != text.npos;
   const bool from_b =
-      text.find(", which" + a_waits_for_b.str().substr(a_waits_for_b.str().find(" waits"))) != text.npos;
+      text.find(", which" + a_waits_for_b.str().substr(a_waits_for_b.str().find(" waits"))) !=
+      text.npos;
   EXPECT_TRUE(from_a || from_b) << text;
 }
 
@@ -183,11 +186,13 @@ TEST_P(Reporting, NamesTheJoiningAndTheJoinedFiber) {
   first = fibers[0];
   second = fibers[1];
   known.signal();
-  const Report report = reports.await_any([](const Report& candidate) { return !candidate.cycles.empty(); });
+  const Report report =
+      reports.await_any([](const Report& candidate) { return !candidate.cycles.empty(); });
   EXPECT_THAT(report.cycles[0], testing::UnorderedElementsAre(first.id(), second.id()));
   EXPECT_EQ(find(report, first.id())->waits_for, WaitKind::kJoin);
   EXPECT_EQ(find(report, first.id())->owner, second.id());
-  EXPECT_THAT(report.text(), testing::HasSubstr(" waits for the end of fiber " + number(second.id())));
+  EXPECT_THAT(report.text(),
+              testing::HasSubstr(" waits for the end of fiber " + number(second.id())));
   first.request_stop();
   EXPECT_THROW(fibers[0].join(), jobs::Cancelled);
   fibers[1].join();
@@ -260,17 +265,19 @@ TEST_P(Reporting, NamesTheFiberThatKeepsItsWorker) {
           jobs::FiberOptions{.name = "busy"});
     });
     busy = fibers[0].id();
-    const Report report =
-        reports.await_any([&](const Report& candidate) { return candidate.workers[0].running == busy; });
+    const Report report = reports.await_any(
+        [&](const Report& candidate) { return candidate.workers[0].running == busy; });
     EXPECT_EQ(report.reason, Report::Reason::kStall);
     EXPECT_EQ(report.workers[0].name, "busy");
     EXPECT_GE(report.workers[0].stalled, 5ms);
-    EXPECT_THAT(report.text(), testing::MatchesRegex("jobs: stall: worker [0-9]+ has run fiber " + number(busy) +
-                                                     " \"busy\" for [0-9.]+ s without a scheduling point\n"));
+    EXPECT_THAT(report.text(),
+                testing::MatchesRegex("jobs: stall: worker [0-9]+ has run fiber " + number(busy) +
+                                      " \"busy\" for [0-9.]+ s without a scheduling point\n"));
     reported = true;
     fibers[0].join();
   }
-  EXPECT_EQ(reports.count([&](const Report& report) { return report.workers[0].running == busy; }), 1);
+  EXPECT_EQ(reports.count([&](const Report& report) { return report.workers[0].running == busy; }),
+            1);
 }
 
 // --- on demand ----------------------------------------------------------------------------------
@@ -370,12 +377,13 @@ TEST_P(Reporting, SaysWhatKeepsAWorkerThatDoesNotAnswer) {
   });
   while (!started) std::this_thread::yield();
   const std::vector<Report> all = jobs::reports(1ms);
-  const auto kept = std::ranges::find(all.at(0).workers, fibers[0].id(), &jobs::WorkerReport::running);
+  const auto kept =
+      std::ranges::find(all.at(0).workers, fibers[0].id(), &jobs::WorkerReport::running);
   ASSERT_NE(kept, all[0].workers.end());
   EXPECT_FALSE(kept->answered);
   EXPECT_EQ(kept->name, "busy");
-  EXPECT_THAT(all[0].text(),
-              testing::HasSubstr(" does not answer; it runs fiber " + number(fibers[0].id()) + " \"busy\"\n"));
+  EXPECT_THAT(all[0].text(), testing::HasSubstr(" does not answer; it runs fiber " +
+                                                number(fibers[0].id()) + " \"busy\"\n"));
   released = true;
   fibers[0].join();
 }
@@ -383,8 +391,10 @@ TEST_P(Reporting, SaysWhatKeepsAWorkerThatDoesNotAnswer) {
 TEST_P(Reporting, ShowsFibersThatHaveNotBegun) {
   jobs::Scheduler scheduler({.worker_count = GetParam()});
   std::vector<jobs::Fiber<>> fibers;
-  scheduler.run(
-      [&] { fibers.emplace_back([] {}, jobs::FiberOptions{.name = "held", .start = jobs::FiberStart::kSuspended}); });
+  scheduler.run([&] {
+    fibers.emplace_back([] {},
+                        jobs::FiberOptions{.name = "held", .start = jobs::FiberStart::kSuspended});
+  });
   const std::vector<Report> all = jobs::reports(kPatient);
   const FiberReport* const held = find(all.at(0), fibers[0].id());
   ASSERT_NE(held, nullptr);
@@ -444,17 +454,20 @@ TEST(Reports, AreMadeOnASignal) {
 
 TEST(Reports, WantAnEnvironmentThatMeansSomething) {
   for (const char* const variable : {"JOBS_DEADLOCK_MS", "JOBS_STALL_MS"}) {
-    for (const char* const value : {"abc", "-1", " 8", "4x", "1e3", "0x8", "86400001", "99999999999999999999"}) {
+    for (const char* const value :
+         {"abc", "-1", " 8", "4x", "1e3", "0x8", "86400001", "99999999999999999999"}) {
       setenv(variable, value, 1);
       try {
         const jobs::Scheduler scheduler({.worker_count = 1});
         ADD_FAILURE() << variable << "=" << value;
       } catch (const jobs::Error& error) {
         EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
-        EXPECT_THAT(error.what(), testing::StartsWith(std::string(variable) + "=\"" + value + "\" is not"));
+        EXPECT_THAT(error.what(),
+                    testing::StartsWith(std::string(variable) + "=\"" + value + "\" is not"));
       }
-      const jobs::Scheduler scheduler(
-          {.worker_count = 1, .deadlock_after = std::chrono::milliseconds::max(), .stall_after = 1h});
+      const jobs::Scheduler scheduler({.worker_count = 1,
+                                       .deadlock_after = std::chrono::milliseconds::max(),
+                                       .stall_after = 1h});
     }
     setenv(variable, "0", 1);
     const jobs::Scheduler scheduler({.worker_count = 1});

@@ -78,8 +78,9 @@ TEST_P(SchedulerRun, LetsTwoSchedulersWaitForEachOther) {
   jobs::Scheduler other({.worker_count = 1});
   run([&] {
     jobs::Scheduler third({.worker_count = 1});
-    const int depth =
-        other.run([&] { return third.run([&] { return other.run([&] { return third.run([] { return 4; }); }); }); });
+    const int depth = other.run([&] {
+      return third.run([&] { return other.run([&] { return third.run([] { return 4; }); }); });
+    });
     EXPECT_EQ(depth, 4);
   });
 }
@@ -100,7 +101,8 @@ TEST_P(SchedulerRun, ServesManyExternalThreadsAtOnce) {
 }
 
 std::size_t thread_count() {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
 }
 
 TEST(Scheduler, StartsAsManyThreadsAsItHasWorkers) {
@@ -154,7 +156,8 @@ TEST(Scheduler, RefusesToBindAThreadThatIsBound) {
 }
 
 TEST(Scheduler, SaysWhatItChoseAndWhy) {
-  EXPECT_THAT(jobs::Scheduler({.worker_count = 6}).describe(), StartsWith("6 workers: asked for by the program"));
+  EXPECT_THAT(jobs::Scheduler({.worker_count = 6}).describe(),
+              StartsWith("6 workers: asked for by the program"));
   ASSERT_EQ(setenv("JOBS_NUM_WORKERS", "3", 1), 0);
   EXPECT_THAT(jobs::Scheduler().describe(), StartsWith("3 workers: JOBS_NUM_WORKERS=3"));
   ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
@@ -182,7 +185,8 @@ TEST(Scheduler, NamesABadVariableOfTheEnvironment) {
     EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
     EXPECT_THAT(error.what(), HasSubstr("JOBS_NUM_WORKERS=\"many\""));
   }
-  EXPECT_EQ(jobs::Scheduler({.worker_count = 2}).worker_count(), 2u) << "what the program says goes first";
+  EXPECT_EQ(jobs::Scheduler({.worker_count = 2}).worker_count(), 2u)
+      << "what the program says goes first";
   ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
 }
 
@@ -197,7 +201,8 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
   };
   for (const auto& [variable, values] : cases) {
     const char* const before = std::getenv(variable);
-    const std::optional<std::string> kept = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    const std::optional<std::string> kept =
+        before != nullptr ? std::optional<std::string>(before) : std::nullopt;
     for (const char* const value : values) {
       ASSERT_EQ(setenv(variable, value, 1), 0);
       try {
@@ -205,7 +210,8 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
         ADD_FAILURE() << variable << "=\"" << value << "\" is accepted";
       } catch (const jobs::Error& error) {
         EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
-        EXPECT_THAT(error.what(), HasSubstr(std::string(variable) + "=\"" + value + "\"")) << "names both";
+        EXPECT_THAT(error.what(), HasSubstr(std::string(variable) + "=\"" + value + "\""))
+            << "names both";
       }
     }
     ASSERT_EQ(kept ? setenv(variable, kept->c_str(), 1) : unsetenv(variable), 0);
@@ -214,10 +220,11 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
 }
 
 TEST(Scheduler, TakesAnEmptyVariableForAnUnsetOne) {
-  for (const char* const variable :
-       {"JOBS_NUM_WORKERS", "JOBS_DEADLOCK_MS", "JOBS_STALL_MS", "JOBS_FENCED", "JOBS_RAID", "JOBS_STACK_GUARD"}) {
+  for (const char* const variable : {"JOBS_NUM_WORKERS", "JOBS_DEADLOCK_MS", "JOBS_STALL_MS",
+                                     "JOBS_FENCED", "JOBS_RAID", "JOBS_STACK_GUARD"}) {
     const char* const before = std::getenv(variable);
-    const std::optional<std::string> kept = before != nullptr ? std::optional<std::string>(before) : std::nullopt;
+    const std::optional<std::string> kept =
+        before != nullptr ? std::optional<std::string>(before) : std::nullopt;
     ASSERT_EQ(setenv(variable, "", 1), 0);
     EXPECT_EQ(jobs::Scheduler().run([] { return 1; }), 1) << variable;
     ASSERT_EQ(kept ? setenv(variable, kept->c_str(), 1) : unsetenv(variable), 0);

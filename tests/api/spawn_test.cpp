@@ -111,7 +111,9 @@ TEST_P(Spawn, HasDestroyedTheClosureWhenTheWaitReturns) {
     jobs::Counter done;
     for (int i = 0; i < 100; ++i) {
       jobs::spawn(done, [guard = Guarded(alive)] {});
-      jobs::spawn(done, [guard = Guarded(alive), ballast = std::array<char, 500>()] { static_cast<void>(ballast); });
+      jobs::spawn(done, [guard = Guarded(alive), ballast = std::array<char, 500>()] {
+        static_cast<void>(ballast);
+      });
     }
     done.wait();
     EXPECT_EQ(alive, 0);
@@ -255,13 +257,14 @@ TEST_P(Spawn, YieldsBetweenFibersOfOneWorkerInTurn) {
 TEST(Detached, HandsItsExceptionToTheHandlerOfTheScheduler) {
   std::atomic<int> handled{0};
   {
-    jobs::Scheduler scheduler({.worker_count = 2, .on_unhandled = [&handled](std::exception_ptr exception) {
-                                 try {
-                                   std::rethrow_exception(exception);
-                                 } catch (const std::runtime_error& error) {
-                                   if (error.what() == std::string("nobody waits")) ++handled;
-                                 }
-                               }});
+    jobs::Scheduler scheduler(
+        {.worker_count = 2, .on_unhandled = [&handled](std::exception_ptr exception) {
+           try {
+             std::rethrow_exception(exception);
+           } catch (const std::runtime_error& error) {
+             if (error.what() == std::string("nobody waits")) ++handled;
+           }
+         }});
     scheduler.run([] {
       for (int i = 0; i < 10; ++i) jobs::spawn([] { throw std::runtime_error("nobody waits"); });
     });

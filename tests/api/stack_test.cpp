@@ -45,11 +45,13 @@ ErrorCode code_of(std::size_t stack_size) {
 TEST(FiberStack, OfAnImpossibleSizeIsRefused) {
   Scheduler scheduler({.worker_count = 1});
   scheduler.run([] {
-    for (const std::size_t size : {std::size_t{1}, 16 * kKiB - 1, 1024 * 1024 * kKiB + 1, SIZE_MAX}) {
+    for (const std::size_t size :
+         {std::size_t{1}, 16 * kKiB - 1, 1024 * 1024 * kKiB + 1, SIZE_MAX}) {
       EXPECT_THROW(Fiber<>([] {}, {.stack_size = size}).join(), Error) << size;
     }
     EXPECT_EQ(code_of(SIZE_MAX), ErrorCode::kBadArgument);
-    for (const std::size_t size : {16 * kKiB, 16 * kKiB + 1, 64 * kKiB, 1024 * kKiB, 1024 * kKiB + 1}) {
+    for (const std::size_t size :
+         {16 * kKiB, 16 * kKiB + 1, 64 * kKiB, 1024 * kKiB, 1024 * kKiB + 1}) {
       EXPECT_NO_THROW(Fiber<>([] {}, {.stack_size = size}).join()) << size;
     }
   });
@@ -108,7 +110,8 @@ TEST(FiberStack, CountsForMaxFibersWhateverItsSize) {
     std::string message;
     try {
       while (fibers.size() < 100) {
-        fibers.emplace_back([&] { go.wait(); }, FiberOptions{.stack_size = 16 * kKiB, .start = FiberStart::kNow});
+        fibers.emplace_back([&] { go.wait(); },
+                            FiberOptions{.stack_size = 16 * kKiB, .start = FiberStart::kNow});
       }
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kNoStack);
@@ -127,7 +130,8 @@ TEST(FiberStack, ThatCannotBeHadIsThatOfAJob) {
   scheduler.run([] {
     int ran = 0;
     std::vector<Fiber<>> fibers;
-    for (int i = 0; i < 10; ++i) fibers.emplace_back([&] { ++ran; }, FiberOptions{.stack_size = 16 * kKiB});
+    for (int i = 0; i < 10; ++i)
+      fibers.emplace_back([&] { ++ran; }, FiberOptions{.stack_size = 16 * kKiB});
     for (Fiber<>& fiber : fibers) fiber.join();
     EXPECT_EQ(ran, 10);
   });
@@ -154,7 +158,8 @@ TEST(FiberStack, OfAWorkerThatHasTooManyGoesBack) {
     Event go;
     std::vector<Fiber<>> fibers;
     for (int i = 0; i < 100; ++i) {
-      fibers.emplace_back([&] { go.wait(); }, FiberOptions{.stack_size = 16 * kKiB, .start = FiberStart::kNow});
+      fibers.emplace_back([&] { go.wait(); },
+                          FiberOptions{.stack_size = 16 * kKiB, .start = FiberStart::kNow});
     }
     go.signal();
     for (Fiber<>& fiber : fibers) fiber.join();
@@ -329,7 +334,8 @@ TEST(StackUseDeathTest, StandsInTheMessageOfAnOverflow) {
           }
         });
       },
-      "fiber [0-9]+ \"deep\" overflowed its 64 KiB stack \\(worker 0\\), created at .*stack_test.cpp:[0-9]+, "
+      "fiber [0-9]+ \"deep\" overflowed its 64 KiB stack \\(worker 0\\), created at "
+      ".*stack_test.cpp:[0-9]+, "
       "where [0-9]+ KiB were the most so far");
 }
 

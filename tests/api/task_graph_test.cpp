@@ -65,7 +65,8 @@ class CheckedGraph {
   void run() {
     ++round_;
     graph.run();
-    EXPECT_EQ(std::count(rounds_.begin(), rounds_.end(), round_), static_cast<std::ptrdiff_t>(rounds_.size()));
+    EXPECT_EQ(std::count(rounds_.begin(), rounds_.end(), round_),
+              static_cast<std::ptrdiff_t>(rounds_.size()));
     EXPECT_EQ(mistakes_, 0);
   }
 
@@ -194,10 +195,12 @@ TEST_P(TaskGraphTest, PassesResultsOn) {
     int input = 0;
     auto text = graph.node([&] { return std::to_string(++input); }, "text");
     auto twice = graph.node([](const std::string& s) { return s + s; }, "twice", text);
-    auto unique = graph.node([](const std::string& s) { return std::make_unique<std::string>(s); }, "unique", twice);
+    auto unique = graph.node([](const std::string& s) { return std::make_unique<std::string>(s); },
+                             "unique", twice);
     std::string seen;
-    graph.node([&](const std::string& a, const std::unique_ptr<std::string>& b) { seen = a + "|" + *b; }, "seen", text,
-               unique);
+    graph.node(
+        [&](const std::string& a, const std::unique_ptr<std::string>& b) { seen = a + "|" + *b; },
+        "seen", text, unique);
     EXPECT_THROW(static_cast<void>(graph.get(text)), jobs::Error) << "it has not run";
     graph.run();
     EXPECT_EQ(seen, "1|11");
@@ -490,7 +493,8 @@ TEST_P(TaskGraphTest, FollowsPriorityAndThenTheLongestWay) {
       node.limit(one);
       return node;
     };
-    const auto plain = add('p'), longer = add('l'), heavy = add('h'), urgent = add('u'), late = add('z');
+    const auto plain = add('p'), longer = add('l'), heavy = add('h'), urgent = add('u'),
+               late = add('z');
     longer.precede(graph.node([] {}));
     heavy.weight(100);
     urgent.priority(1);
@@ -511,7 +515,8 @@ TEST_P(TaskGraphTest, FollowsPriorityAmongNodesThatWaitedForSeveral) {
     std::string order;
     TaskGraph::Limit one(1);
     const auto first = graph.node([] {}), second = graph.node([] {});
-    for (const auto& [name, priority] : {std::pair('c', 0), std::pair('a', 2), std::pair('d', -1), std::pair('b', 1)}) {
+    for (const auto& [name, priority] :
+         {std::pair('c', 0), std::pair('a', 2), std::pair('d', -1), std::pair('b', 1)}) {
       const auto node = graph.node([&order, letter = name] { order += letter; });
       node.limit(one);
       node.priority(priority);
@@ -645,7 +650,8 @@ TEST_P(TaskGraphTest, AFailureEndsAGraphWithPlaces) {
     const unsigned last = jobs::worker_count() - 1;
     std::atomic<int> late{0};
     const auto fails = graph.node([] { throw std::runtime_error("here"); }).on(jobs::worker(last));
-    for (unsigned i = 0; i <= last; ++i) graph.node([&late] { ++late; }).on(jobs::worker(i)).succeed(fails);
+    for (unsigned i = 0; i <= last; ++i)
+      graph.node([&late] { ++late; }).on(jobs::worker(i)).succeed(fails);
     for (int round = 0; round < 20; ++round) EXPECT_THROW(graph.run(), std::runtime_error);
     EXPECT_EQ(late, 0);
   });
@@ -660,7 +666,8 @@ TEST(TaskGraphPlaces, RunsNodesOnTheBoundThreadAndOffIt) {
     std::atomic<int> astray{0};
     std::optional<TaskGraph::Node> before;
     for (int i = 0; i < 20; ++i) {
-      const auto bake = frame.node([&] { astray += (std::this_thread::get_id() == main) == (workers > 1) ? 1 : 0; });
+      const auto bake = frame.node(
+          [&] { astray += (std::this_thread::get_id() == main) == (workers > 1) ? 1 : 0; });
       const auto draw = frame.node([&] {
         astray += std::this_thread::get_id() != main ? 1 : 0;
         ++drawn;
@@ -729,7 +736,8 @@ TEST(TaskGraphChecks, RefusesNodesOfOtherGraphs) {
   TaskGraph other;
   auto theirs = other.node([] { return 1.0; });
   EXPECT_THAT(error_of([&] { graph.node([] {}).precede(theirs); }), HasSubstr("another graph"));
-  EXPECT_THAT(error_of([&] { graph.node([](double) {}, "reader", theirs); }), HasSubstr("another graph"));
+  EXPECT_THAT(error_of([&] { graph.node([](double) {}, "reader", theirs); }),
+              HasSubstr("another graph"));
   EXPECT_THAT(error_of([] { TaskGraph::Limit nobody(0); }), HasSubstr("0"));
 }
 
@@ -738,7 +746,8 @@ TEST(TaskGraphChecks, DumpsWhatItMeasured) {
   TaskGraph graph;
   TaskGraph sub;
   sub.node([] {});
-  const auto load = graph.node([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, "load \"x\"");
+  const auto load =
+      graph.node([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, "load \"x\"");
   const auto decide = graph.node([] { return 1; }, "decide");
   const auto no = graph.node([] {}, "no"), yes = graph.node(sub, "yes");
   load.precede(decide);
@@ -752,7 +761,8 @@ TEST(TaskGraphChecks, DumpsWhatItMeasured) {
   graph.dump_dot(dot);
   EXPECT_THAT(dot.str(), testing::StartsWith("digraph {\n"));
   EXPECT_THAT(dot.str(),
-              testing::ContainsRegex("n0 \\[label=\"load ..x..\\\\n[0-9.]+ us\\\\nat 0 us on worker 0\"\\]"));
+              testing::ContainsRegex(
+                  "n0 \\[label=\"load ..x..\\\\n[0-9.]+ us\\\\nat 0 us on worker 0\"\\]"));
   EXPECT_THAT(dot.str(), HasSubstr("n1 -> n3 [style=dashed label=1]"));
   EXPECT_THAT(dot.str(), HasSubstr("shape=diamond"));
   EXPECT_THAT(dot.str(), HasSubstr("n2 [label=\"no\"]")) << "did not run";

@@ -66,7 +66,8 @@ TEST_P(Time, AWorkerWakesAheadOfACrowd) {
       jobs::Counter done;
       const std::uint64_t before = scheduler().stats().parks;
       const auto until = Clock::now() + 100ms;
-      for (int i = 0; i < 200; ++i) jobs::spawn(done, [until] { jobs::this_fiber::sleep_until(until); });
+      for (int i = 0; i < 200; ++i)
+        jobs::spawn(done, [until] { jobs::this_fiber::sleep_until(until); });
       done.wait();
       parks = scheduler().stats().parks - before;
     });
@@ -185,7 +186,8 @@ TEST(EveryPeriod, IsAMultipleOfTheIntervalHoweverLateTheCallsAre) {
   EXPECT_EQ(next_period(1'000, 300, 1'300), 1'600);
   EXPECT_EQ(next_period(1'000, 300, 1'310), 1'600) << "late by 10, and the next one is not";
   EXPECT_EQ(next_period(1'000, 300, 2'050), 2'200) << "what was missed is left out";
-  EXPECT_EQ(next_period(1'000, 1e9L / 3, 1'000'000'999), 1'000'001'000) << "the third of three thirds of a second";
+  EXPECT_EQ(next_period(1'000, 1e9L / 3, 1'000'000'999), 1'000'001'000)
+      << "the third of three thirds of a second";
   EXPECT_EQ(next_period(1'000, 1e300L, 2'000), jobs::os::kNever);
 }
 
@@ -222,7 +224,8 @@ TEST_P(Every, EndsWhenItsFiberIsAskedToStop) {
         if (++calls == 3) called.signal();
       });
     });
-    jobs::Fiber<> never([&] { jobs::every(10h, [] { ADD_FAILURE() << "called after ten hours"; }); });
+    jobs::Fiber<> never(
+        [&] { jobs::every(10h, [] { ADD_FAILURE() << "called after ten hours"; }); });
     called.wait();
     often.request_stop();
     EXPECT_THROW(often.join(), jobs::Cancelled);
@@ -239,21 +242,23 @@ TEST_P(Every, EndsAtAStopFromAnotherThread) {
       std::this_thread::sleep_for(2ms);
       source.request_stop();
     });
-    jobs::every(
-        std::chrono::hours::max(), [] { ADD_FAILURE(); }, source.get_token());
+    jobs::every(std::chrono::hours::max(), [] { ADD_FAILURE(); }, source.get_token());
     jobs::every(
         1ms, [] { ADD_FAILURE() << "called though it was stopped before"; }, source.get_token());
   });
 }
 
 TEST_P(Every, PassesOnWhatTheFunctionThrows) {
-  run([] { EXPECT_THROW(jobs::every(1us, [] { throw std::runtime_error("enough"); }), std::runtime_error); });
+  run([] {
+    EXPECT_THROW(jobs::every(1us, [] { throw std::runtime_error("enough"); }), std::runtime_error);
+  });
 }
 
 TEST_P(Every, RejectsIntervalsThatAreNone) {
   run([] {
     for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::quiet_NaN()}) {
-      EXPECT_THROW(jobs::every(std::chrono::duration<double>(seconds), [] {}), jobs::Error) << seconds;
+      EXPECT_THROW(jobs::every(std::chrono::duration<double>(seconds), [] {}), jobs::Error)
+          << seconds;
     }
   });
 }

@@ -62,8 +62,7 @@ TEST_P(Wait, HoldsAMutexOverAParallelLoopWithoutDeadlock) {
       jobs::spawn(done, [&] {
         const std::scoped_lock lock(mutex);
         std::atomic<int> part{0};
-        jobs::parallel_for(
-            0, 50, [&part](int) { ++part; }, jobs::Grain(1));
+        jobs::parallel_for(0, 50, [&part](int) { ++part; }, jobs::Grain(1));
         sum += part;
       });
     }
@@ -224,8 +223,9 @@ TEST_P(Wait, RacesSignalsWithDeadlines) {
       jobs::Event event;
       std::vector<jobs::Fiber<>> waiters;
       for (int i = 0; i < 4; ++i) {
-        waiters.emplace_back(
-            [&event, &in_time, &late, i] { ++(event.wait_for(std::chrono::microseconds(50 * i)) ? in_time : late); });
+        waiters.emplace_back([&event, &in_time, &late, i] {
+          ++(event.wait_for(std::chrono::microseconds(50 * i)) ? in_time : late);
+        });
       }
       jobs::this_fiber::sleep_for(50us);
       event.signal();

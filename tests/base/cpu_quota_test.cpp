@@ -30,7 +30,8 @@ class CpuQuota : public testing::Test {
     std::ofstream(file) << text;
   }
   void write_membership(const std::string& lines) { write("proc/self/cgroup", lines); }
-  void write_v1(const std::string& group, const std::string& quota, const std::string& period = "100000\n") {
+  void write_v1(const std::string& group, const std::string& quota,
+                const std::string& period = "100000\n") {
     write("sys/fs/cgroup/" + group + "/cpu.cfs_quota_us", quota);
     write("sys/fs/cgroup/" + group + "/cpu.cfs_period_us", period);
   }
@@ -38,7 +39,9 @@ class CpuQuota : public testing::Test {
     write("sys/fs/cgroup/" + group + "/cpu.max", limit);
   }
   std::optional<double> quota() const { return read_cpu_quota(root_.string()); }
-  jobs::detail::CpuThrottling throttling() const { return jobs::detail::read_cpu_throttling(root_.string()); }
+  jobs::detail::CpuThrottling throttling() const {
+    return jobs::detail::read_cpu_throttling(root_.string());
+  }
 
  private:
   std::filesystem::path root_;
@@ -162,14 +165,15 @@ TEST_F(CpuQuota, IsReadTogetherWithTheTimesThatItWasUsedUp) {
   EXPECT_EQ(throttling().periods, 0u);
   write_membership("1:cpu:/job\n0::/job\n");
   EXPECT_EQ(throttling().nanoseconds, 0u) << "no file";
-  write("sys/fs/cgroup/unified/job/cpu.stat", "usage_usec 9\nnr_periods 7\nnr_throttled 3\nthrottled_usec 40\n");
+  write("sys/fs/cgroup/unified/job/cpu.stat",
+        "usage_usec 9\nnr_periods 7\nnr_throttled 3\nthrottled_usec 40\n");
   EXPECT_EQ(throttling().periods, 3u);
   EXPECT_EQ(throttling().nanoseconds, 40'000u);
   write("sys/fs/cgroup/cpu/cpu.stat", "nr_periods 7\nnr_throttled 2\nthrottled_time 50000\n");
   EXPECT_EQ(throttling().periods, 2u) << "the group that was stopped for longest";
   EXPECT_EQ(throttling().nanoseconds, 50'000u);
-  for (const char* junk :
-       {"", "nr_throttled", "nr_throttled x\nthrottled_time -1\n", "throttled_time 1 2\n", "\xff\n"}) {
+  for (const char* junk : {"", "nr_throttled", "nr_throttled x\nthrottled_time -1\n",
+                           "throttled_time 1 2\n", "\xff\n"}) {
     write("sys/fs/cgroup/cpu/cpu.stat", junk);
     EXPECT_EQ(throttling().nanoseconds, 40'000u) << junk;
   }

@@ -41,7 +41,8 @@ TEST(Deadline, BeyondTheClockIsNever) {
 
 TEST(Deadline, NotANumberIsAnError) {
   EXPECT_THROW(static_cast<void>(to_deadline(Real(kNan))), jobs::Error);
-  EXPECT_THROW(static_cast<void>(to_deadline(std::chrono::sys_time<Real>(Real(kNan)))), jobs::Error);
+  EXPECT_THROW(static_cast<void>(to_deadline(std::chrono::sys_time<Real>(Real(kNan)))),
+               jobs::Error);
   try {
     static_cast<void>(to_deadline(Real(kNan)));
   } catch (const jobs::Error& error) {

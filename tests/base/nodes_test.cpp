@@ -20,7 +20,9 @@ namespace {
 // Four pages; the second has been written.
 class Nodes : public testing::Test {
  protected:
-  Nodes() : page_(os::page_size()), base_(os::reserve_pages(4 * page_)) { base_[page_] = std::byte{1}; }
+  Nodes() : page_(os::page_size()), base_(os::reserve_pages(4 * page_)) {
+    base_[page_] = std::byte{1};
+  }
   ~Nodes() override { os::release_pages(base_, 4 * page_); }
 
   const std::size_t page_;
@@ -28,7 +30,8 @@ class Nodes : public testing::Test {
 };
 
 TEST_F(Nodes, AreThoseOfPagesThatHaveBeenWritten) {
-  const std::array<const void*, 3> addresses{base_ + page_, base_ + 2 * page_ - 1, base_ + 2 * page_};
+  const std::array<const void*, 3> addresses{base_ + page_, base_ + 2 * page_ - 1,
+                                             base_ + 2 * page_};
   std::array<os::Node, 3> nodes{7, 7, 7};
   os::find_nodes(addresses, nodes);
   EXPECT_EQ(nodes[2], os::kAnyNode);
@@ -58,7 +61,8 @@ TEST_F(Nodes, OfThisMachineArePreferredIfItIsAskedTo) {
   std::array<os::Node, 1> node;
   os::find_nodes(address, node);
   if (node[0] == os::kAnyNode) GTEST_SKIP() << "the kernel does not say where pages are";
-  if (!os::prefer_node(base_ + 2 * page_, page_, node[0])) GTEST_SKIP() << "the kernel refuses mbind";
+  if (!os::prefer_node(base_ + 2 * page_, page_, node[0]))
+    GTEST_SKIP() << "the kernel refuses mbind";
   EXPECT_TRUE(os::interleave_nodes(base_ + 2 * page_, page_, node));
   base_[2 * page_] = std::byte{1};
   const std::array<const void*, 1> other{base_ + 2 * page_};
@@ -70,7 +74,8 @@ TEST_F(Nodes, OfThisMachineArePreferredIfItIsAskedTo) {
 TEST(NodeArray, HasZeroesOrBytesAsTheyCome) {
   for (const os::Node node : {os::kAnyNode, 0}) {
     detail::NodeArray<detail::Atomic<int*>> pointers(5000, node);
-    for (std::size_t i = 0; i < 5000; ++i) ASSERT_EQ(pointers[i].load(std::memory_order_relaxed), nullptr);
+    for (std::size_t i = 0; i < 5000; ++i)
+      ASSERT_EQ(pointers[i].load(std::memory_order_relaxed), nullptr);
     const detail::NodeArray<std::byte> bytes(5000, node);
     bytes[4999] = std::byte{1};
   }

@@ -87,7 +87,8 @@ TEST(AsymmetricFenceDeathTest, IsOffWhenTheEnvironmentSaysSo) {
   setenv("JOBS_FENCED", "1", 1);
   EXPECT_EXIT(std::_Exit(detail::kAsymmetric ? 1 : 0), ::testing::ExitedWithCode(0), "");
   unsetenv("JOBS_FENCED");
-  EXPECT_EXIT(std::_Exit(detail::kAsymmetric == has_membarrier() ? 0 : 1), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::_Exit(detail::kAsymmetric == has_membarrier() ? 0 : 1),
+              ::testing::ExitedWithCode(0), "");
 }
 
 class Guard : public ::testing::TestWithParam<GuardKind> {
@@ -134,15 +135,18 @@ TEST_P(GuardDeathTest, CanBeMadeSeveralAtOnce) {
   release_pages(base, kCount * stride);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, GuardDeathTest, ::testing::Values(GuardKind::kLightweight, GuardKind::kProtected),
+INSTANTIATE_TEST_SUITE_P(Kinds, GuardDeathTest,
+                         ::testing::Values(GuardKind::kLightweight, GuardKind::kProtected),
                          [](const auto& kind) {
-                           return kind.param == GuardKind::kLightweight ? "Lightweight" : "Protected";
+                           return kind.param == GuardKind::kLightweight ? "Lightweight"
+                                                                        : "Protected";
                          });
 
 TEST(GuardKindDeathTest, CanBeForced) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   setenv("JOBS_STACK_GUARD", "mprotect", 1);
-  EXPECT_EXIT(std::_Exit(guard_kind() == GuardKind::kProtected ? 0 : 1), ::testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(std::_Exit(guard_kind() == GuardKind::kProtected ? 0 : 1),
+              ::testing::ExitedWithCode(0), "");
   unsetenv("JOBS_STACK_GUARD");
 }
 
@@ -158,7 +162,8 @@ TEST(Pages, ComeIntoMemoryAheadWhereSeveralCanAtOnce) {
   for (std::size_t i = 0; i < kCount; ++i) {
     std::byte* const first = base + i * stride;
     EXPECT_EQ(first_resident_page(first, stride), first + (can ? 1 : 3) * page_size());
-    EXPECT_EQ(first_resident_page(first + 2 * page_size(), page_size()), first + stride) << "and no other page";
+    EXPECT_EQ(first_resident_page(first + 2 * page_size(), page_size()), first + stride)
+        << "and no other page";
     EXPECT_EQ(first[page_size()], std::byte{0});
   }
   release_pages(base, kCount * stride);

@@ -46,7 +46,8 @@ TEST(Random, ChoosesEachOfAFewAboutEquallyOften) {
     Random random(seed);
     std::array<int, 3> count{};
     for (int i = 0; i < kRounds; ++i) ++count[random.below(3)];
-    for (const int c : count) EXPECT_NEAR(c, kRounds / 3, 1300) << "seed " << seed;  // five standard deviations
+    for (const int c : count)
+      EXPECT_NEAR(c, kRounds / 3, 1300) << "seed " << seed;  // five standard deviations
   }
 }
 

@@ -40,15 +40,19 @@ std::vector<unsigned> os_indices(const Topology& topology) {
 Topology two_packages() { return read_topology("package:2 numa:1 l3:2 core:2 pu:2").value(); }
 
 TEST(Topology, PlacesWorkersOnDistinctCoresFirst) {
-  EXPECT_THAT(os_indices(two_packages()), ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
+  EXPECT_THAT(os_indices(two_packages()),
+              ElementsAre(0, 2, 4, 6, 8, 10, 12, 14, 1, 3, 5, 7, 9, 11, 13, 15));
 }
 
 TEST(Topology, KnowsWhatCpusShare) {
   const Topology topology = two_packages();
   const auto cpus = topology.cpus();
-  EXPECT_EQ(cpus[0], (Cpu{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .memory = 0}));
-  EXPECT_EQ(cpus[3], (Cpu{.os_index = 6, .core = 3, .llc = 1, .node = 0, .package = 0, .memory = 0}));
-  EXPECT_EQ(cpus[15], (Cpu{.os_index = 15, .core = 7, .llc = 3, .node = 1, .package = 1, .memory = 1}));
+  EXPECT_EQ(cpus[0],
+            (Cpu{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .memory = 0}));
+  EXPECT_EQ(cpus[3],
+            (Cpu{.os_index = 6, .core = 3, .llc = 1, .node = 0, .package = 0, .memory = 0}));
+  EXPECT_EQ(cpus[15],
+            (Cpu{.os_index = 15, .core = 7, .llc = 3, .node = 1, .package = 1, .memory = 1}));
 }
 
 TEST(Topology, MeasuresDistance) {
@@ -59,14 +63,17 @@ TEST(Topology, MeasuresDistance) {
   EXPECT_EQ(distance(topology.cpu_of(0), topology.cpu_of(4)), Distance::kRemote);
   for (unsigned i = 0; i < 16; ++i) {
     for (unsigned j = 0; j < 16; ++j) {
-      EXPECT_EQ(distance(topology.cpu_of(i), topology.cpu_of(j)), distance(topology.cpu_of(j), topology.cpu_of(i)));
+      EXPECT_EQ(distance(topology.cpu_of(i), topology.cpu_of(j)),
+                distance(topology.cpu_of(j), topology.cpu_of(i)));
     }
   }
 }
 
 TEST(Topology, ListsVictimsInRingsOfGrowingDistance) {
-  EXPECT_EQ(two_packages().victim_rings(0, 16), (Rings{{8}, {1, 9}, {2, 3, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}));
-  EXPECT_EQ(two_packages().victim_rings(15, 16), (Rings{{7}, {6, 14}, {4, 5, 12, 13}, {0, 1, 2, 3, 8, 9, 10, 11}}));
+  EXPECT_EQ(two_packages().victim_rings(0, 16),
+            (Rings{{8}, {1, 9}, {2, 3, 10, 11}, {4, 5, 6, 7, 12, 13, 14, 15}}));
+  EXPECT_EQ(two_packages().victim_rings(15, 16),
+            (Rings{{7}, {6, 14}, {4, 5, 12, 13}, {0, 1, 2, 3, 8, 9, 10, 11}}));
 }
 
 TEST(Topology, LeavesOutEmptyRings) {
@@ -79,7 +86,8 @@ TEST(Topology, ListsEveryOtherWorkerOnceAsAVictim) {
   for (const unsigned count : {1u, 2u, 3u, 7u, 16u, 17u, 50u}) {
     for (unsigned index = 0; index < count; ++index) {
       std::multiset<unsigned> victims{index};
-      for (const auto& ring : topology.victim_rings(index, count)) victims.insert(ring.begin(), ring.end());
+      for (const auto& ring : topology.victim_rings(index, count))
+        victims.insert(ring.begin(), ring.end());
       EXPECT_EQ(victims.size(), count);
       EXPECT_EQ(std::set(victims.begin(), victims.end()).size(), count);
     }
@@ -106,7 +114,8 @@ TEST(Topology, TakesTheCacheNearestToMemoryForTheLastLevel) {
 TEST(Topology, ReadsMachinesWithSeveralKindsOfMemory) {
   const Topology topology = read_topology("package:2 [numa] l3:2 [numa] core:2 pu:1").value();
   EXPECT_EQ(topology.cpus().size(), 8u);
-  EXPECT_EQ(topology.victim_rings(0, 8), (Rings{{1}, {2, 3, 4, 5, 6, 7}})) << "each cache has memory of its own";
+  EXPECT_EQ(topology.victim_rings(0, 8), (Rings{{1}, {2, 3, 4, 5, 6, 7}}))
+      << "each cache has memory of its own";
 }
 
 TEST(Topology, ReadsMachinesOfMoreThan1024Cpus) {
@@ -119,7 +128,8 @@ TEST(Topology, ReadsMachinesOfMoreThan1024Cpus) {
 TEST(Topology, OrdersAServer) {
   const Topology topology = read_topology("package:2 numa:1 l3:4 core:4 pu:2").value();
   ASSERT_EQ(topology.cpus().size(), 64u);
-  for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(topology.cpu_of(i).os_index, 2 * i) << "a core each, side by side";
+  for (unsigned i = 0; i < 32; ++i)
+    EXPECT_EQ(topology.cpu_of(i).os_index, 2 * i) << "a core each, side by side";
   for (unsigned i = 32; i < 64; ++i) EXPECT_EQ(topology.cpu_of(i).os_index, 2 * (i - 32) + 1);
   const Rings rings = topology.victim_rings(5, 64);
   ASSERT_EQ(rings.size(), 4u);
@@ -148,12 +158,13 @@ TEST(Topology, OrdersAMachineOfThreeHundredCores) {
 
 // Two fast cores with two CPUs each, two slow cores with one CPU each.
 TEST(Topology, KnowsThatWorkersOfOneCoreShareIt) {
-  const Topology topology({{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
-                           {.os_index = 1, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
-                           {.os_index = 2, .core = 1, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
-                           {.os_index = 3, .core = 1, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
-                           {.os_index = 4, .core = 2, .llc = 0, .node = 0, .package = 0, .capacity = 500},
-                           {.os_index = 5, .core = 3, .llc = 0, .node = 0, .package = 0, .capacity = 500}});
+  const Topology topology(
+      {{.os_index = 0, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+       {.os_index = 1, .core = 0, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+       {.os_index = 2, .core = 1, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+       {.os_index = 3, .core = 1, .llc = 0, .node = 0, .package = 0, .capacity = 1000},
+       {.os_index = 4, .core = 2, .llc = 0, .node = 0, .package = 0, .capacity = 500},
+       {.os_index = 5, .core = 3, .llc = 0, .node = 0, .package = 0, .capacity = 500}});
   EXPECT_THAT(topology.capacities(4), ElementsAre(8000, 8000, 4000, 4000));
   EXPECT_THAT(topology.capacities(5), ElementsAre(5000, 8000, 4000, 4000, 5000));
   EXPECT_THAT(topology.capacities(6), ElementsAre(5000, 5000, 4000, 4000, 5000, 5000));
@@ -162,7 +173,8 @@ TEST(Topology, KnowsThatWorkersOfOneCoreShareIt) {
 }
 
 TEST(Topology, KeepsItsOrderWhenRestricted) {
-  const std::vector<unsigned> allowed{15, 1, 0, 3};  // both CPUs of core 0, one of core 1, one of core 7
+  const std::vector<unsigned> allowed{15, 1, 0,
+                                      3};  // both CPUs of core 0, one of core 1, one of core 7
   const Topology topology = two_packages().restricted_to(allowed);
   EXPECT_THAT(os_indices(topology), ElementsAre(0, 3, 15, 1));
   EXPECT_EQ(topology.victim_rings(0, 4), (Rings{{3}, {1}, {2}}));
@@ -183,9 +195,11 @@ TEST(Topology, HasOneRingWhenFlat) {
 TEST(Topology, HasRemoteVictimsByTheDistanceOfTheirNodes) {
   std::vector<Cpu> cpus;
   NodeDistances distances;
-  for (unsigned i = 0; i < 4; ++i) cpus.push_back({.os_index = i, .core = i, .llc = i, .node = i, .package = 0});
+  for (unsigned i = 0; i < 4; ++i)
+    cpus.push_back({.os_index = i, .core = i, .llc = i, .node = i, .package = 0});
   for (unsigned from = 0; from < 4; ++from) {
-    for (unsigned to = 0; to < 4; ++to) distances[{from, to}] = from == to ? 10 : (from ^ to) == 3 ? 15 : 20;
+    for (unsigned to = 0; to < 4; ++to)
+      distances[{from, to}] = from == to ? 10 : (from ^ to) == 3 ? 15 : 20;
   }
   const Topology topology(cpus, distances);
   EXPECT_EQ(topology.victim_rings(0, 4), (Rings{{3}, {1, 2}}));
@@ -195,7 +209,8 @@ TEST(Topology, HasRemoteVictimsByTheDistanceOfTheirNodes) {
 }
 
 TEST(Topology, KnowsTheMemoryNodesAsTheKernelCounts) {
-  EXPECT_THAT(read_topology("package:2 [numa(indexes=3,1)] core:2 pu:1").value().memory_nodes(), ElementsAre(1, 3));
+  EXPECT_THAT(read_topology("package:2 [numa(indexes=3,1)] core:2 pu:1").value().memory_nodes(),
+              ElementsAre(1, 3));
   EXPECT_THAT(read_topology("package:1 core:2 pu:1").value().memory_nodes(), ElementsAre(0));
   const std::vector<unsigned> cpus{3, 5};
   EXPECT_THAT(Topology::flat(cpus).memory_nodes(), ElementsAre()) << "nothing is known of them";
@@ -209,7 +224,8 @@ TEST(Topology, KnowsTheCpusOfANode) {
 }
 
 TEST(Topology, IsEmptyHandedForADescriptionThatMeansNothing) {
-  for (const char* junk : {"", "x", "core:", "core:0 pu:1", "pu:1 core:2", "package:2 l3:", "\xff"}) {
+  for (const char* junk :
+       {"", "x", "core:", "core:0 pu:1", "pu:1 core:2", "package:2 l3:", "\xff"}) {
     EXPECT_FALSE(read_topology(junk).has_value()) << "for \"" << junk << '"';
   }
 }
@@ -229,8 +245,8 @@ unsigned cpus_with(const char* variable, const char* value) {
 
 TEST(UsableTopologyDeathTest, IsTheMadeUpMachineOfTheEnvironment) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(_Exit(cpus_with("HWLOC_SYNTHETIC", "package:2 core:3 pu:2") == 12 ? 0 : 1), testing::ExitedWithCode(0),
-              "");
+  EXPECT_EXIT(_Exit(cpus_with("HWLOC_SYNTHETIC", "package:2 core:3 pu:2") == 12 ? 0 : 1),
+              testing::ExitedWithCode(0), "");
 }
 
 TEST(UsableTopologyDeathTest, TakesTheFastestCoresFirst) {
@@ -264,19 +280,22 @@ TEST(UsableTopologyDeathTest, KnowsWhatFastAndSlowCoresCanDo) {
   };
   EXPECT_EXIT(_Exit(is_by_clock() ? 0 : 1), testing::ExitedWithCode(0), "");
   for (const char* junk : {"", "0", "-5", "4000x", "99999999999", "fast"}) {
-    EXPECT_EXIT(_Exit(capacities_of("LinuxCapacity", "1024", junk).empty() ? 0 : 1), testing::ExitedWithCode(0), "")
+    EXPECT_EXIT(_Exit(capacities_of("LinuxCapacity", "1024", junk).empty() ? 0 : 1),
+                testing::ExitedWithCode(0), "")
         << junk;
   }
-  EXPECT_EXIT(_Exit(capacities_of("CoreType", "IntelCore", "IntelAtom").empty() ? 0 : 1), testing::ExitedWithCode(0),
-              "");
+  EXPECT_EXIT(_Exit(capacities_of("CoreType", "IntelCore", "IntelAtom").empty() ? 0 : 1),
+              testing::ExitedWithCode(0), "");
 }
 
 TEST(UsableTopologyDeathTest, IsFlatWhereHwlocFails) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(_Exit(cpus_with("HWLOC_COMPONENTS", "stop") == jobs::os::affinity_cpus().size() ? 0 : 1),
-              testing::ExitedWithCode(0), "");
-  EXPECT_EXIT(_Exit(cpus_with("HWLOC_XMLFILE", "/dev/null") == jobs::os::affinity_cpus().size() ? 0 : 1),
-              testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      _Exit(cpus_with("HWLOC_COMPONENTS", "stop") == jobs::os::affinity_cpus().size() ? 0 : 1),
+      testing::ExitedWithCode(0), "");
+  EXPECT_EXIT(
+      _Exit(cpus_with("HWLOC_XMLFILE", "/dev/null") == jobs::os::affinity_cpus().size() ? 0 : 1),
+      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -29,8 +29,10 @@ static_assert(sizeof(Action) == 64);
 static_assert(sizeof(UniqueFunction<int(int), 128>) == 128);
 static_assert(Action::kCapacity == 56);
 static_assert(!std::is_copy_constructible_v<Action> && !std::is_copy_assignable_v<Action>);
-static_assert(std::is_nothrow_move_constructible_v<Action> && std::is_nothrow_move_assignable_v<Action>);
-static_assert(!std::is_constructible_v<UniqueFunction<int()>, void (*)()>, "the result must convert");
+static_assert(std::is_nothrow_move_constructible_v<Action> &&
+              std::is_nothrow_move_assignable_v<Action>);
+static_assert(!std::is_constructible_v<UniqueFunction<int()>, void (*)()>,
+              "the result must convert");
 static_assert(!std::is_constructible_v<Action, int>);
 
 // Prevents the compiler from removing an allocation together with its release.
@@ -46,7 +48,9 @@ template <std::size_t kBytes, bool kNothrowMove = true>
 class Target {
  public:
   explicit Target(Tally& tally) : tally_(&tally) { ++tally_->made; }
-  Target(Target&& other) noexcept(kNothrowMove) : tally_(other.tally_), calls_(other.calls_) { ++tally_->made; }
+  Target(Target&& other) noexcept(kNothrowMove) : tally_(other.tally_), calls_(other.calls_) {
+    ++tally_->made;
+  }
   ~Target() { ++tally_->destroyed; }
   int operator()() { return ++calls_; }
 
@@ -64,7 +68,8 @@ TEST(UniqueFunction, IsFalseWhenEmptyAndTrueWithATarget) {
 }
 
 TEST(UniqueFunction, PassesArgumentsAndResultsOn) {
-  UniqueFunction<std::unique_ptr<int>(std::unique_ptr<int>, int)> add = [](std::unique_ptr<int> a, int b) {
+  UniqueFunction<std::unique_ptr<int>(std::unique_ptr<int>, int)> add = [](std::unique_ptr<int> a,
+                                                                           int b) {
     *a += b;
     return a;
   };
@@ -232,7 +237,8 @@ TEST(UniqueFunctionDeathTest, AbortsWithALineWhenCalledEmpty) {
   EXPECT_DEATH(empty(), "^jobs: call of an empty UniqueFunction\n$");
   UniqueFunction<int()> moved_from = [] { return 1; };
   const auto taken = std::move(moved_from);
-  EXPECT_DEATH(moved_from(), "^jobs: call of an empty UniqueFunction\n$");  // NOLINT(bugprone-use-after-move)
+  EXPECT_DEATH(moved_from(),
+               "^jobs: call of an empty UniqueFunction\n$");  // NOLINT(bugprone-use-after-move)
 }
 
 }  // namespace

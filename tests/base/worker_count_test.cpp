@@ -43,14 +43,16 @@ TEST(WorkerCount, IsTheNumberOfUsableCpusOtherwise) {
 }
 
 TEST(WorkerCount, SpeaksOfOneCpuInTheSingular) {
-  EXPECT_EQ(choose_worker_count(0, nullptr, {.online = 2, .affinity = 1, .quota = std::nullopt}).reason,
-            "1 worker: 1 CPU in the affinity mask (machine has 2; no CPU quota)");
+  EXPECT_EQ(
+      choose_worker_count(0, nullptr, {.online = 2, .affinity = 1, .quota = std::nullopt}).reason,
+      "1 worker: 1 CPU in the affinity mask (machine has 2; no CPU quota)");
 }
 
 TEST(WorkerCount, IsTheQuotaRoundedUp) {
   const auto choice = choose_worker_count(0, nullptr, with_quota(1.5));
   EXPECT_EQ(choice.count, 2u);
-  EXPECT_EQ(choice.reason, "2 workers: CPU quota of 1.5 (8 CPUs in the affinity mask; machine has 16)");
+  EXPECT_EQ(choice.reason,
+            "2 workers: CPU quota of 1.5 (8 CPUs in the affinity mask; machine has 16)");
   EXPECT_EQ(choose_worker_count(0, nullptr, with_quota(2.0)).count, 2u);
   EXPECT_EQ(choose_worker_count(0, nullptr, with_quota(2.01)).count, 3u);
   EXPECT_EQ(choose_worker_count(0, nullptr, with_quota(0.001)).count, 1u);
@@ -65,8 +67,10 @@ TEST(WorkerCount, IsNotRaisedByALargeQuota) {
 
 TEST(WorkerCount, IsAtLeastOneAndAtMostTheLimit) {
   EXPECT_EQ(choose_worker_count(0, nullptr, {.online = 1, .affinity = 0, .quota = 0.0}).count, 1u);
-  EXPECT_EQ(choose_worker_count(0, nullptr, {.online = 9999, .affinity = 9999, .quota = std::nullopt}).count,
-            kMaxWorkers);
+  EXPECT_EQ(
+      choose_worker_count(0, nullptr, {.online = 9999, .affinity = 9999, .quota = std::nullopt})
+          .count,
+      kMaxWorkers);
   EXPECT_EQ(choose_worker_count(kMaxWorkers, nullptr, kEightOf16).count, kMaxWorkers);
   EXPECT_EQ(choose_worker_count(0, "1", kEightOf16).count, 1u);
   EXPECT_EQ(choose_worker_count(0, "4096", kEightOf16).count, kMaxWorkers);
@@ -90,14 +94,14 @@ TEST_P(WorkerCountEnvironment, IsRefusedWithItsNameAndValue) {
     FAIL() << "expected an Error";
   } catch (const jobs::Error& error) {
     EXPECT_EQ(error.code(), jobs::ErrorCode::kBadEnvironment);
-    EXPECT_EQ(error.what(),
-              "JOBS_NUM_WORKERS=\"" + std::string(GetParam()) + "\" is not a whole number from 1 to 4096");
+    EXPECT_EQ(error.what(), "JOBS_NUM_WORKERS=\"" + std::string(GetParam()) +
+                                "\" is not a whole number from 1 to 4096");
   }
 }
 
 INSTANTIATE_TEST_SUITE_P(Malformed, WorkerCountEnvironment,
-                         testing::Values("abc", "-1", "+1", "0", "4097", "4x", " 8", "8 ", "0x8", "1e3", "1.5", "٣",
-                                         "4294967297", "99999999999999999999"));
+                         testing::Values("abc", "-1", "+1", "0", "4097", "4x", " 8", "8 ", "0x8",
+                                         "1e3", "1.5", "٣", "4294967297", "99999999999999999999"));
 
 TEST(WorkerCount, TakesAnEmptyEnvironmentForAnUnsetOne) {
   const auto choice = choose_worker_count(0, "", kEightOf16);
@@ -110,8 +114,8 @@ TEST(WorkerCount, ShowsOnlyTheBeginningOfAnEndlessValue) {
     static_cast<void>(choose_worker_count(0, std::string(100'000, '7').c_str(), kEightOf16));
     FAIL() << "expected an Error";
   } catch (const jobs::Error& error) {
-    EXPECT_EQ(error.what(),
-              "JOBS_NUM_WORKERS=\"" + std::string(40, '7') + "...\" is not a whole number from 1 to 4096");
+    EXPECT_EQ(error.what(), "JOBS_NUM_WORKERS=\"" + std::string(40, '7') +
+                                "...\" is not a whole number from 1 to 4096");
   }
 }
 
@@ -121,7 +125,8 @@ TEST(WorkerCount, LooksAtTheEnvironmentEveryTime) {
   EXPECT_EQ(choose_worker_count(5).count, 5u);
   ASSERT_EQ(setenv("JOBS_NUM_WORKERS", "none", 1), 0);
   EXPECT_THROW(static_cast<void>(choose_worker_count(0)), jobs::Error);
-  EXPECT_EQ(choose_worker_count(5).count, 5u) << "a number from the program makes the variable irrelevant";
+  EXPECT_EQ(choose_worker_count(5).count, 5u)
+      << "a number from the program makes the variable irrelevant";
   ASSERT_EQ(unsetenv("JOBS_NUM_WORKERS"), 0);
   EXPECT_LE(choose_worker_count(0).count, jobs::os::affinity_cpus().size());
 }

@@ -70,7 +70,9 @@ std::uint32_t size_up_to(Random& random, std::uint32_t most) {
   return grows ? 2 * most : drawn;
 }
 
-std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds(random.below(20'000)); }
+std::chrono::nanoseconds brief(Random& random) {
+  return std::chrono::nanoseconds(random.below(20'000));
+}
 
 // --- exactly once -------------------------------------------------------------------------------
 
@@ -309,7 +311,8 @@ void pipelines(Random& random) {
   int last = 0;
   std::atomic<int> between = 0;
   jobs::pipeline(
-      1 + random.below(16), [&]() -> std::optional<int> { return next < size ? std::optional(next++) : std::nullopt; },
+      1 + random.below(16),
+      [&]() -> std::optional<int> { return next < size ? std::optional(next++) : std::nullopt; },
       jobs::parallel([&](int value) {
         if (value % 64 == 0) jobs::yield();
         ++between;
@@ -349,9 +352,11 @@ void schedulers(Random& random) {
       jobs::Scheduler scheduler({.worker_count = 1 + random.below(4)});
       const std::uint32_t inside = random.below(21);
       scheduler.run([&] {
-        for (std::uint32_t job = 0; job < inside; ++job) jobs::spawn([&marks, job] { marks.come_by(job); });
+        for (std::uint32_t job = 0; job < inside; ++job)
+          jobs::spawn([&marks, job] { marks.come_by(job); });
       });
-      for (std::uint32_t job = inside; job < 20; ++job) scheduler.run([&marks, job] { marks.come_by(job); });
+      for (std::uint32_t job = inside; job < 20; ++job)
+        scheduler.run([&marks, job] { marks.come_by(job); });
     }
     marks.check(true);
   }
@@ -364,7 +369,8 @@ void external_participants(Random& random) {
   for (int i = 0; i < 3; ++i) {
     threads.emplace_back([size] {
       Marks marks(size);
-      jobs::parallel_for(std::uint32_t{0}, size, [&](std::uint32_t index) { marks.come_by(index); });
+      jobs::parallel_for(std::uint32_t{0}, size,
+                         [&](std::uint32_t index) { marks.come_by(index); });
       marks.check(true);
       Marks more(size);
       tree(more, 0, size);
@@ -398,8 +404,9 @@ void watch(const std::stop_token& stop) {
     if (quiet < 600) continue;
     jobs::dump(std::cout);
     expect(false, "nothing has happened for a minute");
-    std::printf("chaos: %llu jobs, %llu waits, %llu findings\n", static_cast<unsigned long long>(job_count),
-                static_cast<unsigned long long>(wait_count), static_cast<unsigned long long>(findings));
+    std::printf(
+        "chaos: %llu jobs, %llu waits, %llu findings\n", static_cast<unsigned long long>(job_count),
+        static_cast<unsigned long long>(wait_count), static_cast<unsigned long long>(findings));
     std::fflush(stdout);
     std::_Exit(1);
   }
@@ -463,7 +470,8 @@ int main(int argc, char** argv) {
     // Few idle stacks, so that stacks are created and destroyed often.
     jobs::Scheduler scheduler({.worker_count = workers, .max_idle_stacks = 16});
     if (held.is_open()) grow(scheduler, random);
-    while (job_count < wanted_jobs || wait_count < wanted_waits || std::chrono::steady_clock::now() < end) {
+    while (job_count < wanted_jobs || wait_count < wanted_waits ||
+           std::chrono::steady_clock::now() < end) {
       for (const Load& load : kLoads) {
         load_under_way = load.name;
         const std::uint64_t jobs_before = job_count;
@@ -486,7 +494,8 @@ int main(int argc, char** argv) {
     const jobs::Stats stats = scheduler.stats();
     expect(stats.fibers == stats.fibers_idle, "a fiber has not ended");
   }
-  std::printf("chaos: %llu jobs, %llu waits, %llu findings\n", static_cast<unsigned long long>(job_count),
-              static_cast<unsigned long long>(wait_count), static_cast<unsigned long long>(findings));
+  std::printf(
+      "chaos: %llu jobs, %llu waits, %llu findings\n", static_cast<unsigned long long>(job_count),
+      static_cast<unsigned long long>(wait_count), static_cast<unsigned long long>(findings));
   return findings == 0 ? 0 : 1;
 }

@@ -74,8 +74,8 @@ char current_run[128];
 
 // A run that hangs prints its number. The workers block the signal.
 void on_alarm(int) {
-  const auto length = static_cast<std::size_t>(std::find(std::begin(current_run), std::end(current_run), '\0') -
-                                               std::begin(current_run));
+  const auto length = static_cast<std::size_t>(
+      std::find(std::begin(current_run), std::end(current_run), '\0') - std::begin(current_run));
   [[maybe_unused]] const ssize_t written = write(STDERR_FILENO, current_run, length);
   std::abort();
 }
@@ -95,11 +95,13 @@ void fail_each_call(Round round) {
       // The number of calls depends on the timing of threads: the loop ends after two runs with
       // fewer calls. If no thread sleeps from some call on, the number of that call makes no
       // difference.
-      const std::uint64_t last = fault == Fault::kSleep && failing == Failing::kAllSince ? 2 : kNoFault;
+      const std::uint64_t last =
+          fault == Fault::kSleep && failing == Failing::kAllSince ? 2 : kNoFault;
       int unreached = 0;
       for (std::uint64_t n = 1; unreached < 2 && n <= last; ++n) {
         std::snprintf(current_run, sizeof current_run, "%s, call %llu%s\n", name_of(fault),
-                      static_cast<unsigned long long>(n), failing == Failing::kOne ? "" : " and all after it");
+                      static_cast<unsigned long long>(n),
+                      failing == Failing::kOne ? "" : " and all after it");
         const std::uint64_t live = allocation_count().live();
         const std::int64_t mapped = mapped_bytes();
         std::uint64_t failed = 0;
@@ -157,7 +159,9 @@ void start_and_stop(const jobs::SchedulerOptions& options) {
 }
 
 TEST(Faults, SchedulersThatStartAndStop) { start_and_stop({.worker_count = 2}); }
-TEST(Faults, SchedulersOfTheBoundThread) { start_and_stop({.worker_count = 2, .bind_caller = true}); }
+TEST(Faults, SchedulersOfTheBoundThread) {
+  start_and_stop({.worker_count = 2, .bind_caller = true});
+}
 TEST(Faults, SchedulersThatKeepAccounts) {
   start_and_stop({.worker_count = 1,
                   .automatic_stacks = true,
@@ -168,7 +172,8 @@ TEST(Faults, SchedulersThatKeepAccounts) {
 
 int fibonacci(int n) {
   if (n < 2) return n;
-  const auto [a, b] = jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  const auto [a, b] =
+      jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
   return a + b;
 }
 
@@ -194,7 +199,8 @@ TEST(Faults, ForksAndLoops) {
           insist([&] { done.wait(); });
         });
       });
-      for (const auto& times : seen) expect(times == 1 || (times == 0 && !all), "an iteration that did not run once");
+      for (const auto& times : seen)
+        expect(times == 1 || (times == 0 && !all), "an iteration that did not run once");
     });
   });
 }
@@ -207,8 +213,10 @@ TEST(Faults, JobsAndCounters) {
       std::atomic<int> ran = 0;
       int accepted = 0;
       std::array<char, 200> large{};
-      for (int i = 0; i < 1100; ++i) accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }); });
-      for (int i = 0; i < 3; ++i) accepted += does([&] { jobs::spawn(done, [&ran, large] { ran += 1 + large[7]; }); });
+      for (int i = 0; i < 1100; ++i)
+        accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }); });
+      for (int i = 0; i < 3; ++i)
+        accepted += does([&] { jobs::spawn(done, [&ran, large] { ran += 1 + large[7]; }); });
       accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }, {.urgent = true}); });
       accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }, {.on = jobs::worker(1)}); });
       for (int i = 0; i < 5; ++i) {
@@ -260,14 +268,19 @@ TEST(Faults, FibersThatWaitJoinAndTimeOut) {
       };
       std::array<std::optional<jobs::Fiber<int>>, 7> fibers;
       does([&] { fibers[0].emplace(body); });
-      does([&] { fibers[1].emplace(body, jobs::FiberOptions{.name = "a name that needs memory of its own"}); });
+      does([&] {
+        fibers[1].emplace(body, jobs::FiberOptions{.name = "a name that needs memory of its own"});
+      });
       does([&] { fibers[2].emplace(body, jobs::FiberOptions{.stack_size = 64 * 1024}); });
       does([&] { fibers[3].emplace(body, jobs::FiberOptions{.stack_size = 4 * 1024 * 1024}); });
       does([&] { fibers[4].emplace(body, jobs::FiberOptions{.start = jobs::FiberStart::kNow}); });
       does([&] {
-        fibers[5].emplace(body, jobs::FiberOptions{.stack_size = 64 * 1024, .start = jobs::FiberStart::kNow});
+        fibers[5].emplace(
+            body, jobs::FiberOptions{.stack_size = 64 * 1024, .start = jobs::FiberStart::kNow});
       });
-      does([&] { fibers[6].emplace(body, jobs::FiberOptions{.start = jobs::FiberStart::kSuspended}); });
+      does([&] {
+        fibers[6].emplace(body, jobs::FiberOptions{.start = jobs::FiberStart::kSuspended});
+      });
       if (fibers[6]) does([&] { static_cast<void>(jobs::FiberRef(*fibers[6]).schedule()); });
       if (fibers[0]) does([&] { static_cast<void>(fibers[0]->join_for(10us)); });
       {
@@ -302,7 +315,8 @@ TEST(Faults, ManyStacks) {
         if (first) begin();
         for (auto& fiber : fibers) {
           accepted += does([&] {
-            fiber.emplace(body, jobs::FiberOptions{.stack_size = 16 * 1024, .start = jobs::FiberStart::kNow});
+            fiber.emplace(
+                body, jobs::FiberOptions{.stack_size = 16 * 1024, .start = jobs::FiberStart::kNow});
           });
         }
         go.signal();
@@ -334,17 +348,23 @@ TEST(Faults, TaskGraphs) {
         };
       };
       for (std::size_t i = 0; i < nodes.size(); ++i) {
-        insist(
-            [&] { nodes[i].emplace(graph->node(body(i), i % 8 == 0 ? "a name that needs memory of its own" : "")); });
+        insist([&] {
+          nodes[i].emplace(
+              graph->node(body(i), i % 8 == 0 ? "a name that needs memory of its own" : ""));
+        });
       }
-      for (std::size_t i = 1; i < nodes.size(); ++i) insist([&] { nodes[i / 3]->precede(*nodes[i]); });
+      for (std::size_t i = 1; i < nodes.size(); ++i)
+        insist([&] { nodes[i / 3]->precede(*nodes[i]); });
       nodes[5]->limit(*limit);
       nodes[6]->limit(*limit);
       nodes[7]->on(jobs::worker(1));
       std::optional<jobs::TaskGraph::Result<double>> number;
       insist([&] { number.emplace(graph->node([] { return 5.0; })); });
       std::optional<jobs::TaskGraph::Node> sum;
-      insist([&] { sum.emplace(graph->node([&](double value) { sums += static_cast<int>(value); }, {}, *number)); });
+      insist([&] {
+        sum.emplace(
+            graph->node([&](double value) { sums += static_cast<int>(value); }, {}, *number));
+      });
       expect(graph->size() == nodes.size() + 2, "a node that was refused is there");
       int rounds = 0;
       insist([&] {
@@ -382,7 +402,9 @@ TEST(Faults, Pipelines) {
       const bool all = does([&] {
         jobs::pipeline(
             {.max_tokens = 5, .stats = &stats},
-            [&]() -> std::optional<int> { return next < 100 ? std::optional(next++) : std::nullopt; },
+            [&]() -> std::optional<int> {
+              return next < 100 ? std::optional(next++) : std::nullopt;
+            },
             jobs::parallel([&](int value) {
               if (value % 20 == 0) does([] { jobs::yield(); });
               ++parallel;
@@ -398,8 +420,10 @@ TEST(Faults, Pipelines) {
             }));
       });
       const int wanted = all ? 100 : 0;
-      expect(next == wanted && parallel == wanted && mixed == wanted && last == wanted, "a token was lost");
-      expect(!all || (stats.stages.size() == 4 && stats.stages[3].values == 100), "the figures are wrong");
+      expect(next == wanted && parallel == wanted && mixed == wanted && last == wanted,
+             "a token was lost");
+      expect(!all || (stats.stages.size() == 4 && stats.stages[3].values == 100),
+             "the figures are wrong");
     });
   });
 }

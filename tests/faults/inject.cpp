@@ -46,12 +46,14 @@ int refused(int reason) noexcept {
   return -1;
 }
 
-[[maybe_unused]] const bool hooked = (set_allocation_fault([]() noexcept { return fails(Fault::kMemory); }), true);
+[[maybe_unused]] const bool hooked =
+    (set_allocation_fault([]() noexcept { return fails(Fault::kMemory); }), true);
 
 }  // namespace
 
 const char* name_of(Fault fault) noexcept {
-  constexpr const char* kNames[] = {"operator new", "mmap", "madvise", "mprotect", "thread", "futex", "membarrier"};
+  constexpr const char* kNames[] = {"operator new", "mmap",  "madvise",   "mprotect",
+                                    "thread",       "futex", "membarrier"};
   return kNames[static_cast<unsigned>(fault)];
 }
 
@@ -76,8 +78,10 @@ using jobs::test::refused;
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
 extern "C" {
 
-void* __real_mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset);
-void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) {
+void* __real_mmap(void* address, std::size_t size, int protection, int flags, int file,
+                  off_t offset);
+void* __wrap_mmap(void* address, std::size_t size, int protection, int flags, int file,
+                  off_t offset) {
   if (fails(Fault::kMap)) {
     errno = ENOMEM;
     return MAP_FAILED;
@@ -110,14 +114,17 @@ long __wrap_syscall(long number, ...) {
   long arguments[6];
   for (long& argument : arguments) argument = va_arg(rest, long);
   va_end(rest);
-  if (number == SYS_futex && (arguments[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET && fails(Fault::kSleep)) {
+  if (number == SYS_futex && (arguments[1] & FUTEX_CMD_MASK) == FUTEX_WAIT_BITSET &&
+      fails(Fault::kSleep)) {
     sched_yield();  // a thread that does not sleep leaves the CPU to other threads
     return refused(EINTR);
   }
-  if (number == SYS_membarrier && arguments[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED && fails(Fault::kBarrier))
+  if (number == SYS_membarrier && arguments[0] == MEMBARRIER_CMD_PRIVATE_EXPEDITED &&
+      fails(Fault::kBarrier))
     return refused(ENOMEM);
   if (number == SYS_process_madvise && fails(Fault::kAdvise)) return refused(ENOMEM);
-  return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3], arguments[4], arguments[5]);
+  return __real_syscall(number, arguments[0], arguments[1], arguments[2], arguments[3],
+                        arguments[4], arguments[5]);
 }
 
 // std::thread calls pthread_create() inside its shared library; the program's part of std::thread
@@ -126,9 +133,10 @@ void __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_
     std::thread* self, std::thread::_State_ptr state, void (*depend)());
 void __wrap__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
     std::thread* self, std::thread::_State_ptr state, void (*depend)()) {
-  if (fails(Fault::kThread)) throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
-  __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(self, std::move(state),
-                                                                                               depend);
+  if (fails(Fault::kThread))
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again));
+  __real__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_deleteIS1_EEPFvvE(
+      self, std::move(state), depend);
 }
 
 }  // extern "C"

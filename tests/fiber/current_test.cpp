@@ -45,7 +45,8 @@ TEST(Wake, PostsHomeFromElsewhere) {
 TEST(ContractViolationDeathTest, NamesObjectRuleFiberAndWorker) {
   int object = 0;
   EXPECT_DEATH(contract_violation("Mutex", &object, "unlock() by a fiber that does not own it"),
-               "^jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber that does not own it \\[external thread\\]\n");
+               "^jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber that does not own it \\[external "
+               "thread\\]\n");
   EXPECT_DEATH(
       {
         TestHost host;

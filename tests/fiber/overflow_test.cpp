@@ -71,9 +71,12 @@ class OverflowDeathTest : public ::testing::TestWithParam<const char*> {
   void TearDown() override { unsetenv("JOBS_STACK_GUARD"); }
 };
 
-constexpr const char* kMessage = "jobs: fiber 2 \"mesh-build\" overflowed its 256 KiB stack \\(worker 3\\)";
+constexpr const char* kMessage =
+    "jobs: fiber 2 \"mesh-build\" overflowed its 256 KiB stack \\(worker 3\\)";
 
-TEST_P(OverflowDeathTest, RecursionNamesTheFiber) { EXPECT_DEATH(run_on_fiber(recurse_for_ever), kMessage); }
+TEST_P(OverflowDeathTest, RecursionNamesTheFiber) {
+  EXPECT_DEATH(run_on_fiber(recurse_for_ever), kMessage);
+}
 
 TEST_P(OverflowDeathTest, FrameLargerThanTheGuardNamesTheFiber) {
   EXPECT_DEATH(run_on_fiber(take_a_huge_frame), kMessage);
@@ -98,7 +101,8 @@ void set_own_action() {
 
 TEST_P(OverflowDeathTest, EarlierActionOfTheProgramStillRuns) {
   EXPECT_EXIT((set_own_action(), run_on_fiber(dereference_null)), ::testing::ExitedWithCode(7), "");
-  EXPECT_EXIT((set_own_action(), run_on_fiber(recurse_for_ever)), ::testing::ExitedWithCode(7), kMessage);
+  EXPECT_EXIT((set_own_action(), run_on_fiber(recurse_for_ever)), ::testing::ExitedWithCode(7),
+              kMessage);
 }
 
 INSTANTIATE_TEST_SUITE_P(Guards, OverflowDeathTest, ::testing::Values("probed", "mprotect"),
@@ -114,7 +118,8 @@ TEST(FiberEntryDeathTest, ExceptionAbortsWithItsText) {
 
 #if !defined(JOBS_TSAN)  // it does not survive pthread_exit() on a fiber
 TEST(FiberEntryDeathTest, EndOfTheThreadAborts) {
-  EXPECT_DEATH(run_on_fiber([] { pthread_exit(nullptr); }), "its thread was ended under it.*fiber 2 \"mesh-build\"");
+  EXPECT_DEATH(run_on_fiber([] { pthread_exit(nullptr); }),
+               "its thread was ended under it.*fiber 2 \"mesh-build\"");
 }
 #endif
 

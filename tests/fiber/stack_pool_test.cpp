@@ -53,7 +53,8 @@ TEST(StackPool, GivesStacksThatDoNotOverlap) {
     const Stack stack = pool.allocate();
     *stack.base = std::byte{1};
     *(stack.top() - 1) = std::byte{1};
-    for (const Stack& other : stacks) EXPECT_TRUE(other.top() <= stack.base || stack.top() <= other.base);
+    for (const Stack& other : stacks)
+      EXPECT_TRUE(other.top() <= stack.base || stack.top() <= other.base);
     stacks.push_back(stack);
   }
   for (const Stack& stack : stacks) pool.release(stack);
@@ -103,12 +104,14 @@ std::string take_many(StackPool& pool, std::size_t count, std::vector<Stack>& ta
 TEST(StackPool, NamesItsLimit) {
   StackPool pool(16 * 1024, 3);
   std::vector<Stack> taken;
-  EXPECT_EQ(take_many(pool, 4, taken), "no stack for one more fiber, 3 are in use: the limit is max_fibers = 3");
+  EXPECT_EQ(take_many(pool, 4, taken),
+            "no stack for one more fiber, 3 are in use: the limit is max_fibers = 3");
   for (const Stack& stack : taken) pool.release(stack);
 }
 
 TEST(StackPool, HasNoLimitOfMappingsWithLightweightGuards) {
-  if (os::guard_kind() != os::GuardKind::kLightweight) GTEST_SKIP() << "this kernel has none (before Linux 6.13)";
+  if (os::guard_kind() != os::GuardKind::kLightweight)
+    GTEST_SKIP() << "this kernel has none (before Linux 6.13)";
   StackPool pool(16 * 1024, 0);
   std::vector<Stack> taken;
   EXPECT_EQ(take_many(pool, kMany, taken), "");
@@ -120,7 +123,8 @@ TEST(StackPoolDeathTest, EveryStackHasItsGuard) {
   StackPool pool(16 * 1024, 0);
   std::vector<Stack> taken;
   EXPECT_EQ(take_many(pool, 700, taken), "");
-  for (const std::size_t i : {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{100}, std::size_t{698}}) {
+  for (const std::size_t i :
+       {std::size_t{0}, std::size_t{63}, std::size_t{64}, std::size_t{100}, std::size_t{698}}) {
     EXPECT_DEATH(*(taken[i].base - 1) = std::byte{1}, "") << i;
   }
   EXPECT_DEATH(*(taken.back().base - 1) = std::byte{1}, "");

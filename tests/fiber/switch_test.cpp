@@ -70,12 +70,15 @@ TEST(Switch, KeepsValuesInFloatRegisters) {
   int right = 0;
   for (int seed = 1; seed <= 3; ++seed) {
     host.spawn([&host, &right, seed] {
-      double a = seed, b = 10 * seed, c = 100 * seed, d = 1000 * seed, e = 2 * seed, f = 20 * seed, g = 200 * seed;
-      long h = 2000 * seed, k = 3 * seed, l = 30 * seed, m = 300 * seed, n = 3000 * seed, o = 4 * seed;
+      double a = seed, b = 10 * seed, c = 100 * seed, d = 1000 * seed, e = 2 * seed, f = 20 * seed,
+             g = 200 * seed;
+      long h = 2000 * seed, k = 3 * seed, l = 30 * seed, m = 300 * seed, n = 3000 * seed,
+           o = 4 * seed;
       const auto touch = [&] {
         asm volatile(""
-                     : IN_FLOAT_REGISTER(a), IN_FLOAT_REGISTER(b), IN_FLOAT_REGISTER(c), IN_FLOAT_REGISTER(d),
-                       IN_FLOAT_REGISTER(e), IN_FLOAT_REGISTER(f), IN_FLOAT_REGISTER(g));
+                     : IN_FLOAT_REGISTER(a), IN_FLOAT_REGISTER(b), IN_FLOAT_REGISTER(c),
+                       IN_FLOAT_REGISTER(d), IN_FLOAT_REGISTER(e), IN_FLOAT_REGISTER(f),
+                       IN_FLOAT_REGISTER(g));
         asm volatile("" : "+r"(h), "+r"(k), "+r"(l), "+r"(m), "+r"(n), "+r"(o));
       };
       for (int i = 0; i < 100; ++i) {

@@ -77,7 +77,8 @@ class TestHost final : public FiberHost {
   static StackFiber* entry(void* argument) {
     sanitizer::annotate_acquire(argument);
     {
-      const std::unique_ptr<std::function<void()>> body(static_cast<std::function<void()>*>(argument));
+      const std::unique_ptr<std::function<void()>> body(
+          static_cast<std::function<void()>*>(argument));
       (*body)();
     }
     auto& host = *static_cast<TestHost*>(this_thread().host);

@@ -18,7 +18,7 @@ namespace {
 
 // Requests more memory than any machine has. Throws std::bad_alloc.
 void run_out_of_memory() {
-  void* volatile memory = ::operator new (std::size_t{1} << 62);
+  void* volatile memory = ::operator new(std::size_t{1} << 62);
   ::operator delete(memory);
 }
 
@@ -31,15 +31,12 @@ void fail_with_lock(jobs::Mutex& mutex, jobs::Event& locked) {
 }
 
 int run(std::string_view name) {
-  if (name == "grain")
-    jobs::parallel_for(
-        0, 10, [](int) {}, jobs::Grain(0));
+  if (name == "grain") jobs::parallel_for(0, 10, [](int) {}, jobs::Grain(0));
   if (name == "step") jobs::parallel_for(0, 10, 0, [](int) {});
   if (name == "stopped_loop") {
     std::stop_source stop;
     stop.request_stop();
-    jobs::parallel_for(
-        0, 10, [](int) {}, stop.get_token());
+    jobs::parallel_for(0, 10, [](int) {}, stop.get_token());
   }
   if (name == "environment") {
     ::setenv("JOBS_NUM_WORKERS", "many", 1);

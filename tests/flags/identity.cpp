@@ -38,7 +38,9 @@ int main(int, char** arguments) {
 
   void* const plugin = dlopen(arguments[1], RTLD_NOW | RTLD_LOCAL);
   auto* const identities_of_plugin =
-      plugin != nullptr ? reinterpret_cast<void (*)(Identities&)>(dlsym(plugin, "identities_of_plugin")) : nullptr;
+      plugin != nullptr
+          ? reinterpret_cast<void (*)(Identities&)>(dlsym(plugin, "identities_of_plugin"))
+          : nullptr;
   if (identities_of_plugin == nullptr) {
     std::fprintf(stderr, "no plugin: %s\n", dlerror());
     return 1;

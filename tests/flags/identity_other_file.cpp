@@ -11,4 +11,6 @@ struct Local {
 }  // namespace
 
 Identities identities_of_other_file();
-Identities identities_of_other_file() { return {.of_unnamed = &jobs::detail::kTypeIdentity<Local>}; }
+Identities identities_of_other_file() {
+  return {.of_unnamed = &jobs::detail::kTypeIdentity<Local>};
+}

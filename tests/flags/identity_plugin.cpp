@@ -5,4 +5,6 @@
 #include "tests/flags/identity.hpp"
 
 extern "C" [[gnu::visibility("default")]] void identities_of_plugin(Identities& identities);
-extern "C" void identities_of_plugin(Identities& identities) { identities = {.of_unnamed = nullptr}; }
+extern "C" void identities_of_plugin(Identities& identities) {
+  identities = {.of_unnamed = nullptr};
+}

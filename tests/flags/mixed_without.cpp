@@ -9,6 +9,7 @@
 #include "tests/flags/mixed.hpp"
 
 bool run_without_exceptions() {
-  run_everywhere<0, Callable>(Callable{false}, [](void (*call)(const Callable&), const Callable& f) { call(f); });
+  run_everywhere<0, Callable>(Callable{false},
+                              [](void (*call)(const Callable&), const Callable& f) { call(f); });
   return jobs::Grain(5).iterations() == 5;
 }

@@ -60,13 +60,11 @@ void loops() {
   check(sum.exchange(0) == 30, "parallel_for over tiles");
   jobs::parallel_for(0, kMany, 2, [&](int) { ++sum; });
   check(sum.exchange(0) == kMany / 2, "parallel_for with a step");
-  jobs::parallel_for(
-      0, kMany, [&](int i) { sum += i; }, std::stop_token());
+  jobs::parallel_for(0, kMany, [&](int i) { sum += i; }, std::stop_token());
   check(sum.exchange(0) == kSum, "parallel_for with a stop token");
   jobs::AffinityPartition partition;
   for (int round = 0; round < 2; ++round)
-    jobs::parallel_for(
-        0, kMany, [&](int i) { sum += i; }, partition);
+    jobs::parallel_for(0, kMany, [&](int i) { sum += i; }, partition);
   check(sum.exchange(0) == 2 * kSum, "parallel_for with a partition");
   const std::vector<int> all = numbers();
   const std::list<int> list(all.begin(), all.end());
@@ -112,7 +110,8 @@ void algorithms() {
   const auto end_of_even = jobs::parallel_partition(values, [](int i) { return i % 2 == 0; });
   check(end_of_even - values.begin() == kMany / 2, "parallel_partition");
   std::vector<int> copy(values.size());
-  check(jobs::parallel_copy_if(values, copy.begin(), [](int i) { return i < 10; }) - copy.begin() == 10,
+  check(jobs::parallel_copy_if(values, copy.begin(), [](int i) { return i < 10; }) - copy.begin() ==
+            10,
         "parallel_copy_if");
   jobs::parallel_sort(merged);
   check(jobs::parallel_unique(merged) - merged.begin() == kMany, "parallel_unique");
@@ -122,7 +121,8 @@ void algorithms() {
 
 int fibonacci(int n) {
   if (n < 2) return n;
-  const auto [a, b] = jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
+  const auto [a, b] =
+      jobs::fork_join([n] { return fibonacci(n - 1); }, [n] { return fibonacci(n - 2); });
   return a + b;
 }
 
@@ -223,7 +223,8 @@ void graphs() {
   jobs::TaskGraph graph;
   int seen = 0;
   const auto text = graph.node([] { return std::string("text"); }, "make");
-  const auto size = graph.node([](const std::string& made) { return made.size(); }, "measure", text);
+  const auto size =
+      graph.node([](const std::string& made) { return made.size(); }, "measure", text);
   graph.node([&](std::size_t length) { seen = static_cast<int>(length); }, "keep", size);
   for (int round = 0; round < 3; ++round) graph.run();
   check(seen == 4 && graph.get(text) == "text", "TaskGraph");
@@ -288,7 +289,8 @@ void named_callables() {
   };
   jobs::pipeline(2, source, jobs::parallel(call_index));
   const std::function<int(int)> same = [](int i) { return i; };
-  check(jobs::parallel_reduce(0, kMany, 0, same, std::plus{}) == kSum, "parallel_reduce of a std::function");
+  check(jobs::parallel_reduce(0, kMany, 0, same, std::plus{}) == kSum,
+        "parallel_reduce of a std::function");
   const std::function<bool()> is_last = [&] { return ++sum % 2 == 0; };
   jobs::every(1us, is_last);
 }

@@ -46,7 +46,8 @@ void come_by(State& state, std::size_t index) {
   state.at[index] = ++state.now;
 }
 
-jobs::TaskGraph::Node add_node(jobs::TaskGraph& graph, Shape& shape, State& state, std::size_t index, Input& input) {
+jobs::TaskGraph::Node add_node(jobs::TaskGraph& graph, Shape& shape, State& state,
+                               std::size_t index, Input& input) {
   switch (input.below(16)) {
     case 1:
       shape.throws = true;
@@ -65,7 +66,8 @@ jobs::TaskGraph::Node add_node(jobs::TaskGraph& graph, Shape& shape, State& stat
   }
 }
 
-Shape build(jobs::TaskGraph& graph, State& state, jobs::TaskGraph::Limit& limit, Input& input, std::size_t size) {
+Shape build(jobs::TaskGraph& graph, State& state, jobs::TaskGraph::Limit& limit, Input& input,
+            std::size_t size) {
   Shape shape;
   std::vector<jobs::TaskGraph::Node> nodes;
   for (std::size_t i = 0; i < size; ++i) {
@@ -122,7 +124,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     jobs::TaskGraph graph;
     const bool is_line = input.below(4) == 0;
     const std::size_t count = 1 + input.below(kMaxNodes);
-    const Shape shape = is_line ? build_line(graph, state, input, count) : build(graph, state, limit, input, count);
+    const Shape shape =
+        is_line ? build_line(graph, state, input, count) : build(graph, state, limit, input, count);
     if (input.below(4) == 0) graph.measure();
     try {
       graph.freeze();
@@ -143,7 +146,8 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         expect(stops, "a stop that nobody has requested");
       }
       if (shape.is_line || shape.throws || stops) continue;
-      for (std::size_t i = 0; i < graph.size(); ++i) expect(state.ran[i] == run, "a node did not run once in each run");
+      for (std::size_t i = 0; i < graph.size(); ++i)
+        expect(state.ran[i] == run, "a node did not run once in each run");
       for (const auto& [from, to] : shape.edges)
         expect(state.at[from] < state.at[to], "a node ran before one that precedes it");
     }

@@ -45,9 +45,11 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   jobs::test::Input input({data, size});
 
   // One of the usual lines or anything at all.
-  constexpr const char* kMemberships[] = {"0::/a/b\n", "4:cpu,cpuacct:/a\n0::/\n", "0::/../x\n", "1:cpu:/a/b\n"};
+  constexpr const char* kMemberships[] = {"0::/a/b\n", "4:cpu,cpuacct:/a\n0::/\n", "0::/../x\n",
+                                          "1:cpu:/a/b\n"};
   const std::size_t usual = input.below(std::size(kMemberships) + 1);
-  root.write("/proc/self/cgroup", usual < std::size(kMemberships) ? kMemberships[usual] : input.text(60));
+  root.write("/proc/self/cgroup",
+             usual < std::size(kMemberships) ? kMemberships[usual] : input.text(60));
   root.write("/sys/fs/cgroup/cpu/a/cpu.cfs_quota_us", input.text(24));
   root.write("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", input.text(24));
   root.write("/sys/fs/cgroup/a/b/cpu.max", input.text(40));
@@ -57,11 +59,15 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 
   const unsigned requested = input.byte();
   const std::string environment = input.text(20);
-  const jobs::detail::CpuLimits limits{.online = 1u + input.byte(), .affinity = 1u + input.byte(), .quota = quota};
+  const jobs::detail::CpuLimits limits{
+      .online = 1u + input.byte(), .affinity = 1u + input.byte(), .quota = quota};
   try {
-    const jobs::detail::WorkerCount chosen = jobs::detail::choose_worker_count(requested, environment.c_str(), limits);
-    expect(chosen.count >= 1 && chosen.count <= jobs::detail::kMaxWorkers, "a number of workers that nobody can have");
-    expect(requested == 0 || chosen.count == requested, "what the program asks for was not honoured");
+    const jobs::detail::WorkerCount chosen =
+        jobs::detail::choose_worker_count(requested, environment.c_str(), limits);
+    expect(chosen.count >= 1 && chosen.count <= jobs::detail::kMaxWorkers,
+           "a number of workers that nobody can have");
+    expect(requested == 0 || chosen.count == requested,
+           "what the program asks for was not honoured");
     expect(!chosen.reason.empty(), "a choice without a reason");
   } catch (const jobs::Error& error) {
     expect(error.code() == jobs::ErrorCode::kBadEnvironment, "the wrong error");

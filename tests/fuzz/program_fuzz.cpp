@@ -45,12 +45,16 @@ struct World {
   }
 };
 
-std::chrono::microseconds brief(Input& input) { return std::chrono::microseconds(input.byte() / 4); }
+std::chrono::microseconds brief(Input& input) {
+  return std::chrono::microseconds(input.byte() / 4);
+}
 
 // The time in which a fiber owns a permit, stopped or not.
 class Inside {
  public:
-  explicit Inside(World& world) : world_(world) { expect(++world.inside <= 2, "more inside than there are permits"); }
+  explicit Inside(World& world) : world_(world) {
+    expect(++world.inside <= 2, "more inside than there are permits");
+  }
   ~Inside() {
     --world_.inside;
     world_.permits.release();
@@ -109,7 +113,8 @@ void step(World& world, Input& input) {
     case 10: {
       std::atomic<std::size_t> ran = 0;
       const std::size_t count = input.below(200);
-      jobs::parallel_for(std::size_t{0}, count, [&](std::size_t) { ran.fetch_add(1, std::memory_order_relaxed); });
+      jobs::parallel_for(std::size_t{0}, count,
+                         [&](std::size_t) { ran.fetch_add(1, std::memory_order_relaxed); });
       expect(ran == count, "an iteration was lost");
       break;
     }

@@ -22,7 +22,8 @@ int main(int argc, char** argv) {
       std::fprintf(stderr, "%s: cannot read %s\n", argv[0], argv[i]);
       return 2;
     }
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+    const std::vector<char> bytes{std::istreambuf_iterator<char>(file),
+                                  std::istreambuf_iterator<char>()};
     LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   }
   if (argc > 1) return 0;

@@ -25,14 +25,16 @@ int main() {
   jobs::Event bell;
   jobs::Scheduler scheduler({.worker_count = 1});
   const auto start = [&](const jobs::FiberOptions& options) {
-    jobs::Fiber<> fiber = scheduler.run([&] { return jobs::Fiber<>([&bell] { wait_for_the_bell(bell); }, options); });
+    jobs::Fiber<> fiber =
+        scheduler.run([&] { return jobs::Fiber<>([&bell] { wait_for_the_bell(bell); }, options); });
     while (fiber.state() != jobs::FiberState::kWaiting) std::this_thread::yield();
     return fiber;
   };
   jobs::Fiber<> sexton = start({.name = "sexton"});
   jobs::Fiber<> bishop = start({.name = "bishop", .stack_size = std::size_t{1} << 20});
   jobs::detail::SchedulerCore* core = nullptr;
-  jobs::detail::CoreList::instance().for_each([&core](jobs::detail::SchedulerCore& only) { core = &only; });
+  jobs::detail::CoreList::instance().for_each(
+      [&core](jobs::detail::SchedulerCore& only) { core = &only; });
   if (core != nullptr) std::raise(SIGTRAP);  // the debugger takes over
   bell.signal();
   sexton.join();

@@ -40,14 +40,14 @@ TEST(FromOneTbb, Loops) {
   tbb::parallel_for(0, n, 4, [&](int i) { add(i); });
   jobs::parallel_for(0, n, 4, [&](int i) { add(i); });
 
-  tbb::parallel_for(tbb::blocked_range<int>(0, n), [&](const auto& r) { add_all(r.begin(), r.end()); });
+  tbb::parallel_for(tbb::blocked_range<int>(0, n),
+                    [&](const auto& r) { add_all(r.begin(), r.end()); });
   jobs::parallel_for(0, n, [&](int begin, int end) { add_all(begin, end); });
 
   tbb::parallel_for(
       tbb::blocked_range<int>(0, n, 100), [&](const auto& r) { add_all(r.begin(), r.end()); },
       tbb::simple_partitioner());
-  jobs::parallel_for(
-      0, n, [&](int begin, int end) { add_all(begin, end); }, jobs::Grain(100));
+  jobs::parallel_for(0, n, [&](int begin, int end) { add_all(begin, end); }, jobs::Grain(100));
 
   for (int i = 0; i < n; ++i) EXPECT_EQ(y[static_cast<std::size_t>(i)], i % 4 == 0 ? 8 : 6) << i;
 
@@ -211,25 +211,30 @@ TEST(FromOneTbb, Arenas) {
     tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 2);
     tbb::global_control stack(tbb::global_control::thread_stack_size, 1 << 20);
   }
-  { jobs::Scheduler scheduler({.worker_count = 2, .stack_size = 1 << 20}); }
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .stack_size = 1 << 20});
+  }
 }
 
 TEST(FromOneTbb, Pipelines) {
   const auto run_theirs = [](std::vector<int>& out) {
     int next = 0;
     tbb::parallel_pipeline(
-        8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-             if (next == n) control.stop();
-             return next++;
-           }) & tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) {
-             return 2 * i;
-           }) & tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { out.push_back(i); }));
+        8, tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                       [&](tbb::flow_control& control) {
+                                         if (next == n) control.stop();
+                                         return next++;
+                                       }) &
+               tbb::make_filter<int, int>(tbb::filter_mode::parallel, [](int i) { return 2 * i; }) &
+               tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order,
+                                           [&](int i) { out.push_back(i); }));
   };
   const auto run_ours = [](std::vector<int>& out) {
     int next = 0;
     jobs::pipeline(
         8, [&]() -> std::optional<int> { return next == n ? std::nullopt : std::optional(next++); },
-        jobs::parallel([](int i) { return 2 * i; }), jobs::in_order([&](int i) { out.push_back(i); }));
+        jobs::parallel([](int i) { return 2 * i; }),
+        jobs::in_order([&](int i) { out.push_back(i); }));
   };
   std::vector<int> theirs, ours;
   run_theirs(theirs);
@@ -329,7 +334,8 @@ TEST(FromOneTbb, Waits) {
   int answers = 0;
   tbb::task_group group;
   group.run_and_wait([&] {
-    tbb::task::suspend([&](tbb::task::suspend_point at) { start_request([at] { tbb::task::resume(at); }); });
+    tbb::task::suspend(
+        [&](tbb::task::suspend_point at) { start_request([at] { tbb::task::resume(at); }); });
     ++answers;
   });
   jobs::Event answered;

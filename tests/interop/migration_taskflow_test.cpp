@@ -146,7 +146,8 @@ TEST(FromTaskflow, Pipelines) {
   std::vector<int> out;
   jobs::pipeline(
       8, [&]() -> std::optional<int> { return next == n ? std::nullopt : std::optional(next++); },
-      jobs::parallel([](int i) { return 2 * i; }), jobs::in_order([&](int i) { out.push_back(i); }));
+      jobs::parallel([](int i) { return 2 * i; }),
+      jobs::in_order([&](int i) { out.push_back(i); }));
   EXPECT_EQ(out.size(), std::size_t{n});
 }
 

@@ -86,7 +86,8 @@ TEST_P(OdeWorld, MayBeAnyNumberOfWorldsAtATime) {
   }
   run([&] {
     jobs::parallel_for(
-        0, kWorlds, [&](int i) { step_often(*piles[static_cast<std::size_t>(i)], Method::kQuick); }, jobs::Grain(1));
+        0, kWorlds, [&](int i) { step_often(*piles[static_cast<std::size_t>(i)], Method::kQuick); },
+        jobs::Grain(1));
   });
   for (const auto& pile : piles) EXPECT_EQ(pile->state(), expected);
 }
@@ -129,7 +130,8 @@ TEST_P(OdeWorld, IsSteppedByAllWorkersAtTheSameTime) {
   // No worker leaves its island before enough other workers have one.
   movers.then = [&] {
     const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (movers.count() < wanted && std::chrono::steady_clock::now() < give_up) std::this_thread::yield();
+    while (movers.count() < wanted && std::chrono::steady_clock::now() < give_up)
+      std::this_thread::yield();
   };
   run([&] { step_often(pile, Method::kQuick, 1); });
   EXPECT_GE(movers.count(), wanted);
@@ -208,7 +210,8 @@ struct Memory {
   static void free(void* block, dsizeint) { std::free(block); }
 
   static void serve(dWorldID world) {
-    static const dWorldStepMemoryFunctionsInfo functions{sizeof(functions), &allocate, &shrink, &free};
+    static const dWorldStepMemoryFunctionsInfo functions{sizeof(functions), &allocate, &shrink,
+                                                         &free};
     dWorldSetStepMemoryManager(world, &functions);
   }
 };
@@ -340,7 +343,8 @@ struct Tree {
     const std::unique_ptr<Tree> tree(static_cast<Tree*>(context));
     ++*tree->calls;
     for (int i = 0; tree->depth > 0 && i < 3; ++i)
-      tree->step->post_more(self, &run, new Tree{tree->step, tree->depth - 1, tree->calls, tree->failing});
+      tree->step->post_more(self, &run,
+                            new Tree{tree->step, tree->depth - 1, tree->calls, tree->failing});
     return --*tree->failing == 0 ? 0 : 1;
   }
 };

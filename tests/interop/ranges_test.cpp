@@ -53,11 +53,13 @@ TEST(TbbRanges, CutAsThoseOfOneTbb) {
     for (const std::size_t grain : {std::size_t{1}, std::size_t{3}, std::size_t{50}}) {
       EXPECT_EQ(cuts(jobs::tbb::blocked_range<int>(-5, size - 5, grain), jobs::tbb::split()),
                 cuts(tbb::blocked_range<int>(-5, size - 5, grain), tbb::split()));
-      EXPECT_EQ(cuts(jobs::tbb::blocked_range<int>(0, size, grain + 3), jobs::tbb::proportional_split(2, 1)),
+      EXPECT_EQ(cuts(jobs::tbb::blocked_range<int>(0, size, grain + 3),
+                     jobs::tbb::proportional_split(2, 1)),
                 cuts(tbb::blocked_range<int>(0, size, grain + 3), tbb::proportional_split(2, 1)));
       EXPECT_EQ(cuts(jobs::tbb::blocked_range2d<int>(0, size, grain, 0, 40, 4), jobs::tbb::split()),
                 cuts(tbb::blocked_range2d<int>(0, size, grain, 0, 40, 4), tbb::split()));
-      EXPECT_EQ(cuts(jobs::tbb::blocked_range3d<int>(0, 9, 2, 0, size, grain, 0, 40, 4), jobs::tbb::split()),
+      EXPECT_EQ(cuts(jobs::tbb::blocked_range3d<int>(0, 9, 2, 0, size, grain, 0, 40, 4),
+                     jobs::tbb::split()),
                 cuts(tbb::blocked_range3d<int>(0, 9, 2, 0, size, grain, 0, 40, 4), tbb::split()));
     }
   }

@@ -98,9 +98,10 @@ TEST_P(Tbb, CallsNothingForEmptyRanges) {
     EXPECT_EQ(tbb::parallel_reduce(
                   Range(0, 0), 42, [](const Range&, int sum) { return sum + 1; }, std::plus<>()),
               42);
-    EXPECT_EQ(tbb::parallel_scan(
-                  Range(0, 0), 42, [](const Range&, int sum, bool) { return sum + 1; }, std::plus<>()),
-              42);
+    EXPECT_EQ(
+        tbb::parallel_scan(
+            Range(0, 0), 42, [](const Range&, int sum, bool) { return sum + 1; }, std::plus<>()),
+        42);
     tbb::parallel_pipeline(2,
                            tbb::make_filter<void, int>(tbb::filter_mode::parallel,
                                                        [](tbb::flow_control& control) {
@@ -113,7 +114,8 @@ TEST_P(Tbb, CallsNothingForEmptyRanges) {
 
 TEST_P(Tbb, CutsAsThePartitionerSays) {
   run([] {
-    for (const int size : parts_of(1000, 7, tbb::simple_partitioner())) EXPECT_TRUE(4 <= size && size <= 7) << size;
+    for (const int size : parts_of(1000, 7, tbb::simple_partitioner()))
+      EXPECT_TRUE(4 <= size && size <= 7) << size;
     EXPECT_EQ(parts_of(1000, 1, tbb::auto_partitioner()).size(), 256u);
     EXPECT_EQ(parts_of(1000, 600).size(), 2u);
     EXPECT_LE(parts_of(1000, 1, tbb::static_partitioner()).size(), 2 * jobs::worker_count());
@@ -133,7 +135,8 @@ TEST_P(Tbb, RunsEachIndexOnce) {
       std::vector<std::atomic<int>> calls(1001);
       tbb::parallel_for(
           0, 1001, step, [&](int i) { ++calls[static_cast<std::size_t>(i)]; }, options...);
-      for (int i = 0; i < 1001; ++i) EXPECT_EQ(calls[static_cast<std::size_t>(i)], i % step == 0 ? 1 : 0) << i;
+      for (int i = 0; i < 1001; ++i)
+        EXPECT_EQ(calls[static_cast<std::size_t>(i)], i % step == 0 ? 1 : 0) << i;
     };
     for (const int step : {1, 3, 1000, 5000}) {
       check(step);
@@ -151,7 +154,9 @@ TEST_P(Tbb, RunsEachIndexOnce) {
 struct Powers {
   int first, last;
   Powers(int from, int to) : first(from), last(to) {}
-  Powers(Powers& whole, tbb::split) : first((whole.first + whole.last) / 2), last(whole.last) { whole.last = first; }
+  Powers(Powers& whole, tbb::split) : first((whole.first + whole.last) / 2), last(whole.last) {
+    whole.last = first;
+  }
   bool empty() const { return first == last; }
   bool is_divisible() const { return last - first > 1; }
 };
@@ -172,7 +177,8 @@ TEST_P(Tbb, RethrowsAndDropsTheRest) {
       ++calls;
       throw std::runtime_error("no");
     };
-    EXPECT_THROW(tbb::parallel_for(Range(0, 10'000), fail, tbb::simple_partitioner(), context), std::runtime_error);
+    EXPECT_THROW(tbb::parallel_for(Range(0, 10'000), fail, tbb::simple_partitioner(), context),
+                 std::runtime_error);
     EXPECT_LT(calls, 10'000);
     EXPECT_TRUE(context.is_group_execution_cancelled());
     context.reset();
@@ -180,7 +186,8 @@ TEST_P(Tbb, RethrowsAndDropsTheRest) {
     EXPECT_TRUE(context.is_group_execution_cancelled());
     const auto reduce = [&] {
       return tbb::parallel_reduce(
-          Range(0, 1000), 0, [](const Range& part, int) -> int { throw part.begin(); }, std::plus<>());
+          Range(0, 1000), 0, [](const Range& part, int) -> int { throw part.begin(); },
+          std::plus<>());
     };
     EXPECT_THROW(reduce(), int);
   });
@@ -221,15 +228,16 @@ TEST_P(Tbb, JoinsFromLeftToRight) {
       Letters deterministic;
       tbb::parallel_deterministic_reduce(Range(0, 2000, 3), deterministic, partitioner...);
       EXPECT_EQ(deterministic.text, expected);
-      EXPECT_EQ(tbb::parallel_reduce(
-                    Range(0, 2000, 3), std::string(),
-                    [](const Range& range, std::string text) {
-                      Letters part;
-                      part(range);
-                      return text + part.text;
-                    },
-                    [](const std::string& a, const std::string& b) { return a + b; }, partitioner...),
-                expected);
+      EXPECT_EQ(
+          tbb::parallel_reduce(
+              Range(0, 2000, 3), std::string(),
+              [](const Range& range, std::string text) {
+                Letters part;
+                part(range);
+                return text + part.text;
+              },
+              [](const std::string& a, const std::string& b) { return a + b; }, partitioner...),
+          expected);
     };
     reduce();
     reduce(tbb::simple_partitioner());
@@ -248,7 +256,8 @@ TEST(TbbReduce, GivesTheSameBitsAtAnyNumberOfWorkers) {
         std::plus<>());
   };
   const float alone = jobs::Scheduler({.worker_count = 1}).run(sum);
-  for (int round = 0; round < 20; ++round) EXPECT_EQ(jobs::Scheduler({.worker_count = 4}).run(sum), alone);
+  for (int round = 0; round < 20; ++round)
+    EXPECT_EQ(jobs::Scheduler({.worker_count = 4}).run(sum), alone);
 }
 
 // Counts objects, and throws in the `countdown`-th call, split or join.
@@ -300,7 +309,8 @@ TEST_P(Tbb, ScansFromLeftToRight) {
       const std::string expected = letters(n);
       const auto check = [&](const std::string& all, const std::vector<std::string>& prefixes) {
         EXPECT_EQ(all, expected);
-        for (std::size_t i = 0; i < prefixes.size(); ++i) ASSERT_EQ(prefixes[i], expected.substr(0, i + 1));
+        for (std::size_t i = 0; i < prefixes.size(); ++i)
+          ASSERT_EQ(prefixes[i], expected.substr(0, i + 1));
       };
       std::vector<std::string> prefixes(static_cast<std::size_t>(n));
       LetterScan body(prefixes);
@@ -317,13 +327,16 @@ TEST_P(Tbb, ScansFromLeftToRight) {
             }
             return text;
           },
-          [](const std::string& a, const std::string& b) { return a + b; }, tbb::simple_partitioner());
+          [](const std::string& a, const std::string& b) { return a + b; },
+          tbb::simple_partitioner());
       check(all, prefixes);
     }
     const auto fail = [] {
       return tbb::parallel_scan(
           Range(0, 100), 0,
-          [](const Range& range, int, bool) -> int { return range.end() > 50 ? throw std::runtime_error("no") : 0; },
+          [](const Range& range, int, bool) -> int {
+            return range.end() > 50 ? throw std::runtime_error("no") : 0;
+          },
           std::plus<>());
     };
     EXPECT_THROW(fail(), std::runtime_error);
@@ -339,7 +352,9 @@ TEST_P(Tbb, Nests) {
       });
     });
     EXPECT_EQ(calls, 100);
-    const auto fail = [] { tbb::parallel_invoke([] {}, [] { throw std::runtime_error("second"); }, [] {}); };
+    const auto fail = [] {
+      tbb::parallel_invoke([] {}, [] { throw std::runtime_error("second"); }, [] {});
+    };
     EXPECT_THROW(tbb::parallel_for(0, 10, [&](int) { fail(); }), std::runtime_error);
   });
 }
@@ -378,24 +393,26 @@ TEST_P(Tbb, KeepsTheOrderAndTheLimitOfAPipeline) {
       int next = 0;
       std::atomic<int> inside{0};
       std::vector<int> out;
-      const auto source = tbb::make_filter<void, std::shared_ptr<int>>(tbb::filter_mode::serial_in_order,
-                                                                       [&](tbb::flow_control& control) {
-                                                                         if (next == 200) {
-                                                                           control.stop();
-                                                                           return std::shared_ptr<int>();
-                                                                         }
-                                                                         EXPECT_LE(++inside, static_cast<int>(tokens));
-                                                                         return std::make_shared<int>(next++);
-                                                                       });
+      const auto source = tbb::make_filter<void, std::shared_ptr<int>>(
+          tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
+            if (next == 200) {
+              control.stop();
+              return std::shared_ptr<int>();
+            }
+            EXPECT_LE(++inside, static_cast<int>(tokens));
+            return std::make_shared<int>(next++);
+          });
       auto chain = source & tbb::make_filter<std::shared_ptr<int>, std::string>(
-                                tbb::filter_mode::parallel, [](std::shared_ptr<int> i) { return std::to_string(*i); });
+                                tbb::filter_mode::parallel,
+                                [](std::shared_ptr<int> i) { return std::to_string(*i); });
       chain &= tbb::make_filter<std::string, std::string>(tbb::filter_mode::serial_out_of_order,
                                                           [](std::string text) { return text; });
       const auto whole =
-          chain & tbb::make_filter<std::string, void>(tbb::filter_mode::serial_in_order, [&](const std::string& text) {
-            out.push_back(std::stoi(text));
-            --inside;
-          });
+          chain & tbb::make_filter<std::string, void>(tbb::filter_mode::serial_in_order,
+                                                      [&](const std::string& text) {
+                                                        out.push_back(std::stoi(text));
+                                                        --inside;
+                                                      });
       for (int round = 0; round < 2; ++round) {  // the same chain again
         next = 0;
         out.clear();
@@ -410,10 +427,10 @@ TEST_P(Tbb, KeepsTheOrderAndTheLimitOfAPipeline) {
 TEST_P(Tbb, RunsAPipelineOfOneFilter) {
   run([] {
     int calls = 0;
-    tbb::parallel_pipeline(
-        4, tbb::make_filter<void, void>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-          if (++calls == 10) control.stop();
-        }));
+    tbb::parallel_pipeline(4, tbb::make_filter<void, void>(tbb::filter_mode::serial_in_order,
+                                                           [&](tbb::flow_control& control) {
+                                                             if (++calls == 10) control.stop();
+                                                           }));
     EXPECT_EQ(calls, 10);
   });
 }
@@ -437,13 +454,15 @@ TEST_P(Tbb, EndsAPipelineThatFailsOrIsCancelled) {
                                                          fails(0, next);
                                                          return std::make_shared<int>(next++);
                                                        }) &
-          tbb::make_filter<std::shared_ptr<int>, std::shared_ptr<int>>(tbb::filter_mode::parallel,
-                                                                       [&](std::shared_ptr<int> value) {
-                                                                         fails(1, *value);
-                                                                         return value;
-                                                                       }) &
-          tbb::make_filter<std::shared_ptr<int>, void>(tbb::filter_mode::serial_in_order,
-                                                       [&](const std::shared_ptr<int>& value) { fails(2, *value); });
+          tbb::make_filter<std::shared_ptr<int>, std::shared_ptr<int>>(
+              tbb::filter_mode::parallel,
+              [&](std::shared_ptr<int> value) {
+                fails(1, *value);
+                return value;
+              }) &
+          tbb::make_filter<std::shared_ptr<int>, void>(
+              tbb::filter_mode::serial_in_order,
+              [&](const std::shared_ptr<int>& value) { fails(2, *value); });
       if (failing == 3) {
         tbb::parallel_pipeline(8, chain, context);
       } else {

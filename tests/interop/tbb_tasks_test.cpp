@@ -142,7 +142,8 @@ TEST_P(TbbTasks, IndexOfAThreadIsBelowTheConcurrency) {
   run([] {
     const auto check = [] {
       const auto slots = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-      std::vector<int> calls(slots);  // not atomic: ThreadSanitizer checks that indices are not shared
+      std::vector<int> calls(
+          slots);  // not atomic: ThreadSanitizer checks that indices are not shared
       tbb::parallel_for(
           tbb::blocked_range<int>(0, 2000),
           [&](const tbb::blocked_range<int>& range) {

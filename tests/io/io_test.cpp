@@ -53,7 +53,9 @@ struct Pipe : Ends {
   explicit Pipe(int flags = 0) { EXPECT_EQ(::pipe2(fds, flags | O_CLOEXEC), 0); }
 };
 struct Sockets : Ends {
-  explicit Sockets(int flags = 0) { EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0, fds), 0); }
+  explicit Sockets(int flags = 0) {
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0, fds), 0);
+  }
 };
 
 std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(std::span(text)); }
@@ -61,7 +63,8 @@ std::span<const std::byte> bytes(std::string_view text) { return std::as_bytes(s
 io::Result write_text(int fd, std::string_view text) { return io::write(fd, bytes(text)); }
 
 // Returns the result of one read; "error ..." if the read fails.
-std::string read_text(int fd, const io::Limits& limits = {}, std::int64_t offset = io::kAtPosition) {
+std::string read_text(int fd, const io::Limits& limits = {},
+                      std::int64_t offset = io::kAtPosition) {
   std::array<std::byte, 64> buffer;
   const io::Result got = io::read(fd, buffer, limits, offset);
   if (!got.ok()) return "error " + std::to_string(got.error().value());
@@ -87,7 +90,8 @@ TEST_P(Io, CarriesBytesThroughPipesAndSockets) {
   run([] {
     Pipe pipe, nonblocking_pipe(O_NONBLOCK);
     Sockets sockets, nonblocking_sockets(SOCK_NONBLOCK);
-    for (Ends* ends : std::initializer_list<Ends*>{&pipe, &nonblocking_pipe, &sockets, &nonblocking_sockets}) {
+    for (Ends* ends :
+         std::initializer_list<Ends*>{&pipe, &nonblocking_pipe, &sockets, &nonblocking_sockets}) {
       jobs::Fiber<std::string> reader([ends] { return read_text(ends->reads()); });  // waits first
       jobs::this_fiber::sleep_for(1ms);
       EXPECT_EQ(write_text(ends->writes(), "hello").value(), 5);
@@ -110,7 +114,8 @@ TEST_P(Io, CarriesMoreThanFitsIntoAPipe) {
       const std::vector<std::byte> sent(kSize, std::byte{7});
       jobs::Fiber<> writer([&] {
         for (std::size_t done = 0; done < kSize;) {
-          done += static_cast<std::size_t>(io::write(pipe.writes(), std::span(sent).subspan(done)).value());
+          done += static_cast<std::size_t>(
+              io::write(pipe.writes(), std::span(sent).subspan(done)).value());
         }
         pipe.close_write();
       });
@@ -163,7 +168,9 @@ TEST_P(Io, WaitsForTheEndOfAProcess) {
   run([] {
     pid_t child = 0;
     const std::array<const char*, 3> command{"sleep", "0.01", nullptr};
-    ASSERT_EQ(::posix_spawnp(&child, command[0], nullptr, nullptr, const_cast<char**>(command.data()), environ), 0);
+    ASSERT_EQ(::posix_spawnp(&child, command[0], nullptr, nullptr,
+                             const_cast<char**>(command.data()), environ),
+              0);
     const int process = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));
     if (process < 0) GTEST_SKIP() << "no pidfd_open() here";
     EXPECT_EQ(io::poll(process, POLLIN).value(), POLLIN);
@@ -179,7 +186,8 @@ TEST_P(Io, AcceptsAndConnects) {
     static std::atomic<int> count{0};
     // A name that begins with 0 is no file.
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
-    const std::string name = "jobs_io_test_" + std::to_string(::getpid()) + "_" + std::to_string(++count);
+    const std::string name =
+        "jobs_io_test_" + std::to_string(::getpid()) + "_" + std::to_string(++count);
     std::memcpy(address.sun_path + 1, name.data(), name.size());
     const auto* const generic = reinterpret_cast<const sockaddr*>(&address);
     for (const int flags : {0, int{SOCK_NONBLOCK}}) {
@@ -235,8 +243,10 @@ TEST_P(Io, EndsWhenItIsStopped) {
       source.request_stop();
     });
     EXPECT_TRUE(io::read(pipe.reads(), buffer, {.stop = source.get_token()}).cancelled());
-    EXPECT_TRUE(io::read(pipe.reads(), buffer, {.stop = source.get_token()}).cancelled()) << "stopped before";
-    EXPECT_TRUE(io::poll(pipe.reads(), POLLIN, {.timeout = 1h, .stop = source.get_token()}).cancelled());
+    EXPECT_TRUE(io::read(pipe.reads(), buffer, {.stop = source.get_token()}).cancelled())
+        << "stopped before";
+    EXPECT_TRUE(
+        io::poll(pipe.reads(), POLLIN, {.timeout = 1h, .stop = source.get_token()}).cancelled());
     jobs::Fiber<bool> fiber([&](std::stop_token stop) {
       try {
         return io::poll(pipe.reads(), POLLIN, {.stop = stop}).cancelled();
@@ -284,7 +294,8 @@ TEST_P(Io, SaysWhatIsWrong) {
     EXPECT_THROW(io::accept(-1).value(), std::system_error);
     Pipe pipe;
     EXPECT_EQ(io::accept(pipe.reads(), {.timeout = 1ms}).error(), std::errc::not_a_socket);
-    EXPECT_EQ(io::read(pipe.writes(), buffer, {.timeout = 1ms}).error(), std::errc::bad_file_descriptor);
+    EXPECT_EQ(io::read(pipe.writes(), buffer, {.timeout = 1ms}).error(),
+              std::errc::bad_file_descriptor);
   });
 }
 
@@ -301,7 +312,8 @@ TEST_P(Io, ManyWaitAtOnce) {
       });
     }
     for (int round = 0; round < 5; ++round) {
-      for (auto pipe = pipes.rbegin(); pipe != pipes.rend(); ++pipe) EXPECT_TRUE(write_text(pipe->writes(), "x"));
+      for (auto pipe = pipes.rbegin(); pipe != pipes.rend(); ++pipe)
+        EXPECT_TRUE(write_text(pipe->writes(), "x"));
     }
     done.wait();
     EXPECT_EQ(sum, 5 * kPipes);
@@ -319,7 +331,8 @@ TEST_P(Io, ReadersAndWritersShareADescriptor) {
         for (int k = 0; k < 20; ++k) received += io::read(sockets.reads(), byte).value();
       });
     }
-    EXPECT_TRUE(io::poll(sockets.reads(), POLLIN | POLLOUT).value() & POLLOUT) << "writable, while others wait to read";
+    EXPECT_TRUE(io::poll(sockets.reads(), POLLIN | POLLOUT).value() & POLLOUT)
+        << "writable, while others wait to read";
     for (int k = 0; k < 100; ++k) EXPECT_TRUE(write_text(sockets.writes(), "x"));
     done.wait();
     EXPECT_EQ(received, 100);
@@ -338,7 +351,8 @@ TEST_P(Io, TheWorkerNeverBlocks) {
   run([&] {
     Pipe there, back;
     jobs::Fiber<> echo([&] {
-      for (std::string text; !(text = read_text(there.reads())).empty();) EXPECT_TRUE(write_text(back.writes(), text));
+      for (std::string text; !(text = read_text(there.reads())).empty();)
+        EXPECT_TRUE(write_text(back.writes(), text));
     });
     const auto parks_before = scheduler().stats().parks;
     const auto sleeps_before = sleeps();

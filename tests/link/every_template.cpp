@@ -42,7 +42,8 @@ void loops(std::vector<int>& v, std::list<int>& list) {
   jobs::parallel_for(0, n, 2, index);
   jobs::parallel_for(jobs::Grid(10, 10), [&](int i, int j) { index(i * 10 + j); });
   jobs::parallel_for(jobs::Grid(4, 5, 5), [&](int i, int j, int k) { index(i * 25 + j * 5 + k); });
-  jobs::parallel_for(jobs::Grid(10, 10), {5, 5}, [&](const jobs::Grid<int, 2>& tile) { index(tile.first[0]); });
+  jobs::parallel_for(jobs::Grid(10, 10), {5, 5},
+                     [&](const jobs::Grid<int, 2>& tile) { index(tile.first[0]); });
   jobs::AffinityPartition affinity;
   jobs::parallel_for(0, n, index, affinity);
   jobs::StaticPartition fixed;
@@ -58,10 +59,13 @@ int folds(const std::vector<int>& v) {
   int sum = jobs::parallel_reduce(0, n, 0, kSquare, std::plus<>());
   sum += jobs::parallel_reduce(v, 0);
   sum += jobs::parallel_transform_reduce(v, 0, std::plus<>(), kSquare);
-  sum += static_cast<int>(jobs::parallel_histogram(v, 2, [](int x) { return kIsOdd(x) ? 1u : 0u; }).size());
+  sum += static_cast<int>(
+      jobs::parallel_histogram(v, 2, [](int x) { return kIsOdd(x) ? 1u : 0u; }).size());
   sum += *jobs::parallel_find_if(v, kIsOdd) + *jobs::parallel_find(v, 1);
-  sum += jobs::parallel_any_of(v, kIsOdd) + jobs::parallel_all_of(v, kIsOdd) + jobs::parallel_none_of(v, kIsOdd);
-  sum += *jobs::parallel_min_element(v) + *jobs::parallel_max_element(v) + *jobs::parallel_minmax_element(v).min;
+  sum += jobs::parallel_any_of(v, kIsOdd) + jobs::parallel_all_of(v, kIsOdd) +
+         jobs::parallel_none_of(v, kIsOdd);
+  sum += *jobs::parallel_min_element(v) + *jobs::parallel_max_element(v) +
+         *jobs::parallel_minmax_element(v).min;
   return sum;
 }
 
@@ -94,7 +98,8 @@ void orders(std::vector<int>& v, std::vector<int>& out) {
 
 int forks() {
   const auto [a, b] = jobs::fork_join([] { return 1; }, [] { return 2; });
-  const auto [c, d, e] = jobs::fork_join([] { return 1; }, [] { return 2; }, [] { return std::string("3"); });
+  const auto [c, d, e] =
+      jobs::fork_join([] { return 1; }, [] { return 2; }, [] { return std::string("3"); });
   const auto with_context = [](jobs::ForkContext context) {
     const auto [x, y] = jobs::fork_join(
         context, [](jobs::ForkContext) { return 1; }, [](jobs::ForkContext) { return 2; });
@@ -119,8 +124,7 @@ int fibers() {
   static jobs::FiberLocal<int> local;
   *local = 1;
   std::stop_source source;
-  jobs::every(
-      1us, [&] { source.request_stop(); }, source.get_token());
+  jobs::every(1us, [&] { source.request_stop(); }, source.get_token());
   const int blocked = jobs::blocking([] { return 1; });
   jobs::cancel_after(1s, [] {});
   const bool in_time = jobs::move_on_after(1s, [] {});
@@ -154,19 +158,22 @@ int waits() {
 int graphs() {
   jobs::TaskGraph graph;
   const auto one = graph.node([] { return 1L; });
-  const auto two = graph.node([](long x) { return std::string(static_cast<std::size_t>(x), 'x'); }, "two", one);
+  const auto two =
+      graph.node([](long x) { return std::string(static_cast<std::size_t>(x), 'x'); }, "two", one);
   one.precede(graph.node([] {}));
   graph.node([](const std::string&) {}, "three", two);
   graph.run();
   jobs::Resource<int> resource("resource");
   jobs::AccessGraph access;
   access.node([&](jobs::Access& a) { a.write(resource) = 1; }, "write", jobs::writes(resource));
-  access.node([&](jobs::Access& a) { static_cast<void>(a.read(resource)); }, "read", jobs::reads(resource));
+  access.node([&](jobs::Access& a) { static_cast<void>(a.read(resource)); }, "read",
+              jobs::reads(resource));
   access.run();
   int left = 3;
   jobs::pipeline(
       2, [&]() -> std::optional<int> { return left > 0 ? std::optional(left--) : std::nullopt; },
-      jobs::parallel([](int x) { return x; }), jobs::out_of_order([](int x) { return x; }), jobs::in_order([](int) {}));
+      jobs::parallel([](int x) { return x; }), jobs::out_of_order([](int x) { return x; }),
+      jobs::in_order([](int) {}));
   return left;
 }
 

@@ -60,9 +60,10 @@ TEST_F(HostileDeathTest, CaptureWhoseDestructorThrows) {
 TEST_F(HostileDeathTest, HandlerOfUnhandledExceptionsThatThrows) {
   EXPECT_DEATH(
       {
-        jobs::Scheduler scheduler({.worker_count = 1, .on_unhandled = [](const std::exception_ptr&) {
-                                     throw std::runtime_error("handler");
-                                   }});
+        jobs::Scheduler scheduler(
+            {.worker_count = 1, .on_unhandled = [](const std::exception_ptr&) {
+               throw std::runtime_error("handler");
+             }});
         scheduler.run([] { jobs::spawn([] { throw 1; }); });
       },
       "what\\(\\):  handler");
@@ -76,7 +77,8 @@ TEST(Hostile, IteratorThatThrowsIsABodyThatThrows) {
                            return i;
                          });
     EXPECT_THROW(jobs::parallel_for(numbers, [](int) {}), std::runtime_error);
-    EXPECT_THROW(static_cast<void>(jobs::parallel_reduce(numbers, 0, std::plus<>())), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(jobs::parallel_reduce(numbers, 0, std::plus<>())),
+                 std::runtime_error);
   });
 }
 
@@ -87,12 +89,13 @@ TEST(Hostile, IteratorThatThrowsIsABodyThatThrows) {
 TEST(Hostile, JobThatWaitsForItselfIsReported) {
   std::atomic<bool> told = false;
   std::string text;
-  jobs::Scheduler scheduler({.worker_count = 2, .deadlock_after = 5ms, .on_report = [&](const jobs::Report& report) {
-                               if (told) return;
-                               text = report.text();
-                               told = true;
-                               told.notify_all();
-                             }});
+  jobs::Scheduler scheduler(
+      {.worker_count = 2, .deadlock_after = 5ms, .on_report = [&](const jobs::Report& report) {
+         if (told) return;
+         text = report.text();
+         told = true;
+         told.notify_all();
+       }});
   jobs::Counter done(1);
   scheduler.run([&] {
     jobs::spawn([&] {
@@ -122,13 +125,15 @@ TEST(Hostile, SignalsOfTheProcessAreNotHandledOnWorkers) {
     jobs::Counter done;
     sigset_t blocked{};
     scheduler.run([&] {
-      jobs::spawn(done, [&] { pthread_sigmask(SIG_SETMASK, nullptr, &blocked); }, {.on = jobs::worker(i)});
+      jobs::spawn(done, [&] { pthread_sigmask(SIG_SETMASK, nullptr, &blocked); },
+                  {.on = jobs::worker(i)});
       done.wait();
     });
     for (const int signal : {SIGUSR1, SIGTERM, SIGINT, SIGALRM, SIGCHLD, SIGPROF}) {
       EXPECT_EQ(sigismember(&blocked, signal), 1) << signal;
     }
-    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL}) EXPECT_EQ(sigismember(&blocked, signal), 0) << signal;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL})
+      EXPECT_EQ(sigismember(&blocked, signal), 0) << signal;
   }
   scheduler.run([] { kill(getpid(), SIGUSR1); });
   while (handled == 0) std::this_thread::yield();

@@ -28,7 +28,8 @@ namespace {
 
 constexpr const char* kAnyFiber = "\\[fiber [0-9]+, worker 0\\]";
 
-std::string line(const std::string& type, const std::string& rule, const std::string& where = kAnyFiber) {
+std::string line(const std::string& type, const std::string& rule,
+                 const std::string& where = kAnyFiber) {
   return "jobs: " + type + " (0x[0-9a-f]+|\\(nil\\)): " + rule + " " + where + "\n";
 }
 
@@ -62,7 +63,8 @@ TEST_F(MisuseDeathTest, SchedulerShutDownFromItsOwnJob) {
 TEST_F(MisuseDeathTest, SchedulerDestroyedFromItsOwnJob) {
   EXPECT_DEATH(
       {
-        auto scheduler = std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = 1});
+        auto scheduler =
+            std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = 1});
         scheduler->run([&] { scheduler.reset(); });
       },
       line("Scheduler", "shut down from one of its own jobs"));
@@ -74,7 +76,8 @@ TEST_F(MisuseDeathTest, SchedulerShutDownByAnotherThanTheBoundThread) {
         jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
         std::jthread([&] { scheduler.shutdown(); }).join();
       },
-      line("Scheduler", "shut down by another thread than the one that is bound to it", "\\[external thread\\]"));
+      line("Scheduler", "shut down by another thread than the one that is bound to it",
+           "\\[external thread\\]"));
 }
 
 TEST_F(MisuseDeathTest, MainThreadJobsRunByAnotherThread) {
@@ -83,7 +86,8 @@ TEST_F(MisuseDeathTest, MainThreadJobsRunByAnotherThread) {
         jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
         std::jthread([&] { scheduler.run_main_thread_jobs(); }).join();
       },
-      line("Scheduler", "run_main_thread_jobs\\(\\) by another thread than the one that is bound to it",
+      line("Scheduler",
+           "run_main_thread_jobs\\(\\) by another thread than the one that is bound to it",
            "\\[external thread\\]"));
 }
 
@@ -101,12 +105,14 @@ TEST_F(MisuseDeathTest, UnhandledException) {
                  jobs::spawn([] { throw std::runtime_error("unheard"); });
                  jobs::yield();
                }),
-               "jobs: an exception left a detached job, and there is no on_unhandled\n(.*\n)*.*what\\(\\):  unheard");
+               "jobs: an exception left a detached job, and there is no "
+               "on_unhandled\n(.*\n)*.*what\\(\\):  unheard");
 }
 
 TEST_F(MisuseDeathTest, ExceptionOfAFiberThatIsNotJoined) {
-  EXPECT_DEATH(in_job([] { const jobs::Fiber<> fiber([] { throw std::runtime_error("unheard"); }); }),
-               "what\\(\\):  unheard");
+  EXPECT_DEATH(
+      in_job([] { const jobs::Fiber<> fiber([] { throw std::runtime_error("unheard"); }); }),
+      "what\\(\\):  unheard");
 }
 
 int descend(int depth) {
@@ -118,13 +124,15 @@ int descend(int depth) {
 
 TEST_F(MisuseDeathTest, StackThatOverflows) {
   if (jobs::test::kSanitized) GTEST_SKIP() << "the sanitizer handles the fault";
-  EXPECT_DEATH(in_job([] { descend(0); }), "^jobs: fiber [0-9]+ overflowed its 256 KiB stack \\(worker 0\\)\n");
-  EXPECT_DEATH(in_job([] {
-                 jobs::Fiber<> fiber([] { descend(0); }, {.name = "too-deep"});
-                 fiber.join();
-               }),
-               "^jobs: fiber [0-9]+ \"too-deep\" overflowed its 256 KiB stack \\(worker 0\\), created at "
-               ".*misuse_test.cpp:[0-9]+\n");
+  EXPECT_DEATH(in_job([] { descend(0); }),
+               "^jobs: fiber [0-9]+ overflowed its 256 KiB stack \\(worker 0\\)\n");
+  EXPECT_DEATH(
+      in_job([] {
+        jobs::Fiber<> fiber([] { descend(0); }, {.name = "too-deep"});
+        fiber.join();
+      }),
+      "^jobs: fiber [0-9]+ \"too-deep\" overflowed its 256 KiB stack \\(worker 0\\), created at "
+      ".*misuse_test.cpp:[0-9]+\n");
 }
 
 // --- waits --------------------------------------------------------------------------------------
@@ -233,7 +241,9 @@ TEST(Misuse, SchedulersThatRunJobsOnEachOther) {
   jobs::Scheduler one({.worker_count = 1});
   jobs::Scheduler other({.worker_count = 1});
   const auto descend = [&](auto& self, int depth) -> int {
-    return depth == 0 ? 0 : 1 + (depth % 2 == 0 ? one : other).run([&] { return self(self, depth - 1); });
+    return depth == 0
+               ? 0
+               : 1 + (depth % 2 == 0 ? one : other).run([&] { return self(self, depth - 1); });
   };
   EXPECT_EQ(descend(descend, 20), 20);
 }

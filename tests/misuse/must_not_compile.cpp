@@ -38,13 +38,11 @@ int main() {
 #elif CASE == 7
   jobs::parallel_for(0, size, [](std::size_t) {});  // two types: the type of the index is ambiguous
 #elif CASE == 8
-  jobs::parallel_for(
-      0, 10, [](int) {}, 4);  // 4 may mean a grain or a number of workers
+  jobs::parallel_for(0, 10, [](int) {}, 4);  // 4 may mean a grain or a number of workers
 #elif CASE == 9
   event.wait_for(std::chrono::seconds(1));  // the result shows if the event has happened
 #elif CASE == 10
-  jobs::parallel_reduce(
-      0, 10, 0, [](int i) { return i; }, std::plus<>());  // the sum is not used
+  jobs::parallel_reduce(0, 10, 0, [](int i) { return i; }, std::plus<>());  // the sum is not used
 #elif CASE == 11
   jobs::Fiber<>([] {});  // joined at once: a call would be cheaper
 #elif CASE == 12
@@ -57,8 +55,7 @@ int main() {
 #elif CASE == 15
   jobs::parallel_for(list, [](int) {});  // a list cannot be divided
 #elif CASE == 16
-  jobs::parallel_for(
-      jobs::Grid(10, 10), [](int, int) {}, stop.get_token());
+  jobs::parallel_for(jobs::Grid(10, 10), [](int, int) {}, stop.get_token());
 #elif CASE == 17
   jobs::parallel_for(jobs::Grid(10, 10), [](int) {});
 #elif CASE == 18
@@ -68,29 +65,23 @@ int main() {
 #elif CASE == 20
   jobs::parallel_for(0, 10, 2, [](int, int) {});
 #elif CASE == 21
-  jobs::parallel_for(
-      0, 10, [](int*) {}, stop.get_token());
+  jobs::parallel_for(0, 10, [](int*) {}, stop.get_token());
 #elif CASE == 22
-  jobs::parallel_for(
-      0, 10, [](int*) {}, partition);
+  jobs::parallel_for(0, 10, [](int*) {}, partition);
 #elif CASE == 23
   jobs::parallel_for_each(list, [](int*) {});
 #elif CASE == 24
-  const int sum = jobs::parallel_reduce(
-      0, size, 0, [](int i) { return i; }, std::plus());
+  const int sum = jobs::parallel_reduce(0, size, 0, [](int i) { return i; }, std::plus());
 #elif CASE == 25
-  const int sum = jobs::parallel_reduce(
-      0, 10, 0, [](int* i) { return i; }, std::plus());
+  const int sum = jobs::parallel_reduce(0, 10, 0, [](int* i) { return i; }, std::plus());
 #elif CASE == 26
   const int sum = jobs::parallel_reduce(list, 0);
 #elif CASE == 27
   const auto [a, b] = jobs::fork_join([] { return 1; }, [](int) { return 2; });
 #elif CASE == 28
-  jobs::pipeline(
-      4, [] { return 1; }, jobs::parallel([](int) {}));
+  jobs::pipeline(4, [] { return 1; }, jobs::parallel([](int) {}));
 #elif CASE == 29
-  jobs::pipeline(
-      4, [] { return std::optional<int>(); }, [](int) {});
+  jobs::pipeline(4, [] { return std::optional<int>(); }, [](int) {});
 #elif CASE == 30
   jobs::TaskGraph().node([](int) {});
 #elif CASE == 31

@@ -19,8 +19,10 @@ std::atomic<int> threads_left = 1'000'000;  // threads that may still start
 
 }  // namespace
 
-extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                                                             void* (*start)(void*), void* argument) {
+extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread,
+                                                             const pthread_attr_t* attributes,
+                                                             void* (*start)(void*),
+                                                             void* argument) {
   using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
   static const auto create = reinterpret_cast<Create>(dlsym(RTLD_NEXT, "pthread_create"));
   if (threads_left.fetch_sub(1) <= 0) return EAGAIN;
@@ -38,12 +40,15 @@ TEST(Threads, ThatCannotBeStartedLeaveNoScheduler) {
     threads_left = granted;
     EXPECT_THROW(jobs::Scheduler({.worker_count = 5}), std::system_error) << granted;
     threads_left = granted;
-    EXPECT_THROW(jobs::Scheduler({.worker_count = 6, .bind_caller = true}), std::system_error) << granted;
+    EXPECT_THROW(jobs::Scheduler({.worker_count = 6, .bind_caller = true}), std::system_error)
+        << granted;
   }
   threads_left = 5;
-  EXPECT_THROW(jobs::Scheduler({.worker_count = 5, .deadlock_after = 1h}), std::system_error) << "no watchdog";
+  EXPECT_THROW(jobs::Scheduler({.worker_count = 5, .deadlock_after = 1h}), std::system_error)
+      << "no watchdog";
   threads_left = 5;
-  EXPECT_THROW(jobs::Scheduler({.worker_count = 6, .bind_caller = true, .stall_after = 1h}), std::system_error);
+  EXPECT_THROW(jobs::Scheduler({.worker_count = 6, .bind_caller = true, .stall_after = 1h}),
+               std::system_error);
   threads_left = 5;
   // The thread can be bound again.
   jobs::Scheduler scheduler({.worker_count = 6, .bind_caller = true});

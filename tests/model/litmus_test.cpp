@@ -43,14 +43,19 @@ using Thread = std::function<void(State&)>;
 using ReadOut = std::function<std::string(State&)>;
 
 std::string two_registers(State& s) { return std::to_string(s.r[0]) + std::to_string(s.r[1]); }
-std::string four_registers(State& s) { return two_registers(s) + std::to_string(s.r[2]) + std::to_string(s.r[3]); }
-std::string final_x_y(State& s) { return std::to_string(s.x.load(relaxed)) + std::to_string(s.y.load(relaxed)); }
+std::string four_registers(State& s) {
+  return two_registers(s) + std::to_string(s.r[2]) + std::to_string(s.r[3]);
+}
+std::string final_x_y(State& s) {
+  return std::to_string(s.x.load(relaxed)) + std::to_string(s.y.load(relaxed));
+}
 
 Options unbounded(Membarrier membarrier = Membarrier::kInstant) {
   return {.preemptions = 99, .membarrier = membarrier};
 }
 
-std::set<std::string> outcomes(const std::vector<Thread>& threads, const ReadOut& read_out = two_registers,
+std::set<std::string> outcomes(const std::vector<Thread>& threads,
+                               const ReadOut& read_out = two_registers,
                                const Options& options = unbounded()) {
   std::set<std::string> seen;
   const Result result = explore(
@@ -115,7 +120,8 @@ TEST(Litmus, StoreBufferingIsSeenIfOnlyTheLoadsAreSeqCst) {
 
 TEST(Litmus, StoreBufferingIsNotSeenWithSeqCstFences) {
   const auto fence = [] { full_fence(seq_cst); };
-  EXPECT_THAT(store_buffering(relaxed, relaxed, fence, fence), UnorderedElementsAre("01", "10", "11"));
+  EXPECT_THAT(store_buffering(relaxed, relaxed, fence, fence),
+              UnorderedElementsAre("01", "10", "11"));
 }
 
 TEST(Litmus, StoreBufferingIsSeenIfOneFenceIsMissing) {
@@ -128,25 +134,29 @@ TEST(Litmus, StoreBufferingIsSeenWithAcqRelFences) {
 }
 
 TEST(Litmus, StoreBufferingIsNotSeenWithASeqCstExchangeAndLoad) {
-  const auto side = [](Atomic<int> State::*mine, Atomic<int> State::*other, int index) {
+  const auto side = [](Atomic<int> State::* mine, Atomic<int> State::* other, int index) {
     return [=](State& s) {
       (s.*mine).exchange(1, seq_cst);
       s.r[index] = (s.*other).load(seq_cst);
     };
   };
-  EXPECT_THAT(outcomes({side(&State::x, &State::y, 0), side(&State::y, &State::x, 1)}), Not(Contains("00")));
+  EXPECT_THAT(outcomes({side(&State::x, &State::y, 0), side(&State::y, &State::x, 1)}),
+              Not(Contains("00")));
 }
 
 class LitmusMembarrier : public testing::TestWithParam<Membarrier> {};
 INSTANTIATE_TEST_SUITE_P(Kinds, LitmusMembarrier,
-                         testing::Values(Membarrier::kInstant, Membarrier::kOneByOne, Membarrier::kRefused));
+                         testing::Values(Membarrier::kInstant, Membarrier::kOneByOne,
+                                         Membarrier::kRefused));
 
 TEST_P(LitmusMembarrier, LightAndHeavyFenceForbidStoreBuffering) {
-  EXPECT_THAT(store_buffering(relaxed, relaxed, light_fence, heavy_fence, GetParam()), Not(Contains("00")));
+  EXPECT_THAT(store_buffering(relaxed, relaxed, light_fence, heavy_fence, GetParam()),
+              Not(Contains("00")));
 }
 
 TEST_P(LitmusMembarrier, TwoHeavyFencesForbidStoreBuffering) {
-  EXPECT_THAT(store_buffering(relaxed, relaxed, heavy_fence, heavy_fence, GetParam()), Not(Contains("00")));
+  EXPECT_THAT(store_buffering(relaxed, relaxed, heavy_fence, heavy_fence, GetParam()),
+              Not(Contains("00")));
 }
 
 TEST(Litmus, TwoLightFencesAllowStoreBuffering) {
@@ -154,7 +164,8 @@ TEST(Litmus, TwoLightFencesAllowStoreBuffering) {
 }
 
 TEST(Litmus, AFullFenceIsNoPartnerOfALightFence) {
-  EXPECT_THAT(store_buffering(relaxed, relaxed, light_fence, [] { full_fence(seq_cst); }), Contains("00"));
+  EXPECT_THAT(store_buffering(relaxed, relaxed, light_fence, [] { full_fence(seq_cst); }),
+              Contains("00"));
 }
 
 TEST(Litmus, AHeavyFenceBeforeTheStoreDoesNotHelp) {
@@ -189,7 +200,8 @@ TEST(Litmus, AHeavyFenceOfAThirdThreadDoesNotPairTheOthers) {
 // --- message passing: x = 1; y = 1  ||  r0 = y; r1 = x ------------------------------------------
 
 std::set<std::string> message_passing(
-    std::memory_order store, std::memory_order load, Barrier writer = [] {}, Barrier reader = [] {}) {
+    std::memory_order store, std::memory_order load, Barrier writer = [] {},
+    Barrier reader = [] {}) {
   return outcomes({[=](State& s) {
                      s.x.store(1, relaxed);
                      writer();
@@ -205,8 +217,12 @@ std::set<std::string> message_passing(
 TEST(Litmus, MessagePassingHoldsWithReleaseAndAcquire) {
   EXPECT_THAT(message_passing(release, acquire), Not(Contains("10")));
 }
-TEST(Litmus, MessagePassingFailsWithRelaxedStore) { EXPECT_THAT(message_passing(relaxed, acquire), Contains("10")); }
-TEST(Litmus, MessagePassingFailsWithRelaxedLoad) { EXPECT_THAT(message_passing(release, relaxed), Contains("10")); }
+TEST(Litmus, MessagePassingFailsWithRelaxedStore) {
+  EXPECT_THAT(message_passing(relaxed, acquire), Contains("10"));
+}
+TEST(Litmus, MessagePassingFailsWithRelaxedLoad) {
+  EXPECT_THAT(message_passing(release, relaxed), Contains("10"));
+}
 
 TEST(Litmus, MessagePassingHoldsWithReleaseAndAcquireFences) {
   EXPECT_THAT(message_passing(
@@ -239,16 +255,16 @@ TEST(Litmus, TwoWritersAreSeenInOneOrder) {
       s.r[index + 1] = s.x.load(relaxed);
     };
   };
-  const auto seen =
-      outcomes({[](State& s) { s.x.store(1, relaxed); }, [](State& s) { s.x.store(2, relaxed); }, reader(0), reader(2)},
-               four_registers, {.preemptions = 3});
+  const auto seen = outcomes({[](State& s) { s.x.store(1, relaxed); },
+                              [](State& s) { s.x.store(2, relaxed); }, reader(0), reader(2)},
+                             four_registers, {.preemptions = 3});
   EXPECT_THAT(seen, Contains("1212"));
   EXPECT_THAT(seen, Contains("2121"));
   EXPECT_THAT(seen, Not(Contains("1221")));
 }
 
 TEST(Litmus, StoresMayEnterTheModificationOrderEarly) {
-  const auto writer = [](Atomic<int> State::*first, Atomic<int> State::*second, Barrier barrier) {
+  const auto writer = [](Atomic<int> State::* first, Atomic<int> State::* second, Barrier barrier) {
     return [=](State& s) {
       (s.*first).store(1, relaxed);
       barrier();
@@ -256,7 +272,8 @@ TEST(Litmus, StoresMayEnterTheModificationOrderEarly) {
     };
   };
   const auto run_both = [&](Barrier barrier) {
-    return outcomes({writer(&State::x, &State::y, barrier), writer(&State::y, &State::x, barrier)}, final_x_y);
+    return outcomes({writer(&State::x, &State::y, barrier), writer(&State::y, &State::x, barrier)},
+                    final_x_y);
   };
   EXPECT_THAT(run_both([] {}), Contains("11"));
   EXPECT_THAT(run_both([] { full_fence(seq_cst); }), Not(Contains("11")));
@@ -377,7 +394,9 @@ std::vector<Thread> publish(std::memory_order store, std::memory_order load) {
           }};
 }
 
-TEST(Explorer, FindsNoRaceOnPublishedData) { EXPECT_FALSE(run(publish(release, acquire)).failed()); }
+TEST(Explorer, FindsNoRaceOnPublishedData) {
+  EXPECT_FALSE(run(publish(release, acquire)).failed());
+}
 TEST(Explorer, FindsTheRaceOfARelaxedStore) {
   EXPECT_THAT(run(publish(relaxed, acquire)).failure, HasSubstr("data race"));
 }
@@ -506,7 +525,8 @@ TEST(Explorer, ReplaysAFailureFromItsTape) {
 
 TEST(Explorer, FindsARareFailureWithEverySearch) {
   for (const Search search : {Search::kExhaustive, Search::kRandom, Search::kPriorities}) {
-    const Result found = run(publish(relaxed, acquire), {.search = search, .max_executions = 100'000});
+    const Result found =
+        run(publish(relaxed, acquire), {.search = search, .max_executions = 100'000});
     EXPECT_TRUE(found.failed());
     Options options;
     options.replay = found.tape;

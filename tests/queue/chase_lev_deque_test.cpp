@@ -153,7 +153,8 @@ TEST_P(ChaseLevDequeOfOneThread, LosesNothingWhenItIsPublicAndPrivateInTurns) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Barriers, ChaseLevDequeOfOneThread,
-                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenPublic), [](const auto& barrier) {
+                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenPublic),
+                         [](const auto& barrier) {
                            return barrier.param == OwnerBarrier::kAlways ? "Always" : "WhenShared";
                          });
 
@@ -195,7 +196,8 @@ TEST(ChaseLevDeque, IsPrivateAgainWithoutThefts) {
 class ChaseLevDequeWithThieves : public testing::TestWithParam<OwnerBarrier> {};
 
 TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
-  if (GetParam() == OwnerBarrier::kWhenPublic && !light_fence_is_free()) GTEST_SKIP() << "needs membarrier";
+  if (GetParam() == OwnerBarrier::kWhenPublic && !light_fence_is_free())
+    GTEST_SKIP() << "needs membarrier";
   constexpr std::size_t kItems = 1'000'000;
   constexpr int kThieves = 3;
   const unsigned seed = std::random_device{}();
@@ -249,7 +251,8 @@ TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Barriers, ChaseLevDequeWithThieves,
-                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenPublic), [](const auto& barrier) {
+                         testing::Values(OwnerBarrier::kAlways, OwnerBarrier::kWhenPublic),
+                         [](const auto& barrier) {
                            return barrier.param == OwnerBarrier::kAlways ? "Always" : "WhenShared";
                          });
 

@@ -96,7 +96,8 @@ TEST(Inbox, DeliversEverythingInOrderToAnOwnerThatParks) {
   std::size_t out_of_order = 0;
   for (std::size_t received = 0; received < kSenders * kLetters;) {
     const Letter* letter = inbox.drain();
-    if (letter == nullptr) inbox.park(received % 2 == 0 ? os::kNever : os::now() + kMillisecond / 100);
+    if (letter == nullptr)
+      inbox.park(received % 2 == 0 ? os::kNever : os::now() + kMillisecond / 100);
     for (; letter != nullptr; letter = letter->next, ++received)
       out_of_order += letter->number != expected[letter->sender]++;
   }

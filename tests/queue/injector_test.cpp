@@ -44,7 +44,8 @@ TEST(Injector, KeepsAChainTogether) {
   injector.push(before);
   injector.push_chain(chain[0], chain[1]);
   injector.push(after);
-  for (Item* expected : {&before, &chain[0], &chain[1], &after}) EXPECT_EQ(injector.pop(), expected);
+  for (Item* expected : {&before, &chain[0], &chain[1], &after})
+    EXPECT_EQ(injector.pop(), expected);
   EXPECT_TRUE(injector.looks_empty());
 }
 

@@ -79,7 +79,8 @@ TEST_F(ConcurrencyLimitTest, ChecksSeldom) {
   EXPECT_FALSE(allowance.is_check_due(jobs::os::now()));
   look(allowance);
   machine.affinity = 1;
-  const ConcurrencyLimit::Change change = allowance.check(now + ConcurrencyLimit::kCheckInterval - 1, threads);
+  const ConcurrencyLimit::Change change =
+      allowance.check(now + ConcurrencyLimit::kCheckInterval - 1, threads);
   EXPECT_EQ(change.first, change.end);
   EXPECT_EQ(questions, 1u);
   allowance.check(now + 2'000'000'000, {});
@@ -90,10 +91,12 @@ TEST_F(ConcurrencyLimitTest, ChecksSeldom) {
 TEST_F(ConcurrencyLimitTest, ChecksAgainSoonAfterADelayedCheck) {
   ConcurrencyLimit allowance(detected, 1, 8);
   jobs::detail::limits_source = +[](std::span<const jobs::os::ThreadId>) {
-    std::this_thread::sleep_for(2 * std::chrono::nanoseconds(ConcurrencyLimit::kCheckInterval));  // the machine is busy
+    std::this_thread::sleep_for(
+        2 * std::chrono::nanoseconds(ConcurrencyLimit::kCheckInterval));  // the machine is busy
     return machine;
   };
-  now = jobs::os::now() + ConcurrencyLimit::kCheckInterval;  // due; the check takes longer than the interval
+  now = jobs::os::now() +
+        ConcurrencyLimit::kCheckInterval;  // due; the check takes longer than the interval
   allowance.check(now, threads);
   EXPECT_FALSE(allowance.is_check_due(now + 2 * ConcurrencyLimit::kCheckInterval));
   EXPECT_TRUE(allowance.is_check_due(now + 1'000'000'000));

@@ -23,7 +23,8 @@ using Order = std::vector<GraphPlan::Index>;
 
 class NoteBody final : public GraphBody {
  public:
-  NoteBody(Order& order, GraphPlan::Index vertex, int choice) : order_(order), vertex_(vertex), choice_(choice) {}
+  NoteBody(Order& order, GraphPlan::Index vertex, int choice)
+      : order_(order), vertex_(vertex), choice_(choice) {}
   int call(GraphSlots&) override {
     order_.push_back(vertex_);
     return choice_;
@@ -38,7 +39,9 @@ class NoteBody final : public GraphBody {
 // Edges go from lower to higher vertices. A condition chooses its first successor, so some vertices
 // never run.
 void build(GraphPlan& plan, Order& order, std::mt19937_64& random, bool has_conditions) {
-  const auto below = [&](std::size_t bound) { return static_cast<GraphPlan::Index>(random() % bound); };
+  const auto below = [&](std::size_t bound) {
+    return static_cast<GraphPlan::Index>(random() % bound);
+  };
   const GraphPlan::Index size = 1 + below(60);
   for (GraphPlan::Index i = 0; i < size; ++i) {
     const bool is_condition = has_conditions && below(5) == 0;
@@ -84,7 +87,8 @@ TEST(GraphPlan, PutsWhatWaitsForSeveralNodesInItsPlaceByPriority) {
   for (const int priority : {-1, 1}) {
     GraphPlan plan;
     Order ran;
-    for (GraphPlan::Index i = 0; i < 4; ++i) plan.add(std::make_unique<NoteBody>(ran, i, GraphBody::kNoChoice), "");
+    for (GraphPlan::Index i = 0; i < 4; ++i)
+      plan.add(std::make_unique<NoteBody>(ran, i, GraphBody::kNoChoice), "");
     enum : GraphPlan::Index { kOther, kFirst, kAlone, kJoin };
     plan.vertex(kOther).priority = 2;
     plan.connect(kOther, kJoin);
@@ -94,7 +98,8 @@ TEST(GraphPlan, PutsWhatWaitsForSeveralNodesInItsPlaceByPriority) {
     plan.freeze();
     GraphRun run(plan, nullptr);
     scheduler.run([&] { run.run({}); });
-    EXPECT_EQ(ran, priority < 0 ? (Order{kOther, kFirst, kAlone, kJoin}) : (Order{kOther, kFirst, kJoin, kAlone}));
+    EXPECT_EQ(ran, priority < 0 ? (Order{kOther, kFirst, kAlone, kJoin})
+                                : (Order{kOther, kFirst, kJoin, kAlone}));
   }
 }
 

@@ -61,8 +61,7 @@ class Load {
       : thread_([&scheduler](const std::stop_token& stop) {
           while (!stop.stop_requested()) {
             scheduler.run([] {
-              return jobs::parallel_reduce(
-                  0L, 2000L, 0L, [](long i) { return i; }, std::plus<>());
+              return jobs::parallel_reduce(0L, 2000L, 0L, [](long i) { return i; }, std::plus<>());
             });
           }
         }) {}
@@ -95,7 +94,8 @@ class Limits : public testing::Test {
     std::filesystem::rename(fresh, file);
   }
   static void set_quota(double cpus) {
-    write("sys/fs/cgroup/box/cpu.max", std::to_string(static_cast<long>(cpus * 100'000)) + " 100000\n");
+    write("sys/fs/cgroup/box/cpu.max",
+          std::to_string(static_cast<long>(cpus * 100'000)) + " 100000\n");
   }
 };
 
@@ -133,14 +133,15 @@ TEST_F(Limits, ParkWorkersAndBringThemBack) {
   jobs::Scheduler scheduler;
   ASSERT_EQ(scheduler.worker_count(), 4u);
   const Load load(scheduler);
-  for (const auto& [quota, count] : {std::pair(1.0, 1u), std::pair(2.5, 3u), std::pair(0.1, 1u), std::pair(1.5, 2u),
-                                     std::pair(50.0, 4u), std::pair(0.5, 1u), std::pair(4.0, 4u)}) {
+  for (const auto& [quota, count] :
+       {std::pair(1.0, 1u), std::pair(2.5, 3u), std::pair(0.1, 1u), std::pair(1.5, 2u),
+        std::pair(50.0, 4u), std::pair(0.5, 1u), std::pair(4.0, 4u)}) {
     set_quota(quota);
     ASSERT_TRUE(becomes_active(scheduler, count)) << quota;
     expect_workers_at_once(scheduler, count);
     EXPECT_EQ(scheduler.worker_count(), 4u);
-    const bool says_so =
-        scheduler.describe().find(std::to_string(count) + " of 4 in use: CPU quota") != std::string::npos;
+    const bool says_so = scheduler.describe().find(std::to_string(count) +
+                                                   " of 4 in use: CPU quota") != std::string::npos;
     EXPECT_EQ(says_so, count < 4) << scheduler.describe();
   }
 }
@@ -252,7 +253,8 @@ TEST_F(Limits, LeaveANumberAloneThatWasAskedFor) {
   // A new figure shows that a worker has checked the limits.
   std::uint64_t periods = 0;
   ASSERT_TRUE(is_true_in_time([&] {
-    write("sys/fs/cgroup/box/cpu.stat", "nr_throttled " + std::to_string(++periods) + "\nthrottled_usec 7000\n");
+    write("sys/fs/cgroup/box/cpu.stat",
+          "nr_throttled " + std::to_string(++periods) + "\nthrottled_usec 7000\n");
     return scheduler.stats().throttled_periods != 0;
   }));
   EXPECT_EQ(scheduler.stats().active_workers, 3u);
@@ -260,15 +262,18 @@ TEST_F(Limits, LeaveANumberAloneThatWasAskedFor) {
 }
 
 TEST_F(Limits, ShowThrottling) {
-  write("sys/fs/cgroup/box/cpu.stat", "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1000\n");
+  write("sys/fs/cgroup/box/cpu.stat",
+        "usage_usec 5\nnr_periods 9\nnr_throttled 3\nthrottled_usec 1000\n");
   jobs::Scheduler scheduler;
   const Load load(scheduler);
-  EXPECT_EQ(scheduler.describe().find("throttled"), std::string::npos) << "what was before does not count";
+  EXPECT_EQ(scheduler.describe().find("throttled"), std::string::npos)
+      << "what was before does not count";
   std::uint64_t periods = 3;
   ASSERT_TRUE(is_true_in_time([&] {
     ++periods;
-    write("sys/fs/cgroup/box/cpu.stat",
-          "nr_throttled " + std::to_string(periods) + "\nthrottled_usec " + std::to_string(periods * 5000) + "\n");
+    write("sys/fs/cgroup/box/cpu.stat", "nr_throttled " + std::to_string(periods) +
+                                            "\nthrottled_usec " + std::to_string(periods * 5000) +
+                                            "\n");
     return scheduler.stats().throttled_ns != 0;
   }));
   EXPECT_NE(scheduler.stats().throttled_periods, 0u);
@@ -373,7 +378,8 @@ class RetiredWorkers : public Limits {
   // Runs the function on that worker, and returns after its end.
   template <class F>
   void on_worker(unsigned index, F&& function) {
-    jobs::detail::CallJob job(function, []() noexcept { jobs::detail::this_context()->finished.add(1); });
+    jobs::detail::CallJob job(function,
+                              []() noexcept { jobs::detail::this_context()->finished.add(1); });
     jobs::detail::JobMessage message;
     core->submit_with_options(job, message, {.on = jobs::worker(index)});
     job.join();
@@ -406,7 +412,8 @@ TEST_F(RetiredWorkers, WorkersKeepNothingPrivate) {
   push_from_worker_1(job);
   EXPECT_TRUE(is_true_in_time([&] { return core->worker_at(1).is_retired(); }));
   const auto stolen = core->worker_at(1).context().steal();
-  EXPECT_EQ(stolen.status, jobs::detail::StealStatus::kTaken) << "a thief would have to raid a worker that sleeps";
+  EXPECT_EQ(stolen.status, jobs::detail::StealStatus::kTaken)
+      << "a thief would have to raid a worker that sleeps";
   may_end = true;
   may_end.notify_one();
   busy.join();
@@ -416,11 +423,13 @@ TEST_F(RetiredWorkers, WorkersKeepNothingPrivate) {
 TEST_F(RetiredWorkers, WorkersWakeOthersDespiteTheSlotsOfParticipants) {
   ASSERT_TRUE(has_begun());
   ASSERT_TRUE(is_true_in_time([&] { return core->is_parked(0); }));
-  jobs::detail::WorkerContext* const participant = core->enter_participant();  // it takes the place of worker 0
+  jobs::detail::WorkerContext* const participant =
+      core->enter_participant();  // it takes the place of worker 0
   ASSERT_NE(participant, nullptr);
   Marking job;
   push_from_worker_1(job);
-  EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); })) << "the guest computes for as long as it takes";
+  EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); }))
+      << "the guest computes for as long as it takes";
   core->leave_participant(*participant);
   EXPECT_TRUE(is_true_in_time([&] { return job.has_run.load(); }));
 }
@@ -484,8 +493,7 @@ TEST_F(Affinity, OfOneCpuServesAnyNumberOfWorkers) {
   expect_workers_at_once(scheduler, 8);
   for (int i = 0; i < 50; ++i) {
     const long sum = scheduler.run([] {
-      return jobs::parallel_reduce(
-          0L, 10'000L, 0L, [](long k) { return k; }, std::plus<>());
+      return jobs::parallel_reduce(0L, 10'000L, 0L, [](long k) { return k; }, std::plus<>());
     });
     EXPECT_EQ(sum, 9'999L * 10'000 / 2);
   }

@@ -66,8 +66,8 @@ int shares_on_hybrid_machine() {
       jobs::StaticPartition partition;
       for (int step = 0; step < 3; ++step) {
         jobs::parallel_for(
-            std::size_t{0}, values.size(), [&](std::size_t i) { values[i] = values[i] / 3 + static_cast<double>(i); },
-            partition);
+            std::size_t{0}, values.size(),
+            [&](std::size_t i) { values[i] = values[i] / 3 + static_cast<double>(i); }, partition);
       }
     });
   }

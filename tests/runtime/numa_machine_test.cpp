@@ -140,7 +140,9 @@ TEST_F(NumaMachine, HasAllThatWorkersOwnOnTheirNodes) {
     }
   }
   for (unsigned i = 0; i < scheduler.worker_count(); ++i) {
-    EXPECT_GE(pages_of[static_cast<int>(topology().cpu_of(i).memory)], kBlocks * 512 / os::page_size()) << i;
+    EXPECT_GE(pages_of[static_cast<int>(topology().cpu_of(i).memory)],
+              kBlocks * 512 / os::page_size())
+        << i;
   }
 }
 
@@ -152,7 +154,8 @@ TEST_F(NumaMachine, HasVictimsByTheDistanceOfTheirNodes) {
     unsigned victims = 0;
     for (const std::vector<unsigned>& ring : topology().victim_rings(i, workers)) {
       const int distance = std::abs(node_of_worker(ring.front()) - node_of_worker(i));
-      for (const unsigned victim : ring) EXPECT_EQ(std::abs(node_of_worker(victim) - node_of_worker(i)), distance);
+      for (const unsigned victim : ring)
+        EXPECT_EQ(std::abs(node_of_worker(victim) - node_of_worker(i)), distance);
       EXPECT_TRUE(distance > last || (distance == 0 && victims == 0)) << i;
       last = distance;
       victims += static_cast<unsigned>(ring.size());
@@ -196,12 +199,15 @@ TEST_F(NumaMachine, StealsFromTheNearestFirst) {
     }
     done.wait();
   });
-  const auto distance = [&](unsigned home) { return std::abs(node_of_worker(home) - node_of_worker(0)); };
+  const auto distance = [&](unsigned home) {
+    return std::abs(node_of_worker(home) - node_of_worker(0));
+  };
   ASSERT_EQ(homes.size(), kJobs * (workers - 1));
   EXPECT_TRUE(std::is_sorted(homes.begin(), homes.end(), [&](unsigned a, unsigned b) {
     return distance(a) < distance(b);
   })) << testing::PrintToString(homes);
-  const auto remote = static_cast<std::uint64_t>(std::count_if(homes.begin(), homes.end(), distance));
+  const auto remote =
+      static_cast<std::uint64_t>(std::count_if(homes.begin(), homes.end(), distance));
   EXPECT_EQ(scheduler.stats().remote_steals, remote);
   EXPECT_EQ(scheduler.stats().steals, homes.size());
 }
@@ -254,7 +260,8 @@ TEST_F(NumaMachine, HasJobsOnTheNodesOfTheirSpawners) {
     Counter done;
     std::atomic<int> elsewhere{0};
     for (int job = 0; job < 5000; ++job) {
-      spawn(done, [&elsewhere, node, closure = job] { elsewhere += node_of(&closure) == node ? 0 : 1; });
+      spawn(done,
+            [&elsewhere, node, closure = job] { elsewhere += node_of(&closure) == node ? 0 : 1; });
     }
     done.wait();
     EXPECT_EQ(elsewhere, 0) << i;
@@ -282,7 +289,8 @@ TEST_F(NumaMachine, SpreadsAVector) {
   constexpr double kTwoHugePages = 1024;  // the kernel places pages on nodes in groups of 512
   for (const int node : numa_nodes()) {
     EXPECT_NEAR(static_cast<double>(placement.on_node.at(static_cast<std::size_t>(node))),
-                static_cast<double>(pages) / static_cast<double>(numa_nodes().size()), kTwoHugePages)
+                static_cast<double>(pages) / static_cast<double>(numa_nodes().size()),
+                kTwoHugePages)
         << node;
   }
 }

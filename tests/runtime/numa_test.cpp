@@ -92,7 +92,8 @@ class Machine {
 };
 
 // Set before the first read of the topology.
-[[maybe_unused]] const bool kMadeUp = setenv("HWLOC_SYNTHETIC", "package:2 [numa] core:2 pu:1", 1) == 0;
+[[maybe_unused]] const bool kMadeUp =
+    setenv("HWLOC_SYNTHETIC", "package:2 [numa] core:2 pu:1", 1) == 0;
 
 }  // namespace
 
@@ -110,10 +111,11 @@ long __wrap_syscall(long number, ...) {
   for (long& each : argument) each = va_arg(list, long);
   va_end(list);
   if (number == SYS_mbind) {
-    Machine::instance().bind_memory({.base = static_cast<std::uintptr_t>(argument[0]),
-                                     .size = static_cast<std::size_t>(argument[1]),
-                                     .policy = static_cast<int>(argument[2]),
-                                     .nodes = *reinterpret_cast<const unsigned long*>(argument[3])});
+    Machine::instance().bind_memory(
+        {.base = static_cast<std::uintptr_t>(argument[0]),
+         .size = static_cast<std::size_t>(argument[1]),
+         .policy = static_cast<int>(argument[2]),
+         .nodes = *reinterpret_cast<const unsigned long*>(argument[3])});
     return 0;
   }
   if (number == SYS_move_pages) {
@@ -124,7 +126,8 @@ long __wrap_syscall(long number, ...) {
                    [](const void* page) { return Machine::instance().node_of(page); });
     return 0;
   }
-  return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4], argument[5]);
+  return __real_syscall(number, argument[0], argument[1], argument[2], argument[3], argument[4],
+                        argument[5]);
 }
 
 // Reports one CPU on every machine.
@@ -224,7 +227,9 @@ TEST_F(Numa, PutsRingsOnTheNodeOfTheirDeque) {
 
 TEST_F(Numa, LeavesTheBoundCallerWhereItIs) {
   Scheduler scheduler({.worker_count = kWorkers, .bind_caller = true, .pin_to_nodes = true});
-  on_each(scheduler, [&](unsigned i) { EXPECT_EQ(machine.node_of(this_frame()), i == 0 ? -1 : expected_node(i)); });
+  on_each(scheduler, [&](unsigned i) {
+    EXPECT_EQ(machine.node_of(this_frame()), i == 0 ? -1 : expected_node(i));
+  });
   EXPECT_EQ(machine.bindings().size(), kWorkers - 1);
 }
 
@@ -243,7 +248,8 @@ TEST_F(Numa, ReportsHowManyStacksLieWhereTheyShould) {
   const std::size_t found = text.find("on their node: ");
   ASSERT_NE(found, std::string::npos) << text;
   std::array<int, 2> here{}, all{};
-  ASSERT_EQ(std::sscanf(text.c_str() + found, "on their node: node 0 has %d of its %d, node 1 has %d of its %d;",
+  ASSERT_EQ(std::sscanf(text.c_str() + found,
+                        "on their node: node 0 has %d of its %d, node 1 has %d of its %d;",
                         &here[0], &all[0], &here[1], &all[1]),
             4)
       << text;
@@ -300,7 +306,9 @@ TEST_F(Numa, LeavesTheFirstTouchOfAVectorToItsUser) {
   const std::size_t page = os::page_size();
   const auto* const first = reinterpret_cast<std::byte*>(values.data());
   ASSERT_EQ(reinterpret_cast<std::uintptr_t>(first) % page, 0u);
-  EXPECT_EQ(os::first_resident_page(const_cast<std::byte*>(first), values.size() * sizeof(int) / page * page) - first,
+  EXPECT_EQ(os::first_resident_page(const_cast<std::byte*>(first),
+                                    values.size() * sizeof(int) / page * page) -
+                first,
             values.size() * sizeof(int) / page * page);
   values[0] = 1;
   values.resize(200'000);
@@ -314,7 +322,8 @@ TEST_F(Numa, CountsThePagesOfEachNode) {
   const numa_vector<std::byte> bytes(64 * page);
   machine.clear();
   const auto bind = [&](std::size_t at, std::size_t pages, unsigned long nodes) {
-    machine.bind_memory({reinterpret_cast<std::uintptr_t>(bytes.data()) + at * page, pages * page, kPreferred, nodes});
+    machine.bind_memory({reinterpret_cast<std::uintptr_t>(bytes.data()) + at * page, pages * page,
+                         kPreferred, nodes});
   };
   bind(0, 10, 1);
   bind(10, 20, 2);

@@ -131,7 +131,8 @@ class Comparison {
       if (due->armed) return fail("fired, but is still armed");
       const auto [first, last] = oracle_.equal_range(due->at);
       if (first == last) return fail("fired, but was not armed");
-      if (&first->second->deadline != due) return fail("fired before an equal one that was armed earlier");
+      if (&first->second->deadline != due)
+        return fail("fired before an equal one that was armed earlier");
       if (first->second->armed_at < due->at) {
         const Nanoseconds tick = due->at >> 16;
         if (tick < last_tick) return fail("fired after a later one");
@@ -165,8 +166,8 @@ class Comparison {
 
 // The checks of a worker that sleeps until the next deadline is due. After each check the worker is
 // away for the given time.
-std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadlines, Nanoseconds now,
-                             Nanoseconds away) {
+std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadlines,
+                             Nanoseconds now, Nanoseconds away) {
   // The deadlines that move ahead of their time, and slots of all levels that are due, none of them
   // full.
   constexpr unsigned kMost = 8 * detail::Timers::kBatch;
@@ -182,7 +183,8 @@ std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadl
       if (std::exchange(places[i], deadlines[i].slot_index) != deadlines[i].slot_index) ++moved;
     }
     if (moved > kMost) return "one look moved " + std::to_string(moved);
-    if (away == 0 && moved == 0 && fired == fired_before && ++in_vain > deadlines.size() / detail::Timers::kBatch) {
+    if (away == 0 && moved == 0 && fired == fired_before &&
+        ++in_vain > deadlines.size() / detail::Timers::kBatch) {
       return "most looks were in vain";
     }
   }
@@ -191,7 +193,9 @@ std::string look_until_empty(detail::Timers& timers, std::deque<Deadline>& deadl
 
 }  // namespace
 
-std::string compare_timers_with_oracle(std::uint64_t seed, int steps) { return Comparison(seed).run(steps); }
+std::string compare_timers_with_oracle(std::uint64_t seed, int steps) {
+  return Comparison(seed).run(steps);
+}
 
 std::string check_length_of_looks(std::uint64_t seed, int count) {
   constexpr std::uint64_t kApart = 4'000;  // in ns, at least, on average
@@ -206,12 +210,13 @@ std::string check_length_of_looks(std::uint64_t seed, int count) {
         timers.take_due(now);
         std::deque<Deadline> deadlines;
         for (int i = 0; i < count; ++i) {
-          timers.arm(deadlines.emplace_back(nullptr, now + static_cast<Nanoseconds>(distance + random() % spread)));
+          timers.arm(deadlines.emplace_back(
+              nullptr, now + static_cast<Nanoseconds>(distance + random() % spread)));
         }
         const std::string problem = look_until_empty(timers, deadlines, now, away);
         if (!problem.empty()) {
-          return problem + ": " + std::to_string(distance) + " ns ahead, within " + std::to_string(spread) +
-                 " ns, looks each " + std::to_string(away) + " ns";
+          return problem + ": " + std::to_string(distance) + " ns ahead, within " +
+                 std::to_string(spread) + " ns, looks each " + std::to_string(away) + " ns";
         }
       }
     }

@@ -33,20 +33,23 @@ TEST(Timers, AgreeWithASortedContainer) {
   const int runs = jobs::test::kSanitized ? 40 : 400;
   for (int run = 0; run < runs; ++run) {
     const std::uint64_t seed = jobs::test::seed() + static_cast<std::uint64_t>(run);
-    ASSERT_EQ(jobs::test::compare_timers_with_oracle(seed, 5'000), "") << "run " << run << ", " << jobs::test::replay();
+    ASSERT_EQ(jobs::test::compare_timers_with_oracle(seed, 5'000), "")
+        << "run " << run << ", " << jobs::test::replay();
   }
 }
 
 TEST(Timers, AreNeverCheckedForLong) {
   const int count = jobs::test::kSanitized ? 1'000 : 3'000;
-  EXPECT_EQ(jobs::test::check_length_of_looks(jobs::test::seed(), count), "") << jobs::test::replay();
+  EXPECT_EQ(jobs::test::check_length_of_looks(jobs::test::seed(), count), "")
+      << jobs::test::replay();
 }
 
 TEST(Timers, WakeNoWorkerEarlyForWhatOneCheckMoves) {
   Timers timers;
   timers.take_due(kBoot);
   std::deque<Deadline> deadlines;
-  while (deadlines.size() < Timers::kBatch) timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
+  while (deadlines.size() < Timers::kBatch)
+    timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
   EXPECT_EQ(timers.next_check(), kBoot + kHour);
   Deadline last_straw(nullptr, kBoot + kHour);
   timers.arm(last_straw);
@@ -62,7 +65,8 @@ TEST(Timers, AreDisarmedWhereverTheyAre) {
   Timers timers;
   timers.take_due(kBoot);
   std::deque<Deadline> deadlines;
-  for (unsigned i = 0; i < 8 * Timers::kBatch; ++i) timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
+  for (unsigned i = 0; i < 8 * Timers::kBatch; ++i)
+    timers.arm(deadlines.emplace_back(nullptr, kBoot + kHour));
   const unsigned coarse = deadlines.front().slot_index;
   const Nanoseconds look = timers.next_check();
   for (int i = 0; i < 4; ++i) timers.take_due(look);
@@ -89,8 +93,8 @@ TEST(Timers, AreEmptyAtFirst) {
 }
 
 TEST(Timers, FireToTheNanosecondAndNeverEarly) {
-  for (const Nanoseconds distance :
-       std::initializer_list<Nanoseconds>{1, kTick - 1, 64 * kTick, 1 << 30, kHour, 10'000 * kHour}) {
+  for (const Nanoseconds distance : std::initializer_list<Nanoseconds>{
+           1, kTick - 1, 64 * kTick, 1 << 30, kHour, 10'000 * kHour}) {
     Timers timers;
     Deadline deadline(nullptr, kBoot + distance);
     timers.arm(deadline);
@@ -173,7 +177,8 @@ TEST(Timers, HoldAMillion) {
   constexpr int kCount = jobs::test::kSanitized ? 100'000 : 1'000'000;
   Timers timers;
   std::deque<Deadline> deadlines;
-  for (int i = 0; i < kCount; ++i) timers.arm(deadlines.emplace_back(nullptr, kBoot + Nanoseconds{i} * 7919));
+  for (int i = 0; i < kCount; ++i)
+    timers.arm(deadlines.emplace_back(nullptr, kBoot + Nanoseconds{i} * 7919));
   int fired = 0;
   for (Nanoseconds now = kBoot; !timers.empty(); now += 64 * kTick) {
     for (Deadline* due = timers.take_due(now); due != nullptr; due = due->next) {

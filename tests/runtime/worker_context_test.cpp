@@ -46,7 +46,8 @@ void with_lanes(std::size_t count, Check&& check) {
 TEST(WorkerContext, GivesTheOldestToAThief) {
   with_lanes(10, [](Contexts& contexts) {
     EXPECT_EQ(contexts.thief.take_from(contexts.victim, 3), 3u);
-    for (const std::size_t expected : {2u, 1u, 0u}) EXPECT_EQ(contexts.thief.pop(), &contexts.jobs[expected]);
+    for (const std::size_t expected : {2u, 1u, 0u})
+      EXPECT_EQ(contexts.thief.pop(), &contexts.jobs[expected]);
     EXPECT_EQ(contexts.thief.pop(), nullptr);
     for (std::size_t i = 10; i-- > 3;) EXPECT_EQ(contexts.victim.pop(), &contexts.jobs[i]);
     EXPECT_EQ(contexts.victim.pop(), nullptr);

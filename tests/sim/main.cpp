@@ -81,7 +81,9 @@ Options options_of(const Scenario& scenario, const Arguments& arguments) {
 
 // A run may leave memory for the next run: then a further run keeps no more.
 Result simulate(const Scenario& scenario, const Arguments& arguments, std::uint64_t seed) {
-  const auto run = [&] { return jobs::testing::simulate(options_of(scenario, arguments), seed, scenario.body); };
+  const auto run = [&] {
+    return jobs::testing::simulate(options_of(scenario, arguments), seed, scenario.body);
+  };
   const auto live = [] { return allocation_count().live(); };
   const std::uint64_t before = live();
   const Result result = run();
@@ -120,7 +122,8 @@ void run_here(const Scenario& scenario, const Arguments& arguments, Row& row) {
 // Runs in a process of its own: the state of a failed run is leaked, and the run might have crashed
 // the process.
 Row run(const Scenario& scenario, const Arguments& arguments) {
-  void* const shared = mmap(nullptr, sizeof(Row), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* const shared =
+      mmap(nullptr, sizeof(Row), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED) std::abort();
   auto* const row = new (shared) Row;
   std::fflush(nullptr);
@@ -137,7 +140,8 @@ Row run(const Scenario& scenario, const Arguments& arguments) {
   munmap(shared, sizeof(Row));
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
     std::snprintf(told.finding, sizeof told.finding, "seed %" PRIu64 ": the process ended (%s)\n",
-                  told.last_seed(arguments), WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "by a sanitizer?");
+                  told.last_seed(arguments),
+                  WIFSIGNALED(status) ? strsignal(WTERMSIG(status)) : "by a sanitizer?");
   }
   return told;
 }
@@ -146,7 +150,8 @@ bool comes_again(const Scenario& scenario, Arguments arguments, const Row& row) 
   arguments.first = row.last_seed(arguments);
   arguments.seeds = 1;
   const Row again = run(scenario, arguments);
-  return again.finding[0] != '\0' && again.digest == row.digest && std::strcmp(again.finding, row.finding) == 0;
+  return again.finding[0] != '\0' && again.digest == row.digest &&
+         std::strcmp(again.finding, row.finding) == 0;
 }
 
 }  // namespace
@@ -160,13 +165,13 @@ int main(int argc, char** argv) {
     const auto start = std::chrono::steady_clock::now();
     const Row row = run(scenario, arguments);
     const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
-    std::printf("%-12s %10" PRIu64 " %14" PRIu64 " %10" PRIu64 " %8.1f\n", scenario.name, row.seeds, row.steps,
-                row.steps / (row.seeds != 0 ? row.seeds : 1), took.count());
+    std::printf("%-12s %10" PRIu64 " %14" PRIu64 " %10" PRIu64 " %8.1f\n", scenario.name, row.seeds,
+                row.steps, row.steps / (row.seeds != 0 ? row.seeds : 1), took.count());
     seeds += row.seeds;
     if (row.finding[0] != '\0') {
       ++findings;
-      std::printf("%s: %s  again: sim --only %s --seeds 1 --first %" PRIu64 " --trace\n", scenario.name, row.finding,
-                  scenario.name, row.last_seed(arguments));
+      std::printf("%s: %s  again: sim --only %s --seeds 1 --first %" PRIu64 " --trace\n",
+                  scenario.name, row.finding, scenario.name, row.last_seed(arguments));
       const bool is_same = comes_again(scenario, arguments, row);
       std::printf("  replayed: %s\n", is_same ? "the same, step by step" : "NOT the same");
       found_again += is_same;

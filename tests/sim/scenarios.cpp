@@ -29,7 +29,9 @@ using namespace std::chrono_literals;
 struct Failure {};
 
 bool one_in(std::uint32_t n) { return choose(n) == 0; }
-std::chrono::nanoseconds brief() { return std::chrono::nanoseconds(choose(1u << (4 + choose(20)))); }
+std::chrono::nanoseconds brief() {
+  return std::chrono::nanoseconds(choose(1u << (4 + choose(20))));
+}
 
 // Counts the runs of each of n pieces of work.
 class Tally {
@@ -92,7 +94,9 @@ void fork_tree(unsigned depth, std::size_t leaf, Tally& leaves, bool fails) {
     if (one_in(8)) testing::pass(choose(50));
     return;
   }
-  const auto half = [&, depth, leaf](unsigned side) { fork_tree(depth - 1, 2 * leaf + side, leaves, fails); };
+  const auto half = [&, depth, leaf](unsigned side) {
+    fork_tree(depth - 1, 2 * leaf + side, leaves, fails);
+  };
   fork_join([&] { half(0); }, [&] { half(1); });
 }
 
@@ -108,7 +112,8 @@ void forks() {
     } catch (const Failure&) {
       failed = true;
     }
-    check(leaves.once_each() || (failed && leaves.at_most_once()), "fork_join: a leaf did not run once");
+    check(leaves.once_each() || (failed && leaves.at_most_once()),
+          "fork_join: a leaf did not run once");
     check(fails || !failed, "fork_join: an exception from nowhere");
   }
 }
@@ -134,7 +139,8 @@ void loops() {
       failed = true;
     }
     check(failed == (failing != n), "parallel_for: an exception was lost or made");
-    check(failed ? calls.at_most_once() : calls.once_each(), "parallel_for: an iteration did not run once");
+    check(failed ? calls.at_most_once() : calls.once_each(),
+          "parallel_for: an iteration did not run once");
 
     const auto sum = scheduler.run([&] {
       return parallel_reduce(
@@ -169,7 +175,8 @@ void participants() {
 
 SpawnOptions any_place(const Scheduler& scheduler) {
   if (one_in(2)) return {.urgent = one_in(3)};
-  return {.on = one_in(3) ? not_main_thread : worker(choose(scheduler.worker_count())), .urgent = one_in(3)};
+  return {.on = one_in(3) ? not_main_thread : worker(choose(scheduler.worker_count())),
+          .urgent = one_in(3)};
 }
 
 struct SpawnTree {
@@ -184,8 +191,7 @@ struct SpawnTree {
     if (one_in(12)) this_fiber::sleep_for(brief());
     if (depth == 0) return;
     for (unsigned child = 0; child < 3; ++child)
-      spawn(
-          done, [this, depth] { grow(depth - 1); }, any_place(scheduler));
+      spawn(done, [this, depth] { grow(depth - 1); }, any_place(scheduler));
   }
 };
 
@@ -275,8 +281,7 @@ void parties(Scheduler& scheduler, unsigned n, F&& party) {
     for (unsigned i = 0; i < n; ++i) {
       switch (choose(3)) {
         case 0:
-          spawn(
-              done, [&party, i] { party(i); }, any_place(scheduler));
+          spawn(done, [&party, i] { party(i); }, any_place(scheduler));
           break;
         case 1:
           fibers.emplace_back([&party, i] { party(i); });
@@ -399,7 +404,8 @@ void channels() {
       if (--pushing == 0) channel.close();
     } else {
       for (;;) {
-        const std::optional<unsigned> item = one_in(3) ? channel.try_pop_for(brief()) : channel.pop();
+        const std::optional<unsigned> item =
+            one_in(3) ? channel.try_pop_for(brief()) : channel.pop();
         if (item) {
           popped(*item);
         } else if (channel.is_closed() && pushing == 0) {
@@ -437,9 +443,11 @@ void selects() {
     } else {
       for (;;) {
         std::optional<unsigned> from_a, from_b;
-        const auto chosen = one_in(2) ? select_for(brief(), a.on_pop(from_a), b.on_pop(from_b), over.on_signal())
-                                      : std::optional(select(b.on_pop(from_b), a.on_pop(from_a), over.on_signal()));
-        check(!(from_a && from_b) && (chosen || !(from_a || from_b)), "select: more than one was done");
+        const auto chosen =
+            one_in(2) ? select_for(brief(), a.on_pop(from_a), b.on_pop(from_b), over.on_signal())
+                      : std::optional(select(b.on_pop(from_b), a.on_pop(from_a), over.on_signal()));
+        check(!(from_a && from_b) && (chosen || !(from_a || from_b)),
+              "select: more than one was done");
         if (chosen == 2) break;
         for (const std::optional<unsigned>& item : {from_a, from_b}) {
           if (!item) continue;
@@ -524,7 +532,8 @@ void fibers() {
             }
             return i;
           },
-          FiberOptions{.stack_size = one_in(3) ? std::size_t{16 * 1024} : std::size_t{0}, .start = start});
+          FiberOptions{.stack_size = one_in(3) ? std::size_t{16 * 1024} : std::size_t{0},
+                       .start = start});
     }
     for (unsigned i = 0; i < n; ++i) {
       testing::pass(choose(200));
@@ -638,8 +647,7 @@ void cancels() {
         group.request_stop();
         group.wait();
       } else {
-        move_on_after(
-            brief(), [&] { return group.wait(), true; }, false);
+        move_on_after(brief(), [&] { return group.wait(), true; }, false);
       }
     });
   } catch (const Failure&) {
@@ -664,7 +672,8 @@ void graphs() {
   bool fails = one_in(4);
   for (unsigned i = 0; i < n; ++i) {
     nodes.push_back(graph.node([&, i] {
-      for (const unsigned other : before[i]) check(ran[other] == ran[i] + 1, "TaskGraph: a node came too early");
+      for (const unsigned other : before[i])
+        check(ran[other] == ran[i] + 1, "TaskGraph: a node came too early");
       if (one_in(6)) yield();
       ++ran[i];
       if (fails && one_in(8)) throw Failure();
@@ -694,7 +703,10 @@ void pipelines() {
   unsigned next = 0, in_order_next = 0;
   run_somewhere(scheduler, [&] {
     pipeline(
-        1 + choose(5), [&]() -> std::optional<unsigned> { return next < n ? std::optional(next++) : std::nullopt; },
+        1 + choose(5),
+        [&]() -> std::optional<unsigned> {
+          return next < n ? std::optional(next++) : std::nullopt;
+        },
         parallel([](unsigned i) {
           if (one_in(4)) yield();
           return i;
@@ -896,7 +908,8 @@ void quotas() {
       check(woken == fibers, "a fiber of a worker that rests was left behind");
     });
     check(leaves.once_each() && runs.once_each(), "a job did not run once");
-    check(scheduler.stats().active_workers <= scheduler.worker_count(), "more workers in use than there are");
+    check(scheduler.stats().active_workers <= scheduler.worker_count(),
+          "more workers in use than there are");
   }
 }
 
@@ -913,9 +926,7 @@ void floods() {
   Counter done;
   std::function<void()> flood = [&] {
     ++turns;
-    if (!over)
-      spawn(
-          done, [&] { flood(); }, SpawnOptions{.urgent = one_in(64)});
+    if (!over) spawn(done, [&] { flood(); }, SpawnOptions{.urgent = one_in(64)});
   };
   std::vector<Fiber<>> yielding;
   scheduler.run([&] {

@@ -68,7 +68,8 @@ struct Mail {
     while (!complete()) {
       ++count;
       try {
-        if (const std::optional<Letter> letter = wait_somehow(random); letter && letter->number != 0) {
+        if (const std::optional<Letter> letter = wait_somehow(random);
+            letter && letter->number != 0) {
           EXPECT_EQ(letter->number, ++values[letter->sender]) << replay();
         }
       } catch (const Interruption& interruption) {
@@ -125,8 +126,9 @@ struct Mail {
       if (random.below(8) == 0) send_what_nobody_wants(receiver);
       const bool value = sent < each && (thrown == each || random.below(2) == 0);
       std::uint64_t& number = value ? sent : thrown;
-      const bool accepted = value ? receiver.schedule(Letter{self, number + 1})
-                                  : receiver.schedule_exception(jobs::test::interruption(self, number + 1));
+      const bool accepted =
+          value ? receiver.schedule(Letter{self, number + 1})
+                : receiver.schedule_exception(jobs::test::interruption(self, number + 1));
       if (accepted) {
         ++number;
       } else {
@@ -148,7 +150,8 @@ TEST(FiberRaces, OfMessagesAndWhatEndsAWaitLoseAndDoubleNone) {
   SCOPED_TRACE(replay());
   std::atomic<std::uint64_t> operations{0};
   std::uint64_t salt = 0;
-  const auto play = [&](unsigned workers, std::size_t mails, std::uint64_t each, bool thread_sends) {
+  const auto play = [&](unsigned workers, std::size_t mails, std::uint64_t each,
+                        bool thread_sends) {
     std::deque<Mail> all;
     std::vector<std::jthread> threads;
     jobs::Scheduler scheduler({.worker_count = workers});
@@ -160,7 +163,9 @@ TEST(FiberRaces, OfMessagesAndWhatEndsAWaitLoseAndDoubleNone) {
         fibers.emplace_back([&mail, dice = random()] { mail.receive(dice); });
         const FiberRef receiver = fibers.back();
         for (unsigned sender = 0; sender < Mail::kSenders; ++sender) {
-          const auto send = [&mail, receiver, sender, dice = random()] { mail.send(receiver, sender, dice); };
+          const auto send = [&mail, receiver, sender, dice = random()] {
+            mail.send(receiver, sender, dice);
+          };
           if (thread_sends && sender == 0) {
             threads.emplace_back(send);
           } else {
@@ -229,7 +234,8 @@ struct Ends {
   jobs::Fiber<std::uint64_t> make(std::uint64_t number, FiberStart start, Random& random) {
     ++made;
     return jobs::Fiber<std::uint64_t>(
-        [this, number, how = random.below(6), dice = Random(random.next()), counted = Counted(ended)]() mutable {
+        [this, number, how = random.below(6), dice = Random(random.next()),
+         counted = Counted(ended)]() mutable {
           try {
             fail_now_and_then(how, dice);
           } catch (const jobs::Cancelled&) {
@@ -246,7 +252,8 @@ struct Ends {
   void own(int rounds, Random random) {
     for (int round = 0; round < rounds; ++round) {
       const auto number = static_cast<std::uint64_t>(round);
-      constexpr FiberStart kStarts[] = {FiberStart::kLater, FiberStart::kNow, FiberStart::kSuspended};
+      constexpr FiberStart kStarts[] = {FiberStart::kLater, FiberStart::kNow,
+                                        FiberStart::kSuspended};
       const FiberStart start = kStarts[random.below(3)];
       jobs::Fiber<std::uint64_t> fiber = make(number, start, random);
       const FiberRef ref = fiber;
@@ -347,8 +354,8 @@ TEST(FiberRaces, OfEndsAndWhatIsDoneToFibersReportEachEndOnce) {
     std::deque<Ends> all;
     std::atomic<std::uint64_t> unhandled{0};
     {
-      jobs::Scheduler scheduler(
-          {.worker_count = workers, .on_unhandled = [&](const std::exception_ptr&) { ++unhandled; }});
+      jobs::Scheduler scheduler({.worker_count = workers,
+                                 .on_unhandled = [&](const std::exception_ptr&) { ++unhandled; }});
       scheduler.run([&] {
         std::vector<std::jthread> threads;
         std::vector<jobs::Fiber<>> owners, others;

@@ -81,10 +81,12 @@ struct EventTurns {
 };
 
 struct CounterTurns {
-  std::unique_ptr<jobs::Counter> turns[2] = {std::make_unique<jobs::Counter>(1), std::make_unique<jobs::Counter>(1)};
+  std::unique_ptr<jobs::Counter> turns[2] = {std::make_unique<jobs::Counter>(1),
+                                             std::make_unique<jobs::Counter>(1)};
   void take(unsigned player) {
     turns[player]->wait();
-    turns[player] = std::make_unique<jobs::Counter>(1);  // destroyed as soon as its wait has returned
+    turns[player] =
+        std::make_unique<jobs::Counter>(1);  // destroyed as soon as its wait has returned
   }
   void pass(unsigned player) { turns[1 - player]->done(); }
   ~CounterTurns() { turns[1]->done(); }  // no player takes the turn after the last
@@ -116,8 +118,8 @@ TYPED_TEST_SUITE(LostWakeup, AllTurns);
 // Plays `rounds` rounds of pairs of fibers, spread over the workers, and of one pair with an
 // external thread. Returns the number of waits.
 template <class Turns>
-std::uint64_t play(jobs::Scheduler& scheduler, unsigned pairs, std::uint64_t rounds, unsigned sleeps,
-                   std::atomic<std::uint64_t>& progress) {
+std::uint64_t play(jobs::Scheduler& scheduler, unsigned pairs, std::uint64_t rounds,
+                   unsigned sleeps, std::atomic<std::uint64_t>& progress) {
   static std::atomic<std::uint64_t> salt{0};
   const auto player = [&, rounds, sleeps](Turns& turns, unsigned index) {
     Random random(jobs::test::seed() + salt++);

@@ -32,7 +32,9 @@ inline std::exception_ptr interruption(unsigned sender, std::uint64_t number) {
 }
 
 // A timeout that may or may not pass.
-inline std::chrono::nanoseconds brief(Random& random) { return std::chrono::nanoseconds(random.below(10'000)); }
+inline std::chrono::nanoseconds brief(Random& random) {
+  return std::chrono::nanoseconds(random.below(10'000));
+}
 
 // Pauses for no time, for some nanoseconds, or for as long as a turn of another fiber.
 inline void dawdle(Random& random) {
@@ -42,7 +44,8 @@ inline void dawdle(Random& random) {
   } else if (dice < 6 && this_fiber::ref()) {
     yield();
   } else if (dice < 6) {
-    this_fiber::sleep_for(brief(random));  // a thread that yields its time slices may starve on a busy machine
+    this_fiber::sleep_for(
+        brief(random));  // a thread that yields its time slices may starve on a busy machine
   }
 }
 

@@ -29,7 +29,8 @@ using jobs::detail::Random;
 constexpr int kSchedulers = jobs::test::kSanitized ? 300 : 10'000;
 
 std::size_t thread_count() {
-  return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
 }
 
 std::size_t mapping_count() {
@@ -39,7 +40,8 @@ std::size_t mapping_count() {
 }
 
 void live_once(Random& random) {
-  const jobs::SchedulerOptions options{.worker_count = 1 + random.below(4), .bind_caller = random.below(4) == 0};
+  const jobs::SchedulerOptions options{.worker_count = 1 + random.below(4),
+                                       .bind_caller = random.below(4) == 0};
   jobs::Scheduler scheduler(options);
   switch (random.below(4)) {
     case 0:
@@ -63,7 +65,8 @@ void live_once(Random& random) {
       break;
     }
     case 3: {
-      const auto [a, b] = scheduler.run([] { return jobs::fork_join([] { return 1; }, [] { return 2; }); });
+      const auto [a, b] =
+          scheduler.run([] { return jobs::fork_join([] { return 1; }, [] { return 2; }); });
       ASSERT_EQ(a + b, 3);
       break;
     }
@@ -82,7 +85,8 @@ TEST(StartStop, LeavesNothingBehind) {
     if (HasFatalFailure()) FAIL() << "scheduler " << i;
   }
   EXPECT_EQ(thread_count(), threads);
-  const std::size_t noise = jobs::test::kUnderThreadSanitizer ? 200 : 20;  // the sanitizer maps memory of its own
+  const std::size_t noise =
+      jobs::test::kUnderThreadSanitizer ? 200 : 20;  // the sanitizer maps memory of its own
   EXPECT_LE(mapping_count(), mappings + noise) << "stacks are left";
   if (!HasFailure()) {
     EXPECT_EQ(jobs::test::allocation_count().live(), live);

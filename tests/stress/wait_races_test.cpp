@@ -41,14 +41,21 @@ using jobs::test::Wait;
 
 // Counts the results of the waits, and the operations on them.
 struct Tally {
-  std::atomic<std::uint64_t> granted{0}, given_up{0}, limited{0}, interrupted{0}, grants{0}, requests{0};
+  std::atomic<std::uint64_t> granted{0}, given_up{0}, limited{0}, interrupted{0}, grants{0},
+      requests{0};
 
-  std::uint64_t all() const { return granted + given_up + limited + interrupted + grants + requests; }
+  std::uint64_t all() const {
+    return granted + given_up + limited + interrupted + grants + requests;
+  }
   void print() const {
-    const auto text = [](const std::atomic<std::uint64_t>& count) { return static_cast<unsigned long long>(count); };
+    const auto text = [](const std::atomic<std::uint64_t>& count) {
+      return static_cast<unsigned long long>(count);
+    };
     std::printf(
-        "waits: %llu granted, %llu late or stopped, %llu limited, %llu interrupted; %llu grants, %llu requests\n",
-        text(granted), text(given_up), text(limited), text(interrupted), text(grants), text(requests));
+        "waits: %llu granted, %llu late or stopped, %llu limited, %llu interrupted; %llu grants, "
+        "%llu requests\n",
+        text(granted), text(given_up), text(limited), text(interrupted), text(grants),
+        text(requests));
     jobs::test::add_operations(all());
   }
 };
@@ -189,17 +196,19 @@ struct Table {
 
 class WaitRaces : public testing::TestWithParam<Kind> {};
 
-INSTANTIATE_TEST_SUITE_P(Kinds, WaitRaces, testing::ValuesIn(jobs::test::all_waits()), [](const auto& kind) {
-  std::string name = kind.param.name;
-  std::erase_if(name, [](char c) { return c == ' '; });
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Kinds, WaitRaces, testing::ValuesIn(jobs::test::all_waits()),
+                         [](const auto& kind) {
+                           std::string name = kind.param.name;
+                           std::erase_if(name, [](char c) { return c == ' '; });
+                           return name;
+                         });
 
 TEST_P(WaitRaces, OfGrantsAndWhatEndsAWaitLoseAndDoubleNothing) {
   SCOPED_TRACE(replay());
   Tally tally;
   std::uint64_t salt = 0;
-  const auto play = [&](unsigned workers, bool thread_grants, bool thread_waits, std::size_t tables, int rounds) {
+  const auto play = [&](unsigned workers, bool thread_grants, bool thread_waits, std::size_t tables,
+                        int rounds) {
     std::deque<Table> all;
     std::vector<std::jthread> threads;
     jobs::Scheduler scheduler({.worker_count = workers});

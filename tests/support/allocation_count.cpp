@@ -24,7 +24,8 @@ constinit std::atomic<jobs::test::AllocationFault> allocation_fault{nullptr};
 namespace jobs::test {
 
 AllocationCount allocation_count() noexcept {
-  return {.allocated = allocated.load(std::memory_order_relaxed), .freed = freed.load(std::memory_order_relaxed)};
+  return {.allocated = allocated.load(std::memory_order_relaxed),
+          .freed = freed.load(std::memory_order_relaxed)};
 }
 
 void set_allocation_fault(AllocationFault fails) noexcept { allocation_fault = fails; }
@@ -34,7 +35,9 @@ void set_allocation_fault(AllocationFault fails) noexcept { allocation_fault = f
 #if defined(JOBS_TSAN) && defined(__clang__)
 
 extern "C" {
-void __sanitizer_malloc_hook(const volatile void*, std::size_t) { allocated.fetch_add(1, std::memory_order_relaxed); }
+void __sanitizer_malloc_hook(const volatile void*, std::size_t) {
+  allocated.fetch_add(1, std::memory_order_relaxed);
+}
 void __sanitizer_free_hook(const volatile void*) { freed.fetch_add(1, std::memory_order_relaxed); }
 }
 
@@ -77,8 +80,12 @@ void release(void* block) noexcept {
 
 void* operator new(std::size_t size) { return or_throw(allocate(size)); }
 void* operator new[](std::size_t size) { return or_throw(allocate(size)); }
-void* operator new(std::size_t size, std::align_val_t alignment) { return or_throw(allocate(size, alignment)); }
-void* operator new[](std::size_t size, std::align_val_t alignment) { return or_throw(allocate(size, alignment)); }
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  return or_throw(allocate(size, alignment));
+}
+void* operator new[](std::size_t size, std::align_val_t alignment) {
+  return or_throw(allocate(size, alignment));
+}
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void* operator new[](std::size_t size, const std::nothrow_t&) noexcept { return allocate(size); }
 void* operator new(std::size_t size, std::align_val_t alignment, const std::nothrow_t&) noexcept {
@@ -97,7 +104,11 @@ void operator delete(void* block, std::size_t, std::align_val_t) noexcept { rele
 void operator delete[](void* block, std::size_t, std::align_val_t) noexcept { release(block); }
 void operator delete(void* block, const std::nothrow_t&) noexcept { release(block); }
 void operator delete[](void* block, const std::nothrow_t&) noexcept { release(block); }
-void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept { release(block); }
-void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept { release(block); }
+void operator delete(void* block, std::align_val_t, const std::nothrow_t&) noexcept {
+  release(block);
+}
+void operator delete[](void* block, std::align_val_t, const std::nothrow_t&) noexcept {
+  release(block);
+}
 
 #endif

@@ -23,8 +23,9 @@ class HybridMachine {
  public:
   // `name`: the attribute that distinguishes the kinds of cores, LinuxCapacity or the like.
   HybridMachine(const char* name, const char* of_fast, const char* of_slow)
-      : file_(
-            (std::filesystem::temp_directory_path() / ("jobs-hybrid-" + std::to_string(getpid()) + ".xml")).string()) {
+      : file_((std::filesystem::temp_directory_path() /
+               ("jobs-hybrid-" + std::to_string(getpid()) + ".xml"))
+                  .string()) {
     std::ofstream(file_) << description(name, of_fast, of_slow);
     setenv("HWLOC_XMLFILE", file_.c_str(), 1);
   }
@@ -52,8 +53,8 @@ class HybridMachine {
     return xml;
   }
 
-  static void add_kind(hwloc_topology_t topology, unsigned first, unsigned last, int efficiency, std::string name,
-                       std::string value) {
+  static void add_kind(hwloc_topology_t topology, unsigned first, unsigned last, int efficiency,
+                       std::string name, std::string value) {
     const hwloc_bitmap_t cpus = hwloc_bitmap_alloc();
     hwloc_bitmap_set_range(cpus, first, static_cast<int>(last));
     hwloc_info_s info{name.data(), value.data()};

@@ -13,7 +13,9 @@ namespace jobs::test {
 // For a scope that does not wait. The scope is ordered after all earlier scopes of the same object.
 class InTurn {
  public:
-  explicit InTurn(const void* what) noexcept : what_(what) { detail::sanitizer::annotate_acquire(what_); }
+  explicit InTurn(const void* what) noexcept : what_(what) {
+    detail::sanitizer::annotate_acquire(what_);
+  }
   ~InTurn() { detail::sanitizer::annotate_release(what_); }
   InTurn(const InTurn&) = delete;
   InTurn& operator=(const InTurn&) = delete;

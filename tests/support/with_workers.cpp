@@ -30,7 +30,8 @@ class TwoDefaultWorkers : public testing::Environment {
 #endif
   }
 };
-[[maybe_unused]] testing::Environment* const environment = testing::AddGlobalTestEnvironment(new TwoDefaultWorkers);
+[[maybe_unused]] testing::Environment* const environment =
+    testing::AddGlobalTestEnvironment(new TwoDefaultWorkers);
 
 // The workers of the default scheduler may still free memory that the test has released. The next
 // test in this process must start from a stable count.

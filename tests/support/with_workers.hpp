@@ -35,9 +35,9 @@ struct Place {
 void PrintTo(const Place& place, std::ostream* stream);
 std::string name_of(const testing::TestParamInfo<Place>& info);
 
-inline const auto kPlaces =
-    testing::Values(Place{Place::Kind::kBound, 1}, Place{Place::Kind::kJob, 1}, Place{Place::Kind::kJob, 2},
-                    Place{Place::Kind::kJob, 4}, Place{Place::Kind::kJob, 16}, Place{Place::Kind::kGuest, 2});
+inline const auto kPlaces = testing::Values(
+    Place{Place::Kind::kBound, 1}, Place{Place::Kind::kJob, 1}, Place{Place::Kind::kJob, 2},
+    Place{Place::Kind::kJob, 4}, Place{Place::Kind::kJob, 16}, Place{Place::Kind::kGuest, 2});
 
 class WithWorkers : public testing::TestWithParam<Place> {
  protected:
@@ -53,7 +53,9 @@ class WithWorkers : public testing::TestWithParam<Place> {
       case Place::Kind::kBound:
         return body();
       case Place::Kind::kGuest:
-        return std::async(std::launch::async, [&body]() -> std::invoke_result_t<F&> { return body(); }).get();
+        return std::async(std::launch::async,
+                          [&body]() -> std::invoke_result_t<F&> { return body(); })
+            .get();
     }
     std::abort();
   }

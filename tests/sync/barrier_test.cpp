@@ -62,7 +62,8 @@ TYPED_TEST(BarrierContract, KeepsThePartiesInStep) {
   constexpr std::size_t kParties = 4;
   const int phases = jobs::test::scaled(200);  // std::barrier spins for a long time
   TypeParam barrier(kParties, Count{&this->completions});
-  std::array<int, kParties> phase{};  // not atomic: the thread sanitizer checks what the barrier promises
+  std::array<int, kParties>
+      phase{};  // not atomic: the thread sanitizer checks what the barrier promises
   const auto parties = threads(kParties, [&](std::size_t index) {
     for (int round = 1; round <= phases; ++round) {
       phase[index] = round;

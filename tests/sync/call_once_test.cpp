@@ -52,8 +52,7 @@ TYPED_TEST(CallOnceContract, CallsOnceAndEverybodySeesIt) {
     typename TypeParam::Flag once;
     int calls = 0;  // not atomic: the thread sanitizer checks what call_once() promises
     const auto callers = threads(4, [&](std::size_t) {
-      TypeParam::call(
-          once, [&](int n) { calls += n; }, 1);
+      TypeParam::call(once, [&](int n) { calls += n; }, 1);
       EXPECT_EQ(calls, 1);
     });
   }
@@ -71,7 +70,8 @@ TYPED_TEST(CallOnceContract, OthersWaitForTheCallThatIsUnderWay) {
 }
 
 TYPED_TEST(CallOnceContract, IfItThrowsTheNextOneTries) {
-  if (jobs::test::kUnderThreadSanitizer && std::is_same_v<TypeParam, Std>) GTEST_SKIP() << "std::call_once hangs here";
+  if (jobs::test::kUnderThreadSanitizer && std::is_same_v<TypeParam, Std>)
+    GTEST_SKIP() << "std::call_once hangs here";
   int calls = 0;
   std::atomic<int> thrown{0};
   {

@@ -145,7 +145,8 @@ TEST(Channel, AWaitingPushIsNotOvertaken) {
 }
 
 class AnyCapacity : public testing::TestWithParam<std::size_t> {};
-INSTANTIATE_TEST_SUITE_P(Capacities, AnyCapacity, testing::Values(0u, 1u, 7u, Channel<int>::kUnbounded));
+INSTANTIATE_TEST_SUITE_P(Capacities, AnyCapacity,
+                         testing::Values(0u, 1u, 7u, Channel<int>::kUnbounded));
 
 TEST_P(AnyCapacity, EveryItemArrivesOnce) {
   constexpr std::uint64_t kItems = 20'000;
@@ -181,7 +182,8 @@ TEST(Select, TakesTheFirstThatIsReady) {
   Event event;
   std::optional<int> number;
   std::optional<char> letter;
-  EXPECT_EQ(jobs::try_select(numbers.on_pop(number), letters.on_pop(letter), event.on_signal()), std::nullopt);
+  EXPECT_EQ(jobs::try_select(numbers.on_pop(number), letters.on_pop(letter), event.on_signal()),
+            std::nullopt);
   event.signal();
   EXPECT_EQ(jobs::select(numbers.on_pop(number), letters.on_pop(letter), event.on_signal()), 2u);
   EXPECT_TRUE(letters.push('x'));
@@ -220,7 +222,8 @@ TEST(Select, WaitsForTheFirstAndLeavesTheOthersAlone) {
   run_fibers({[&] {
                 for (int round = 0; round < 2; ++round) {
                   std::optional<int> item;
-                  log.push_back(jobs::select(never.on_pop(item), items.on_pop(item), event.on_signal()));
+                  log.push_back(
+                      jobs::select(never.on_pop(item), items.on_pop(item), event.on_signal()));
                 }
               },
               [&] {
@@ -237,7 +240,8 @@ TEST(Select, GivesUpInTime) {
   Event event;
   std::optional<int> item;
   EXPECT_EQ(jobs::select_for(kShort, never.on_pop(item), event.on_signal()), std::nullopt);
-  EXPECT_EQ(jobs::select_until(std::chrono::steady_clock::now() + kShort, event.on_signal()), std::nullopt);
+  EXPECT_EQ(jobs::select_until(std::chrono::steady_clock::now() + kShort, event.on_signal()),
+            std::nullopt);
   std::stop_source stop;
   stop.request_stop();
   EXPECT_EQ(jobs::select(stop.get_token(), never.on_pop(item), event.on_signal()), std::nullopt);
@@ -292,8 +296,9 @@ TEST(Select, EachAutomaticSignalIsUsedOnce) {
   {
     const auto waiters = threads(3, [&](std::size_t index) {
       for (;;) {
-        const std::size_t which = index % 2 == 0 ? jobs::select(one.on_signal(), two.on_signal(), quit.on_signal())
-                                                 : jobs::select(two.on_signal(), one.on_signal(), quit.on_signal());
+        const std::size_t which =
+            index % 2 == 0 ? jobs::select(one.on_signal(), two.on_signal(), quit.on_signal())
+                           : jobs::select(two.on_signal(), one.on_signal(), quit.on_signal());
         if (which == 2) return;
         ++passed;
       }

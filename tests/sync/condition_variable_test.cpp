@@ -135,7 +135,8 @@ TYPED_TEST(ConditionVariableContract, TimedWaitIsWokenBeforeItsDeadline) {
 
 TYPED_TEST(ConditionVariableContract, AConditionThatThrowsLeavesTheLockHeld) {
   std::unique_lock lock(this->mutex);
-  EXPECT_THROW(this->changed.wait(lock, []() -> bool { throw std::runtime_error("condition"); }), std::runtime_error);
+  EXPECT_THROW(this->changed.wait(lock, []() -> bool { throw std::runtime_error("condition"); }),
+               std::runtime_error);
   EXPECT_TRUE(lock.owns_lock());
 }
 

@@ -21,7 +21,9 @@ using jobs::test::kShort;
 using jobs::test::settle;
 using jobs::test::threads;
 
-std::exception_ptr failure(const char* what) { return std::make_exception_ptr(std::runtime_error(what)); }
+std::exception_ptr failure(const char* what) {
+  return std::make_exception_ptr(std::runtime_error(what));
+}
 
 template <class F>
 std::string message_of(F f) {
@@ -108,7 +110,8 @@ TEST(Counter, TimedWaitGivesUpAndCanBeRepeated) {
   EXPECT_FALSE(counter.wait_until(std::chrono::system_clock::now() + kShort));
   EXPECT_FALSE(counter.wait_until(std::chrono::system_clock::now() - kLong));
   counter.done();
-  EXPECT_TRUE(counter.wait_until(std::chrono::steady_clock::now() - kLong)) << "open: the deadline does not matter";
+  EXPECT_TRUE(counter.wait_until(std::chrono::steady_clock::now() - kLong))
+      << "open: the deadline does not matter";
 }
 
 TEST(Counter, TimedWaitIsWokenBeforeItsDeadline) {

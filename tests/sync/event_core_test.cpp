@@ -14,9 +14,9 @@
 namespace {
 
 using jobs::detail::EventCore;
-using jobs::detail::WaitStatus;
 using jobs::detail::SemaphoreCore;
 using jobs::detail::to_deadline;
+using jobs::detail::WaitStatus;
 using jobs::test::kLong;
 using jobs::test::kShort;
 using jobs::test::settle;

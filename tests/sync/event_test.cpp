@@ -89,7 +89,8 @@ TEST(Event, ResetLookWaitMissesNothing) {
     });
     for (;;) {
       event.reset();
-      if (flags[0].load(std::memory_order_relaxed) && flags[1].load(std::memory_order_relaxed)) break;
+      if (flags[0].load(std::memory_order_relaxed) && flags[1].load(std::memory_order_relaxed))
+        break;
       event.wait();
     }
     // The signallers may still be inside signal(); they are joined before the event is destroyed.

@@ -44,7 +44,8 @@ class FiberThread final : public detail::FiberHost {
     thread_.suspended = true;
     switch_away();
     detail::sanitizer::annotate_acquire(static_cast<FiberHost*>(this));
-    if (!deadlines_.empty()) detail::contract_violation("FiberThread", this, "a wait has left its deadline armed");
+    if (!deadlines_.empty())
+      detail::contract_violation("FiberThread", this, "a wait has left its deadline armed");
   }
 
   void arm(detail::Deadline& deadline) noexcept override {

@@ -52,7 +52,8 @@ TEST(Fibers, EventWakesInTheOrderOfTheWaits) {
   Event event;
   Order order;
   const Body wait = [&] { event.wait(); };
-  run_fibers({order.after(1, wait), order.after(2, wait), order.after(3, wait), [&] { event.signal(); }});
+  run_fibers(
+      {order.after(1, wait), order.after(2, wait), order.after(3, wait), [&] { event.signal(); }});
   EXPECT_THAT(order.passed, ElementsAre(1, 2, 3));
 }
 
@@ -65,7 +66,8 @@ TEST(Fibers, EventWakesInOrderFromAnotherThreadToo) {
     all_wait.wait();
     event.signal();
   });
-  run_fibers({order.after(1, wait), order.after(2, wait), order.after(3, wait), [&] { all_wait.signal(); }});
+  run_fibers({order.after(1, wait), order.after(2, wait), order.after(3, wait),
+              [&] { all_wait.signal(); }});
   EXPECT_THAT(order.passed, ElementsAre(1, 2, 3));
 }
 
@@ -73,8 +75,8 @@ TEST(Fibers, CounterWakesInTheOrderOfTheWaits) {
   Counter counter(2);
   Order order;
   const Body wait = [&] { counter.wait(); };
-  run_fibers({order.after(1, wait), order.after(2, wait), [&] { counter.done(); }, order.after(3, wait),
-              [&] { counter.done(); }});
+  run_fibers({order.after(1, wait), order.after(2, wait), [&] { counter.done(); },
+              order.after(3, wait), [&] { counter.done(); }});
   EXPECT_THAT(order.passed, ElementsAre(1, 2, 3));
 }
 
@@ -87,7 +89,8 @@ TEST(Fibers, MutexServesInTheOrderOfTheLocks) {
     const std::scoped_lock held(mutex);
     release.wait();
   };
-  run_fibers({hold, order.after(1, lock), order.after(2, lock), order.after(3, lock), [&] { release.signal(); }});
+  run_fibers({hold, order.after(1, lock), order.after(2, lock), order.after(3, lock),
+              [&] { release.signal(); }});
   EXPECT_THAT(order.passed, ElementsAre(1, 2, 3));
 }
 
@@ -234,7 +237,8 @@ TEST(FibersDeathTest, MutexUnlockedByAnotherFiberOfTheThread) {
         run_fibers({[&]() JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); },
                     [&]() JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock(); }});
       },
-      "jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber or thread that does not own it \\[fiber 2, test thread\\]\n");
+      "jobs: Mutex 0x[0-9a-f]+: unlock\\(\\) by a fiber or thread that does not own it \\[fiber 2, "
+      "test thread\\]\n");
 }
 
 TEST(Fibers, SuspensionInACatchBlockKeepsTheException) {

@@ -45,7 +45,8 @@ TYPED_TEST(LatchContract, EverybodySeesWhatEverybodyDid) {
   constexpr std::size_t kParties = 4;
   for (int round = 0; round < 500; ++round) {
     TypeParam latch(kParties);
-    std::array<int, kParties> data{};  // not atomic: the thread sanitizer checks what the wait promises
+    std::array<int, kParties>
+        data{};  // not atomic: the thread sanitizer checks what the wait promises
     const auto parties = threads(kParties, [&](std::size_t index) {
       data[index] = 1;
       latch.arrive_and_wait();

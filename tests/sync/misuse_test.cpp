@@ -44,7 +44,9 @@ void unlock(M& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS {
   mutex.unlock();
 }
 void lock_shared(jobs::SharedMutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock_shared(); }
-void unlock_shared(jobs::SharedMutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.unlock_shared(); }
+void unlock_shared(jobs::SharedMutex& mutex) JOBS_NO_THREAD_SAFETY_ANALYSIS {
+  mutex.unlock_shared();
+}
 
 struct MisuseDeathTest : testing::Test {
   // The death test runs in a fresh process without threads of other tests.
@@ -61,7 +63,8 @@ void destroy_while_waited_on(std::unique_ptr<T> object, F wait) {
   T* target = object.get();
   std::thread([target, wait] { wait(*target); }).detach();
   // Every primitive begins with its wait word; bit 1 means that a thread waits.
-  while (!(__atomic_load_n(reinterpret_cast<const std::uint64_t*>(target), __ATOMIC_RELAXED) & 2)) settle();
+  while (!(__atomic_load_n(reinterpret_cast<const std::uint64_t*>(target), __ATOMIC_RELAXED) & 2))
+    settle();
   object.reset();
 }
 
@@ -75,7 +78,8 @@ TEST_F(MisuseDeathTest, CounterDestroyedWithJobsOutstanding) {
 }
 
 TEST_F(MisuseDeathTest, CounterDestroyedWhileWaitedOn) {
-  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<Counter>(1), [](Counter& counter) { counter.wait(); }),
+  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<Counter>(1),
+                                       [](Counter& counter) { counter.wait(); }),
                line("Counter", "destroyed while waited on"));
 }
 
@@ -92,13 +96,15 @@ TEST_F(MisuseDeathTest, CounterWithTooManyJobs) {
 }
 
 TEST_F(MisuseDeathTest, EventDestroyedWhileWaitedOn) {
-  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<Event>(), [](Event& event) { event.wait(); }),
-               line("Event", "destroyed while waited on"));
+  EXPECT_DEATH(
+      destroy_while_waited_on(std::make_unique<Event>(), [](Event& event) { event.wait(); }),
+      line("Event", "destroyed while waited on"));
 }
 
 TEST_F(MisuseDeathTest, MutexUnlockedByAnother) {
   Mutex mutex;
-  EXPECT_DEATH(unlock(mutex), line("Mutex", "unlock\\(\\) by a fiber or thread that does not own it"));
+  EXPECT_DEATH(unlock(mutex),
+               line("Mutex", "unlock\\(\\) by a fiber or thread that does not own it"));
   EXPECT_DEATH(
       {
         lock(mutex);
@@ -147,7 +153,8 @@ TEST_F(MisuseDeathTest, ConditionVariableWithoutTheLock) {
   Mutex mutex;
   ConditionVariable changed;
   std::unique_lock not_held(mutex, std::defer_lock);
-  EXPECT_DEATH(changed.wait(not_held), line("ConditionVariable", "wait\\(\\) with a lock that is not owned"));
+  EXPECT_DEATH(changed.wait(not_held),
+               line("ConditionVariable", "wait\\(\\) with a lock that is not owned"));
 }
 
 TEST_F(MisuseDeathTest, ConditionVariableDestroyedWhileWaitedOn) {
@@ -162,7 +169,8 @@ TEST_F(MisuseDeathTest, ConditionVariableDestroyedWhileWaitedOn) {
 
 TEST_F(MisuseDeathTest, SharedMutex) {
   jobs::SharedMutex mutex;
-  EXPECT_DEATH(unlock(mutex), line("SharedMutex", "unlock\\(\\) by a fiber or thread that does not own it"));
+  EXPECT_DEATH(unlock(mutex),
+               line("SharedMutex", "unlock\\(\\) by a fiber or thread that does not own it"));
   EXPECT_DEATH(unlock_shared(mutex), line("SharedMutex", "unlock_shared\\(\\) without a reader"));
   const std::string again = line("SharedMutex", "locked again by the writer that owns it");
   EXPECT_DEATH(
@@ -188,20 +196,23 @@ TEST_F(MisuseDeathTest, SharedMutex) {
 TEST_F(MisuseDeathTest, SemaphoreAndLatch) {
   jobs::Semaphore semaphore(1);
   EXPECT_DEATH(semaphore.release(SIZE_MAX), line("Semaphore", "more than 2\\^60 permits"));
-  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<jobs::Semaphore>(0), [](auto& waited) { waited.acquire(); }),
+  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<jobs::Semaphore>(0),
+                                       [](auto& waited) { waited.acquire(); }),
                line("Semaphore", "destroyed while waited on"));
   jobs::Latch latch(1);
   EXPECT_DEATH(latch.count_down(2), line("Latch", "count_down\\(\\) below zero"));
-  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<jobs::Latch>(1), [](auto& waited) { waited.wait(); }),
+  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<jobs::Latch>(1),
+                                       [](auto& waited) { waited.wait(); }),
                line("Latch", "destroyed while waited on"));
 }
 
 TEST_F(MisuseDeathTest, Barrier) {
   jobs::Barrier<> barrier(1);
-  EXPECT_DEATH(static_cast<void>(barrier.arrive(2)), line("Barrier", "more arrivals than expected in one phase"));
-  EXPECT_DEATH(
-      destroy_while_waited_on(std::make_unique<jobs::Barrier<>>(2), [](auto& waited) { waited.arrive_and_wait(); }),
-      line("Barrier", "destroyed while waited on"));
+  EXPECT_DEATH(static_cast<void>(barrier.arrive(2)),
+               line("Barrier", "more arrivals than expected in one phase"));
+  EXPECT_DEATH(destroy_while_waited_on(std::make_unique<jobs::Barrier<>>(2),
+                                       [](auto& waited) { waited.arrive_and_wait(); }),
+               line("Barrier", "destroyed while waited on"));
 }
 
 TEST_F(MisuseDeathTest, CallOnceFromWithin) {
@@ -219,7 +230,8 @@ TEST_F(MisuseDeathTest, SelectInBothDirectionsOfAChannel) {
 
 TEST_F(MisuseDeathTest, SpinLock) {
   jobs::SpinLock spin;
-  EXPECT_DEATH(unlock(spin), line("SpinLock", "unlock\\(\\) by a fiber or thread that does not own it"));
+  EXPECT_DEATH(unlock(spin),
+               line("SpinLock", "unlock\\(\\) by a fiber or thread that does not own it"));
   EXPECT_DEATH(
       {
         lock(spin);
@@ -231,7 +243,8 @@ TEST_F(MisuseDeathTest, SpinLock) {
         lock(spin);
         Event().wait();
       },
-      "jobs: SpinLock .*: owned by a fiber or thread that would have to wait \\[external thread\\]\n");
+      "jobs: SpinLock .*: owned by a fiber or thread that would have to wait \\[external "
+      "thread\\]\n");
 }
 
 TEST(SpinLock, MayBeHeldOverWhatDoesNotWait) {

@@ -35,7 +35,8 @@ struct MutexContract : testing::Test {
   }
 };
 
-using Mutexes = testing::Types<std::timed_mutex, jobs::Mutex, std::shared_timed_mutex, jobs::SharedMutex>;
+using Mutexes =
+    testing::Types<std::timed_mutex, jobs::Mutex, std::shared_timed_mutex, jobs::SharedMutex>;
 struct MutexNames {
   template <class M>
   static const char* GetName(int) {
@@ -48,7 +49,9 @@ TYPED_TEST_SUITE(MutexContract, Mutexes, MutexNames);
 
 TYPED_TEST(MutexContract, IsFreeAtFirstAndAfterUnlock) {
   EXPECT_TRUE(this->can_be_taken_elsewhere());
-  { const std::scoped_lock lock(this->mutex); }
+  {
+    const std::scoped_lock lock(this->mutex);
+  }
   EXPECT_TRUE(this->can_be_taken_elsewhere());
 }
 

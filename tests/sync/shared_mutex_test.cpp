@@ -107,7 +107,8 @@ TEST(SharedMutex, AReaderQueuesUpBehindAWriterThatWaits) {
   jobs::SharedMutex mutex;
   std::shared_lock first(mutex);
   std::jthread writer([&] { const std::scoped_lock lock(mutex); });
-  while (elsewhere([&] { return std::shared_lock(mutex, std::try_to_lock).owns_lock(); })) std::this_thread::yield();
+  while (elsewhere([&] { return std::shared_lock(mutex, std::try_to_lock).owns_lock(); }))
+    std::this_thread::yield();
   first.unlock();
   writer.join();
   EXPECT_TRUE(std::shared_lock(mutex, std::try_to_lock).owns_lock());
@@ -117,7 +118,8 @@ TEST(SharedMutex, AWriterThatGivesUpLetsReadersPass) {
   jobs::SharedMutex mutex;
   const std::shared_lock first(mutex);
   std::jthread writer([&] { EXPECT_FALSE(std::unique_lock(mutex, 4 * kShort).owns_lock()); });
-  while (elsewhere([&] { return std::shared_lock(mutex, std::try_to_lock).owns_lock(); })) std::this_thread::yield();
+  while (elsewhere([&] { return std::shared_lock(mutex, std::try_to_lock).owns_lock(); }))
+    std::this_thread::yield();
   const std::shared_lock second(mutex, kLong);
   EXPECT_TRUE(second.owns_lock());
 }

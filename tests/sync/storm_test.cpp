@@ -82,14 +82,18 @@ struct Storm : testing::TestWithParam<Shape> {
   }
 };
 
-INSTANTIATE_TEST_SUITE_P(Shapes, Storm, testing::Values(Shape{0, 0, 4}, Shape{1, 8, 0}, Shape{2, 4, 0}, Shape{2, 4, 2}),
+INSTANTIATE_TEST_SUITE_P(Shapes, Storm,
+                         testing::Values(Shape{0, 0, 4}, Shape{1, 8, 0}, Shape{2, 4, 0},
+                                         Shape{2, 4, 2}),
                          testing::PrintToStringParamName());
 
 // Suspends the calling party only.
 void pause() { EXPECT_FALSE(Event().wait_for(1us)); }
 
 // A timeout that may or may not pass.
-std::chrono::nanoseconds brief(std::mt19937_64& random) { return std::chrono::nanoseconds(random() % 20'000); }
+std::chrono::nanoseconds brief(std::mt19937_64& random) {
+  return std::chrono::nanoseconds(random() % 20'000);
+}
 
 TEST_P(Storm, OfTimedAndUntimedLocksLosesNoUpdate) {
   const int rounds = 50'000 * scale();
@@ -251,8 +255,8 @@ TEST_P(Storm, OfStoppedAndLateWaitersLosesNoPermit) {
         stop = stops[index].get_token();
         if (random() % 4 == 0) stops[random() % stops.size()].request_stop();
       }
-      const bool acquired =
-          random() % 2 == 0 ? semaphore.acquire(stop) : semaphore.try_acquire_for(brief(random), stop);
+      const bool acquired = random() % 2 == 0 ? semaphore.acquire(stop)
+                                              : semaphore.try_acquire_for(brief(random), stop);
       if (!acquired) continue;
       EXPECT_LE(++inside, int{kPermits}) << jobs::test::replay();
       if (random() % 16 == 0) pause();
@@ -337,21 +341,23 @@ TEST_P(Storm, OfChannelsAndSelectionsCarriesEachItemOnce) {
           break;
         case 3:
           if (out) {
-            static_cast<void>(
-                jobs::select_for(brief(random), rendezvous.on_push(out), bounded.on_pop(in), unbounded.on_pop(in)));
+            static_cast<void>(jobs::select_for(brief(random), rendezvous.on_push(out),
+                                               bounded.on_pop(in), unbounded.on_pop(in)));
           }
           break;
         case 4:
           if (out) {
-            static_cast<void>(
-                jobs::select_for(brief(random), bounded.on_push(out), rendezvous.on_pop(in), unbounded.on_pop(in)));
+            static_cast<void>(jobs::select_for(brief(random), bounded.on_push(out),
+                                               rendezvous.on_pop(in), unbounded.on_pop(in)));
           }
           break;
         default:
           if (pushed == items_each) {  // only pops remain for this party
-            static_cast<void>(jobs::select(rendezvous.on_pop(in), unbounded.on_pop(in), bounded.on_pop(in)));
+            static_cast<void>(
+                jobs::select(rendezvous.on_pop(in), unbounded.on_pop(in), bounded.on_pop(in)));
           } else {
-            static_cast<void>(jobs::try_select(unbounded.on_pop(in), bounded.on_pop(in), rendezvous.on_pop(in)));
+            static_cast<void>(
+                jobs::try_select(unbounded.on_pop(in), bounded.on_pop(in), rendezvous.on_pop(in)));
           }
       }
       if (pushed < items_each && !out) ++pushed;

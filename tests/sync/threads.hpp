@@ -26,7 +26,8 @@ template <class F>
 std::vector<std::jthread> threads(std::size_t count, F f) {
   std::vector<std::jthread> started;
   started.reserve(count);
-  for (std::size_t index = 0; index < count; ++index) started.emplace_back([f, index]() mutable { f(index); });
+  for (std::size_t index = 0; index < count; ++index)
+    started.emplace_back([f, index]() mutable { f(index); });
   return started;
 }
 

@@ -49,7 +49,9 @@ struct ManualEvent final : Wait {
   static constexpr const char* kName = "Event";
   static constexpr bool kOneOnly = false;
   bool wait(const std::stop_token& stop) override { return event.wait(stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return event.wait_until(when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return event.wait_until(when, stop);
+  }
   void grant() override { event.signal(); }
   void leave() override {}
   Event event;
@@ -59,7 +61,9 @@ struct AutomaticEvent final : Wait {
   static constexpr const char* kName = "automatic Event";
   static constexpr bool kOneOnly = true;
   bool wait(const std::stop_token& stop) override { return event.wait(stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return event.wait_until(when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return event.wait_until(when, stop);
+  }
   void grant() override { event.signal(); }
   void leave() override {}
   Event event{Event::Reset::kAutomatic};
@@ -69,7 +73,9 @@ struct OneCounter final : Wait {
   static constexpr const char* kName = "Counter";
   static constexpr bool kOneOnly = false;
   bool wait(const std::stop_token& stop) override { return counter.wait(stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return counter.wait_until(when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return counter.wait_until(when, stop);
+  }
   void grant() override { counter.done(); }
   void leave() override {}
   Counter counter{1};
@@ -79,7 +85,9 @@ struct OneLatch final : Wait {
   static constexpr const char* kName = "Latch";
   static constexpr bool kOneOnly = false;
   bool wait(const std::stop_token& stop) override { return latch.wait(stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return latch.wait_until(when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return latch.wait_until(when, stop);
+  }
   void grant() override { latch.count_down(); }
   void leave() override {}
   Latch latch{1};
@@ -89,7 +97,9 @@ struct OneSemaphore final : Wait {
   static constexpr const char* kName = "Semaphore";
   static constexpr bool kOneOnly = true;
   bool wait(const std::stop_token& stop) override { return semaphore.acquire(stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return semaphore.try_acquire_until(when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return semaphore.try_acquire_until(when, stop);
+  }
   void grant() override { semaphore.release(); }
   void leave() override {}
   Semaphore semaphore{0};
@@ -100,7 +110,9 @@ struct OneBarrier final : Wait {
   static constexpr const char* kName = "Barrier";
   static constexpr bool kOneOnly = false;
   bool wait(const std::stop_token& stop) override { return barrier.wait(token, stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return barrier.wait_until(token, when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return barrier.wait_until(token, when, stop);
+  }
   void grant() override { static_cast<void>(barrier.arrive()); }
   void leave() override {}
   Barrier<> barrier{2};
@@ -111,10 +123,13 @@ struct OneBarrier final : Wait {
 // another.
 template <class M>
 struct Held final : Wait {
-  static constexpr const char* kName = std::is_same_v<M, Mutex> ? "Mutex" : "SharedMutex for a writer";
+  static constexpr const char* kName =
+      std::is_same_v<M, Mutex> ? "Mutex" : "SharedMutex for a writer";
   static constexpr bool kOneOnly = true;
   Held() JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); }
-  bool wait(const std::stop_token& stop) override JOBS_NO_THREAD_SAFETY_ANALYSIS { return mutex.lock(stop); }
+  bool wait(const std::stop_token& stop) override JOBS_NO_THREAD_SAFETY_ANALYSIS {
+    return mutex.lock(stop);
+  }
   bool wait_until(When when, const std::stop_token& stop) override JOBS_NO_THREAD_SAFETY_ANALYSIS {
     return mutex.try_lock_until(when, stop);
   }
@@ -127,7 +142,9 @@ struct HeldFromReader final : Wait {
   static constexpr const char* kName = "SharedMutex for a reader";
   static constexpr bool kOneOnly = false;
   HeldFromReader() JOBS_NO_THREAD_SAFETY_ANALYSIS { mutex.lock(); }
-  bool wait(const std::stop_token& stop) override JOBS_NO_THREAD_SAFETY_ANALYSIS { return mutex.lock_shared(stop); }
+  bool wait(const std::stop_token& stop) override JOBS_NO_THREAD_SAFETY_ANALYSIS {
+    return mutex.lock_shared(stop);
+  }
   bool wait_until(When when, const std::stop_token& stop) override JOBS_NO_THREAD_SAFETY_ANALYSIS {
     return mutex.try_lock_shared_until(when, stop);
   }
@@ -166,7 +183,8 @@ struct OneCondition final : Wait {
 // A pop that waits for a push.
 template <std::size_t kCapacity>
 struct Popped final : Wait {
-  static constexpr const char* kName = kCapacity == 0 ? "pop of a rendezvous" : "pop of a buffered Channel";
+  static constexpr const char* kName =
+      kCapacity == 0 ? "pop of a rendezvous" : "pop of a buffered Channel";
   static constexpr bool kOneOnly = true;
   bool wait(const std::stop_token& stop) override { return channel.pop(stop).has_value(); }
   bool wait_until(When when, const std::stop_token& stop) override {
@@ -183,7 +201,9 @@ struct Pushed final : Wait {
   static constexpr bool kOneOnly = true;
   Pushed() { static_cast<void>(channel.push(0)); }
   bool wait(const std::stop_token& stop) override { return channel.push(1, stop); }
-  bool wait_until(When when, const std::stop_token& stop) override { return channel.try_push_until(1, when, stop); }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    return channel.try_push_until(1, when, stop);
+  }
   void grant() override { static_cast<void>(channel.pop()); }
   void leave() override {}
   Channel<int> channel{1};
@@ -193,9 +213,12 @@ struct Pushed final : Wait {
 template <Event::Reset kReset>
 struct SelectedEvent final : Wait {
   static constexpr bool kIsManual = kReset == Event::Reset::kManual;
-  static constexpr const char* kName = kIsManual ? "select of an Event" : "select of an automatic Event";
+  static constexpr const char* kName =
+      kIsManual ? "select of an Event" : "select of an automatic Event";
   static constexpr bool kOneOnly = !kIsManual;
-  bool wait(const std::stop_token& stop) override { return select(stop, never.on_signal(), event.on_signal()) == 1; }
+  bool wait(const std::stop_token& stop) override {
+    return select(stop, never.on_signal(), event.on_signal()) == 1;
+  }
   bool wait_until(When when, const std::stop_token& stop) override {
     if (stop.stop_possible()) return wait(stop);
     return select_until(when, never.on_signal(), event.on_signal()) == 1;
@@ -234,12 +257,13 @@ struct Kind {
 
 inline const auto& all_waits() {
   const auto kind = []<class W>(std::type_identity<W>) {
-    return Kind{.name = W::kName,
-                .is_for_one = W::kOneOnly,
-                .is_returned = std::is_same_v<W, Held<Mutex>> || std::is_same_v<W, Held<SharedMutex>>,
-                // A rendezvous grants only a wait that has begun.
-                .keeps = !std::is_same_v<W, Popped<0>>,
-                .make = []() -> std::unique_ptr<Wait> { return std::make_unique<W>(); }};
+    return Kind{
+        .name = W::kName,
+        .is_for_one = W::kOneOnly,
+        .is_returned = std::is_same_v<W, Held<Mutex>> || std::is_same_v<W, Held<SharedMutex>>,
+        // A rendezvous grants only a wait that has begun.
+        .keeps = !std::is_same_v<W, Popped<0>>,
+        .make = []() -> std::unique_ptr<Wait> { return std::make_unique<W>(); }};
   };
   static const std::array all{
       kind(std::type_identity<ManualEvent>()),

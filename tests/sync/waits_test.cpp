@@ -39,7 +39,9 @@ enum class Operation { kJob, kThread };
 class Waits : public jobs::test::WithWorkers {
  protected:
   void SetUp() override {
-    { SCOPED_TRACE("allocates once for each thread, so before that is counted"); }
+    {
+      SCOPED_TRACE("allocates once for each thread, so before that is counted");
+    }
     WithWorkers::SetUp();
   }
 
@@ -52,7 +54,8 @@ class Waits : public jobs::test::WithWorkers {
   void with_each(const Test& test) {
     for (const Operation party : {Operation::kJob, Operation::kThread}) {
       for (const Kind& kind : jobs::test::all_waits()) {
-        SCOPED_TRACE(std::string(kind.name) + (party == Operation::kJob ? ", in a job" : ", on an external thread"));
+        SCOPED_TRACE(std::string(kind.name) +
+                     (party == Operation::kJob ? ", in a job" : ", on an external thread"));
         run([&] {
           Counter ended;
           std::vector<std::jthread> threads;
@@ -152,7 +155,8 @@ TEST_P(Waits, MayBeFollowedByDestruction) {
     for (int round = 0; round < jobs::test::scaled(10); ++round) {
       jobs::test::Wait* const wait = kind.make().release();
       elsewhere([wait, round] {
-        EXPECT_TRUE(round % 2 == 0 ? wait->wait(kNoStop) : wait->wait_until(Clock::now() + kLong, kNoStop));
+        EXPECT_TRUE(round % 2 == 0 ? wait->wait(kNoStop)
+                                   : wait->wait_until(Clock::now() + kLong, kNoStop));
         wait->leave();
         delete wait;
       });
@@ -178,7 +182,8 @@ TEST_P(Waits, LoseNoGrantToADeadlineOrAStop) {
       std::atomic<bool> waiting{false};
       elsewhere([&] {
         waiting = true;
-        const bool granted = by_stop ? wait->wait(stop.get_token()) : wait->wait_until(limit, kNoStop);
+        const bool granted =
+            by_stop ? wait->wait(stop.get_token()) : wait->wait_until(limit, kNoStop);
         if (!granted) {
           EXPECT_TRUE(wait->wait_until(Clock::now() + kLong, kNoStop)) << jobs::test::replay();
         }

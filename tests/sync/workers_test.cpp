@@ -207,9 +207,11 @@ TEST_P(PrimitivesInJobs, SurviveAStorm) {
         if (random() % 4 == 0) changed.notify_all();
       }
     };
-    for (std::uint64_t index = 0; index < kParties; ++index) spawn(done, [&, index] { party(index); });
+    for (std::uint64_t index = 0; index < kParties; ++index)
+      spawn(done, [&, index] { party(index); });
     {
-      const auto externals = jobs::test::threads(2, [&](std::size_t index) { party(kParties + index); });
+      const auto externals =
+          jobs::test::threads(2, [&](std::size_t index) { party(kParties + index); });
       done.wait();
     }
     EXPECT_EQ(value, expected);

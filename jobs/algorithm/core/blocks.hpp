@@ -20,14 +20,16 @@ namespace jobs::inline JOBS_ABI::detail JOBS_OF_MODE {
 // The bounds of blocks of equal size.
 class Blocks {
  public:
-  // At most `max_count` blocks of equal size, each of at least `min_size` elements; the last one may be
-  // shorter. pre: most, least > 0.
+  // At most `max_count` blocks of equal size, each of at least `min_size` elements; the last one
+  // may be shorter. pre: most, least > 0.
   constexpr Blocks(std::size_t elements, std::size_t max_count, std::size_t min_size) noexcept
       : elements_(elements), size_(std::max(min_size, (elements + max_count - 1) / max_count)) {}
 
   constexpr std::size_t count() const noexcept { return (elements_ + size_ - 1) / size_; }
   constexpr std::size_t begin(std::size_t block) const noexcept { return block * size_; }
-  constexpr std::size_t end(std::size_t block) const noexcept { return std::min(elements_, (block + 1) * size_); }
+  constexpr std::size_t end(std::size_t block) const noexcept {
+    return std::min(elements_, (block + 1) * size_);
+  }
 
  private:
   std::size_t elements_;

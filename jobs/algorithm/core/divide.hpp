@@ -183,11 +183,12 @@ It divide(WorkerContext& context, It first, It last, const Predicate& holds) {
   const Blocks blocks(n, kBlocks, 1);
   std::array<std::size_t, kBlocks> middles;  // The boundary of each block.
   for_each_index(context, blocks.count(), [&](std::size_t block) {
-    middles[block] =
-        static_cast<std::size_t>(divide_alone(at(blocks.begin(block)), at(blocks.end(block)), holds) - first);
+    middles[block] = static_cast<std::size_t>(
+        divide_alone(at(blocks.begin(block)), at(blocks.end(block)), holds) - first);
   });
   std::size_t boundary = 0;
-  for (std::size_t block = 0; block < blocks.count(); ++block) boundary += middles[block] - blocks.begin(block);
+  for (std::size_t block = 0; block < blocks.count(); ++block)
+    boundary += middles[block] - blocks.begin(block);
 
   Misplaced below;  // Elements that do not satisfy the predicate.
   Misplaced above;  // Elements that satisfy it.

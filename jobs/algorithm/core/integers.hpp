@@ -23,7 +23,8 @@ concept Integers = std::is_pointer_v<It> && std::integral<std::iter_value_t<It>>
 
 // True for comparisons that are plain <.
 template <class Compare>
-inline constexpr bool kIsLess = std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>>;
+inline constexpr bool kIsLess =
+    std::same_as<Compare, std::ranges::less> || std::same_as<Compare, std::less<>>;
 
 // The count of matches fits into every integer type.
 inline constexpr std::ptrdiff_t kSearchedAtOnce = 64;
@@ -33,7 +34,8 @@ inline constexpr std::ptrdiff_t kSearchedAtOnce = 64;
 template <std::integral T>
 bool is_among(const T* first, T value) noexcept {
   T count = 0;
-  for (std::ptrdiff_t i = 0; i < kSearchedAtOnce; ++i) count = static_cast<T>(count + (first[i] == value ? 1 : 0));
+  for (std::ptrdiff_t i = 0; i < kSearchedAtOnce; ++i)
+    count = static_cast<T>(count + (first[i] == value ? 1 : 0));
   return count != 0;
 }
 
@@ -47,7 +49,8 @@ const T* find_value(const T* first, const T* last, T value) noexcept {
 // Returns the last element that equals `value`. pre: there is one.
 template <std::integral T>
 const T* find_last_value(const T* first, const T* last, T value) noexcept {
-  while (last - first >= kSearchedAtOnce && !is_among(last - kSearchedAtOnce, value)) last -= kSearchedAtOnce;
+  while (last - first >= kSearchedAtOnce && !is_among(last - kSearchedAtOnce, value))
+    last -= kSearchedAtOnce;
   while (*--last != value) {
   }
   return last;

@@ -33,8 +33,8 @@ struct Before {
 // True for elements that are as cheap to copy as a decision about the copy. Algorithms move them by
 // arithmetic instead of branches, which no processor predicts for random input.
 template <class T>
-inline constexpr bool kCheap =
-    std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T>&& std::is_copy_assignable_v<T> && sizeof(T) <= 16;
+inline constexpr bool kCheap = std::is_trivially_copyable_v<T> && std::is_copy_constructible_v<T> &&
+                               std::is_copy_assignable_v<T> && sizeof(T) <= 16;
 
 // Returns a pointer for a contiguous iterator. Each template instance that this saves is half a
 // second of compilation.

@@ -35,8 +35,8 @@ JOBS_ORDER(kMeet, acq_rel);
 JOBS_ORDER(kSee, acquire);
 }  // namespace prefix_chain_order
 
-// A chain of at most kMaxSlots blocks. `op` may throw or wait. If a message is lost by an exception,
-// only the blocks behind it stop.
+// A chain of at most kMaxSlots blocks. `op` may throw or wait. If a message is lost by an
+// exception, only the blocks behind it stop.
 template <class T, std::size_t kMaxSlots>
 class PrefixChain {
  public:

@@ -13,27 +13,34 @@
 // Refuses name(range, …) for a range without random access, such as std::list.
 #define JOBS_REFUSE_OTHER_RANGES(name)                                                      \
   template <std::ranges::range R, class... Rest>                                            \
-  requires(!std::ranges::random_access_range<R>) auto name(R&&, Rest&&...) {                \
+    requires(!std::ranges::random_access_range<R>)                                          \
+  auto name(R&&, Rest&&...) {                                                               \
     static_assert(detail::kNever<R>, "jobs::" #name ": the range must have random access"); \
     return detail::Anything();                                                              \
   }
 
 // Refuses name(range, predicate, projection) if the predicate is not callable as one.
-#define JOBS_REFUSE_OTHER_PREDICATES(name)                                                                             \
-  template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity>                     \
-  requires(!std::indirect_unary_predicate<Predicate, std::projected<std::ranges::iterator_t<R>, Projection>>) auto     \
-  name(R&&, Predicate, Projection = {}) {                                                                              \
-    static_assert(detail::kNever<R>, "jobs::" #name ": predicate must be callable as predicate(element), for a bool"); \
-    return detail::Anything();                                                                                         \
+#define JOBS_REFUSE_OTHER_PREDICATES(name)                                                         \
+  template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity> \
+    requires(                                                                                      \
+        !std::indirect_unary_predicate<Predicate,                                                  \
+                                       std::projected<std::ranges::iterator_t<R>, Projection>>)    \
+  auto name(R&&, Predicate, Projection = {}) {                                                     \
+    static_assert(detail::kNever<R>,                                                               \
+                  "jobs::" #name                                                                   \
+                  ": predicate must be callable as predicate(element), for a bool");               \
+    return detail::Anything();                                                                     \
   }
 
 // Refuses name(range, compare, projection) if `compare` is not an order.
-#define JOBS_REFUSE_OTHER_ORDERS(name)                                                                          \
-  template <std::ranges::random_access_range R, class Compare, class Projection = std::identity>                \
-  requires(!std::indirect_strict_weak_order<Compare, std::projected<std::ranges::iterator_t<R>, Projection>> && \
-           !std::random_access_iterator<std::remove_cvref_t<R>>) auto                                           \
-  name(R&&, Compare, Projection = {}) {                                                                         \
-    static_assert(detail::kNever<R>,                                                                            \
-                  "jobs::" #name ": compare must be callable as compare(element, element), for a bool");        \
-    return detail::Anything();                                                                                  \
+#define JOBS_REFUSE_OTHER_ORDERS(name)                                                           \
+  template <std::ranges::random_access_range R, class Compare, class Projection = std::identity> \
+    requires(!std::indirect_strict_weak_order<                                                   \
+                 Compare, std::projected<std::ranges::iterator_t<R>, Projection>> &&             \
+             !std::random_access_iterator<std::remove_cvref_t<R>>)                               \
+  auto name(R&&, Compare, Projection = {}) {                                                     \
+    static_assert(detail::kNever<R>,                                                             \
+                  "jobs::" #name                                                                 \
+                  ": compare must be callable as compare(element, element), for a bool");        \
+    return detail::Anything();                                                                   \
   }

@@ -30,12 +30,14 @@ namespace jobs::inline JOBS_ABI::tbb {
 
 /// Calls all its arguments, two or more, in parallel. Unlike oneTBB's, all run if one throws.
 template <class... F>
-requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...)) void parallel_invoke(F&&... f) {
+  requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...))
+void parallel_invoke(F&&... f) {
   detail::in_arena([&] { fork_join(f...); });
 }
 /// The same with a context: a cancelled context skips functions that have not begun.
 template <class... F>
-requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...)) void parallel_invoke(task_group_context& context, F&&... f) {
+  requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...))
+void parallel_invoke(task_group_context& context, F&&... f) {
   detail::in_arena([&] {
     detail::Call call(0, context);
     fork_join([&call, &f] { call.run(f); }...);
@@ -71,7 +73,8 @@ void for_each(Call& call, Range&& range, const Body& body) {
     for (auto&& item : range) items.push_back(std::forward<decltype(item)>(item));
     for_each(call, items, body);
   } else if constexpr (std::invocable<const Body&, Reference>) {
-    jobs::parallel_for_each(range, [&](Reference item) { call.run([&] { body(std::forward<Reference>(item)); }); });
+    jobs::parallel_for_each(
+        range, [&](Reference item) { call.run([&] { body(std::forward<Reference>(item)); }); });
   } else {
     jobs::parallel_for_each(range, [&](auto&& item, Feeder<Item>& items) {
       feeder<Item> further(items);
@@ -85,7 +88,7 @@ void for_each(Call& call, Range&& range, const Body& body) {
 /// Calls body(item) or body(item, feeder<Item>&) for each element, and for each item that is added.
 /// Unlike oneTBB's, it copies an input range that can be read only once.
 template <class It, class Body, detail::Option... Options>
-requires std::input_iterator<It>
+  requires std::input_iterator<It>
 void parallel_for_each(It first, It last, const Body& body, Options&&... options) {
   detail::in_arena([&] {
     detail::Call call(0, options...);
@@ -100,7 +103,7 @@ void parallel_for_each(Range&& range, const Body& body, Options&&... options) {
 
 /// Sorts [first, last). Equal elements come in another order than with oneTBB, but always the same.
 template <std::random_access_iterator It, class Before = std::less<>>
-requires std::invocable<const Before&, std::iter_reference_t<It>, std::iter_reference_t<It>>
+  requires std::invocable<const Before&, std::iter_reference_t<It>, std::iter_reference_t<It>>
 void parallel_sort(It first, It last, const Before& before = {}) {
   detail::in_arena([&] { jobs::parallel_sort(std::ranges::subrange(first, last), before); });
 }

@@ -60,12 +60,18 @@ inline bool is_outside() noexcept { return jobs::detail::this_context() == nullp
 class global_control {
  public:
   /// The limits of oneTBB. `terminate_on_exception` has no effect.
-  enum parameter { max_allowed_parallelism, thread_stack_size, terminate_on_exception, parameter_max };
+  enum parameter {
+    max_allowed_parallelism,
+    thread_stack_size,
+    terminate_on_exception,
+    parameter_max
+  };
 
   /// Sets a limit. Starts a scheduler if the value differs from the present one.
   global_control(parameter which, std::size_t value) {
-    const std::size_t workers =
-        which == max_allowed_parallelism ? std::min<std::size_t>(value, workers_now()) : workers_now();
+    const std::size_t workers = which == max_allowed_parallelism
+                                    ? std::min<std::size_t>(value, workers_now())
+                                    : workers_now();
     const std::size_t stack = which == thread_stack_size ? value : stack_now();
     if (workers == workers_now() && stack == stack_now()) return;
     own_.emplace(workers, stack, active().load(detail::kFind));

@@ -58,7 +58,8 @@ void for_grains(Call& call, const blocked_range<Value>& range, const Body& body)
 
 template <std::integral Index, class F, class... Options>
 void for_indices(Index first, Index last, Index step, const F& f, Options&... options) {
-  if (step <= 0) JOBS_THROW(std::invalid_argument("jobs::tbb::parallel_for: the step is not positive"));
+  if (step <= 0)
+    JOBS_THROW(std::invalid_argument("jobs::tbb::parallel_for: the step is not positive"));
   if (last <= first) return;
   in_arena([&] {
     Call call(kAutoDepth, options...);
@@ -83,7 +84,8 @@ void for_indices(Index first, Index last, Index step, const F& f, Options&... op
 ///
 /// @snippet interop.cpp loops
 template <class Range, class Body, detail::Option... Options>
-requires(!std::integral<Range>) void parallel_for(const Range& range, const Body& body, Options&&... options) {
+  requires(!std::integral<Range>)
+void parallel_for(const Range& range, const Body& body, Options&&... options) {
   if (range.empty()) return;
   detail::in_arena([&] {
     detail::Call call(detail::kAutoDepth, options...);
@@ -99,14 +101,14 @@ requires(!std::integral<Range>) void parallel_for(const Range& range, const Body
 /// in oneTBB, simple_, auto_ and static_partitioner have no effect here. Cancellation ends at the
 /// end of the current chunks, after about 5 us.
 template <std::integral Index, class F, detail::Option... Options>
-requires std::invocable<const F&, Index>
+  requires std::invocable<const F&, Index>
 void parallel_for(Index first, Index last, const F& f, Options&&... options) {
   detail::for_indices(first, last, Index{1}, f, options...);
 }
 /// The same for i = first, first + step, ... below last. A step of 0 or less throws
 /// std::invalid_argument.
 template <std::integral Index, class F, detail::Option... Options>
-requires std::invocable<const F&, Index>
+  requires std::invocable<const F&, Index>
 void parallel_for(Index first, Index last, Index step, const F& f, Options&&... options) {
   detail::for_indices(first, last, step, f, options...);
 }

@@ -26,7 +26,8 @@ JOBS_ORDER(kLeftIsDone, release);
 JOBS_ORDER(kContinue, acquire);
 
 template <class Range, class T, class F, class Combine>
-T reduce(Call& call, Range& range, unsigned depth, const T& identity, const F& f, const Combine& combine) {
+T reduce(Call& call, Range& range, unsigned depth, const T& identity, const F& f,
+         const Combine& combine) {
   if (call.is_cancelled()) return identity;
   if (depth == 0 || !range.is_divisible()) {
     std::optional<T> result;
@@ -78,8 +79,8 @@ void reduce_by_body(unsigned depth, const Range& range, Body& body, Options&... 
 }
 
 template <class Range, class T, class F, class Combine, class... Options>
-T reduce_by_functions(unsigned depth, const Range& range, const T& identity, const F& f, const Combine& combine,
-                      Options&... options) {
+T reduce_by_functions(unsigned depth, const Range& range, const T& identity, const F& f,
+                      const Combine& combine, Options&... options) {
   if (range.empty()) return identity;
   return in_arena([&] {
     Call call(depth, options...);
@@ -94,16 +95,17 @@ T reduce_by_functions(unsigned depth, const Range& range, const T& identity, con
 /// `combine` need not commute. If the call is cancelled, it returns the combination of some parts
 /// without an error, as oneTBB's. Exceptions as parallel_for().
 template <class Range, class T, class F, class Combine, detail::Option... Options>
-requires(!detail::Option<F> && !detail::Option<Combine>) T
-    parallel_reduce(const Range& range, const T& identity, const F& f, const Combine& combine, Options&&... options) {
+  requires(!detail::Option<F> && !detail::Option<Combine>)
+T parallel_reduce(const Range& range, const T& identity, const F& f, const Combine& combine,
+                  Options&&... options) {
   return detail::reduce_by_functions(detail::kAutoDepth, range, identity, f, combine, options...);
 }
 /// The same, but divides down to the grain. In this library, parallel_reduce() is deterministic,
 /// too.
 template <class Range, class T, class F, class Combine, detail::Option... Options>
-requires(!detail::Option<F> && !detail::Option<Combine>) T
-    parallel_deterministic_reduce(const Range& range, const T& identity, const F& f, const Combine& combine,
-                                  Options&&... options) {
+  requires(!detail::Option<F> && !detail::Option<Combine>)
+T parallel_deterministic_reduce(const Range& range, const T& identity, const F& f,
+                                const Combine& combine, Options&&... options) {
   return detail::reduce_by_functions(detail::kAnyDepth, range, identity, f, combine, options...);
 }
 

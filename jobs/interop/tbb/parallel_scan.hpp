@@ -57,7 +57,9 @@ void scan(Call& call, const Range& range, Body& body) {
   jobs::parallel_for(
       std::size_t{0}, sums.size() + 1,
       [&](std::size_t i) {
-        call.run([&] { i == 0 ? body(parts[0], final_scan_tag()) : sums[i - 1](parts[i], pre_scan_tag()); });
+        call.run([&] {
+          i == 0 ? body(parts[0], final_scan_tag()) : sums[i - 1](parts[i], pre_scan_tag());
+        });
       },
       Grain(1));
   call.run([&] {
@@ -69,7 +71,10 @@ void scan(Call& call, const Range& range, Body& body) {
   });
   jobs::parallel_for(
       std::size_t{1}, parts.size(),
-      [&](std::size_t i) { call.run([&] { (i == 1 ? body : sums[i - 2])(parts[i], final_scan_tag()); }); }, Grain(1));
+      [&](std::size_t i) {
+        call.run([&] { (i == 1 ? body : sums[i - 2])(parts[i], final_scan_tag()); });
+      },
+      Grain(1));
   if (!sums.empty()) call.run([&] { body.assign(sums.back()); });
 }
 
@@ -84,7 +89,9 @@ class ScanBody {
   void operator()(const Range& range, Tag tag) {
     sum_ = f_(range, std::as_const(sum_), tag);
   }
-  void reverse_join(ScanBody& left) { sum_ = combine_(std::as_const(left.sum_), std::as_const(sum_)); }
+  void reverse_join(ScanBody& left) {
+    sum_ = combine_(std::as_const(left.sum_), std::as_const(sum_));
+  }
   void assign(ScanBody& other) { sum_ = std::move(other.sum_); }
   T take() { return std::move(sum_); }
 
@@ -113,8 +120,9 @@ void parallel_scan(const Range& range, Body& body, Options&&... options) {
 /// Computes prefix sums by functions. f(part, sum before it, is_final) returns the sum including
 /// the part; combine(left, right) adds two sums. Returns the sum of everything.
 template <class Range, class T, class F, class Combine, detail::Option... Options>
-requires(!detail::Option<F> && !detail::Option<Combine>) T
-    parallel_scan(const Range& range, const T& identity, const F& f, const Combine& combine, Options&&... options) {
+  requires(!detail::Option<F> && !detail::Option<Combine>)
+T parallel_scan(const Range& range, const T& identity, const F& f, const Combine& combine,
+                Options&&... options) {
   detail::ScanBody<Range, T, F, Combine> body(identity, f, combine);
   parallel_scan(range, body, options...);
   return body.take();

@@ -54,10 +54,10 @@ inline constexpr unsigned kAnyDepth = ~0u;
 // An optional last argument: a partitioner or a task_group_context.
 template <class T>
 concept Option = std::same_as<std::remove_cvref_t<T>, simple_partitioner> ||
-    std::same_as<std::remove_cvref_t<T>, auto_partitioner> ||
-    std::same_as<std::remove_cvref_t<T>, static_partitioner> ||
-    std::same_as<std::remove_cvref_t<T>, affinity_partitioner> ||
-    std::same_as<std::remove_cvref_t<T>, task_group_context>;
+                 std::same_as<std::remove_cvref_t<T>, auto_partitioner> ||
+                 std::same_as<std::remove_cvref_t<T>, static_partitioner> ||
+                 std::same_as<std::remove_cvref_t<T>, affinity_partitioner> ||
+                 std::same_as<std::remove_cvref_t<T>, task_group_context>;
 
 // One call of an algorithm: its depth, its partitioner and its context. The calling function owns
 // it; all parts use it concurrently.
@@ -88,7 +88,9 @@ class Call {
  private:
   void apply(const simple_partitioner&) { depth_ = kAnyDepth; }
   void apply(const auto_partitioner&) { depth_ = kAutoDepth; }
-  void apply(const static_partitioner&) { depth_ = static_cast<unsigned>(std::bit_width(worker_count() - 1)); }
+  void apply(const static_partitioner&) {
+    depth_ = static_cast<unsigned>(std::bit_width(worker_count() - 1));
+  }
   void apply(affinity_partitioner& affinity) { affinity_ = &affinity; }
   void apply(task_group_context& context) { context_ = &context; }
 
@@ -104,7 +106,8 @@ void divide(Call& call, Range& range, unsigned depth, const F& leaf) {
   if (depth == 0 || !range.is_divisible()) return call.run([&] { leaf(range); });
   if (call.is_cancelled()) return;
   Range right(range, split());
-  fork_join([&] { divide(call, range, depth - 1, leaf); }, [&] { divide(call, right, depth - 1, leaf); });
+  fork_join([&] { divide(call, range, depth - 1, leaf); },
+            [&] { divide(call, right, depth - 1, leaf); });
 }
 
 }  // namespace detail

@@ -111,8 +111,12 @@ bool call_filter(const Body& body, Token& token) {
 
 class FilterRun final : public jobs::detail::PipelineRun {
  public:
-  FilterRun(std::size_t tokens, const std::vector<FilterStage>& stages, const std::vector<StageKind>& kinds, Call& call)
-      : PipelineRun(tokens, kinds.data(), kinds.size(), false), stages_(stages), call_(call), tokens_(tokens) {}
+  FilterRun(std::size_t tokens, const std::vector<FilterStage>& stages,
+            const std::vector<StageKind>& kinds, Call& call)
+      : PipelineRun(tokens, kinds.data(), kinds.size(), false),
+        stages_(stages),
+        call_(call),
+        tokens_(tokens) {}
 
   static std::vector<StageKind> kinds_of(const std::vector<FilterStage>& stages) {
     std::vector<StageKind> kinds;
@@ -149,7 +153,9 @@ class filter {
   /// A chain of one stage.
   template <class Body>
   filter(filter_mode mode, const Body& body)
-      : stages_{{mode, [body](detail::Token& token) { return detail::call_filter<In, Out>(body, token); }}} {}
+      : stages_{{mode, [body](detail::Token& token) {
+                   return detail::call_filter<In, Out>(body, token);
+                 }}} {}
   /// A chain of these stages. Not in oneTBB.
   explicit filter(std::vector<detail::FilterStage> stages) : stages_(std::move(stages)) {}
 
@@ -184,7 +190,8 @@ filter<In, Out> operator&(const filter<In, Between>& first, const filter<Between
 ///
 /// @snippet interop.cpp pipeline
 template <detail::Option... Options>
-void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain, Options&&... options) {
+void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain,
+                       Options&&... options) {
   detail::in_arena([&] {
     detail::Call call(0, options...);
     const auto kinds = detail::FilterRun::kinds_of(chain.stages());
@@ -193,9 +200,8 @@ void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain, 
 }
 /// The same for filters that are not composed yet.
 template <class First, class... Filters>
-requires(sizeof...(Filters) >= 1 &&
-         (!detail::Option<Filters> && ...)) void parallel_pipeline(std::size_t max_tokens, const First& first,
-                                                                   const Filters&... others) {
+  requires(sizeof...(Filters) >= 1 && (!detail::Option<Filters> && ...))
+void parallel_pipeline(std::size_t max_tokens, const First& first, const Filters&... others) {
   parallel_pipeline(max_tokens, (first & ... & others));
 }
 

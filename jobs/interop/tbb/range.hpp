@@ -21,7 +21,8 @@ class split {};
 class proportional_split {
  public:
   /// Creates the ratio left : right.
-  explicit proportional_split(std::size_t left = 1, std::size_t right = 1) : left_(left), right_(right) {}
+  explicit proportional_split(std::size_t left = 1, std::size_t right = 1)
+      : left_(left), right_(right) {}
   /// Returns the share of the left part.
   std::size_t left() const { return left_; }
   /// Returns the share of the right part.
@@ -59,7 +60,8 @@ class blocked_range {
   using size_type = std::size_t;
 
   /// Creates the range. pre: grainsize > 0.
-  blocked_range(Value begin, Value end, size_type grainsize = 1) : end_(end), begin_(begin), grainsize_(grainsize) {}
+  blocked_range(Value begin, Value end, size_type grainsize = 1)
+      : end_(end), begin_(begin), grainsize_(grainsize) {}
   /// Takes the right half of `whole`.
   blocked_range(blocked_range& whole, split) : blocked_range(whole, whole.size() / 2) {}
   /// Takes the right share of `whole`.
@@ -82,11 +84,14 @@ class blocked_range {
  private:
   // Takes the right part of a range and leaves it `left` values.
   blocked_range(blocked_range& whole, size_type left)
-      : end_(whole.end_), begin_(detail::advance(whole.begin_, left)), grainsize_(whole.grainsize_) {
+      : end_(whole.end_),
+        begin_(detail::advance(whole.begin_, left)),
+        grainsize_(whole.grainsize_) {
     whole.end_ = begin_;
   }
   static size_type left_share(size_type size, const proportional_split& parts) {
-    const double share = static_cast<double>(parts.right()) / static_cast<double>(parts.left() + parts.right());
+    const double share =
+        static_cast<double>(parts.right()) / static_cast<double>(parts.left() + parts.right());
     return size - static_cast<size_type>(static_cast<double>(size) * share + 0.5);
   }
   Value end_;
@@ -117,16 +122,19 @@ class blocked_range2d {
   using size_type = std::size_t;
 
   /// Creates the range with grains.
-  blocked_range2d(RowValue row_begin, RowValue row_end, size_type row_grainsize, ColValue col_begin, ColValue col_end,
-                  size_type col_grainsize)
+  blocked_range2d(RowValue row_begin, RowValue row_end, size_type row_grainsize, ColValue col_begin,
+                  ColValue col_end, size_type col_grainsize)
       : rows_(row_begin, row_end, row_grainsize), cols_(col_begin, col_end, col_grainsize) {}
   /// Creates the range with grains of 1.
   blocked_range2d(RowValue row_begin, RowValue row_end, ColValue col_begin, ColValue col_end)
       : rows_(row_begin, row_end), cols_(col_begin, col_end) {}
   /// Takes half of `whole`.
-  blocked_range2d(blocked_range2d& whole, split tag) : blocked_range2d(whole) { divide(whole, tag); }
+  blocked_range2d(blocked_range2d& whole, split tag) : blocked_range2d(whole) {
+    divide(whole, tag);
+  }
   /// Takes the right share of `whole`.
-  blocked_range2d(blocked_range2d& whole, const proportional_split& parts) : blocked_range2d(whole) {
+  blocked_range2d(blocked_range2d& whole, const proportional_split& parts)
+      : blocked_range2d(whole) {
     divide(whole, parts);
   }
 
@@ -167,20 +175,23 @@ class blocked_range3d {
   using size_type = std::size_t;
 
   /// Creates the range with grains.
-  blocked_range3d(PageValue page_begin, PageValue page_end, size_type page_grainsize, RowValue row_begin,
-                  RowValue row_end, size_type row_grainsize, ColValue col_begin, ColValue col_end,
-                  size_type col_grainsize)
+  blocked_range3d(PageValue page_begin, PageValue page_end, size_type page_grainsize,
+                  RowValue row_begin, RowValue row_end, size_type row_grainsize, ColValue col_begin,
+                  ColValue col_end, size_type col_grainsize)
       : pages_(page_begin, page_end, page_grainsize),
         rows_(row_begin, row_end, row_grainsize),
         cols_(col_begin, col_end, col_grainsize) {}
   /// Creates the range with grains of 1.
-  blocked_range3d(PageValue page_begin, PageValue page_end, RowValue row_begin, RowValue row_end, ColValue col_begin,
-                  ColValue col_end)
+  blocked_range3d(PageValue page_begin, PageValue page_end, RowValue row_begin, RowValue row_end,
+                  ColValue col_begin, ColValue col_end)
       : pages_(page_begin, page_end), rows_(row_begin, row_end), cols_(col_begin, col_end) {}
   /// Takes half of `whole`.
-  blocked_range3d(blocked_range3d& whole, split tag) : blocked_range3d(whole) { divide(whole, tag); }
+  blocked_range3d(blocked_range3d& whole, split tag) : blocked_range3d(whole) {
+    divide(whole, tag);
+  }
   /// Takes the right share of `whole`.
-  blocked_range3d(blocked_range3d& whole, const proportional_split& parts) : blocked_range3d(whole) {
+  blocked_range3d(blocked_range3d& whole, const proportional_split& parts)
+      : blocked_range3d(whole) {
     divide(whole, parts);
   }
 
@@ -193,7 +204,9 @@ class blocked_range3d {
   /// Returns true if a dimension is empty.
   bool empty() const { return pages_.empty() || rows_.empty() || cols_.empty(); }
   /// Returns true if a dimension is divisible.
-  bool is_divisible() const { return pages_.is_divisible() || rows_.is_divisible() || cols_.is_divisible(); }
+  bool is_divisible() const {
+    return pages_.is_divisible() || rows_.is_divisible() || cols_.is_divisible();
+  }
 
  private:
   template <class Split>

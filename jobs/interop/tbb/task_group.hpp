@@ -34,7 +34,9 @@ enum task_group_status { not_complete, complete, canceled };
 class missing_wait : public std::exception {
  public:
   /// Returns the message.
-  const char* what() const noexcept override { return "jobs::tbb::task_group: destroyed without wait()"; }
+  const char* what() const noexcept override {
+    return "jobs::tbb::task_group: destroyed without wait()";
+  }
 };
 
 /// A task that the group runs later, as in oneTBB. Only the group that created it may run it.
@@ -45,7 +47,9 @@ class task_handle {
   /// Returns true if the handle has a task.
   explicit operator bool() const noexcept { return task_ != nullptr; }
   /// Returns true if the handle is empty.
-  friend bool operator==(const task_handle& handle, std::nullptr_t) noexcept { return handle.task_ == nullptr; }
+  friend bool operator==(const task_handle& handle, std::nullptr_t) noexcept {
+    return handle.task_ == nullptr;
+  }
 
  private:
   friend class task_group;
@@ -94,10 +98,12 @@ class task_group {
   /// Runs f() as a job, unless the group is cancelled before it begins. Any thread may call it. An
   /// exception of f() cancels the group.
   template <class F>
-  requires std::invocable < std::decay_t<F>
-  & > void run(F&& f) {
-    detail::in_arena(
-        [&] { spawn(counter_, [this, function = std::decay_t<F>(std::forward<F>(f))]() mutable { call(function); }); });
+    requires std::invocable<std::decay_t<F>&>
+  void run(F&& f) {
+    detail::in_arena([&] {
+      spawn(counter_,
+            [this, function = std::decay_t<F>(std::forward<F>(f))]() mutable { call(function); });
+    });
   }
   /// Runs the task of a handle.
   void run(task_handle&& handle) {
@@ -121,7 +127,8 @@ class task_group {
   }
   /// Calls f() on the calling thread, then wait().
   template <class F>
-  requires std::invocable<const F&> task_group_status run_and_wait(const F& f) {
+    requires std::invocable<const F&>
+  task_group_status run_and_wait(const F& f) {
     counter_.add();
     JOBS_TRY {
       detail::in_arena([&] { call(f); });

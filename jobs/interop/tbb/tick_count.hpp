@@ -50,7 +50,9 @@ class tick_count {
     return interval_t(std::chrono::duration<double>(later.moment_ - earlier.moment_).count());
   }
   /// Returns the resolution of the clock in seconds.
-  static double resolution() { return static_cast<double>(Clock::period::num) / Clock::period::den; }
+  static double resolution() {
+    return static_cast<double>(Clock::period::num) / Clock::period::den;
+  }
 
  private:
   using Clock = std::chrono::steady_clock;

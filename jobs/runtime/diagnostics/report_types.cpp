@@ -90,15 +90,19 @@ const char* noun(WaitKind kind) {
 // Returns, for example, "mutex 0x7f00 owned by fiber 5 "b"".
 std::string describe_wait(const Report& report, const FiberReport& fiber) {
   std::string text = noun(fiber.waits_for);
-  if (fiber.waits_for == WaitKind::kJoin) return text.append(" ").append(identity(report, fiber.owner));
+  if (fiber.waits_for == WaitKind::kJoin)
+    return text.append(" ").append(identity(report, fiber.owner));
   if (fiber.object != nullptr) text.append(" ").append(address(fiber.object));
-  if (fiber.owner_kind == FiberReport::OwnerKind::kFiber) text.append(" owned by ").append(identity(report, fiber.owner));
-  if (fiber.owner_kind == FiberReport::OwnerKind::kOutside) text += " owned by an external thread or a fiber of another scheduler";
+  if (fiber.owner_kind == FiberReport::OwnerKind::kFiber)
+    text.append(" owned by ").append(identity(report, fiber.owner));
+  if (fiber.owner_kind == FiberReport::OwnerKind::kOutside)
+    text += " owned by an external thread or a fiber of another scheduler";
   return text;
 }
 
 void append_job(std::string& text, const void* function) {
-  if (function != nullptr) text.append(", a job with function ").append(os::describe_address(function));
+  if (function != nullptr)
+    text.append(", a job with function ").append(os::describe_address(function));
 }
 
 void append(std::string& text, const WorkerReport& worker) {
@@ -119,8 +123,9 @@ void append(std::string& text, const Report& report, const FiberReport& fiber) {
   append_job(text, fiber.function);
   if (fiber.is_daemon) text += ", a daemon";
   if (!fiber.has_begun) {
-    text += fiber.state == FiberState::kWaiting ? ": has not begun; it waits to be scheduled for the first time\n"
-                                                : ": has not begun; it waits for a worker\n";
+    text += fiber.state == FiberState::kWaiting
+                ? ": has not begun; it waits to be scheduled for the first time\n"
+                : ": has not begun; it waits for a worker\n";
     return;
   }
   text.append(" (worker ").append(std::to_string(fiber.worker)).append(")");
@@ -140,8 +145,8 @@ void append(std::string& text, const Report& report, const FiberReport& fiber) {
   }
 }
 
-// Appends, for example, "fiber 3 "a" waits for mutex 0x1 owned by fiber 5 "b", which waits for mutex
-// 0x2 owned by fiber 3 "a"".
+// Appends, for example, "fiber 3 "a" waits for mutex 0x1 owned by fiber 5 "b", which waits for
+// mutex 0x2 owned by fiber 3 "a"".
 void append_cycle(std::string& text, const Report& report, const std::vector<FiberId>& cycle) {
   text.append("jobs: deadlock: ").append(identity(report, cycle.front()));
   for (std::size_t i = 0; i < cycle.size(); ++i) {
@@ -166,10 +171,15 @@ std::string Report::text() const {
   }
   if (reason == Reason::kDeadlock) {
     text.append("jobs: nothing has run for ").append(seconds(quiet)).append(": all ");
-    text.append(std::to_string(workers.size())).append(" workers of a scheduler are idle, no deadline, blocking() or ");
-    text += "input is pending there, and fibers wait. Only threads or schedulers elsewhere could still wake them.\n";
+    text.append(std::to_string(workers.size()))
+        .append(" workers of a scheduler are idle, no deadline, blocking() or ");
+    text +=
+        "input is pending there, and fibers wait. Only threads or schedulers elsewhere could still "
+        "wake them.\n";
   } else {
-    text.append("jobs: a scheduler with ").append(std::to_string(workers.size())).append(" workers, ");
+    text.append("jobs: a scheduler with ")
+        .append(std::to_string(workers.size()))
+        .append(" workers, ");
     text.append(std::to_string(fibers.size())).append(" fibers that wait or are ready\n");
   }
   for (const auto& cycle : cycles) append_cycle(text, *this, cycle);

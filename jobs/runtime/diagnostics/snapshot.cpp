@@ -20,7 +20,9 @@ namespace {
 
 constexpr std::size_t kNone = ~std::size_t{0};
 
-const void* address_of(CodeAddress function) noexcept { return reinterpret_cast<const void*>(function); }
+const void* address_of(CodeAddress function) noexcept {
+  return reinterpret_cast<const void*>(function);
+}
 
 // Returns true for waits that end without a fiber.
 bool ends_by_itself(WaitKind kind) noexcept {
@@ -76,7 +78,8 @@ FiberSnapshot snapshot_of_waiting(const StackFiber& fiber, const Worker& worker)
   fiber_snapshot.owner = owner_of(fiber.waits_for);
   fiber_snapshot.report.waits_for = fiber.waits_for.kind;
   fiber_snapshot.report.object = fiber.waits_for.object;
-  if (fiber.suspended_at != 0) fiber_snapshot.report.waited = std::chrono::nanoseconds(os::now() - fiber.suspended_at);
+  if (fiber.suspended_at != 0)
+    fiber_snapshot.report.waited = std::chrono::nanoseconds(os::now() - fiber.suspended_at);
   // The fiber may describe itself while it suspends. Its context is not saved yet in that case.
   fiber_snapshot.report.frames = &fiber == &worker.current() ? frames_here() : frames_of(fiber);
   return fiber_snapshot;
@@ -117,7 +120,8 @@ void find_joins(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live) {
   }
 }
 
-void add_unstarted(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live, const Shared& shared) {
+void add_unstarted(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live,
+                   const Shared& shared) {
   for (const FiberControl* const control : live) {
     if (!control->belongs_to(shared) || control->worker() != FiberControl::kNoWorker) continue;
     FiberReport& report = snapshots.emplace_back().report;
@@ -135,7 +139,8 @@ struct Running {
 };
 
 // Returns for each fiber the index of the fiber that it waits for.
-std::vector<std::size_t> find_owners(std::vector<FiberSnapshot>& snapshots, const std::vector<Running>& running) {
+std::vector<std::size_t> find_owners(std::vector<FiberSnapshot>& snapshots,
+                                     const std::vector<Running>& running) {
   std::vector<std::size_t> next(snapshots.size(), kNone);
   for (std::size_t i = 0; i < snapshots.size(); ++i) {
     const void* const owner = snapshots[i].owner;
@@ -162,7 +167,8 @@ std::vector<std::size_t> find_owners(std::vector<FiberSnapshot>& snapshots, cons
 
 }  // namespace
 
-WorkerSnapshot::WorkerSnapshot(std::shared_ptr<Snapshot> the_parent) : parent(std::move(the_parent)) {}
+WorkerSnapshot::WorkerSnapshot(std::shared_ptr<Snapshot> the_parent)
+    : parent(std::move(the_parent)) {}
 
 void WorkerSnapshot::answer(FiberHost& worker, bool worker_is_idle) noexcept {
   const std::shared_ptr<Snapshot> snapshot = std::move(parent);
@@ -176,7 +182,9 @@ void WorkerSnapshot::answer(FiberHost& worker, bool worker_is_idle) noexcept {
   if (--snapshot->missing_ == 0) snapshot->progress_.notify_all();
 }
 
-void WorkerSnapshot::refuse() noexcept { const std::shared_ptr<Snapshot> snapshot = std::move(parent); }
+void WorkerSnapshot::refuse() noexcept {
+  const std::shared_ptr<Snapshot> snapshot = std::move(parent);
+}
 
 std::shared_ptr<Snapshot> Snapshot::make(Shared& shared, std::chrono::milliseconds timeout) {
   auto self = std::make_shared<Snapshot>();
@@ -207,8 +215,9 @@ void Snapshot::describe(WorkerSnapshot& part, Worker& worker, bool idle) {
   worker.for_each_fiber([&](const StackFiber& fiber) {
     if (fiber.suspended) part.fibers.push_back(snapshot_of_waiting(fiber, worker));
   });
-  worker.for_each_ready(
-      [&](const FiberCore& fiber) { part.fibers.push_back(snapshot_of(fiber, worker, FiberState::kRunnable)); });
+  worker.for_each_ready([&](const FiberCore& fiber) {
+    part.fibers.push_back(snapshot_of(fiber, worker, FiberState::kRunnable));
+  });
 }
 
 bool Snapshot::all_answered() const {
@@ -219,8 +228,10 @@ bool Snapshot::all_answered() const {
 bool Snapshot::cannot_progress() const {
   const std::scoped_lock lock(mutex_);
   return missing_ == 0 && std::ranges::all_of(parts_, [](const auto& part) {
-           return part->idle && !part->has_timers && std::ranges::all_of(part->fibers, [](const FiberSnapshot& fiber_snapshot) {
-                    return fiber_snapshot.report.state == FiberState::kWaiting && !ends_by_itself(fiber_snapshot.report.waits_for);
+           return part->idle && !part->has_timers &&
+                  std::ranges::all_of(part->fibers, [](const FiberSnapshot& fiber_snapshot) {
+                    return fiber_snapshot.report.state == FiberState::kWaiting &&
+                           !ends_by_itself(fiber_snapshot.report.waits_for);
                   });
          });
 }
@@ -229,7 +240,9 @@ bool Snapshot::has_waiters() const {
   const std::scoped_lock lock(mutex_);
   return std::ranges::any_of(parts_, [](const auto& part) {
     return part->answered &&
-           std::ranges::any_of(part->fibers, [](const FiberSnapshot& fiber_snapshot) { return !fiber_snapshot.report.is_daemon; });
+           std::ranges::any_of(part->fibers, [](const FiberSnapshot& fiber_snapshot) {
+             return !fiber_snapshot.report.is_daemon;
+           });
   });
 }
 
@@ -241,8 +254,8 @@ Report Snapshot::report(Report::Reason reason) const {
   {
     const std::scoped_lock lock(mutex_);
     for (const auto& part : parts_) {
-      WorkerReport& worker =
-          report.workers.emplace_back(running_on(Worker::of(*shared_, static_cast<unsigned>(report.workers.size()))));
+      WorkerReport& worker = report.workers.emplace_back(
+          running_on(Worker::of(*shared_, static_cast<unsigned>(report.workers.size()))));
       if (!part->answered) continue;
       worker.answered = true;
       worker.idle = part->idle;
@@ -257,7 +270,8 @@ Report Snapshot::report(Report::Reason reason) const {
     std::vector<FiberId>& cycle = report.cycles.emplace_back();
     for (const std::size_t i : indices) cycle.push_back(snapshots[i].report.id);
   }
-  for (FiberSnapshot& fiber_snapshot : snapshots) report.fibers.push_back(std::move(fiber_snapshot.report));
+  for (FiberSnapshot& fiber_snapshot : snapshots)
+    report.fibers.push_back(std::move(fiber_snapshot.report));
   return report;
 }
 

@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
 
-os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name, const char* variable) {
+os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
+                      const char* variable) {
   if (option == std::chrono::milliseconds::max()) return WatchLimits::kOff;
   if (option < std::chrono::milliseconds::zero() || option > kLongest)
     throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
@@ -30,9 +31,11 @@ os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
     const std::string_view value = text;
     std::int64_t count = 0;
     const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-    if (error != std::errc() || end != value.data() + value.size() || count < 0 || count > kLongest.count()) {
-      refuse_variable(variable, value,
-                      "is not a whole number of milliseconds from 0 to " + std::to_string(kLongest.count()));
+    if (error != std::errc() || end != value.data() + value.size() || count < 0 ||
+        count > kLongest.count()) {
+      refuse_variable(
+          variable, value,
+          "is not a whole number of milliseconds from 0 to " + std::to_string(kLongest.count()));
     }
     option = std::chrono::milliseconds(count);
     if (count == 0) return WatchLimits::kOff;

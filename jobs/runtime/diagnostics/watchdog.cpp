@@ -60,7 +60,8 @@ void Watchdog::check_stalls(os::Nanoseconds now) {
     Seen& seen = workers_[i];
     const std::uint64_t progress = worker.progress();
     const FiberCore* const fiber = worker.current_remote();
-    const bool is_in_a_job = fiber != nullptr && fiber->id.load_remote() != 0 && !shared_.is_idle(i);
+    const bool is_in_a_job =
+        fiber != nullptr && fiber->id.load_remote() != 0 && !shared_.is_idle(i);
     if (!is_in_a_job || progress != seen.progress) {
       seen = {.progress = progress, .since = now, .reported = false};
       continue;
@@ -107,7 +108,8 @@ void Watchdog::check_deadlock(os::Nanoseconds now) {
     idle_ = {.progress = progress, .since = now, .reported = false};
   if (idle_.reported || now - idle_.since < limits_.deadlock) return;
   const std::shared_ptr<Snapshot> snapshot = Snapshot::make(shared_, kSnapshotTimeout);
-  if (!snapshot->all_answered() || switches_and_jobs() != idle_.progress) return;  // Checked again later.
+  if (!snapshot->all_answered() || switches_and_jobs() != idle_.progress)
+    return;  // Checked again later.
   idle_.reported = true;
   if (!snapshot->cannot_progress() || !snapshot->has_waiters()) return;
   Report report = snapshot->report(Report::Reason::kDeadlock);

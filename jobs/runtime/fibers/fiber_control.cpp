@@ -42,7 +42,8 @@ bool is_cancelled(const std::exception_ptr& exception) noexcept {
 
 JOBS_COLD void check_not_inherited(const Shared& shared) {
   if (!shared.is_forked()) return;
-  throw Error(ErrorCode::kForked, "the Fiber belongs to the process that this one was forked from: it never ends here");
+  throw Error(ErrorCode::kForked,
+              "the Fiber belongs to the process that this one was forked from: it never ends here");
 }
 
 }  // namespace
@@ -53,8 +54,9 @@ FiberControl::FiberControl(FiberOptions&& options, const std::source_location& s
       start_(options.start),
       daemon_(options.daemon),
       id(next_id()),
-      fiber_signals(options.start == FiberStart::kSuspended ? FiberSignals::Phase::kUnstarted : FiberSignals::Phase::kQueued,
-              FiberRegistry::instance().lock_of(id)),
+      fiber_signals(options.start == FiberStart::kSuspended ? FiberSignals::Phase::kUnstarted
+                                                            : FiberSignals::Phase::kQueued,
+                    FiberRegistry::instance().lock_of(id)),
       site_(site) {
   if (!options.name.empty()) name_ = std::make_unique<const std::string>(std::move(options.name));
 }
@@ -120,7 +122,8 @@ void FiberControl::execute(Job& job) noexcept {
     self.run_body();
     return;
   }
-  sanitizer::annotate_release(&job);  // The end of the fiber may free the memory that this function has read.
+  sanitizer::annotate_release(
+      &job);  // The end of the fiber may free the memory that this function has read.
   try {
     worker.start_fiber(&main, &self, self.stack_class_);
   } catch (...) {

@@ -52,21 +52,29 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
   // Returns the control of the Fiber that runs on `fiber`. Returns null for a fiber that serves
   // jobs, and for a thread.
-  static FiberControl* of(const FiberCore& fiber) noexcept { return static_cast<FiberControl*>(fiber.control); }
+  static FiberControl* of(const FiberCore& fiber) noexcept {
+    return static_cast<FiberControl*>(fiber.control);
+  }
 
   // Allocates from the blocks of the calling thread's context, if it has one.
   static void* operator new(std::size_t size) {
     WorkerContext* const context = this_context();
     if (size > WorkerContext::kLargeFiber) return ::operator new(size);
-    if (context != nullptr) return (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers).allocate();
-    return ::operator new(size > WorkerContext::kSmallFiber ? WorkerContext::kLargeFiber : WorkerContext::kSmallFiber);
+    if (context != nullptr)
+      return (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers)
+          .allocate();
+    return ::operator new(size > WorkerContext::kSmallFiber ? WorkerContext::kLargeFiber
+                                                            : WorkerContext::kSmallFiber);
   }
   static void operator delete(void* memory, std::size_t size) noexcept {
     WorkerContext* const context = this_context();
     if (size > WorkerContext::kLargeFiber || context == nullptr) return ::operator delete(memory);
-    (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers).deallocate(memory);
+    (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers)
+        .deallocate(memory);
   }
-  static void* operator new(std::size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
+  static void* operator new(std::size_t size, std::align_val_t alignment) {
+    return ::operator new(size, alignment);
+  }
   static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
     ::operator delete(memory, alignment);
   }
@@ -91,7 +99,8 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   void detach() noexcept;
 
   // --- any thread ---
-  // As the functions of FiberSignals. In addition, a fiber that was created suspended starts, or ends.
+  // As the functions of FiberSignals. In addition, a fiber that was created suspended starts, or
+  // ends.
   bool schedule(std::unique_ptr<ResumeValue> value);
   bool interrupt(std::exception_ptr exception) noexcept;
   bool request_stop() noexcept;
@@ -102,7 +111,8 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
   bool belongs_to(const Shared& shared) const noexcept { return shared_ == &shared; }
   std::chrono::nanoseconds run_time() const noexcept {
-    return std::chrono::nanoseconds(account ? static_cast<std::int64_t>(account->run_time.read()) : 0);
+    return std::chrono::nanoseconds(account ? static_cast<std::int64_t>(account->run_time.read())
+                                            : 0);
   }
   bool is_daemon() const noexcept { return daemon_; }
   // Makes the shutdown wait for the end of this daemon. Called once. Returns false if the fiber has
@@ -133,7 +143,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   const std::uint64_t id;
   FiberSignals fiber_signals;
   struct Account {
-    SingleWriterCounter run_time;                  // In nanoseconds.
+    SingleWriterCounter run_time;    // In nanoseconds.
     os::Nanoseconds resumed_at = 0;  // Accessed by the home only.
   };
   // Set by launch(). Null if the scheduler does not account run times.
@@ -167,7 +177,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   void destroy_locals() noexcept;
 
   using Locals = std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>;
-  std::unique_ptr<Locals> locals_;           // In the order of their first use; null if there are none.
+  std::unique_ptr<Locals> locals_;  // In the order of their first use; null if there are none.
   std::unique_ptr<const std::string> name_;  // Null if there is none.
   Shared* shared_ = nullptr;
   const std::source_location site_;

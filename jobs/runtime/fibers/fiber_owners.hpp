@@ -53,7 +53,8 @@ class FiberOwners {
  private:
   bool drop(std::uint32_t parts) noexcept {
     // The last owner has no competitor: a thread without a part cannot add one.
-    return count_.load(owners_order::kSeeAlone) == parts || count_.fetch_sub(parts, owners_order::kDrop) == parts;
+    return count_.load(owners_order::kSeeAlone) == parts ||
+           count_.fetch_sub(parts, owners_order::kDrop) == parts;
   }
 
   Atomic<std::uint32_t> count_{2};

@@ -43,7 +43,8 @@ class FiberRegistry {
   void for_each(Visit&& visit) {
     for (Bucket& bucket : buckets_) {
       const std::scoped_lock lock(bucket.lock);
-      for (FiberControl* fiber = bucket.first; fiber != nullptr; fiber = fiber->links.next) visit(*fiber);
+      for (FiberControl* fiber = bucket.first; fiber != nullptr; fiber = fiber->links.next)
+        visit(*fiber);
     }
   }
 

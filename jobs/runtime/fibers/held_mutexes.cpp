@@ -32,8 +32,9 @@ struct Held {
   const void* locked_at;
 };
 
-constexpr std::size_t kMaxHeld = 32;     // Per thread; further mutexes are not checked.
-constexpr std::size_t kMaxCallSites = 256;  // Waits that are reported; further waits are not reported.
+constexpr std::size_t kMaxHeld = 32;  // Per thread; further mutexes are not checked.
+constexpr std::size_t kMaxCallSites =
+    256;  // Waits that are reported; further waits are not reported.
 
 constinit thread_local std::array<Held, kMaxHeld> held{};
 constinit thread_local std::size_t held_count = 0;
@@ -61,10 +62,13 @@ void unlocked(const void* mutex) noexcept {
 // come from the same line of the standard library.
 bool is_new(const std::vector<const void*>& frames, const void* locked_at) noexcept {
   auto call_site = reinterpret_cast<std::uintptr_t>(locked_at);
-  for (const void* const frame : frames) call_site = call_site * 31 + reinterpret_cast<std::uintptr_t>(frame);
+  for (const void* const frame : frames)
+    call_site = call_site * 31 + reinterpret_cast<std::uintptr_t>(frame);
   for (std::size_t i = 0; i < kMaxCallSites; ++i) {
     std::size_t there = 0;
-    if (named[(call_site + i) % kMaxCallSites].compare_exchange_strong(there, call_site, std::memory_order_relaxed)) return true;
+    if (named[(call_site + i) % kMaxCallSites].compare_exchange_strong(there, call_site,
+                                                                       std::memory_order_relaxed))
+      return true;
     if (there == call_site) return false;
   }
   return false;
@@ -89,7 +93,8 @@ void report(const FiberCore& fiber) {
     std::snprintf(mutex, sizeof mutex, "%p", lock.mutex);
     std::string text = "jobs: fiber " + std::to_string(std::uint64_t{fiber.id});
     if (fiber.name != nullptr) text += std::string(" \"") + fiber.name + "\"";
-    text += std::string(", ") + fiber.home->describe() + ", waits or ends while it holds the system's mutex " + mutex;
+    text += std::string(", ") + fiber.home->describe() +
+            ", waits or ends while it holds the system's mutex " + mutex;
     text += ", locked at " + os::describe_address(lock.locked_at) + "\n";
     int number = 0;
     for (const void* const frame : frames) {
@@ -117,14 +122,17 @@ extern "C" {
   return held::locked(lock(mutex), mutex, __builtin_return_address(0));
 }
 
-[[gnu::visibility("default")]] int pthread_mutex_timedlock(pthread_mutex_t* mutex, const timespec* end) noexcept {
-  static auto* const lock = held::next<int(pthread_mutex_t*, const timespec*)>("pthread_mutex_timedlock");
+[[gnu::visibility("default")]] int pthread_mutex_timedlock(pthread_mutex_t* mutex,
+                                                           const timespec* end) noexcept {
+  static auto* const lock =
+      held::next<int(pthread_mutex_t*, const timespec*)>("pthread_mutex_timedlock");
   return held::locked(lock(mutex, end), mutex, __builtin_return_address(0));
 }
 
 [[gnu::visibility("default")]] int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
                                                            const timespec* end) noexcept {
-  static auto* const lock = held::next<int(pthread_mutex_t*, clockid_t, const timespec*)>("pthread_mutex_clocklock");
+  static auto* const lock =
+      held::next<int(pthread_mutex_t*, clockid_t, const timespec*)>("pthread_mutex_clocklock");
   return held::locked(lock(mutex, clock, end), mutex, __builtin_return_address(0));
 }
 

@@ -17,7 +17,8 @@ namespace jobs::inline JOBS_ABI::detail {
 class SwitchHooks final : public SwitchObserver {
  public:
   // `keeps_time`: records the time at which a fiber was suspended, for reports.
-  SwitchHooks(const SchedulerOptions& options, bool keeps_time) noexcept : options_(options), keeps_time_(keeps_time) {}
+  SwitchHooks(const SchedulerOptions& options, bool keeps_time) noexcept
+      : options_(options), keeps_time_(keeps_time) {}
 
   bool wanted() const noexcept {
     return options_.on_suspend || options_.on_resume || options_.account_run_time || keeps_time_ ||
@@ -27,14 +28,17 @@ class SwitchHooks final : public SwitchObserver {
   void on_suspend(FiberCore& fiber) noexcept override {
     held_mutexes::report(fiber);
     if (keeps_time_) fiber.suspended_at = os::now();
-    if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
-      control->account->run_time.add(static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
+    if (FiberControl* const control = FiberControl::of(fiber);
+        control != nullptr && options_.account_run_time) {
+      control->account->run_time.add(
+          static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
     }
     if (options_.on_suspend) options_.on_suspend(FiberId{std::uint64_t{fiber.id}});
   }
   void on_resume(FiberCore& fiber) noexcept override {
     if (options_.on_resume) options_.on_resume(FiberId{std::uint64_t{fiber.id}});
-    if (FiberControl* const control = FiberControl::of(fiber); control != nullptr && options_.account_run_time) {
+    if (FiberControl* const control = FiberControl::of(fiber);
+        control != nullptr && options_.account_run_time) {
       control->account->resumed_at = os::now();
     }
   }

@@ -8,6 +8,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-void throw_no_result() { throw Error(ErrorCode::kBadArgument, "TaskGraph: the result of a node that has not run"); }
+void throw_no_result() {
+  throw Error(ErrorCode::kBadArgument, "TaskGraph: the result of a node that has not run");
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

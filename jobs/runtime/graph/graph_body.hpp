@@ -53,7 +53,9 @@ class GraphBody {
 template <class T>
 class ResultSlot final : public GraphSlot {
  public:
-  static std::unique_ptr<GraphSlot> make(void*, GraphRun&) { return std::make_unique<ResultSlot>(); }
+  static std::unique_ptr<GraphSlot> make(void*, GraphRun&) {
+    return std::make_unique<ResultSlot>();
+  }
   static ResultSlot& of(const GraphSlots& slots, std::uint32_t index) {
     return static_cast<ResultSlot&>(*slots[index]);
   }
@@ -84,7 +86,8 @@ class FunctionBody final : public GraphBody {
   static constexpr bool kHasResult = !std::is_void_v<R> && !kIsCondition;
 
   template <class G>
-  FunctionBody(G&& function, std::uint32_t result_slot, std::array<std::uint32_t, sizeof...(Inputs)> input_slots)
+  FunctionBody(G&& function, std::uint32_t result_slot,
+               std::array<std::uint32_t, sizeof...(Inputs)> input_slots)
       : function_(std::forward<G>(function)), result_(result_slot), inputs_(input_slots) {}
 
   int call(GraphSlots& slots) override {

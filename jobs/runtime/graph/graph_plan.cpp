@@ -18,13 +18,15 @@ namespace jobs::inline JOBS_ABI::detail {
 // --- building ------------------------------------------------------------------------------------
 
 void GraphPlan::expect_open() const {
-  if (state_ != State::kOpen) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
+  if (state_ != State::kOpen)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
 }
 
 GraphPlan::Index GraphPlan::add(std::unique_ptr<GraphBody> body, std::string_view name) {
   expect_open();
   // Two indices are reserved: kNone, and the node that ends the run.
-  if (vertices_.size() >= kNone - 1) throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
+  if (vertices_.size() >= kNone - 1)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
   Vertex vertex;
   vertex.body = std::move(body);
   vertex.name = name;
@@ -72,7 +74,8 @@ std::string GraphPlan::name_of(Index vertex) const {
 
 void GraphPlan::freeze() {
   if (state_ == State::kFrozen) return;
-  if (state_ == State::kFreezing) throw Error(ErrorCode::kBadArgument, "TaskGraph: it is part of itself");
+  if (state_ == State::kFreezing)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: it is part of itself");
   state_ = State::kFreezing;
   try {
     for (const Vertex& vertex : vertices_) {
@@ -136,8 +139,9 @@ void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
       if (missing[successor] != 0) before[successor] = i;
     }
   }
-  Index at = static_cast<Index>(std::find_if(missing.begin(), missing.end(), [](Index count) { return count != 0; }) -
-                                missing.begin());
+  Index at = static_cast<Index>(
+      std::find_if(missing.begin(), missing.end(), [](Index count) { return count != 0; }) -
+      missing.begin());
   std::vector<bool> seen(size(), false);
   for (; !seen[at]; at = before[at]) seen[at] = true;
   std::string names = name_of(at);
@@ -153,7 +157,8 @@ void GraphPlan::put_in_order(const std::vector<Index>& topological) {
     const Vertex& vertex = vertices_[topological[i]];
     std::uint64_t longest = 0;
     if (!vertex.is_condition) {
-      for (const Index successor : vertex.successors) longest = std::max(longest, length[successor]);
+      for (const Index successor : vertex.successors)
+        longest = std::max(longest, length[successor]);
     }
     length[topological[i]] = longest + vertex.weight;
   }
@@ -178,16 +183,18 @@ void GraphPlan::lay_out() {
     nodes_[i].has_place = vertices_[vertex].place != anywhere;
     if (strong_[vertex] == 0 && !has_weak_predecessor_[vertex]) successors_.push_back(i);
   }
-  const auto first_placed =
-      std::partition(successors_.begin(), successors_.end(), [this](Index s) { return !nodes_[s].has_place; });
+  const auto first_placed = std::partition(successors_.begin(), successors_.end(),
+                                           [this](Index s) { return !nodes_[s].has_place; });
   std::sort(successors_.begin(), first_placed);
   std::sort(first_placed, successors_.end());
   sources_ = static_cast<Index>(first_placed - successors_.begin());
   starts_ = mark();
-  has_places_ = std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
+  has_places_ =
+      std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
   if (starts_ == 0 && size() != 0) {
-    throw Error(ErrorCode::kBadArgument,
-                "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
+    throw Error(
+        ErrorCode::kBadArgument,
+        "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
   }
 
   for (Index i = 0; i < size(); ++i) {
@@ -219,8 +226,8 @@ void GraphPlan::lay_out() {
     node.joins = static_cast<Index>(joins - successors_.begin());
     if (first != joins) {
       const auto early = std::lower_bound(joins, successors_.end(), *first) - joins;
-      node.early =
-          static_cast<std::uint16_t>(std::min<std::ptrdiff_t>(early, std::numeric_limits<decltype(node.early)>::max()));
+      node.early = static_cast<std::uint16_t>(
+          std::min<std::ptrdiff_t>(early, std::numeric_limits<decltype(node.early)>::max()));
     }
   }
 }

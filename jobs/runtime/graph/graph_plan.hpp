@@ -65,7 +65,8 @@ class GraphPlan {
     Index position = 0;
     // The number of joins that come before `first` in order; the greatest value means "or more".
     std::uint16_t early = 0;
-    bool is_condition : 1 = false;  // the result of the body selects one of successors [first, last)
+    bool is_condition : 1 =
+        false;  // the result of the body selects one of successors [first, last)
     bool has_limit : 1 = false;
     bool has_place : 1 = false;
     bool is_restricted : 1 = false;  // has a limit or a place

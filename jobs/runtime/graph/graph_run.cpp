@@ -60,9 +60,12 @@ GraphRun::~GraphRun() {
 // --- owner --------------------------------------------------------------------------------------
 
 void GraphRun::start(std::stop_token stop) {
-  if (started_) contract_violation("TaskGraph", this, "started while it runs: wait() first, or use another Run");
+  if (started_)
+    contract_violation("TaskGraph", this,
+                       "started while it runs: wait() first, or use another Run");
   Shared& shared = current_shared();
-  for (Index i = 0; messages_ && i < plan_.size(); ++i) shared.check_place(plan_.vertices()[i].place);
+  for (Index i = 0; messages_ && i < plan_.size(); ++i)
+    shared.check_place(plan_.vertices()[i].place);
   done_.reset();
   failed_.store(false, graph_order::kHint);
   cancelled_.store(false, graph_order::kHint);
@@ -124,7 +127,8 @@ void GraphRun::wait() {
     wait_or_cancel(done_, Cancel{*this});
   }
   if (failed_.load(graph_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
-  if (skipped_.load(graph_order::kHint)) throw Cancelled("TaskGraph: stopped before all nodes had run");
+  if (skipped_.load(graph_order::kHint))
+    throw Cancelled("TaskGraph: stopped before all nodes had run");
 }
 
 void GraphRun::run(std::stop_token stop) {
@@ -165,8 +169,8 @@ void GraphRun::advance(Record* current, WorkerContext& context) noexcept {
       // One successor, which waits for other predecessors, too.
       if (node.joins + 1 == node.last && node.first == node.joins && !busy_) {
         const Index join = successors_[node.first];
-        if (remaining != nullptr && remaining == offered && turns < nodes_in_a_row && arrives_together(remaining->node, join) &&
-            context.pop_if(*remaining)) {
+        if (remaining != nullptr && remaining == offered && turns < nodes_in_a_row &&
+            arrives_together(remaining->node, join) && context.pop_if(*remaining)) {
           ++deferred;
           offered = below(*remaining);
           current = remaining;
@@ -220,7 +224,8 @@ void GraphRun::send(Record& record) noexcept {
 // Offers the nodes at successors()[first, last): the upper half for a thief, if thieves exist and
 // the deque is empty, and the remaining nodes for this worker to take back. Returns the record of
 // the latter.
-GraphRun::Record* GraphRun::offer_remaining(Index first, Index last, Record*& offered, WorkerContext& context) noexcept {
+GraphRun::Record* GraphRun::offer_remaining(Index first, Index last, Record*& offered,
+                                            WorkerContext& context) noexcept {
   if (last - first > 1 && context.should_split()) {
     const Index middle = first + (last - first) / 2;
     offer(range(middle, last), offered, context);
@@ -241,11 +246,12 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
   if (is_cancelled()) [[unlikely]] {
     skipped_.store(true, graph_order::kHint);
   } else {
-    run_guarded([&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
-                [this](std::exception_ptr exception) {
-                  if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
-                  cancelled_.store(true, graph_order::kHint);
-                });
+    run_guarded(
+        [&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
+        [this](std::exception_ptr exception) {
+          if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
+          cancelled_.store(true, graph_order::kHint);
+        });
   }
   if (record.node.has_limit) [[unlikely]]
     release(limit_of(record), context);
@@ -268,7 +274,8 @@ int GraphRun::call_measured(Record& record, WorkerContext& context) {
 // Arrives at the successors of `node`, which has ended. Returns the first in order of the nodes
 // that become ready, or null, and offers the other ready nodes. Without conditions, the last
 // arrival is the caller's last access to the run, unless a node is ready.
-GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered, WorkerContext& context) noexcept {
+GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered,
+                                       WorkerContext& context) noexcept {
   const bool counts = busy_ != nullptr;
   // Reads all data of the node and the run that it needs: the last arrival may end both.
   const Index* const successors = successors_;
@@ -314,7 +321,8 @@ GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, 
 // Returns true if the caller may defer its arrival at `join` until `node` has run: `join` waits for
 // `node` as well, so it does not become ready any later.
 bool GraphRun::arrives_together(const GraphPlan::Node& node, Index join) const noexcept {
-  return node.first == node.joins && node.joins + 1 == node.last && !node.has_limit && successors_[node.first] == join;
+  return node.first == node.joins && node.joins + 1 == node.last && !node.has_limit &&
+         successors_[node.first] == join;
 }
 
 // Reports the end of `count` predecessors. Returns true if all predecessors have arrived. The last

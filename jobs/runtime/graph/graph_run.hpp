@@ -34,9 +34,9 @@
 //
 // Access to a run that ends. A worker gives up its node when it reports the node's end, queues the
 // node at a limit, or sends it on. The run may then end and be destroyed at any moment. The worker
-// may only request its own offers from its own deque (WorkerContext::pop_if). Proof: the worker pushed each
-// offer while it still had a node. An offer that is still in the deque is an unfinished part of the
-// run, so the run still exists.
+// may only request its own offers from its own deque (WorkerContext::pop_if). Proof: the worker
+// pushed each offer while it still had a node. An offer that is still in the deque is an unfinished
+// part of the run, so the run still exists.
 //
 // jobs/runtime/graph/README.md lists the rejected alternatives.
 #pragma once
@@ -109,11 +109,14 @@ class GraphRun {
     Index range_end = kAlone;
     GraphPlan::Node node;
   };
-  static constexpr Index kAlone = 0;                    // the node alone
-  static constexpr Index kAdmitted = GraphPlan::kNone;  // the node alone, with a permit of its limit
+  static constexpr Index kAlone = 0;  // the node alone
+  static constexpr Index kAdmitted =
+      GraphPlan::kNone;  // the node alone, with a permit of its limit
 
   // Returns the record that was offered before this record.
-  static Record* below(const Record& offered) noexcept { return static_cast<Record*>(static_cast<Job*>(offered.next)); }
+  static Record* below(const Record& offered) noexcept {
+    return static_cast<Record*>(static_cast<Job*>(offered.next));
+  }
 
   struct Cancel {
     GraphRun& run;
@@ -125,8 +128,10 @@ class GraphRun {
   int run_body(Record& record, WorkerContext& context) noexcept;
   int call_measured(Record& record, WorkerContext& context);
   bool arrives_together(const GraphPlan::Node& node, Index join) const noexcept;
-  Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered, WorkerContext& context) noexcept;
-  Record* offer_remaining(Index first, Index last, Record*& offered, WorkerContext& context) noexcept;
+  Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered,
+                     WorkerContext& context) noexcept;
+  Record* offer_remaining(Index first, Index last, Record*& offered,
+                          WorkerContext& context) noexcept;
   Record& range(Index first, Index last) noexcept;
   bool may_begin(Record& record, bool has_permit, WorkerContext& context) noexcept;
   bool is_at_place(const Record& record, const WorkerContext& context) const noexcept;
@@ -143,12 +148,15 @@ class GraphRun {
     return cancelled_.load(graph_order::kHint) || (outer_ != nullptr && outer_->is_cancelled());
   }
 
-  Index index_of(const Record& record) const noexcept { return static_cast<Index>(&record - records_.get()); }
+  Index index_of(const Record& record) const noexcept {
+    return static_cast<Index>(&record - records_.get());
+  }
 
   const GraphPlan& plan_;
   const Index* const successors_;  // of the plan
   const GraphRun* const outer_;
-  const std::unique_ptr<Record[]> records_;  // the last record belongs to the node that ends the run
+  const std::unique_ptr<Record[]>
+      records_;  // the last record belongs to the node that ends the run
   const std::unique_ptr<NodeTime[]> times_;
   const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: the node is ready or runs
   const std::unique_ptr<JobMessage[]> messages_;  // with places: one per node

@@ -85,33 +85,38 @@ struct PipelineRun::TokenCarrier {
   void pop_newest() noexcept { offered = static_cast<Slot*>(static_cast<Job*>(offered->next)); }
 };
 
-PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages, bool measured)
+PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages,
+                         bool measured)
     : slot_count_(slots),
       row_size_((stages * sizeof(Atomic<Rendezvous>) + kLine - 1) / kLine * kLine),
       measured_(measured),
       kinds_(kinds, kinds + stages),
       times_(measured ? std::make_unique<StageTime[]>(stages) : nullptr) {
-  if (slots == 0) throw Error(ErrorCode::kBadArgument, "pipeline: at most 0 tokens, so none could ever be read");
+  if (slots == 0)
+    throw Error(ErrorCode::kBadArgument, "pipeline: at most 0 tokens, so none could ever be read");
   for (const StageKind kind : kinds_) {
     limits_.push_back(kind == StageKind::kOutOfOrder ? std::make_unique<JobLimit>(1) : nullptr);
   }
   slots_ = std::make_unique<Slot[]>(slots);
-  rows_.reset(static_cast<std::byte*>(::operator new (slots* row_size_, std::align_val_t{kLine})));
+  rows_.reset(static_cast<std::byte*>(::operator new(slots * row_size_, std::align_val_t{kLine})));
   for (std::size_t i = 0; i < slots; ++i) {
     slots_[i].run = this;
-    for (std::size_t stage = 0; stage < stages; ++stage) ::new (&rendezvous(slots_[i], stage)) Atomic<Rendezvous>(Rendezvous::kEmpty);
+    for (std::size_t stage = 0; stage < stages; ++stage)
+      ::new (&rendezvous(slots_[i], stage)) Atomic<Rendezvous>(Rendezvous::kEmpty);
   }
   // At the start, all slots form one batch that has the turn of the source.
   slots_[0].write({&slots_[0], 0, slots, 0, true}, 0);
-  for (std::size_t stage = 1; stage < stages; ++stage) rendezvous(slots_[0], stage).store(Rendezvous::kTurn, pipeline_order::kHint);
+  for (std::size_t stage = 1; stage < stages; ++stage)
+    rendezvous(slots_[0], stage).store(Rendezvous::kTurn, pipeline_order::kHint);
 }
 
 PipelineRun::~PipelineRun() {
-  for (std::size_t i = 0; i < slot_count_; ++i) std::destroy_n(&rendezvous(slots_[i], 0), kinds_.size());
+  for (std::size_t i = 0; i < slot_count_; ++i)
+    std::destroy_n(&rendezvous(slots_[i], 0), kinds_.size());
 }
 
 void PipelineRun::FreeRows::operator()(std::byte* rows) const noexcept {
-  ::operator delete (rows, std::align_val_t{kLine});
+  ::operator delete(rows, std::align_val_t{kLine});
 }
 
 void PipelineRun::run(std::stop_token stop) {
@@ -128,7 +133,8 @@ void PipelineRun::run(std::stop_token stop) {
   submit(*shared_, slots_[0]);
   wait_or_cancel(done_, Cancel{*this});
   if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
-  if (skipped_.load(pipeline_order::kHint)) throw Cancelled("pipeline: stopped before its source had ended");
+  if (skipped_.load(pipeline_order::kHint))
+    throw Cancelled("pipeline: stopped before its source had ended");
 }
 
 // --- workers ------------------------------------------------------------------------------------
@@ -151,7 +157,8 @@ void PipelineRun::advance(Slot& slot, TokenCarrier& carrier) noexcept {
   if (const std::size_t passed = slot.passed; passed != 0) {
     // The publishing worker is busy with the token between the two batches. The older batch goes
     // first.
-    const Batch older = after_stage({after(&slot, slot_count_ - passed - 1), batch.first - passed - 1, passed, batch.stage});
+    const Batch older = after_stage(
+        {after(&slot, slot_count_ - passed - 1), batch.first - passed - 1, passed, batch.stage});
     offer(batch, carrier);
     batch = older;
   }
@@ -238,7 +245,8 @@ PipelineRun::Batch PipelineRun::read(Batch slots, TokenCarrier& carrier) noexcep
 
 // Calls a stage for one token. Returns false if a stop skipped the call, if the stage threw, or if
 // the source has ended.
-bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot, TokenCarrier& carrier) noexcept {
+bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot,
+                               TokenCarrier& carrier) noexcept {
   ++carrier.calls;
   if (cancelled_.load(pipeline_order::kHint)) [[unlikely]] {
     skipped_.store(true, pipeline_order::kHint);
@@ -253,7 +261,8 @@ bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot, TokenCarrier
               });
   if (measured_ && result) {
     times_[stage].calls.fetch_add(1, pipeline_order::kHint);
-    times_[stage].busy_ns.fetch_add(static_cast<std::uint64_t>(os::now() - start), pipeline_order::kHint);
+    times_[stage].busy_ns.fetch_add(static_cast<std::uint64_t>(os::now() - start),
+                                    pipeline_order::kHint);
   }
   return result;
 }
@@ -279,7 +288,8 @@ PipelineRun::Batch PipelineRun::after_stage(Batch batch) const noexcept {
 
 // --- rendezvous ---------------------------------------------------------------------------------
 
-Atomic<PipelineRun::Rendezvous>& PipelineRun::rendezvous(const Slot& slot, std::size_t stage) const noexcept {
+Atomic<PipelineRun::Rendezvous>& PipelineRun::rendezvous(const Slot& slot,
+                                                         std::size_t stage) const noexcept {
   std::byte* const row = rows_.get() + static_cast<std::size_t>(&slot - slots_.get()) * row_size_;
   return reinterpret_cast<Atomic<Rendezvous>*>(row)[stage];
 }
@@ -292,7 +302,9 @@ bool PipelineRun::admit(Batch& batch, const TokenCarrier& carrier) noexcept {
   Slot& slot = *batch.slot;
   if (kind == StageKind::kInOrder) {
     Atomic<Rendezvous>& point = rendezvous(slot, batch.stage);
-    for (int spins = carrier.offered == nullptr && carrier.context.has_thieves() ? kSpinsForTurn : 0;; --spins) {
+    for (int spins = carrier.offered == nullptr && carrier.context.has_thieves() ? kSpinsForTurn
+                                                                                 : 0;
+         ; --spins) {
       if (is_there(point, Rendezvous::kTurn)) return true;
       if (spins == 0) break;
       cpu_relax();
@@ -300,15 +312,18 @@ bool PipelineRun::admit(Batch& batch, const TokenCarrier& carrier) noexcept {
   }
   slot.write(batch, 0);
   slot.is_admitted = true;  // as the worker that continues with it later expects it
-  return kind == StageKind::kInOrder ? meet(rendezvous(slot, batch.stage), Rendezvous::kToken, Rendezvous::kTurn)
-                                     : limits_[batch.stage]->acquire(slot);
+  return kind == StageKind::kInOrder
+             ? meet(rendezvous(slot, batch.stage), Rendezvous::kToken, Rendezvous::kTurn)
+             : limits_[batch.stage]->acquire(slot);
 }
 
 // Passes the turn to the batch that begins with `slot`. Returns the slot if its batch waits there,
 // otherwise null.
 PipelineRun::Slot* PipelineRun::pass_turn(Slot& slot, std::size_t stage) const noexcept {
   Atomic<Rendezvous>& point = rendezvous(slot, stage);
-  return is_there(point, Rendezvous::kToken) || meet(point, Rendezvous::kTurn, Rendezvous::kToken) ? &slot : nullptr;
+  return is_there(point, Rendezvous::kToken) || meet(point, Rendezvous::kTurn, Rendezvous::kToken)
+             ? &slot
+             : nullptr;
 }
 
 // Returns true if the other party is there, and resets the rendezvous. The second party needs no

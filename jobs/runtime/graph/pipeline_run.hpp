@@ -55,13 +55,13 @@
 // rendezvous or limit. It changes places by a push, by a pop or steal, or by an exchange with
 // exactly one winner. So no stage is called twice for a token, and the worker with the token sees
 // the effects of all earlier stages. (2) The turn of a stage is in one place, too: with the batch
-// in the stage, or at a rendezvous in state Rendezvous::kTurn. It moves from batch [a, b) to the batch
-// that begins with b. So calls of a serial stage do not overlap, and are in order. (3) The pipeline
-// makes progress. Let t be the oldest token in the pipeline; it is the first of its batch. All
-// tokens before t have left, and have passed the turn of each stage on to t, so no rendezvous stops
-// it. Hence t is in a call, with a worker, or in a deque. (4) If no token is in the pipeline, all
-// slots are back at the source, in batches that wait for its turn, and the turn goes to the first
-// of them.
+// in the stage, or at a rendezvous in state Rendezvous::kTurn. It moves from batch [a, b) to the
+// batch that begins with b. So calls of a serial stage do not overlap, and are in order. (3) The
+// pipeline makes progress. Let t be the oldest token in the pipeline; it is the first of its batch.
+// All tokens before t have left, and have passed the turn of each stage on to t, so no rendezvous
+// stops it. Hence t is in a call, with a worker, or in a deque. (4) If no token is in the pipeline,
+// all slots are back at the source, in batches that wait for its turn, and the turn goes to the
+// first of them.
 //
 // End. The first slot without a token from the source passes the turn on, and so do the slots after
 // it. When the turn has passed round the ring, all slots are back, and the run ends.
@@ -159,8 +159,9 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   void finish(WorkerContext& context) noexcept;
 
   const std::size_t slot_count_;
-  const std::size_t row_size_;  // bytes of the row of one slot, one entry per stage: whole cache lines
-  std::size_t share_ = 1;       // number of tokens that a worker reads before it passes the turn on
+  const std::size_t
+      row_size_;           // bytes of the row of one slot, one entry per stage: whole cache lines
+  std::size_t share_ = 1;  // number of tokens that a worker reads before it passes the turn on
   const bool measured_;
   std::vector<std::unique_ptr<JobLimit>> limits_;  // of out-of-order stages
   std::vector<StageKind> kinds_;

@@ -27,15 +27,17 @@ void Job::join(WaitKind kind) noexcept {
   const ThreadState& thread = this_thread();
   if (thread.forked_inside && thread.context == nullptr && thread.submitted != this) [[unlikely]] {
     contract_violation("Job", this,
-           "awaited in a child process, forked inside of a job or loop: exec() or _exit() there, do not return");
+                       "awaited in a child process, forked inside of a job or loop: exec() or "
+                       "_exit() there, do not return");
   }
   const WaitingThread here;
   FiberHost& host = here.host();
   // kDone or the function: only the joiner writes another value.
   std::uintptr_t state = state_.load(std::memory_order_relaxed);
   JoinWaiter self{Wakeup(&host.current()), reinterpret_cast<Run>(state)};
-  if (state != kDone && state_.compare_exchange_strong(state, reinterpret_cast<std::uintptr_t>(&self) | kWaiting,
-                                                       job_order::kLink, job_order::kSeeDone)) {
+  if (state != kDone &&
+      state_.compare_exchange_strong(state, reinterpret_cast<std::uintptr_t>(&self) | kWaiting,
+                                     job_order::kLink, job_order::kSeeDone)) {
     host.current().waits_for = {kind, this};
     host.suspend(kToken);
     return;

@@ -91,9 +91,13 @@ class Job {
   // User addresses never have bit 63. Bit 0 would not do: functions may have odd addresses.
   static constexpr std::uintptr_t kWaiting = std::uintptr_t{1} << 63;
 
-  static std::uintptr_t encode(Run function) noexcept { return reinterpret_cast<std::uintptr_t>(function); }
+  static std::uintptr_t encode(Run function) noexcept {
+    return reinterpret_cast<std::uintptr_t>(function);
+  }
   static bool is_waiter(std::uintptr_t state) noexcept { return (state & kWaiting) != 0; }
-  static JoinWaiter* waiter(std::uintptr_t state) noexcept { return reinterpret_cast<JoinWaiter*>(state & ~kWaiting); }
+  static JoinWaiter* waiter(std::uintptr_t state) noexcept {
+    return reinterpret_cast<JoinWaiter*>(state & ~kWaiting);
+  }
 
   Atomic<std::uintptr_t> state_;
 };

@@ -32,7 +32,8 @@ void run_guarded(F&& f, OnException&& on_exception) noexcept {
     std::exception_ptr exception = std::current_exception();
     // A forced unwinding has no C++ type to catch by reference. The absence of a current exception
     // identifies it.
-    if (!exception) contract_violation("Job", nullptr, "pthread_exit() or pthread_cancel() inside a job");
+    if (!exception)
+      contract_violation("Job", nullptr, "pthread_exit() or pthread_cancel() inside a job");
     on_exception(std::move(exception));
   }
 }

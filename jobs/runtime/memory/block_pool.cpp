@@ -26,14 +26,16 @@ BlockPool::~BlockPool() {
 void BlockPool::refill() {
   free_ = returned_.exchange(nullptr, block_order::kCollect);
   if (free_ != nullptr) return;
-  [[maybe_unused]] const sanitizer::IgnoreWrites list;  // Every fiber of the owner may extend the list.
+  [[maybe_unused]] const sanitizer::IgnoreWrites
+      list;  // Every fiber of the owner may extend the list.
   // Uninitialised on purpose: the first use of a block writes its page.
   slabs_ = new Slab{NodeArray<Slab::CacheLine>(kSlabSize / sizeof(Slab::CacheLine), node_), slabs_};
   bytes_.add(kSlabSize);
   auto* const slab = reinterpret_cast<std::byte*>(slabs_->lines.get());
   // allocate() returns the lowest address first. A caller that spawns many jobs then writes them in
   // the order in which the hardware prefetches.
-  for (std::size_t at = kSlabSize; at >= block_size_; at -= block_size_) deallocate_local(slab + at - block_size_);
+  for (std::size_t at = kSlabSize; at >= block_size_; at -= block_size_)
+    deallocate_local(slab + at - block_size_);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -63,7 +63,8 @@ class JOBS_EXPORT BlockPool {
     Block* head = returned_.load(std::memory_order_relaxed);
     do {
       block->next = head;
-    } while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));
+    } while (!returned_.compare_exchange_weak(head, block, block_order::kReturn,
+                                              std::memory_order_relaxed));
   }
 
   // Bytes that the pool has taken from the system. Any thread.

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BlockPools: the BlockPool of one worker for each block size: 64, 128, 256, 512 and 1024 bytes.
-// The WorkerContext of the worker owns it. It serves jobs that own their closure, and users by way of
-// runtime/worker/block_resource.hpp. Only the owner may allocate; block_pool.hpp has the rules for
-// freeing.
+// The WorkerContext of the worker owns it. It serves jobs that own their closure, and users by way
+// of runtime/worker/block_resource.hpp. Only the owner may allocate; block_pool.hpp has the rules
+// for freeing.
 //
 // Invariant: the size of a block is a multiple of the cache line, and a block begins at a cache
 // line. So blocks of two workers never share a cache line.
@@ -28,7 +28,8 @@ class BlockPools {
   static constexpr std::size_t kLargest = 1024;
 
   // node: the memory node that the pools prefer.
-  explicit BlockPools(os::Node node) noexcept : BlockPools(node, std::make_index_sequence<kCount>()) {}
+  explicit BlockPools(os::Node node) noexcept
+      : BlockPools(node, std::make_index_sequence<kCount>()) {}
 
   // The pool with the smallest blocks of at least `bytes`. pre: 0 < bytes <= kLargest.
   BlockPool& of(std::size_t bytes) noexcept { return pools_[index_of(bytes)]; }

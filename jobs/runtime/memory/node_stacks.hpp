@@ -29,13 +29,14 @@ class NodeStacks {
     of(os::kAnyNode);
   }
 
-  // The StackAllocator of a node; created at the first use. Only the constructing thread, before any
-  // other thread uses this object.
+  // The StackAllocator of a node; created at the first use. Only the constructing thread, before
+  // any other thread uses this object.
   StackAllocator& of(os::Node node) {
     for (const auto& allocator : allocators_) {
       if (allocator->node() == node) return *allocator;
     }
-    allocators_.push_back(std::make_unique<StackAllocator>(loop_size_, limit_, guard_kind_, trims_, node));
+    allocators_.push_back(
+        std::make_unique<StackAllocator>(loop_size_, limit_, guard_kind_, trims_, node));
     return *allocators_.back();
   }
   StackAllocator& of_any() noexcept { return *allocators_.front(); }

@@ -11,7 +11,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 StackClass class_for_peak(std::size_t peak) noexcept {
   StackClass stack_class = 0;
-  while (stack_class < kStackClasses - 1 && peak > size_of_class(stack_class) / 4 * 3) ++stack_class;
+  while (stack_class < kStackClasses - 1 && peak > size_of_class(stack_class) / 4 * 3)
+    ++stack_class;
   return stack_class;
 }
 
@@ -19,7 +20,8 @@ StackProfile::~StackProfile() {
   for (const Atomic<Site*>& entry : table_) delete entry.load(stack_profile_order::kGet);
 }
 
-StackProfile::Sample StackProfile::sample(const std::source_location& where, StackClass requested) noexcept {
+StackProfile::Sample StackProfile::sample(const std::source_location& where,
+                                          StackClass requested) noexcept {
   Site* const site = find_or_make(where);
   if (site == nullptr) return {requested, false};
   const std::uint64_t before = site->fibers.fetch_add(1, std::memory_order_relaxed);
@@ -47,12 +49,13 @@ std::vector<StackUse> StackProfile::uses() const {
     const Site* const site = entry.load(stack_profile_order::kGet);
     if (site == nullptr) continue;
     const StackClass stack_class = automatic_ ? choose(*site) : kLoopStack;
-    uses.push_back({.file = site->location.file_name(),
-                    .line = site->location.line(),
-                    .fibers = site->fibers.load(std::memory_order_relaxed),
-                    .measured = site->measured.load(std::memory_order_relaxed),
-                    .peak = site->peak.load(std::memory_order_relaxed),
-                    .stack_size = stack_class == kLoopStack ? loop_size_ : size_of_class(stack_class)});
+    uses.push_back(
+        {.file = site->location.file_name(),
+         .line = site->location.line(),
+         .fibers = site->fibers.load(std::memory_order_relaxed),
+         .measured = site->measured.load(std::memory_order_relaxed),
+         .peak = site->peak.load(std::memory_order_relaxed),
+         .stack_size = stack_class == kLoopStack ? loop_size_ : size_of_class(stack_class)});
   }
   return uses;
 }
@@ -72,11 +75,13 @@ bool StackProfile::is_same(const std::source_location& a, const std::source_loca
 }
 
 std::size_t StackProfile::slot_of(const std::source_location& site) noexcept {
-  return (std::hash<std::string_view>()(site.file_name()) + site.line() * 31 + site.column()) % kMaxSites;
+  return (std::hash<std::string_view>()(site.file_name()) + site.line() * 31 + site.column()) %
+         kMaxSites;
 }
 
 StackProfile::Site* StackProfile::find(const std::source_location& where) const noexcept {
-  for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {
+  for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites;
+       ++i, slot = (slot + 1) % kMaxSites) {
     Site* const site = table_[slot].load(stack_profile_order::kGet);
     if (site == nullptr || is_same(site->location, where)) return site;
   }
@@ -86,12 +91,14 @@ StackProfile::Site* StackProfile::find(const std::source_location& where) const 
 // Returns null if there is no memory, or if the table is full.
 StackProfile::Site* StackProfile::find_or_make(const std::source_location& where) noexcept {
   std::unique_ptr<Site> fresh;
-  for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites; ++i, slot = (slot + 1) % kMaxSites) {
+  for (std::size_t i = 0, slot = slot_of(where); i < kMaxSites;
+       ++i, slot = (slot + 1) % kMaxSites) {
     Site* site = table_[slot].load(stack_profile_order::kGet);
     if (site == nullptr) {
       if (!fresh) fresh.reset(new (std::nothrow) Site(where));
       if (!fresh) return nullptr;
-      if (table_[slot].compare_exchange_strong(site, fresh.get(), stack_profile_order::kPut, stack_profile_order::kGet)) {
+      if (table_[slot].compare_exchange_strong(site, fresh.get(), stack_profile_order::kPut,
+                                               stack_profile_order::kGet)) {
         return fresh.release();
       }
     }

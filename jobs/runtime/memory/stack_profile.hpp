@@ -39,8 +39,9 @@ JOBS_ORDER(kGet, acquire);  // partner: kPut
 
 class StackProfile {
  public:
-  // sampling_interval: sampling interval; measures one in `sampling_interval` Fibers per creation site,
-  // besides the first kFirst. automatic: choose the stack class. loop_size: bytes of a job's stack.
+  // sampling_interval: sampling interval; measures one in `sampling_interval` Fibers per creation
+  // site, besides the first kFirst. automatic: choose the stack class. loop_size: bytes of a job's
+  // stack.
   StackProfile(unsigned sampling_interval, bool automatic, std::size_t loop_size) noexcept
       : sampling_interval_(sampling_interval), automatic_(automatic), loop_size_(loop_size) {}
   ~StackProfile();

@@ -65,8 +65,10 @@ class ChunkSize {
     measured_ = count;
     const std::uint64_t chunks = part / iterations_;
     const os::Nanoseconds share =
-        static_cast<os::Nanoseconds>(chunks < kManyChunks ? chunks : kManyChunks) * elapsed / kChunksInPart;
-    const os::Nanoseconds wanted = share < kChunkTime ? kChunkTime : (share > kLongChunkTime ? kLongChunkTime : share);
+        static_cast<os::Nanoseconds>(chunks < kManyChunks ? chunks : kManyChunks) * elapsed /
+        kChunksInPart;
+    const os::Nanoseconds wanted =
+        share < kChunkTime ? kChunkTime : (share > kLongChunkTime ? kLongChunkTime : share);
     if (elapsed < wanted / 2) {
       if (iterations_ < kMaxIterations) iterations_ *= elapsed < wanted / 16 ? 8 : 2;
     } else if (elapsed > wanted + wanted / 2 && iterations_ > 1) {
@@ -92,7 +94,8 @@ class ChunkSize {
   // A greater number of chunks makes no difference, and could overflow.
   static constexpr std::uint64_t kManyChunks = 1 << 16;
 
-  ChunkSize(std::uint64_t iterations, bool automatic) noexcept : iterations_(iterations), automatic_(automatic) {}
+  ChunkSize(std::uint64_t iterations, bool automatic) noexcept
+      : iterations_(iterations), automatic_(automatic) {}
 
   std::uint64_t iterations_;
   std::uint64_t measured_ = 0;

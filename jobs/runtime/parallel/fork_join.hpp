@@ -55,7 +55,8 @@ struct CallAlone {
 
 // True if a job keeps a copy of the closure.
 template <class F>
-inline constexpr bool is_copied = std::is_trivially_copyable_v<F>&& std::is_copy_constructible_v<F> && sizeof(F) <= 64;
+inline constexpr bool is_copied =
+    std::is_trivially_copyable_v<F> && std::is_copy_constructible_v<F> && sizeof(F) <= 64;
 
 template <class F, class Call>
 class ForkJob final : public Job {
@@ -125,7 +126,8 @@ JOBS_ALWAYS_INLINE T* unrelated(T* pointer) noexcept {
 // returns combine() of both results. Rethrows the exception of first, otherwise the exception of
 // second. Caller: the owner of the context.
 template <class Call = CallAlone, class First, class Second, class Combine>
-JOBS_ALWAYS_INLINE auto fork_two(WorkerContext& context, First&& first, Second& second, Combine&& combine) {
+JOBS_ALWAYS_INLINE auto fork_two(WorkerContext& context, First&& first, Second& second,
+                                 Combine&& combine) {
   ForkJob<Second, Call> job(second);
   context.push(job);
   auto left = [&] {

@@ -53,7 +53,8 @@ JOBS_ORDER(kRelease, acq_rel);
 }  // namespace loop_order
 
 template <class Chunk>
-void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk);
+void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
+                   ChunkSize size, Chunk& chunk);
 
 // The range [begin, end) as a job, in a block of the maker's worker context. The maker and the
 // running thread share the part; the second of them to release it frees the block.
@@ -61,8 +62,8 @@ template <class Chunk>
 class LoopPart final : public Job {
  public:
   // Returns null if no memory is available. Owner of `context` only.
-  static LoopPart* make(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size,
-                        Chunk& chunk) noexcept {
+  static LoopPart* make(LoopState& loop, WorkerContext& context, std::uint64_t begin,
+                        std::uint64_t end, ChunkSize size, Chunk& chunk) noexcept {
     JOBS_TRY {
       void* const memory = context.blocks.of(sizeof(LoopPart)).allocate();
       return ::new (memory) LoopPart(loop, context, begin, end, size, chunk);
@@ -86,15 +87,25 @@ class LoopPart final : public Job {
   }
 
  private:
-  LoopPart(LoopState& loop, WorkerContext& home, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) noexcept
-      : Job(&execute), loop_(loop), home_(home), begin_(begin), end_(end), size_(size), chunk_(chunk) {}
+  LoopPart(LoopState& loop, WorkerContext& home, std::uint64_t begin, std::uint64_t end,
+           ChunkSize size, Chunk& chunk) noexcept
+      : Job(&execute),
+        loop_(loop),
+        home_(home),
+        begin_(begin),
+        end_(end),
+        size_(size),
+        chunk_(chunk) {}
   ~LoopPart() = default;
 
   static void execute(Job& job) {
     auto& self = static_cast<LoopPart&>(job);
     LoopState& loop = self.loop_;
-    run_guarded([&] { run_loop_part(loop, *this_context(), self.begin_, self.end_, self.size_, self.chunk_); },
-                [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
+    run_guarded(
+        [&] {
+          run_loop_part(loop, *this_context(), self.begin_, self.end_, self.size_, self.chunk_);
+        },
+        [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
     self.release();
     loop.finish_part();
   }
@@ -113,7 +124,8 @@ class LoopPart final : public Job {
 template <class Chunk>
 class LoopSplit {
  public:
-  LoopSplit(LoopState& loop, WorkerContext& context, Chunk& chunk) noexcept : loop_(loop), context_(context), chunk_(chunk) {}
+  LoopSplit(LoopState& loop, WorkerContext& context, Chunk& chunk) noexcept
+      : loop_(loop), context_(context), chunk_(chunk) {}
   // Takes back and drops a part that no thief has taken: an exception or a cancellation has ended
   // the loop.
   ~LoopSplit() {
@@ -167,7 +179,8 @@ class LoopSplit {
 // Runs chunk(begin, end) over [begin, end), except for the subranges that thieves take. Owner of
 // `context` only.
 template <class Chunk>
-void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
+void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
+                   ChunkSize size, Chunk& chunk) {
   LoopSplit<Chunk> split(loop, context, chunk);
   do {
     os::Nanoseconds start = 0;
@@ -175,7 +188,8 @@ void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin,
     while (begin < end) {
       if (loop.is_cancelled()) return;
       if (context.should_split() &&
-          size.is_worth_sharing(end - begin, context.has_searching_workers() ? kWorthSharing : kWorthWaking)) {
+          size.is_worth_sharing(end - begin,
+                                context.has_searching_workers() ? kWorthSharing : kWorthWaking)) {
         const std::uint64_t middle = size.middle(begin, end);
         if (split.split(middle, end, size)) end = middle;
         part = end - begin;
@@ -201,7 +215,8 @@ void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin,
 // all parts have ended. Of the parts that threw, rethrows the exception of the part with the lowest
 // index. The call's thread only.
 template <class Chunk>
-void run_range(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end, ChunkSize size, Chunk& chunk) {
+void run_range(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
+               ChunkSize size, Chunk& chunk) {
   JOBS_TRY { run_loop_part(loop, context, begin, end, size, chunk); }
   JOBS_CATCH_ALL {
     loop.join();

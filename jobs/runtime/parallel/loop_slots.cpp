@@ -15,8 +15,10 @@ namespace jobs::inline JOBS_ABI::detail {
 
 using slot_order::kTake;
 
-void LoopSlots::begin(const WorkerContext& context, std::uint64_t count, bool replay, const char* user) {
-  if (in_use_.exchange(true, kTake)) contract_violation(user, this, "used by two loops at the same time");
+void LoopSlots::begin(const WorkerContext& context, std::uint64_t count, bool replay,
+                      const char* user) {
+  if (in_use_.exchange(true, kTake))
+    contract_violation(user, this, "used by two loops at the same time");
   const std::size_t workers = context.shared().worker_count();
   if (workers > capacity_) {
     try {
@@ -36,7 +38,8 @@ void LoopSlots::begin(const WorkerContext& context, std::uint64_t count, bool re
     for (std::size_t i = 0; i < workers; ++i) total += slots_[i].run.load(kTake);
   }
   size_ = workers;
-  const std::span<const unsigned> capacities = total == 0 ? context.shared().capacities() : std::span<const unsigned>();
+  const std::span<const unsigned> capacities =
+      total == 0 ? context.shared().capacities() : std::span<const unsigned>();
   for (const unsigned capacity : capacities) total += capacity;
   // Exact for loops with the same count: the factor is 1.
   const double factor = total > 0 ? static_cast<double>(units) / static_cast<double>(total) : 0;
@@ -47,7 +50,8 @@ void LoopSlots::begin(const WorkerContext& context, std::uint64_t count, bool re
     run += capacities.empty() ? last : capacities[i];
     std::uint64_t end = units;
     if (i + 1 < workers) {
-      end = total > 0 ? static_cast<std::uint64_t>(static_cast<double>(run) * factor) : units / workers * (i + 1);
+      end = total > 0 ? static_cast<std::uint64_t>(static_cast<double>(run) * factor)
+                      : units / workers * (i + 1);
       end = std::clamp(end, begin, units);
     }
     slots_[i].ends.store(begin << 32 | end, kTake);

@@ -81,7 +81,7 @@ class LoopState {
   Atomic<bool> cancelled_{false};
   Atomic<std::uint32_t> running_{1};  // the call's own part
   Job all_ended_{&run_never};         // only finish() and join() are used
-  RawSpinLock lock_;                     // guards begin_ and exception_
+  RawSpinLock lock_;                  // guards begin_ and exception_
   std::uint64_t begin_ = 0;
   std::exception_ptr exception_;
 };

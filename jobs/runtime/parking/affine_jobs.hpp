@@ -22,7 +22,9 @@ struct JobMessage : Wakeup {
   static constexpr unsigned kSignal = 0;  // No fiber is ever woken by signal 0.
 
   JobMessage() noexcept : Wakeup(nullptr, kSignal) {}
-  static bool is_one(const Wakeup& message) noexcept { return message.fiber == nullptr && message.signal == kSignal; }
+  static bool is_one(const Wakeup& message) noexcept {
+    return message.fiber == nullptr && message.signal == kSignal;
+  }
 
   Plain<Job*> job{nullptr};
   Plain<bool> urgent{false};

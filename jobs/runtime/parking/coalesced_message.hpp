@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoalescedMessage: a message that notifies the owner of an inbox of a change, and lies in the inbox at most
-// once. Any thread may post it at any time. The owner that receives it sees the changes of all
-// posting threads, including each thread that found the message in the inbox.
+// CoalescedMessage: a message that notifies the owner of an inbox of a change, and lies in the
+// inbox at most once. Any thread may post it at any time. The owner that receives it sees the
+// changes of all posting threads, including each thread that found the message in the inbox.
 //
 // Internal to the runtime. Each worker owns one, for the number of workers that the machine allows.
 #pragma once
@@ -16,7 +16,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace coalesced_message_order {
-// [coalesced_message.1] The change precedes the post, and the node is free again. Partner: kReceive.
+// [coalesced_message.1] The change precedes the post, and the node is free again. Partner:
+// kReceive.
 JOBS_ORDER(kPost, acq_rel);
 // [coalesced_message.1] The owner sees the changes, and has read the node. Partner: kPost.
 JOBS_ORDER(kReceive, acq_rel);

@@ -20,7 +20,8 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 
 }  // namespace
 
-ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
+ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now,
+                                                 std::span<const os::ThreadId> threads) noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock.owns_lock() || !is_check_due(now)) return {};
   next_check_.store(now + kCheckInterval, std::memory_order_relaxed);
@@ -32,8 +33,10 @@ ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now, std::span<
     if (!has_checked_) first_ = limits.throttled;
     has_checked_ = true;
     const CpuThrottling seen = throttled();
-    const std::uint64_t periods = limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
-    const std::uint64_t ns = limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
+    const std::uint64_t periods =
+        limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
+    const std::uint64_t ns =
+        limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
     const bool is_throttled = periods != seen.periods || ns != seen.nanoseconds;
     throttled_periods_.store(periods, std::memory_order_relaxed);
     throttled_ns_.store(ns, std::memory_order_relaxed);
@@ -51,7 +54,8 @@ ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now, std::span<
   } catch (...) {  // No memory: a later call reads the limits.
   }
   const os::Nanoseconds took = os::now() - now;
-  next_check_.store(now + std::clamp(kCheckCostFactor * took, kCheckInterval, kLongestPause), std::memory_order_relaxed);
+  next_check_.store(now + std::clamp(kCheckCostFactor * took, kCheckInterval, kLongestPause),
+                    std::memory_order_relaxed);
   return change;
 }
 

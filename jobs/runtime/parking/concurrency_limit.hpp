@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ConcurrencyLimit: the number of workers that the machine allows a scheduler to use at present. Affinity
-// masks and CPU quotas change while programs run. No thread waits for such a change: running
-// workers read the limits, at most once per `kCheckInterval`, and one worker at a time.
+// ConcurrencyLimit: the number of workers that the machine allows a scheduler to use at present.
+// Affinity masks and CPU quotas change while programs run. No thread waits for such a change:
+// running workers read the limits, at most once per `kCheckInterval`, and one worker at a time.
 //
 // Each scheduler owns one. Any thread may read the hints; workers read the limits of the machine.
 //
@@ -40,7 +40,9 @@ class ConcurrencyLimit {
       : count_(chosen.count),
         min_active_(chosen.detected ? min_active : chosen.count),
         active_(chosen.count),
-        max_spinning_(chosen.count > cpus ? 0 : (chosen.detected ? chosen.count : static_cast<unsigned>(cpus)) - 1),
+        max_spinning_(chosen.count > cpus
+                          ? 0
+                          : (chosen.detected ? chosen.count : static_cast<unsigned>(cpus)) - 1),
         oversubscribed_(chosen.count > cpus),
         search_time_(chosen.count > cpus ? kShortSearch : kSearch) {}
 
@@ -48,12 +50,18 @@ class ConcurrencyLimit {
   unsigned active() const noexcept { return active_.load(std::memory_order_relaxed); }
   bool is_excess(unsigned worker) const noexcept { return worker >= active(); }
   bool has_excess() const noexcept { return active() < count_; }
-  bool is_oversubscribed() const noexcept { return oversubscribed_.load(std::memory_order_relaxed); }
+  bool is_oversubscribed() const noexcept {
+    return oversubscribed_.load(std::memory_order_relaxed);
+  }
   // Returns the time for which a worker searches before it sleeps.
-  os::Nanoseconds search_time() const noexcept { return search_time_.load(std::memory_order_relaxed); }
+  os::Nanoseconds search_time() const noexcept {
+    return search_time_.load(std::memory_order_relaxed);
+  }
   // Returns the number of workers that may spin while a ParallelPhase is open.
   unsigned max_spinning() const noexcept { return max_spinning_.load(std::memory_order_relaxed); }
-  bool is_check_due(os::Nanoseconds now) const noexcept { return now >= next_check_.load(std::memory_order_relaxed); }
+  bool is_check_due(os::Nanoseconds now) const noexcept {
+    return now >= next_check_.load(std::memory_order_relaxed);
+  }
 
   // --- workers ---
   // Reads the limits of the machine, unless another worker is reading them. Takes 0.1 ms.

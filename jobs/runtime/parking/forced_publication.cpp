@@ -29,7 +29,8 @@ ForcedPublicationBudget& forced_publication_budget() noexcept {
 }
 #endif
 
-ForcedPublication::ForcedPublication() noexcept : eager_(is_eager()), budget_(forced_publication_budget()) {}
+ForcedPublication::ForcedPublication() noexcept
+    : eager_(is_eager()), budget_(forced_publication_budget()) {}
 
 bool ForcedPublication::may_force(os::Nanoseconds requested, os::Nanoseconds now) noexcept {
   if (eager_) return true;

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ForcedPublication: decides when a thief may publish a private deque by force, because its owner does not
-// react to the request. A forced publication disturbs all threads of the process, so one budget
-// limits all schedulers of the process. Each scheduler owns one ForcedPublication; its workers call it
-// concurrently.
+// ForcedPublication: decides when a thief may publish a private deque by force, because its owner
+// does not react to the request. A forced publication disturbs all threads of the process, so one
+// budget limits all schedulers of the process. Each scheduler owns one ForcedPublication; its
+// workers call it concurrently.
 //
 // JOBS_RAID=eager in the environment is for tests: a thief publishes at once, and whenever a deque
 // has private jobs. The tests cover two other ways of stealing: the default, and JOBS_FENCED=1,
@@ -31,12 +31,14 @@ class ForcedPublicationBudget {
   // result. Any thread.
   bool take(os::Nanoseconds now) noexcept {
     os::Nanoseconds next = next_.load(std::memory_order_relaxed);
-    return now >= next && next_.compare_exchange_strong(next, now + kPause, std::memory_order_relaxed);
+    return now >= next &&
+           next_.compare_exchange_strong(next, now + kPause, std::memory_order_relaxed);
   }
   // `now`: the argument of take(). The result is a hint: another forced publication may have begun
   // meanwhile.
   void record(bool found, os::Nanoseconds now) noexcept {
-    const os::Nanoseconds pause = found ? kPause : std::min(2 * pause_.load(std::memory_order_relaxed), kLongestPause);
+    const os::Nanoseconds pause =
+        found ? kPause : std::min(2 * pause_.load(std::memory_order_relaxed), kLongestPause);
     pause_.store(pause, std::memory_order_relaxed);
     if (!found) next_.store(now + pause, std::memory_order_relaxed);
   }
@@ -54,8 +56,8 @@ class ForcedPublication {
   // Reads the environment.
   ForcedPublication() noexcept;
 
-  // Returns true if the caller may publish the deque by force at time `now`. The parameter `requested`
-  // is the time of the request to the owner.
+  // Returns true if the caller may publish the deque by force at time `now`. The parameter
+  // `requested` is the time of the request to the owner.
   bool may_force(os::Nanoseconds requested, os::Nanoseconds now) noexcept;
   // Records whether the forced publication of time `now` has found jobs.
   void record(bool found, os::Nanoseconds now) noexcept {

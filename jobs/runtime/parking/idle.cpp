@@ -24,7 +24,8 @@ Idle::~Idle() {
 
 void Idle::published_outside(unsigned first) noexcept {
   full_fence(idle_order::kFromOutside);
-  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) wake_one(WakePolicy::kIgnoreSlots, first);
+  if (searching_.load(idle_order::kSeeCount) == 0 && any_parked())
+    wake_one(WakePolicy::kIgnoreSlots, first);
 }
 
 void Idle::enter_participant() noexcept { participants_.fetch_add(1, std::memory_order_relaxed); }
@@ -44,16 +45,19 @@ void Idle::found_work() noexcept {
 unsigned Idle::parked_count(unsigned first) const noexcept {
   unsigned count = 0;
   for (unsigned i = 0; i < words_; ++i)
-    count += static_cast<unsigned>(std::popcount(parked_[i].load(idle_order::kSeeBits) & bits_from(first, i)));
+    count += static_cast<unsigned>(
+        std::popcount(parked_[i].load(idle_order::kSeeBits) & bits_from(first, i)));
   return count;
 }
 
 void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
-    const unsigned reserved = policy == WakePolicy::kReserveSlots ? participants_.load(std::memory_order_relaxed) : 0;
+    const unsigned reserved =
+        policy == WakePolicy::kReserveSlots ? participants_.load(std::memory_order_relaxed) : 0;
     if (parked_count(first) <= reserved) return;
     std::uint32_t none = 0;
-    if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed)) return;
+    if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed))
+      return;
     unsigned index = 0;
     chaos::inject_delay();
     if (claim_one(first, index)) {
@@ -81,7 +85,8 @@ bool Idle::claim_lowest(unsigned first, unsigned& index) noexcept {
     std::uint64_t word = parked_[i].load(idle_order::kSeeBits);
     while (const std::uint64_t eligible = word & bits_from(first, i)) {
       const std::uint64_t bit = eligible & (~eligible + 1);
-      if (parked_[i].compare_exchange_weak(word, word & ~bit, idle_order::kClaim, idle_order::kSeeBits)) {
+      if (parked_[i].compare_exchange_weak(word, word & ~bit, idle_order::kClaim,
+                                           idle_order::kSeeBits)) {
         index = i * kBits + static_cast<unsigned>(std::countr_zero(bit));
         return true;
       }

@@ -156,11 +156,14 @@ class Idle {
     return (parked_[index / kBits].load(idle_order::kSeeBits) >> (index % kBits) & 1) != 0;
   }
   // Any thread. The result may be stale.
-  bool has_searching_workers() const noexcept { return searching_.load(std::memory_order_relaxed) != 0; }
+  bool has_searching_workers() const noexcept {
+    return searching_.load(std::memory_order_relaxed) != 0;
+  }
   // Returns true if no worker searches although a parked worker could be woken. The result may be
   // stale: simulations use it, and check that the state does not last.
   bool needs_searcher() const noexcept {
-    return !has_searching_workers() && participants_.load(std::memory_order_relaxed) == 0 && any_parked();
+    return !has_searching_workers() && participants_.load(std::memory_order_relaxed) == 0 &&
+           any_parked();
   }
 
   // --- external participants ---
@@ -224,7 +227,8 @@ class Idle {
 template <class Look>
 Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept {
   Parker& parker = *parkers_[index];
-  parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits), idle_order::kAnnounce);  // Step W1.
+  parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits),
+                                  idle_order::kAnnounce);  // Step W1.
   chaos::inject_delay();
   if (searching_.fetch_sub(1, idle_order::kLeave) == 1) {  // Step W2.
     chaos::inject_delay();

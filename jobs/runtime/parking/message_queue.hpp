@@ -6,7 +6,8 @@
 //
 //   Wakeup with a fiber  a signal for a fiber of this host, delivered at once
 //   JobMessage           a job that only this worker may run; it goes to `placed`
-//   signal kRequest      a WorkerRequest, or a message that the worker recognises by its address; it
+//   signal kRequest      a WorkerRequest, or a message that the worker recognises by its address;
+//   it
 //                        goes to `requests`
 //   the token            the wake-up of a parked worker (idle.hpp); drain() reports it to its
 //                        caller

@@ -26,14 +26,18 @@ class ParallelPhases {
   void open() noexcept { open_.fetch_add(1, std::memory_order_relaxed); }
   void close() noexcept { open_.fetch_sub(1, std::memory_order_relaxed); }
   bool any() const noexcept { return open_.load(std::memory_order_relaxed) != 0; }
-  bool has_too_many(unsigned max) const noexcept { return spinning_.load(std::memory_order_relaxed) > max; }
+  bool has_too_many(unsigned max) const noexcept {
+    return spinning_.load(std::memory_order_relaxed) > max;
+  }
 
   // --- workers ---
   // Counts the caller as spinning, and returns true, unless `max` workers spin already.
   bool enter(unsigned max) noexcept {
     unsigned spinning = spinning_.load(std::memory_order_relaxed);
     while (spinning < max) {
-      if (spinning_.compare_exchange_weak(spinning, spinning + 1, std::memory_order_relaxed, std::memory_order_relaxed)) return true;
+      if (spinning_.compare_exchange_weak(spinning, spinning + 1, std::memory_order_relaxed,
+                                          std::memory_order_relaxed))
+        return true;
     }
     return false;
   }

@@ -35,15 +35,16 @@ JOBS_ORDER(kSeeDefault, acquire);  // [default_scheduler.1] Partner: kPublishDef
 // Serves as the StartWatchdog of a program that contains no watchdog.
 std::unique_ptr<RunningWatchdog> refuse_watchdog(Shared&, WatchLimits) {
   os::write_error(
-      "jobs: JOBS_DEADLOCK_MS or JOBS_STALL_MS is set, but this program contains no watchdog: include jobs/report.hpp\n");
+      "jobs: JOBS_DEADLOCK_MS or JOBS_STALL_MS is set, but this program contains no watchdog: "
+      "include jobs/report.hpp\n");
   return nullptr;
 }
 
 JOBS_COLD SchedulerCore& start_default_core() {
   const std::scoped_lock lock(the_default.starting);
   if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
-  auto core = std::make_unique<SchedulerCore>(SchedulerOptions{},
-                                              &linked_watchdog != nullptr ? linked_watchdog : &refuse_watchdog);
+  auto core = std::make_unique<SchedulerCore>(
+      SchedulerOptions{}, &linked_watchdog != nullptr ? linked_watchdog : &refuse_watchdog);
   the_default.core.store(core.get(), kPublishDefault);
   if (the_default.code == nullptr) the_default.code = os::retain_library();
   return *core.release();

@@ -56,6 +56,8 @@ void in_child() noexcept {
 
 }  // namespace
 
-std::unique_lock<ThreadMutex> lock_against_fork() noexcept { return std::unique_lock(machine_lock); }
+std::unique_lock<ThreadMutex> lock_against_fork() noexcept {
+  return std::unique_lock(machine_lock);
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

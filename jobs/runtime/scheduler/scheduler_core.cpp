@@ -57,7 +57,8 @@ std::unique_lock<ThreadMutex> lock_construction() {
 }  // namespace
 
 // The start and the end of a scheduler are compiled for size (JOBS_COLD), because they run once.
-JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog)
+JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
+                                       StartWatchdog start_watchdog)
     : Shared(options, lock_construction()),
       watch_limits_(WatchLimits::of(options)),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
@@ -73,7 +74,8 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWat
   // At least two: the stack that is left, and the stack to continue on.
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);
   for (unsigned i = 0; i < count_.count; ++i) {
-    workers_.push_back(std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
+    workers_.push_back(
+        std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
     // Allocated here, because the thread of the worker could not report the failure.
     if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();
     add_worker(*workers_[i]);
@@ -94,7 +96,8 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options, StartWat
 
 JOBS_COLD SchedulerCore::~SchedulerCore() {
   shutdown();
-  if (parallel_phases_.any()) contract_violation("Scheduler", this, "destroyed before one of its ParallelPhases");
+  if (parallel_phases_.any())
+    contract_violation("Scheduler", this, "destroyed before one of its ParallelPhases");
 }
 
 JOBS_COLD void SchedulerCore::start_threads() {
@@ -133,7 +136,8 @@ JOBS_COLD void SchedulerCore::bind_thread(unsigned index) const noexcept {
 }
 
 os::Node SchedulerCore::node_of(unsigned index) const noexcept {
-  const bool is_bound_caller = options_.bind_caller && index == 0;  // Its thread is not bound to a node.
+  const bool is_bound_caller =
+      options_.bind_caller && index == 0;  // Its thread is not bound to a node.
   return is_pinned_to_nodes_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
@@ -148,12 +152,13 @@ JOBS_COLD void SchedulerCore::stop_threads() noexcept {
 JOBS_COLD void SchedulerCore::shutdown() {
   generation_.check();
   if (state_.load(shared_order::kDrain) == State::kStopped) return;
-  if (is_own_worker() &&
-      !(options_.bind_caller && this_thread().host == workers_[0].get() && workers_[0]->is_on_root())) {
+  if (is_own_worker() && !(options_.bind_caller && this_thread().host == workers_[0].get() &&
+                           workers_[0]->is_on_root())) {
     contract_violation("Scheduler", this, "shut down from one of its own jobs");
   }
   if (options_.bind_caller && this_thread().host != workers_[0].get()) {
-    contract_violation("Scheduler", this, "shut down by another thread than the one that is bound to it");
+    contract_violation("Scheduler", this,
+                       "shut down by another thread than the one that is bound to it");
   }
   state_.store(State::kDraining, shared_order::kDrain);
   full_fence(shared_order::kDrain);
@@ -186,7 +191,9 @@ JOBS_COLD bool SchedulerCore::stop_daemons() {
     std::array<FiberControl*, 64> daemons;
     std::size_t count = 0;
     FiberRegistry::instance().for_each([&](FiberControl& fiber) {
-      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() || fiber.is_counted()) return;
+      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() ||
+          fiber.is_counted())
+        return;
       daemons[count++] = &fiber;
       fiber.add_owner();
     });
@@ -211,7 +218,8 @@ void SchedulerCore::run_main_thread_jobs() {
   if (state_.load(shared_order::kAdmit) == State::kStopped)
     throw Error(ErrorCode::kStopped, "the scheduler is shut down");
   if (this_thread().host != workers_[0].get()) {
-    contract_violation("Scheduler", this, "run_main_thread_jobs() by another thread than the one that is bound to it");
+    contract_violation("Scheduler", this,
+                       "run_main_thread_jobs() by another thread than the one that is bound to it");
   }
   if (!workers_[0]->has_affine_jobs()) return;
   // The jobs run in FIFO order, so one more job runs after all earlier jobs.
@@ -253,7 +261,9 @@ Stats SchedulerCore::stats() const {
   return sum;
 }
 
-std::vector<StackUse> SchedulerCore::stack_use() const { return stack_profile_ ? stack_profile_->uses() : std::vector<StackUse>(); }
+std::vector<StackUse> SchedulerCore::stack_use() const {
+  return stack_profile_ ? stack_profile_->uses() : std::vector<StackUse>();
+}
 
 void SchedulerCore::trim(std::size_t keep) {
   call_on_each_worker([keep] { this_context()->worker()->fibers().trim(keep); });
@@ -284,7 +294,7 @@ std::string SchedulerCore::describe() const {
   text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
   text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
           : options_.pin_workers ? ", pinned"
-          : is_pinned_to_nodes_           ? ", pinned to their nodes"
+          : is_pinned_to_nodes_  ? ", pinned to their nodes"
                                  : ", not pinned";
   text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
   switch (stacks_.guard_kind()) {
@@ -299,7 +309,8 @@ std::string SchedulerCore::describe() const {
   }
   if (stacks_.has_places()) text += ", on their node: " + stacks_.placement();
   text += "; fibers switched by " + context_name();
-  text += kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
+  text +=
+      kAsymmetric ? "; idle protocol by membarrier" : "; idle protocol by fences (no membarrier)";
   return text;
 }
 

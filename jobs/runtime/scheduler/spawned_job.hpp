@@ -50,7 +50,9 @@ class SpawnedJob final : public Job {
         if constexpr (std::is_nothrow_constructible_v<F, G>) {
           return ::new (memory) SpawnedJob(context, counter, std::forward<G>(function));
         } else {
-          JOBS_TRY { return ::new (memory) SpawnedJob(context, counter, std::forward<G>(function)); }
+          JOBS_TRY {
+            return ::new (memory) SpawnedJob(context, counter, std::forward<G>(function));
+          }
           JOBS_CATCH_ALL {
             blocks.deallocate_local(memory);
             JOBS_RETHROW;
@@ -79,7 +81,8 @@ class SpawnedJob final : public Job {
 
  private:
   static constexpr bool fits_block() {
-    return sizeof(SpawnedJob) <= BlockPools::kLargest && alignof(SpawnedJob) <= BlockPools::kAlignment;
+    return sizeof(SpawnedJob) <= BlockPools::kLargest &&
+           alignof(SpawnedJob) <= BlockPools::kAlignment;
   }
 
   template <class G>
@@ -131,8 +134,9 @@ void spawn_detached(Counter* counter, F&& function) {
 template <class F>
 struct FunctionWithMessage {
   template <class G>
-  requires std::constructible_from<F, G>
-  explicit FunctionWithMessage(G&& f) noexcept(std::is_nothrow_constructible_v<F, G>) : function(std::forward<G>(f)) {}
+    requires std::constructible_from<F, G>
+  explicit FunctionWithMessage(G&& f) noexcept(std::is_nothrow_constructible_v<F, G>)
+      : function(std::forward<G>(f)) {}
   void operator()() { std::invoke(function); }
 
   JobMessage message;
@@ -143,7 +147,8 @@ template <class F>
 void spawn_with_options(Counter* counter, F&& function, const SpawnOptions& options) {
   if (options == SpawnOptions{}) return spawn_detached(counter, std::forward<F>(function));
   using WithMessage = FunctionWithMessage<std::decay_t<F>>;
-  auto* const job = SpawnedJob<WithMessage>::make(worker_context(), counter, std::forward<F>(function));
+  auto* const job =
+      SpawnedJob<WithMessage>::make(worker_context(), counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
   JOBS_TRY { submit_with_options(current_shared(), *job, job->function().message, options); }
   JOBS_CATCH_ALL {

@@ -25,10 +25,13 @@ struct alignas(16) Header {
 };
 
 // Offset of the user's part in a small block: behind the header, and aligned as requested.
-std::size_t offset_of(std::size_t alignment) noexcept { return std::max(alignment, sizeof(Header)); }
+std::size_t offset_of(std::size_t alignment) noexcept {
+  return std::max(alignment, sizeof(Header));
+}
 
 bool is_small(std::size_t bytes, std::size_t alignment) noexcept {
-  return alignment <= BlockPools::kAlignment && bytes <= BlockPools::kLargest - offset_of(alignment);
+  return alignment <= BlockPools::kAlignment &&
+         bytes <= BlockPools::kLargest - offset_of(alignment);
 }
 
 }  // namespace
@@ -52,7 +55,8 @@ void BlockResource::do_deallocate(void* memory, std::size_t bytes, std::size_t a
   if (!is_small(bytes, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
   const std::size_t offset = offset_of(alignment);
   auto* const block = static_cast<std::byte*>(memory) - offset;
-  WorkerContext* const home = reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
+  WorkerContext* const home =
+      reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
   if (home == nullptr) return ::operator delete(block, std::align_val_t(offset));
   home->free_block(block, offset + bytes);
 }

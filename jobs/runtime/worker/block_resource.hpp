@@ -5,10 +5,10 @@
 // library. Shared owns it. Any thread may call it. jobs/memory.hpp documents the guarantees for
 // users.
 //
-// A small block has a header in front that names its WorkerContext. So any thread that frees the block finds
-// its home. If a thread allocates that is not a worker of this scheduler, the block comes from the
-// heap, and its header names no WorkerContext. Large blocks come from the heap and have no header: the size
-// that the caller passes at deallocation identifies them.
+// A small block has a header in front that names its WorkerContext. So any thread that frees the
+// block finds its home. If a thread allocates that is not a worker of this scheduler, the block
+// comes from the heap, and its header names no WorkerContext. Large blocks come from the heap and
+// have no header: the size that the caller passes at deallocation identifies them.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,9 @@ class BlockResource final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;
   void do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) override;
-  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override { return this == &other; }
+  bool do_is_equal(const std::pmr::memory_resource& other) const noexcept override {
+    return this == &other;
+  }
 
   const Shared& shared_;
 };

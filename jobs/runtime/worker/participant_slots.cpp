@@ -8,7 +8,8 @@ WorkerContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
   using namespace participant_order;
   for (unsigned i = 0; i < kMaxParticipants; ++i) {
     Slot& slot = slots_[i];
-    if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, kAcquireSlot)) continue;
+    if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, kAcquireSlot))
+      continue;
     if (!slot.owner) {
       try {
         slot.owner = std::make_unique<WorkerContext>(shared, idle, nullptr, true);
@@ -19,7 +20,8 @@ WorkerContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
       slot.context.store(slot.owner.get(), kPublishContext);
     }
     unsigned used = used_.load(std::memory_order_relaxed);
-    while (used <= i && !used_.compare_exchange_weak(used, i + 1, kPublishContext, std::memory_order_relaxed)) {
+    while (used <= i &&
+           !used_.compare_exchange_weak(used, i + 1, kPublishContext, std::memory_order_relaxed)) {
     }
     return slot.owner.get();
   }
@@ -28,7 +30,8 @@ WorkerContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
 
 void ParticipantSlots::leave(const WorkerContext& context) noexcept {
   for (Slot& slot : slots_) {
-    if (slot.context.load(std::memory_order_relaxed) != &context) continue;  // Relaxed: no other thread writes the own slot.
+    if (slot.context.load(std::memory_order_relaxed) != &context)
+      continue;  // Relaxed: no other thread writes the own slot.
     slot.taken.store(false, participant_order::kReleaseSlot);
     return;
   }

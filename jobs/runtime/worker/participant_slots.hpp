@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ParticipantSlots: the worker contexts of external participants. An external participant is an external
-// thread inside a loop of its own. Shared owns the object.
+// ParticipantSlots: the worker contexts of external participants. An external participant is an
+// external thread inside a loop of its own. Shared owns the object.
 //
-// Invariants: a thread owns a slot, and so its WorkerContext, from enter() to leave(). After that, another
-// external participant may take the slot. The WorkerContext of a slot is created at the first use. It lives
-// as long as this object, because thieves may look at it at any time.
+// Invariants: a thread owns a slot, and so its WorkerContext, from enter() to leave(). After that,
+// another external participant may take the slot. The WorkerContext of a slot is created at the
+// first use. It lives as long as this object, because thieves may look at it at any time.
 #pragma once
 
 #include <array>
@@ -49,7 +49,7 @@ JOBS_ORDER(kAcquireSlot, acquire);  // partner: kReleaseSlot
 JOBS_ORDER(kReleaseSlot, release);  // partner: kAcquireSlot
 // [participant_slots.2] A thief that sees a worker context sees it fully constructed.
 JOBS_ORDER(kPublishContext, release);  // partner: kSeeContext
-JOBS_ORDER(kSeeContext, acquire);   // partner: kPublishContext
+JOBS_ORDER(kSeeContext, acquire);      // partner: kPublishContext
 }  // namespace participant_order
 
 template <class Visit>

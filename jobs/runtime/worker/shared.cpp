@@ -21,16 +21,20 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options, std::unique_lock<Threa
       count_(choose_worker_count(options.worker_count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
-      is_pinned_to_nodes_((options.pin_workers || options.pin_to_nodes) && topology_.memory_nodes().size() > 1),
-      capacities_(options.pin_workers ? topology_.capacities(count_.count) : std::vector<unsigned>()),
+      is_pinned_to_nodes_((options.pin_workers || options.pin_to_nodes) &&
+                          topology_.memory_nodes().size() > 1),
+      capacities_(options.pin_workers ? topology_.capacities(count_.count)
+                                      : std::vector<unsigned>()),
       // The bound thread may not run not-main jobs, so a second worker must stay active.
       concurrency_limit_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
-      stacks_(options.stack_size, options.max_fibers, options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone,
-              options.trim_stacks),
-      stack_profile_(options.automatic_stacks || options.measure_stacks != 0
-                 ? std::make_unique<StackProfile>(options.measure_stacks != 0 ? options.measure_stacks : kSamplingInterval,
-                                                options.automatic_stacks, stacks_.of_any().loops().stack_size())
-                 : nullptr),
+      stacks_(options.stack_size, options.max_fibers,
+              options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone, options.trim_stacks),
+      stack_profile_(
+          options.automatic_stacks || options.measure_stacks != 0
+              ? std::make_unique<StackProfile>(
+                    options.measure_stacks != 0 ? options.measure_stacks : kSamplingInterval,
+                    options.automatic_stacks, stacks_.of_any().loops().stack_size())
+              : nullptr),
       accounts_fibers_(stack_profile_ != nullptr || options.account_run_time),
       parkers_(count_.count),
       idle_(std::make_unique<Idle>(parkers_.data(), count_.count)) {
@@ -64,7 +68,8 @@ void Shared::before_park() noexcept {
 
 void Shared::check_open() const {
   generation_.check();
-  if (state_.load(shared_order::kAdmit) != State::kOpen) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (state_.load(shared_order::kAdmit) != State::kOpen)
+    throw Error(ErrorCode::kStopped, "the scheduler is shut down");
 }
 
 void Shared::admit() {
@@ -115,7 +120,8 @@ void Shared::refuse_place(const Place& place) const {
                 "main_thread: no thread is bound to the scheduler (SchedulerOptions::bind_caller)");
   }
   std::array<char, 80> text;
-  std::snprintf(text.data(), text.size(), "worker(%u): the scheduler has %u workers", place.index, worker_count());
+  std::snprintf(text.data(), text.size(), "worker(%u): the scheduler has %u workers", place.index,
+                worker_count());
   throw Error(ErrorCode::kBadArgument, text.data());
 }
 
@@ -139,7 +145,8 @@ Place Shared::place_here(const Place& place) const noexcept {
   return place;
 }
 
-void Shared::resubmit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) noexcept {
+void Shared::resubmit_with_options(Job& job, JobMessage& message,
+                                   const SpawnOptions& options) noexcept {
   const Place place = place_here(options.on);
   sanitizer::annotate_release(&job);
   [[maybe_unused]] const sanitizer::IgnoreSync queue;
@@ -180,7 +187,8 @@ Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   for (WorkerRemote* const worker : remotes_) {
     if (!worker->context().looks_empty()) return Visible::kJobs;
   }
-  if (participants_.any_of([](const WorkerContext& context) { return !context.looks_empty(); })) return Visible::kJobs;
+  if (participants_.any_of([](const WorkerContext& context) { return !context.looks_empty(); }))
+    return Visible::kJobs;
   if (!shared_jobs_.has_not_main()) return Visible::kNothing;
   return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
 }
@@ -240,12 +248,14 @@ void Shared::wake_monitor() noexcept {
   if (first < worker_count()) remotes_[first]->notify_change();
 }
 
-// --- ParallelPhases ----------------------------------------------------------------------------------
+// --- ParallelPhases
+// ----------------------------------------------------------------------------------
 
 // No worker spins while the scheduler drains, because a worker detects the end of all jobs only
 // when it is about to sleep.
 bool Shared::may_spin(bool spinning) noexcept {
-  if (!parallel_phases_.any() || state_.load(std::memory_order_relaxed) != State::kOpen) return false;
+  if (!parallel_phases_.any() || state_.load(std::memory_order_relaxed) != State::kOpen)
+    return false;
   const unsigned max = concurrency_limit_.max_spinning();
   return spinning ? !parallel_phases_.has_too_many(max) : parallel_phases_.enter(max);
 }

@@ -8,7 +8,8 @@
 // unless a comment restricts it.
 //
 // Quiescence without a shared counter:
-//   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each of these
+//   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each of
+//   these
 //           counters has one writer. Two further counters exist for jobs from external threads.
 //   step 1  is_quiescent() adds the counters of finished jobs.
 //   step 2  It adds the counters of submitted jobs, and compares the sums.
@@ -106,9 +107,13 @@ class JOBS_EXPORT Shared {
   // The capacities of the workers, if they are bound to cores of several kinds
   // (Topology::capacities). Otherwise empty.
   std::span<const unsigned> capacities() const noexcept { return capacities_; }
-  bool is_parked(unsigned index) const noexcept { return idle_->is_parked(index) || remotes_[index]->is_retired(); }
+  bool is_parked(unsigned index) const noexcept {
+    return idle_->is_parked(index) || remotes_[index]->is_retired();
+  }
   // Returns whether the worker sleeps, or searches only because a ParallelPhase is open.
-  bool is_idle(unsigned index) const noexcept { return is_parked(index) || remotes_[index]->is_spinning(); }
+  bool is_idle(unsigned index) const noexcept {
+    return is_parked(index) || remotes_[index]->is_spinning();
+  }
 
   // --- looking for work ---
   SharedJobs& shared_jobs() noexcept { return shared_jobs_; }
@@ -132,7 +137,9 @@ class JOBS_EXPORT Shared {
   }
   // Moves the threads of the scheduler that have not begun to other CPUs. Called by a thread that
   // has pushed a job to its WorkerContext.
-  void move_new_threads() noexcept { threads_.move_new(std::span(remotes_).subspan(has_main_thread() ? 1 : 0)); }
+  void move_new_threads() noexcept {
+    threads_.move_new(std::span(remotes_).subspan(has_main_thread() ? 1 : 0));
+  }
 
   // --- limits of the machine ---
   // The time for which a worker searches before it sleeps.
@@ -141,7 +148,9 @@ class JOBS_EXPORT Shared {
   bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
   // Returns whether the worker exceeds the present limit of the machine.
   bool is_excess(unsigned worker) const noexcept { return concurrency_limit_.is_excess(worker); }
-  bool is_check_due(os::Nanoseconds now) const noexcept { return concurrency_limit_.is_check_due(now); }
+  bool is_check_due(os::Nanoseconds now) const noexcept {
+    return concurrency_limit_.is_check_due(now);
+  }
   // Reads the limits of the machine, and notifies each worker affected by a change. Workers call it
   // when is_check_due() returns true.
   void check_limits(os::Nanoseconds now) noexcept;
@@ -159,8 +168,8 @@ class JOBS_EXPORT Shared {
   void leave_spinning() noexcept { parallel_phases_.leave(); }
 
   // --- external participants ---
-  // Makes the calling external thread a participant, and returns its WorkerContext. Returns null if all
-  // slots are taken. Throws Error(kStopped), Error(kForked), std::bad_alloc.
+  // Makes the calling external thread a participant, and returns its WorkerContext. Returns null if
+  // all slots are taken. Throws Error(kStopped), Error(kForked), std::bad_alloc.
   WorkerContext* enter_participant();
   void leave_participant(WorkerContext& context) noexcept;
 
@@ -173,7 +182,9 @@ class JOBS_EXPORT Shared {
   bool records_jobs() const noexcept { return records_jobs_; }
   // Null if stacks are neither measured nor sized automatically.
   StackProfile* stack_profile() const noexcept { return stack_profile_.get(); }
-  os::Nanoseconds time_slice() const noexcept { return std::chrono::nanoseconds(options_.time_slice).count(); }
+  os::Nanoseconds time_slice() const noexcept {
+    return std::chrono::nanoseconds(options_.time_slice).count();
+  }
   void notify_idle(unsigned worker) const noexcept {
     if (options_.on_idle) options_.on_idle(worker);
   }

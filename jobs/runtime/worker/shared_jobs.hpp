@@ -6,8 +6,8 @@
 // thread (not-main jobs). Shared owns it. Any thread may call it.
 //
 // The queue of normal jobs for any worker is the common one. Jobs of the other three queues are
-// preferred. Invariant: `preferred_` is no less than the number of preferred jobs. While it is zero,
-// no worker looks at their queues.
+// preferred. Invariant: `preferred_` is no less than the number of preferred jobs. While it is
+// zero, no worker looks at their queues.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,8 @@ JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
 JOBS_EXPORT void submit(Shared& shared, Job& job);
 // As submit(), but at the place and with the urgency of the options. `message`: a part of the job.
 // Also throws Error(kBadArgument).
-JOBS_EXPORT void submit_with_options(Shared& shared, Job& job, JobMessage& message, const SpawnOptions& options);
+JOBS_EXPORT void submit_with_options(Shared& shared, Job& job, JobMessage& message,
+                                     const SpawnOptions& options);
 
 JOBS_OF_MODE_BEGIN
 

@@ -18,7 +18,8 @@ void Timers::SlotSet::remove(unsigned slot_index) noexcept {
 }
 
 Timers::Timers() noexcept {
-  for (unsigned level = 1; level < kLevels; ++level) finer_[level] = os::Nanoseconds{2} << (level * kDigitBits);
+  for (unsigned level = 1; level < kLevels; ++level)
+    finer_[level] = os::Nanoseconds{2} << (level * kDigitBits);
 }
 
 Timers::Slot& Timers::append(Deadline& deadline, unsigned slot_index) noexcept {
@@ -73,7 +74,8 @@ void Timers::disarm(Deadline& deadline) noexcept {
 
 os::Nanoseconds Timers::nearest() const noexcept {
   os::Nanoseconds nearest = os::kNever;
-  occupied_.for_each_first([&](unsigned slot_index) { nearest = std::min(nearest, slots_[slot_index].earliest); });
+  occupied_.for_each_first(
+      [&](unsigned slot_index) { nearest = std::min(nearest, slots_[slot_index].earliest); });
   return nearest;
 }
 
@@ -81,7 +83,8 @@ os::Nanoseconds Timers::next_check() const noexcept {
   os::Nanoseconds look = nearest();
   full_.for_each_first([&](unsigned slot_index) {
     const unsigned level = slot_index / kSlotsPerLevel;
-    const unsigned ahead = (slot_index - static_cast<unsigned>(present(level))) % kSlotsPerLevel;  // at least 1 slot
+    const unsigned ahead =
+        (slot_index - static_cast<unsigned>(present(level))) % kSlotsPerLevel;  // at least 1 slot
     look = std::min(look, (present(level) + ahead - 1) << (level * kDigitBits + kTickBits));
   });
   return look;
@@ -98,7 +101,8 @@ unsigned Timers::move_down(unsigned level, os::Nanoseconds number, unsigned limi
     Deadline& newest = *slots_[slot_index].first->previous;
     disarm(newest);
     newest.armed = true;
-    append(newest, slot_index_of(level - 1, newest.at >> (kTickBits + (level - 1) * kDigitBits))).first = &newest;
+    append(newest, slot_index_of(level - 1, newest.at >> (kTickBits + (level - 1) * kDigitBits)))
+        .first = &newest;
     ++moved;
   }
   return moved;
@@ -108,7 +112,8 @@ unsigned Timers::move_down(unsigned level, os::Nanoseconds number, unsigned limi
 void Timers::advance(os::Nanoseconds tick) noexcept {
   const auto differing = static_cast<std::uint64_t>(tick ^ tick_);
   tick_ = tick;
-  for (unsigned level = (static_cast<unsigned>(std::bit_width(differing | 1)) - 1) / kDigitBits; level > 0; --level) {
+  for (unsigned level = (static_cast<unsigned>(std::bit_width(differing | 1)) - 1) / kDigitBits;
+       level > 0; --level) {
     finer_[level] = (present(level) + 2) << (level * kDigitBits);
     move_down(level, present(level), std::numeric_limits<unsigned>::max());
   }
@@ -121,7 +126,8 @@ void Timers::move_ahead() noexcept {
   unsigned remaining = kBatch;
   full_.for_each_first([&](unsigned slot_index) {
     const unsigned level = slot_index / kSlotsPerLevel;
-    if (slot_index == slot_index_of(level, present(level) + 1)) remaining -= move_down(level, present(level) + 1, remaining);
+    if (slot_index == slot_index_of(level, present(level) + 1))
+      remaining -= move_down(level, present(level) + 1, remaining);
   });
 }
 

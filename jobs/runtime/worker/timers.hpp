@@ -104,7 +104,9 @@ class Timers {
 
     void add(unsigned slot_index) noexcept;
     void remove(unsigned slot_index) noexcept;
-    bool has(unsigned slot_index) const noexcept { return (words[slot_index / kWindow] >> slot_index % kWindow & 1) != 0; }
+    bool has(unsigned slot_index) const noexcept {
+      return (words[slot_index / kWindow] >> slot_index % kWindow & 1) != 0;
+    }
     // Calls f with the first slot of each window that is not empty, finest level first.
     template <class F>
     void for_each_first(F&& f) const noexcept {

@@ -40,9 +40,10 @@ constexpr unsigned kElsewhereEvery = 16;
 
 }  // namespace
 
-JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks, std::size_t max_idle_stacks, unsigned index)
-    : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0, shared.worker_count() > 1,
-                   stacks.node()),
+JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks,
+                         std::size_t max_idle_stacks, unsigned index)
+    : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0,
+                   shared.worker_count() > 1, stacks.node()),
       shared_(shared),
       idle_(idle),
       loop_(shared.records_jobs() ? &enter_loop<true> : &enter_loop<false>),
@@ -129,8 +130,8 @@ StackFiber* Worker::loop_as() noexcept {
 }
 
 bool Worker::has_other_work() const noexcept {
-  return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() || shared_.shared_jobs().has_normal() ||
-         has_preferred();
+  return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() ||
+         shared_.shared_jobs().has_normal() || has_preferred();
 }
 
 template <bool kRecordsJobs>
@@ -160,7 +161,9 @@ JOBS_COLD void Worker::answer_requests(bool idle) noexcept {
   for (Wakeup* request = std::exchange(parker_.requests, nullptr); request != nullptr;) {
     Wakeup* const next = request->next;
     if (request == &orphan_message_) {
-      contract_violation("Scheduler", &shared_, "its job has returned in a child process that it forked: exec() or _exit() there");
+      contract_violation(
+          "Scheduler", &shared_,
+          "its job has returned in a child process that it forked: exec() or _exit() there");
     }
     if (change_message_.is(request)) {
       change_message_.receive();
@@ -185,11 +188,12 @@ std::uint64_t Worker::progress() const noexcept {
 
 void Worker::check_clock() noexcept {
   const os::Nanoseconds now = os::now();
-  const os::Nanoseconds turns = clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_check_, 1);
+  const os::Nanoseconds turns =
+      clock_turns_ * kClockInterval / std::max<os::Nanoseconds>(now - last_check_, 1);
   // The interval at most doubles, because a few short turns do not prove that the next turns are
   // short.
-  clock_every_ =
-      static_cast<unsigned>(std::clamp<os::Nanoseconds>(turns, 1, std::min(2 * clock_every_, kMaxClockTurns)));
+  clock_every_ = static_cast<unsigned>(
+      std::clamp<os::Nanoseconds>(turns, 1, std::min(2 * clock_every_, kMaxClockTurns)));
   clock_turns_ = 0;
   last_check_ = now;
   fire_timers(now);
@@ -201,7 +205,8 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
     const auto lateness = static_cast<std::uint64_t>(now - due->at);
     timeouts.add(1);
     if (lateness > kLate) late_timeouts.add(1);
-    if (const std::uint64_t max = max_lateness_ns.read(); lateness > max) max_lateness_ns.add(lateness - max);
+    if (const std::uint64_t max = max_lateness_ns.read(); lateness > max)
+      max_lateness_ns.add(lateness - max);
     deliver(*due->fiber, kTimeout);
     due = next;
   }
@@ -291,7 +296,8 @@ void Worker::switch_away() noexcept {
 }
 
 StackFiber* Worker::continue_as_loop() noexcept {
-  if (static_cast<const StackFiber&>(current()).stack().size >= fibers_.loops().stack_size()) return loop();
+  if (static_cast<const StackFiber&>(current()).stack().size >= fibers_.loops().stack_size())
+    return loop();
   // While a fiber runs that cannot serve jobs, a loop fiber is idle: the loop fiber that switched
   // to it, or the loop fiber that a wait has reserved.
   poll();
@@ -299,7 +305,8 @@ StackFiber* Worker::continue_as_loop() noexcept {
   if (!is_turn_of_ready()) {
     ready_streak_ = 0;
     next = acquire_loop();
-    if (next == nullptr) next = wait_without_stack();  // after a wait that could not reserve a fiber
+    if (next == nullptr)
+      next = wait_without_stack();  // after a wait that could not reserve a fiber
   } else {
     ++ready_streak_;
   }
@@ -317,7 +324,8 @@ void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_clas
 
 void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {
   FiberPool& pool = fibers_.of(stack_class);
-  if (pool.stack_size() < fibers_.loops().stack_size()) prepare_wait();  // continue_as_loop() has the reason.
+  if (pool.stack_size() < fibers_.loops().stack_size())
+    prepare_wait();  // continue_as_loop() has the reason.
   StackFiber& fiber = fibers_.acquire(pool, entry, argument);
   context_.spawned.add(1);
   run_before_current(fiber, FiberState::kRunnable);
@@ -328,7 +336,8 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
   check_may_suspend();
   poll();
   const bool others_first = has_ready() || has_preferred() || turns_to_shared_ == 1;
-  const bool may_end_early = current().limit != os::kNever || (current().signals & current().interrupts) != 0;
+  const bool may_end_early =
+      current().limit != os::kNever || (current().signals & current().interrupts) != 0;
   if (others_first || may_end_early) return;
   prepare_wait();
   if (!fibers_.loops().has_idle() || context_.pop() == nullptr) return;

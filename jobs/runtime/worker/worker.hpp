@@ -33,7 +33,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Worker final : public FiberHost, public WorkerRemote {
  public:
-  Worker(Shared& shared, Idle& idle, StackAllocator& stacks, std::size_t max_idle_stacks, unsigned index);
+  Worker(Shared& shared, Idle& idle, StackAllocator& stacks, std::size_t max_idle_stacks,
+         unsigned index);
   ~Worker();
 
   // Worker `index` of a scheduler. The cast is correct because each remote is the base of a Worker.
@@ -106,7 +107,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   // ready, a job occupies the worker. Any thread.
   std::uint64_t progress() const noexcept;
 
-  SingleWriterCounter jobs, steals, remote_steals, forced_publications, switches, parks, overruns, idle_ns;
+  SingleWriterCounter jobs, steals, remote_steals, forced_publications, switches, parks, overruns,
+      idle_ns;
   SingleWriterCounter timeouts, late_timeouts, max_lateness_ns;
 
  private:
@@ -129,7 +131,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   Job* take_job() noexcept;
   // Returns whether urgent, affine or not-main jobs may exist. Common jobs pay nothing else for
   // them.
-  bool has_preferred() const noexcept { return !parker_.affine.empty() || shared_.shared_jobs().has_preferred(); }
+  bool has_preferred() const noexcept {
+    return !parker_.affine.empty() || shared_.shared_jobs().has_preferred();
+  }
   Job* take_fairly() noexcept;
   Job* take_or_steal() noexcept;
   bool is_turn_of_shared() noexcept;

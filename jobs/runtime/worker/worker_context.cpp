@@ -6,9 +6,12 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-JOBS_COLD WorkerContext::WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node)
+JOBS_COLD WorkerContext::WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves,
+                                       os::Node node)
     : blocks(node),
-      deque_(has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenPublic, node),
+      deque_(
+          has_thieves && !light_fence_is_free() ? OwnerBarrier::kAlways : OwnerBarrier::kWhenPublic,
+          node),
       idle_(idle),
       shared_(shared),
       worker_(worker),

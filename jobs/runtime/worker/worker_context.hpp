@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkerContext: the context of a thread that forks and spawns jobs: its deque, its memory for jobs and its
-// counters. Each worker owns one. An external participant (an external thread inside a loop of its
-// own) owns one while it takes part.
+// WorkerContext: the context of a thread that forks and spawns jobs: its deque, its memory for jobs
+// and its counters. Each worker owns one. An external participant (an external thread inside a loop
+// of its own) owns one while it takes part.
 //
-// The owner may call all functions. Thieves may call steal(), force_publish() and looks_empty(). Any thread
-// may call the functions under "any thread".
+// The owner may call all functions. Thieves may call steal(), force_publish() and looks_empty().
+// Any thread may call the functions under "any thread".
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,9 @@ namespace jobs::inline JOBS_ABI::detail {
 class Shared;
 class Worker;
 
-// Ids of Fibers. Each WorkerContext takes ranges of ids from one counter of the process, so that threads do
-// not share a counter for single ids. Only the owner of the WorkerContext may call take().
+// Ids of Fibers. Each WorkerContext takes ranges of ids from one counter of the process, so that
+// threads do not share a counter for single ids. Only the owner of the WorkerContext may call
+// take().
 class FiberIds {
  public:
   static std::uint64_t take_range(std::uint64_t length) noexcept {
@@ -56,7 +57,8 @@ class WorkerContext : public ThreadContext {
  public:
   // `worker`: null for an external participant. `has_thieves`: whether other workers exist.
   // `node`: the memory node that the memory of this object prefers.
-  WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves, os::Node node = os::kAnyNode);
+  WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves,
+                os::Node node = os::kAnyNode);
   ~WorkerContext();
   WorkerContext(const WorkerContext&) = delete;
   WorkerContext& operator=(const WorkerContext&) = delete;
@@ -86,7 +88,8 @@ class WorkerContext : public ThreadContext {
   // two cases: a thief has stolen the job, or another fiber of this worker has left its own jobs
   // above it. In the latter case, the loop of this worker takes the job later.
   JOBS_ALWAYS_INLINE bool pop_if(Job& job) noexcept {
-    if (worker_ != nullptr && chaos::injects_failure()) return false;  // An external participant has no loop.
+    if (worker_ != nullptr && chaos::injects_failure())
+      return false;  // An external participant has no loop.
     if (!take_if_youngest(job)) return false;
     // Another fiber of this worker may have taken the job and pushed it again in the meantime.
     sanitizer::annotate_acquire(&job);
@@ -109,10 +112,9 @@ class WorkerContext : public ThreadContext {
   // Returns whether pop() would take that job, unless a thief steals it first.
   // pre: the job was pushed to this deque.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }
-  // Steals a batch of the oldest jobs of another WorkerContext into this one: up to `most` jobs, but no more
-  // than half of them. It stops early if another thread wins one of them. Returns the number of
-  // jobs.
-  // pre: this deque is empty.
+  // Steals a batch of the oldest jobs of another WorkerContext into this one: up to `most` jobs,
+  // but no more than half of them. It stops early if another thread wins one of them. Returns the
+  // number of jobs. pre: this deque is empty.
   unsigned take_from(WorkerContext& victim, unsigned max) noexcept {
     [[maybe_unused]] const sanitizer::IgnoreSync queue;
     const std::size_t half = victim.deque_.approximate_size() / 2;
@@ -194,8 +196,10 @@ class WorkerContext : public ThreadContext {
   Atomic<unsigned> cpu_{kNoCpu};
 };
 
-// The WorkerContext of the calling thread: that of a worker or of an external participant. Null on any other
-// thread.
-inline WorkerContext* this_context() noexcept { return static_cast<WorkerContext*>(this_thread().context); }
+// The WorkerContext of the calling thread: that of a worker or of an external participant. Null on
+// any other thread.
+inline WorkerContext* this_context() noexcept {
+  return static_cast<WorkerContext*>(this_thread().context);
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

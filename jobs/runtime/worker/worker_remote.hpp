@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// WorkerRemote: the part of a worker that other threads use. It has the WorkerContext, from which thieves
-// steal; the Parker, which receives messages; and figures that the worker publishes about itself.
+// WorkerRemote: the part of a worker that other threads use. It has the WorkerContext, from which
+// thieves steal; the Parker, which receives messages; and figures that the worker publishes about
+// itself.
 //
 // It is a base class of Worker, which owns it. Shared lists the remotes of all workers. Any thread
-// may call the public functions; functions of the WorkerContext and the Parker have rules of their own.
+// may call the public functions; functions of the WorkerContext and the Parker have rules of their
+// own.
 #pragma once
 
 #include "jobs/base/affinity.hpp"
@@ -41,9 +43,12 @@ class WorkerRemote {
 
  protected:
   // `home`, `worker`: the worker itself, as the host of its fibers and for its WorkerContext.
-  WorkerRemote(Shared& shared, Idle& idle, Worker* worker, FiberHost& home, unsigned index, bool is_main,
-               bool has_thieves, os::Node node)
-      : index_(index), is_main_(is_main), context_(shared, idle, worker, has_thieves, node), parker_(home) {}
+  WorkerRemote(Shared& shared, Idle& idle, Worker* worker, FiberHost& home, unsigned index,
+               bool is_main, bool has_thieves, os::Node node)
+      : index_(index),
+        is_main_(is_main),
+        context_(shared, idle, worker, has_thieves, node),
+        parker_(home) {}
   ~WorkerRemote() = default;
 
   const unsigned index_;

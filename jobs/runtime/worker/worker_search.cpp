@@ -47,7 +47,9 @@ constexpr unsigned kLazySteps = 16;
 // shared queue.
 constexpr unsigned kLimitsEvery = 16;
 
-Job* job_of(const JobMessage* message) noexcept { return message != nullptr ? message->job : nullptr; }
+Job* job_of(const JobMessage* message) noexcept {
+  return message != nullptr ? message->job : nullptr;
+}
 
 }  // namespace
 
@@ -67,9 +69,11 @@ JOBS_COLD Job* Worker::take_fairly() noexcept {
     if (shared_.is_excess(index_)) [[unlikely]]
       return take_affine();
     if (++shared_checks_ % kLimitsEvery == 0) {
-      if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now)) shared_.check_limits(now);
+      if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now))
+        shared_.check_limits(now);
     }
-    [[maybe_unused]] const sanitizer::IgnoreSync queues;  // After check_limits(), because it locks a mutex.
+    [[maybe_unused]] const sanitizer::IgnoreSync
+        queues;  // After check_limits(), because it locks a mutex.
     return take_common(is_turn_of_shared());
   }
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
@@ -84,7 +88,9 @@ JOBS_COLD Job* Worker::take_fairly() noexcept {
   }
   is_own_due_ = !is_own_due_;
   for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job = own ? job_of(affine.pop_urgent()) : shared_.shared_jobs().take_urgent(!is_main_)) return job;
+    if (Job* const job =
+            own ? job_of(affine.pop_urgent()) : shared_.shared_jobs().take_urgent(!is_main_))
+      return job;
   }
   if (Job* const job = job_of(affine.pop_normal())) return job;
   preferred_in_a_row_ = 0;
@@ -122,10 +128,12 @@ bool Worker::pause_after_theft() noexcept {
   os::Nanoseconds now = os::now();
   const bool was_fork = context_.stolen_forks.read() != forks_before_theft_;
   const os::Nanoseconds busy = now - last_theft_;
-  const bool was_worth_it = busy >= (was_fork ? kForkWorthATheft : kWorthATheft + (last_batch_ - 1) * kWorthAnother);
+  const bool was_worth_it =
+      busy >= (was_fork ? kForkWorthATheft : kWorthATheft + (last_batch_ - 1) * kWorthAnother);
   const bool were_short = busy < last_batch_ * kWorthATheftAlone;
   batch_ = was_worth_it && were_short && !was_fork ? std::min(2 * batch_, kMaxBatch) : 1;
-  theft_pause_ = was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
+  theft_pause_ =
+      was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
   os::Nanoseconds next_check = now + kCheckInterval;
   unsigned empty_checks = 0;
   for (; now < last_theft_ + theft_pause_ && empty_checks < kMaxEmptyChecks; now = os::now()) {
@@ -159,9 +167,8 @@ Job* Worker::steal_one() noexcept {
 }
 
 // One sweep over all victims, nearest first, each ring from a random start. Returns null if all
-// deques were empty or private. If one was private, the parameter is set to its WorkerContext; this sweep
-// has requested that its owner publishes the jobs.
-// pre: the own deque is empty.
+// deques were empty or private. If one was private, the parameter is set to its WorkerContext; this
+// sweep has requested that its owner publishes the jobs. pre: the own deque is empty.
 Job* Worker::sweep(WorkerContext*& private_victim) noexcept {
   private_victim = nullptr;
   chaos::inject_delay();
@@ -172,26 +179,33 @@ Job* Worker::sweep(WorkerContext*& private_victim) noexcept {
     const auto size = static_cast<unsigned>(ring.size());
     unsigned at = random_.below(size);
     for (unsigned i = 0; i < size; ++i) {
-      const bool is_remote = shared_.is_pinned_to_nodes() && topology.cpu_of(index_).node != topology.cpu_of(ring[at]).node;
-      if (Job* const job = steal_from(workers[ring[at]]->context(), is_remote, private_victim)) return job;
+      const bool is_remote = shared_.is_pinned_to_nodes() &&
+                             topology.cpu_of(index_).node != topology.cpu_of(ring[at]).node;
+      if (Job* const job = steal_from(workers[ring[at]]->context(), is_remote, private_victim))
+        return job;
       if (++at == size) at = 0;
     }
   }
   Job* job = nullptr;
-  shared_.participants().any_of([&](WorkerContext& context) { return (job = steal_from(context, false, private_victim)) != nullptr; });
+  shared_.participants().any_of([&](WorkerContext& context) {
+    return (job = steal_from(context, false, private_victim)) != nullptr;
+  });
   return job;
 }
 
 // Steals from one victim. Of a batch, all jobs but the first go to the own deque. Sets the last
 // parameter if it is null and the deque of the victim is private.
-Job* Worker::steal_from(WorkerContext& victim, bool is_remote, WorkerContext*& private_victim) noexcept {
+Job* Worker::steal_from(WorkerContext& victim, bool is_remote,
+                        WorkerContext*& private_victim) noexcept {
   if (victim.looks_empty()) return nullptr;
   StealResult<Job> result = victim.steal();
   while (result.status == StealStatus::kLost) result = victim.steal();
-  if (result.status == StealStatus::kPrivate && private_victim == nullptr) private_victim = &victim;  // the nearest
+  if (result.status == StealStatus::kPrivate && private_victim == nullptr)
+    private_victim = &victim;  // the nearest
   if (result.item == nullptr) return nullptr;
   // A theft from another node costs more, so it takes more jobs.
-  const unsigned others = batch_ > 1 ? context_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
+  const unsigned others =
+      batch_ > 1 ? context_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
   steals.add(1 + others);
   if (is_remote) remote_steals.add(1 + others);
   return result.item;
@@ -216,7 +230,8 @@ Job* Worker::wait_for_job() noexcept {
   preferred_in_a_row_ = 0;
   requested_at_ = 0;
   const os::Nanoseconds start = os::now();
-  if (shared_.is_check_due(start)) shared_.check_limits(start);  // before this worker counts as searching
+  if (shared_.is_check_due(start))
+    shared_.check_limits(start);  // before this worker counts as searching
   os::Nanoseconds spin_until = start + shared_.search_time();
   const auto record_idle_time = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
@@ -237,13 +252,15 @@ Job* Worker::wait_for_job() noexcept {
       if (!parker_.inbox.is_empty()) drain(true);
       fire_timers(now);
       if (has_ready() || shared_.is_stopping()) return leave(nullptr);
-      if (!parker_.affine.empty()) continue;  // The inbox is empty then, so park() would not see the job.
+      if (!parker_.affine.empty())
+        continue;  // The inbox is empty then, so park() would not see the job.
       if (shared_.is_excess(index_)) break;
       if (now >= spin_until && requested_at_ == 0 && timers_.next_check() > now) {
         if (!keep_spinning(now)) break;
         spin_until = now + shared_.search_time();
       }
-      if (is_main_ && shared_.shared_jobs().has_not_main()) break;  // passes these jobs on in Idle::park()
+      if (is_main_ && shared_.shared_jobs().has_not_main())
+        break;  // passes these jobs on in Idle::park()
       for (unsigned i = 0; i < (eager ? 1 : kLazySteps) && parker_.inbox.is_empty(); ++i) relax();
     }
     stop_spinning();
@@ -265,8 +282,8 @@ Job* Worker::wait_for_job() noexcept {
     parks.add(1);
     shared_.notify_idle(index_);
     context_.clear_cpu();
-    const Idle::Woken woken =
-        idle_.park(index_, timers_.next_check(), [this] { return shared_.is_work_visible(!is_main_); });
+    const Idle::Woken woken = idle_.park(index_, timers_.next_check(),
+                                         [this] { return shared_.is_work_visible(!is_main_); });
     migrate_off_busy_cpu();
     shared_.after_park();
     if (parker_.requests != nullptr) answer_requests(true);
@@ -287,7 +304,8 @@ Job* Worker::wait_for_job() noexcept {
 // Called when the search time of this worker has passed. Returns true if the worker continues its
 // search, because a ParallelPhase is open.
 JOBS_COLD bool Worker::keep_spinning(os::Nanoseconds now) noexcept {
-  if (++spin_searches_ > ParallelPhases::kMaxSearches || !shared_.may_spin(is_spinning())) return false;
+  if (++spin_searches_ > ParallelPhases::kMaxSearches || !shared_.may_spin(is_spinning()))
+    return false;
   spinning_.store(true, std::memory_order_relaxed);
   os::yield_thread();  // Other threads may need this CPU.
   if (shared_.is_check_due(now)) shared_.check_limits(now);
@@ -347,7 +365,8 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
   for (const WorkerRemote* const worker : shared_.workers()) {
     if (worker != this && worker->context().ran_on(cpu)) return true;
   }
-  return shared_.participants().any_of([cpu](const WorkerContext& context) { return context.ran_on(cpu); });
+  return shared_.participants().any_of(
+      [cpu](const WorkerContext& context) { return context.ran_on(cpu); });
 }
 
 // Moves a woken worker away from the CPU of another worker. A kernel wakes a thread on the CPU of

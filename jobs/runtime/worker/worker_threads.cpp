@@ -9,7 +9,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 void WorkerThreads::end_moves() noexcept {
   for (Moves seen = Moves::kAllowed;  // An external participant may be moving the threads.
-       !moves_.compare_exchange_strong(seen, Moves::kEnded, threads_order::kMove, threads_order::kMove) &&
+       !moves_.compare_exchange_strong(seen, Moves::kEnded, threads_order::kMove,
+                                       threads_order::kMove) &&
        seen != Moves::kEnded;
        seen = Moves::kAllowed) {
     os::yield_thread();
@@ -23,7 +24,9 @@ void WorkerThreads::join() noexcept {
 
 JOBS_COLD void WorkerThreads::move_all(std::span<WorkerRemote* const> workers) noexcept {
   Moves seen = Moves::kAllowed;
-  if (!moves_.compare_exchange_strong(seen, Moves::kUnderWay, threads_order::kMove, threads_order::kMove)) return;
+  if (!moves_.compare_exchange_strong(seen, Moves::kUnderWay, threads_order::kMove,
+                                      threads_order::kMove))
+    return;
   for (std::size_t i = 0; i < threads_.size(); ++i) {
     if (workers[i]->thread() == 0) os::move_thread(threads_[i].native_handle(), os::current_cpu());
   }

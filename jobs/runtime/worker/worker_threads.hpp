@@ -6,8 +6,8 @@
 // threads that have not begun to another CPU.
 //
 // Reason: a kernel may start a thread on the CPU of its creator although another CPU idles
-// (Worker::migrate_off_busy_cpu() has the reason). The new thread would wait there for milliseconds. So the first
-// push after the start moves all threads that have not begun.
+// (Worker::migrate_off_busy_cpu() has the reason). The new thread would wait there for
+// milliseconds. So the first push after the start moves all threads that have not begun.
 //
 // States of `moves_`: kEnded → kAllowed → kUnderWay → kEnded, or without kUnderWay.
 //   step 1  allow_moves() sets kAllowed, once all threads are started.

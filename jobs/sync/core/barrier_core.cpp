@@ -27,7 +27,8 @@ WaitStatus BarrierCore::wait(std::uint64_t phase, WaitLimit limit) {
   thread.host().prepare_wait();
   Waiter self(thread.host().current());
   if (!link(self, phase)) return WaitStatus::kOk;
-  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, limit, {WaitKind::kBarrier, this}));
+  return throw_if_interrupted(thread.host(),
+                              park(thread.host(), *this, self, limit, {WaitKind::kBarrier, this}));
 }
 
 // Returns false if the phase has ended.
@@ -39,7 +40,8 @@ bool BarrierCore::link(Waiter& waiter, std::uint64_t phase) noexcept {
     if (before.is_locked()) {
       spin.once();
       before.word = word_.load(barrier_order::kLook);
-    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock, barrier_order::kLook)) {
+    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock,
+                       barrier_order::kLook)) {
       break;
     }
   }

@@ -3,8 +3,8 @@
 //
 // Internal: `BarrierCore`, a wait for the end of a phase: the core of Barrier.
 //
-// LockOwner: the primitive that contains it. Any thread may call arrive() and wait(); end_phase() is
-// for the last thread to arrive; unlink() is for the thread of the waiter.
+// LockOwner: the primitive that contains it. Any thread may call arrive() and wait(); end_phase()
+// is for the last thread to arrive; unlink() is for the thread of the waiter.
 //
 // State: the payload is {phase | arrivals to come}. One subtraction gives an arrival its phase, and
 // whether it is the last one. Phases are numbered modulo 2^30.
@@ -41,7 +41,9 @@ class JOBS_EXPORT BarrierCore : public WaitQueue {
 
   // Returns the state before. Unless it was the last arrival of the phase, this step was the last
   // access.
-  WaitState arrive(std::uint64_t n) noexcept { return {word_.fetch_sub(WaitState::of(n).word, barrier_order::kArrive)}; }
+  WaitState arrive(std::uint64_t n) noexcept {
+    return {word_.fetch_sub(WaitState::of(n).word, barrier_order::kArrive)};
+  }
 
   // After the last arrival: begins the next phase, with `expected` arrivals. The last access of the
   // caller.

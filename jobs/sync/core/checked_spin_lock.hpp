@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CheckedSpinLock: a spin lock that knows its owner and counts itself in the thread state, so that a wait under it aborts. The public
-// jobs::SpinLock is one; the list of a channel has one, because it moves items of the user under the lock. Any thread may lock it; the
-// owner unlocks it.
+// CheckedSpinLock: a spin lock that knows its owner and counts itself in the thread state, so that
+// a wait under it aborts. The public jobs::SpinLock is one; the list of a channel has one, because
+// it moves items of the user under the lock. Any thread may lock it; the owner unlocks it.
 #pragma once
 
 #include "jobs/base/atomic.hpp"
@@ -34,7 +34,8 @@ class JOBS_EXPORT CheckedSpinLock {
     locked();
     return true;
   }
-  // One store. The next owner may destroy the lock at once. Aborts if the caller does not own the lock.
+  // One store. The next owner may destroy the lock at once. Aborts if the caller does not own the
+  // lock.
   void unlock() noexcept {
     ThreadState& thread = this_thread();
     if (owner_.load(spin_lock_owner_order::kOwner) != &thread) [[unlikely]]

@@ -7,7 +7,9 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-WaitStatus CountdownCore::wait(WaitLimit limit, WaitKind kind) { return wait_until_open(*this, limit, kind); }
+WaitStatus CountdownCore::wait(WaitLimit limit, WaitKind kind) {
+  return wait_until_open(*this, limit, kind);
+}
 
 bool CountdownCore::link(Waiter& waiter) noexcept {
   Spin spin;
@@ -17,13 +19,15 @@ bool CountdownCore::link(Waiter& waiter) noexcept {
     if (before.is_locked()) {
       spin.once();
       before.word = word_.load(countdown_order::kLink);
-    } else if (replace(before, before.word | WaitState::kLocked, countdown_order::kLink, countdown_order::kLink)) {
+    } else if (replace(before, before.word | WaitState::kLocked, countdown_order::kLink,
+                       countdown_order::kLink)) {
       break;
     }
   }
   list_.push_back(waiter);
   if (unlock(before, countdown_order::kUnlock).payload() != 0) return true;
-  list_.remove(waiter);  // the core opened under this lock: the opener has left the list to this thread
+  list_.remove(
+      waiter);  // the core opened under this lock: the opener has left the list to this thread
   release_all();
   return false;
 }
@@ -36,7 +40,8 @@ bool CountdownCore::unlink(Waiter& waiter) noexcept {
     if (before.is_locked()) {
       spin.once();
       before.word = word_.load(wait_queue_order::kGuess);
-    } else if (replace(before, before.word | WaitState::kLocked, countdown_order::kLink, wait_queue_order::kGuess)) {
+    } else if (replace(before, before.word | WaitState::kLocked, countdown_order::kLink,
+                       wait_queue_order::kGuess)) {
       break;
     }
   }

@@ -3,8 +3,8 @@
 //
 // Internal: `CountdownCore`, a wait for a count to reach zero: the core of Counter and Latch.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink() are
-// for the thread of the waiter.
+// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink()
+// are for the thread of the waiter.
 //
 // State: the payload is the count. The core is open at 0 and closed above 0. A wait passes as soon
 // as the core is open.
@@ -48,7 +48,9 @@ class JOBS_EXPORT CountdownCore : public WaitQueue {
  public:
   explicit CountdownCore(std::uint64_t count) noexcept : WaitQueue(count) {}
 
-  bool is_open() const noexcept { return WaitState{word_.load(countdown_order::kLook)}.payload() == 0; }
+  bool is_open() const noexcept {
+    return WaitState{word_.load(countdown_order::kLook)}.payload() == 0;
+  }
 
   // Both functions return the state before, for checks by the caller.
   WaitState add(std::uint64_t count) noexcept {

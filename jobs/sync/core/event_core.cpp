@@ -14,11 +14,13 @@ JOBS_ALWAYS_INLINE bool EventCore::open_unless_locked() noexcept {
   WaitState seen{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (seen.flags() == 0) {
-      if (replace(seen, WaitState::of(0).word, event_order::kOpen, wait_queue_order::kGuess)) return true;
+      if (replace(seen, WaitState::of(0).word, event_order::kOpen, wait_queue_order::kGuess))
+        return true;
     } else if (seen.is_locked()) {
       spin.once();
       seen.word = word_.load(wait_queue_order::kGuess);
-    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock,
+                       wait_queue_order::kGuess)) {
       return false;
     }
   }
@@ -33,14 +35,16 @@ JOBS_ALWAYS_INLINE bool EventCore::lock_unless_open() noexcept {
     if (seen.is_locked()) {
       spin.once();
       seen.word = word_.load(event_order::kLook);
-    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, event_order::kLook)) {
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock,
+                       event_order::kLook)) {
       return true;
     }
   }
 }
 
 JOBS_ALWAYS_INLINE void EventCore::unlock_as(std::uint64_t payload) noexcept {
-  word_.store(WaitState::of(payload).word | (list_.empty() ? 0 : WaitState::kWaiters), wait_queue_order::kUnlock);
+  word_.store(WaitState::of(payload).word | (list_.empty() ? 0 : WaitState::kWaiters),
+              wait_queue_order::kUnlock);
 }
 
 void EventCore::open() noexcept {
@@ -72,7 +76,9 @@ WaitStatus EventCore::wait_and_consume(WaitLimit limit) {
   return throw_if_interrupted(*host, park(*host, *this, self, limit, {WaitKind::kEvent, this}));
 }
 
-WaitStatus EventCore::wait(WaitLimit limit) { return wait_until_open(*this, limit, WaitKind::kEvent); }
+WaitStatus EventCore::wait(WaitLimit limit) {
+  return wait_until_open(*this, limit, WaitKind::kEvent);
+}
 
 bool EventCore::link(Waiter& waiter) noexcept {
   if (!lock_unless_open()) return false;

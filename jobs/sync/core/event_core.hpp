@@ -3,8 +3,8 @@
 //
 // Internal: `EventCore`, a level-triggered wait: the core of Event and of stop tokens.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink() are
-// for the thread of the waiter.
+// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink()
+// are for the thread of the waiter.
 //
 // State: payload 1 means closed, payload 0 means open. A wait passes while the core is open.
 //
@@ -54,9 +54,11 @@ class JOBS_EXPORT EventCore : public WaitQueue {
   // Returns true if the core was open and the caller has passed. The caller that passes closes the
   // core. With automatic reset the core opens only while no fiber waits.
   bool try_consume() noexcept {
-    std::uint64_t seen = word_.load(wait_queue_order::kGuess);  // a load is cheaper than a failed compare-exchange
+    std::uint64_t seen =
+        word_.load(wait_queue_order::kGuess);  // a load is cheaper than a failed compare-exchange
     return seen == WaitState::of(0).word &&
-           word_.compare_exchange_strong(seen, WaitState::of(1).word, event_order::kClose, wait_queue_order::kGuess);
+           word_.compare_exchange_strong(seen, WaitState::of(1).word, event_order::kClose,
+                                         wait_queue_order::kGuess);
   }
   // Lets the first waiter pass. If no fiber waits, the core opens for the next caller.
   void release_one() noexcept;

@@ -83,7 +83,8 @@ FiberSignals::Sent FiberSignals::request_stop() noexcept {
 
 void FiberSignals::set_dead() noexcept {
   phase_ = Phase::kDead;
-  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next) watch->gate->open();
+  for (const DeathWatch* watch = watches_; watch != nullptr; watch = watch->next)
+    watch->gate->open();
 }
 
 bool FiberSignals::watch(DeathWatch& watch) noexcept {
@@ -163,7 +164,7 @@ void FiberSignals::receive(FiberHost& host, unsigned signals) noexcept {
 }
 
 bool FiberSignals::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
-                    std::unique_ptr<ResumeValue>& value) {
+                         std::unique_ptr<ResumeValue>& value) {
   host.prepare_wait();
   FiberCore& fiber = host.current();
   {

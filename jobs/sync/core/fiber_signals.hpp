@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `FiberSignals`, the messages to one fiber: a value that resumes it, an exception that it
-// throws, and the request to stop.
+// Internal: `FiberSignals`, the messages to one fiber: a value that resumes it, an exception that
+// it throws, and the request to stop.
 //
-// LockOwner: the control block of the fiber. Any thread may send. Senders never switch and never wait.
+// LockOwner: the control block of the fiber. Any thread may send. Senders never switch and never
+// wait.
 //
 // State: at most one message of each kind, until the fiber reads it. Two wake-ups notify the fiber.
 // They are members of the mailbox, and each is under way at most once.
@@ -55,8 +56,8 @@ struct DeathWatch {
 class JOBS_EXPORT FiberSignals : public SignalSource {
  public:
   enum class Phase : std::uint8_t {
-    kUnstarted,    // created suspended: the fiber starts when it is scheduled for the first time
-    kQueued,  // the fiber waits for a worker
+    kUnstarted,  // created suspended: the fiber starts when it is scheduled for the first time
+    kQueued,     // the fiber waits for a worker
     kLive,
     kDead,
   };
@@ -101,7 +102,8 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
   void receive(FiberHost& host, unsigned signals) noexcept;
   // Waits until the fiber is scheduled. Returns false if that did not happen before `deadline`.
   // Throws Error(kBadArgument) if the value is not of `type`; the value is lost then.
-  bool await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline, std::unique_ptr<ResumeValue>& value);
+  bool await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
+             std::unique_ptr<ResumeValue>& value);
   [[noreturn]] void throw_interrupt(FiberCore& fiber);
   // Returns the stop token of the fiber. The first call creates it.
   std::stop_token stop_token();

@@ -8,7 +8,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 void throw_interrupt(FiberCore& fiber) {
-  if ((fiber.signals & fiber.interrupts) != 0) static_cast<FiberSignals*>(fiber.fiber_signals)->throw_interrupt(fiber);
+  if ((fiber.signals & fiber.interrupts) != 0)
+    static_cast<FiberSignals*>(fiber.fiber_signals)->throw_interrupt(fiber);
   throw Cancelled(fiber.limit_scope);
 }
 

@@ -3,10 +3,11 @@
 //
 // Internal: interrupts, which end a wait early, whatever its object is.
 //
-// Two things interrupt a wait: a stop or an exception that was sent to the fiber (fiber_signals.hpp), and
-// the time limit of an enclosing scope. park() detects the interrupt, withdraws and reports
-// kInterrupted. The function that the user called then throws, by throw_if_interrupted(). A wait
-// that has its result succeeds, though late. Therefore no granted result is lost.
+// Two things interrupt a wait: a stop or an exception that was sent to the fiber
+// (fiber_signals.hpp), and the time limit of an enclosing scope. park() detects the interrupt,
+// withdraws and reports kInterrupted. The function that the user called then throws, by
+// throw_if_interrupted(). A wait that has its result succeeds, though late. Therefore no granted
+// result is lost.
 //
 // All functions are for the thread of the fiber.
 #pragma once
@@ -33,7 +34,10 @@ inline WaitStatus throw_if_interrupted(FiberHost& host, WaitStatus status) {
 class InterruptShield {
  public:
   explicit InterruptShield(FiberCore& fiber) noexcept
-      : fiber_(fiber), interrupts_(fiber.interrupts), limit_(fiber.limit), must_wait_(fiber.must_wait) {
+      : fiber_(fiber),
+        interrupts_(fiber.interrupts),
+        limit_(fiber.limit),
+        must_wait_(fiber.must_wait) {
     fiber_.interrupts = 0;
     fiber_.limit = os::kNever;
     fiber_.must_wait = true;

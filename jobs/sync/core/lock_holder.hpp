@@ -8,7 +8,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Returns LockOwner::owner() of the lock at that site; null if the lock has no owner. pre: a fiber waits there.
+// Returns LockOwner::owner() of the lock at that site; null if the lock has no owner. pre: a fiber
+// waits there.
 const void* owner_of(const WaitSite& site) noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

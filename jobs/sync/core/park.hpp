@@ -35,7 +35,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // The general case of park(): a wait that a deadline or a stop may end.
 template <class List>
-JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& self, WaitLimit limit) noexcept {
+JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& self,
+                                          WaitLimit limit) noexcept {
   FiberCore& fiber = host.current();
   const bool limited = fiber.limit < limit.deadline;
   Deadline deadline(&fiber, limited ? fiber.limit : limit.deadline);
@@ -44,7 +45,8 @@ JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& s
   const bool watches_stop = limit.stop != nullptr && limit.stop->link(stop);
 
   const bool stopped_before = limit.stop != nullptr && !watches_stop;
-  const unsigned got = stopped_before ? kCancel : host.suspend(kToken | kTimeout | kCancel | fiber.interrupts);
+  const unsigned got =
+      stopped_before ? kCancel : host.suspend(kToken | kTimeout | kCancel | fiber.interrupts);
   bool received = (got & kToken) != 0;
   if (!received && !list.unlink(self)) {
     host.suspend(kToken);
@@ -56,7 +58,8 @@ JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& s
   fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};  // their wait is over
 
   if (received) return WaitStatus::kOk;
-  if ((got & kInterrupt) != 0 || (limited && (got & kTimeout) != 0)) return WaitStatus::kInterrupted;
+  if ((got & kInterrupt) != 0 || (limited && (got & kTimeout) != 0))
+    return WaitStatus::kInterrupted;
   return (got & kCancel) != 0 ? WaitStatus::kCancelled : WaitStatus::kTimedOut;
 }
 
@@ -66,10 +69,12 @@ JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& s
 // up and then passes the result to throw_if_interrupted(). `site` is the object of the wait for
 // reports.
 template <class List>
-JOBS_ALWAYS_INLINE WaitStatus park(FiberHost& host, List& list, Waiter& self, WaitLimit limit, WaitSite site) noexcept {
+JOBS_ALWAYS_INLINE WaitStatus park(FiberHost& host, List& list, Waiter& self, WaitLimit limit,
+                                   WaitSite site) noexcept {
   FiberCore& fiber = host.current();
   fiber.waits_for = site;
-  if (!limit.endless() || fiber.limit != os::kNever) return park_cancellable(host, list, self, limit);
+  if (!limit.endless() || fiber.limit != os::kNever)
+    return park_cancellable(host, list, self, limit);
   if ((host.suspend(kToken | fiber.interrupts) & kToken) != 0) return WaitStatus::kOk;
   if (list.unlink(self)) return WaitStatus::kInterrupted;
   host.suspend(kToken);
@@ -86,7 +91,9 @@ WaitStatus wait_until_open(Core& core, WaitLimit limit, WaitKind kind) {
     return as_external_thread([&] { return wait_until_open(core, limit, kind); });
   host->prepare_wait();
   Waiter self(host->current());
-  return core.link(self) ? throw_if_interrupted(*host, park(*host, core, self, limit, {kind, &core})) : WaitStatus::kOk;
+  return core.link(self)
+             ? throw_if_interrupted(*host, park(*host, core, self, limit, {kind, &core}))
+             : WaitStatus::kOk;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -18,7 +18,8 @@ bool RwLockCore::try_acquire(Kind kind) noexcept {
     if (seen.is_locked()) {  // a list operation is under way: the waiters flag is not exact
       spin.once();
       seen.word = word_.load(wait_queue_order::kGuess);
-    } else if (replace(seen, seen.word + WaitState::of(units(kind)).word, rw_lock_order::kTake, wait_queue_order::kGuess)) {
+    } else if (replace(seen, seen.word + WaitState::of(units(kind)).word, rw_lock_order::kTake,
+                       wait_queue_order::kGuess)) {
       return true;
     }
   }
@@ -31,7 +32,8 @@ WaitStatus RwLockCore::acquire(Kind kind, WaitLimit limit) {
   thread.host().prepare_wait();
   Claim self(thread.host().current(), kind);
   if (!link(self)) return WaitStatus::kOk;
-  return throw_if_interrupted(thread.host(), park(thread.host(), *this, self, limit, {WaitKind::kSharedMutex, this}));
+  return throw_if_interrupted(
+      thread.host(), park(thread.host(), *this, self, limit, {WaitKind::kSharedMutex, this}));
 }
 
 // Returns false if it took a permit instead.
@@ -43,9 +45,11 @@ bool RwLockCore::link(Claim& claim) noexcept {
       spin.once();
       before.word = word_.load(wait_queue_order::kGuess);
     } else if (admits(before, claim.kind)) {
-      if (replace(before, before.word + WaitState::of(units(claim.kind)).word, rw_lock_order::kTake, wait_queue_order::kGuess))
+      if (replace(before, before.word + WaitState::of(units(claim.kind)).word, rw_lock_order::kTake,
+                  wait_queue_order::kGuess))
         return false;
-    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
+    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock,
+                       wait_queue_order::kGuess)) {
       break;
     }
   }
@@ -68,11 +72,14 @@ void RwLockCore::release(Kind kind) noexcept {
   WaitState seen = WaitState::of(units_back);  // guess: the usual case, without a load
   for (;;) {
     if (seen.flags() == 0 || seen.payload() != units_back) {
-      if (replace(seen, seen.word - WaitState::of(units_back).word, rw_lock_order::kRelease, wait_queue_order::kGuess)) return;
+      if (replace(seen, seen.word - WaitState::of(units_back).word, rw_lock_order::kRelease,
+                  wait_queue_order::kGuess))
+        return;
     } else if (seen.is_locked()) {
       spin.once();
       seen.word = word_.load(wait_queue_order::kGuess);
-    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
+    } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock,
+                       wait_queue_order::kGuess)) {
       return unlock_and_transfer(seen, units_back);
     }
   }

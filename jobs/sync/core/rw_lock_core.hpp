@@ -4,8 +4,8 @@
 // Internal: `RwLockCore`, one exclusive permit or any number of shared permits: the core of
 // SharedMutex.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; unlink() is for the thread
-// of the waiter.
+// LockOwner: the primitive that contains it. Any thread may call any member; unlink() is for the
+// thread of the waiter.
 //
 // State: the payload is the number of shared permits in use, or kExclusive for the exclusive
 // permit. 0 means free.
@@ -29,9 +29,11 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace rw_lock_order {
 // [rw_lock.1] The new owner of a permit sees the effects that precede its release. Readers that
 // leave extend the release sequence.
-JOBS_ORDER(kTake, acquire);     // partners: kRelease, kTransfer
-JOBS_ORDER(kRelease, release);  // partners: kTake; wait_queue_order::kLock of the last reader to leave
-JOBS_ORDER(kTransfer, release);     // partners: kTake; wait_queue_order::kLock, because it also unlocks the list
+JOBS_ORDER(kTake, acquire);  // partners: kRelease, kTransfer
+JOBS_ORDER(kRelease,
+           release);  // partners: kTake; wait_queue_order::kLock of the last reader to leave
+JOBS_ORDER(kTransfer,
+           release);  // partners: kTake; wait_queue_order::kLock, because it also unlocks the list
 }  // namespace rw_lock_order
 
 class JOBS_EXPORT RwLockCore : public WaitQueue {
@@ -66,9 +68,12 @@ class JOBS_EXPORT RwLockCore : public WaitQueue {
   // Larger than any number of readers.
   static constexpr std::uint64_t kExclusive = std::uint64_t{1} << 60;
 
-  static constexpr std::uint64_t units(Kind kind) noexcept { return kind == Kind::kShared ? 1 : kExclusive; }
+  static constexpr std::uint64_t units(Kind kind) noexcept {
+    return kind == Kind::kShared ? 1 : kExclusive;
+  }
   static bool admits(WaitState state, Kind kind) noexcept {
-    return kind == Kind::kExclusive ? state.payload() == 0 : state.payload() < kExclusive && !state.has_waiters();
+    return kind == Kind::kExclusive ? state.payload() == 0
+                                    : state.payload() < kExclusive && !state.has_waiters();
   }
   [[nodiscard]] bool link(Claim& claim) noexcept;
   void unlock_and_transfer(WaitState before, std::uint64_t released) noexcept;

@@ -4,8 +4,8 @@
 // Internal: `Selection`, the wait of one fiber for several alternatives, of which exactly one is
 // granted; `Alternative`, one of them.
 //
-// LockOwner: the frame of select(). Any thread may grant an alternative; the remaining members are for
-// the thread of select().
+// LockOwner: the frame of select(). Any thread may grant an alternative; the remaining members are
+// for the thread of select().
 //
 // State: a waiter on the list of each alternative, and the word `winner`.
 //
@@ -40,7 +40,8 @@ struct Selection {
 
   bool claim(const Waiter& waiter) noexcept {
     const Waiter* unclaimed = nullptr;
-    return winner.compare_exchange_strong(unclaimed, &waiter, selection_order::kClaim, selection_order::kClaim);
+    return winner.compare_exchange_strong(unclaimed, &waiter, selection_order::kClaim,
+                                          selection_order::kClaim);
   }
 
   // For park(). Returns false if an alternative is granted: its wake-up must be consumed.

@@ -24,7 +24,8 @@ bool SemaphoreCore::try_acquire_spinning(const LockOwner& owner) noexcept {
   if (!owner.is_on_other_host()) return false;
   for (int pauses = kMinPauses; pauses <= kMaxPauses; pauses *= 2) {
     for (int i = 0; i < pauses; ++i) cpu_relax();
-    if (WaitState{word_.load(wait_queue_order::kGuess)}.payload() != 0 && try_acquire()) return true;
+    if (WaitState{word_.load(wait_queue_order::kGuess)}.payload() != 0 && try_acquire())
+      return true;
   }
   return false;
 }
@@ -38,11 +39,13 @@ WaitStatus SemaphoreCore::acquire(WaitLimit limit, WaitKind kind, const LockOwne
   return throw_if_interrupted(thread.host(), contend(thread.host(), self, limit, kind, owner));
 }
 
-WaitStatus SemaphoreCore::contend(FiberHost& host, Waiter& self, WaitLimit limit, WaitKind kind, const LockOwner* owner) noexcept {
+WaitStatus SemaphoreCore::contend(FiberHost& host, Waiter& self, WaitLimit limit, WaitKind kind,
+                                  const LockOwner* owner) noexcept {
   while (link(self)) {
     const WaitStatus status = park(host, *this, self, limit, {kind, this});
     if (status != WaitStatus::kOk) return status;
-    if (self.owns || try_acquire() || (owner != nullptr && try_acquire_spinning(*owner))) return WaitStatus::kOk;
+    if (self.owns || try_acquire() || (owner != nullptr && try_acquire_spinning(*owner)))
+      return WaitStatus::kOk;
     self.urgent = true;
   }
   return WaitStatus::kOk;
@@ -53,11 +56,14 @@ bool SemaphoreCore::link(Waiter& waiter) noexcept {
   WaitState before{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (before.payload() != 0) {
-      if (replace(before, before.word - WaitState::kOne, semaphore_order::kTake, wait_queue_order::kGuess)) return false;
+      if (replace(before, before.word - WaitState::kOne, semaphore_order::kTake,
+                  wait_queue_order::kGuess))
+        return false;
     } else if (before.is_locked()) {
       spin.once();
       before.word = word_.load(wait_queue_order::kGuess);
-    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock, wait_queue_order::kGuess)) {
+    } else if (replace(before, before.word | WaitState::kLocked, wait_queue_order::kLock,
+                       wait_queue_order::kGuess)) {
       break;
     }
   }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `SemaphoreCore`, an edge-triggered wait: one waiter takes the permit away. The core of Mutex,
-// Semaphore and OnceFlag.
+// Internal: `SemaphoreCore`, an edge-triggered wait: one waiter takes the permit away. The core of
+// Mutex, Semaphore and OnceFlag.
 //
 // LockOwner: the primitive that contains it. Any thread may call any member; link(), unlink() and
 // contend() are for the thread of the waiter, and link() also for a notifier that acts for it
@@ -38,7 +38,8 @@ namespace semaphore_order {
 // [semaphore.1] The new owner of a permit sees the effects that precede its release.
 JOBS_ORDER(kTake, acquire);     // partners: kRelease, kTransfer
 JOBS_ORDER(kRelease, release);  // partner: kTake
-JOBS_ORDER(kTransfer, release);     // partners: kTake; wait_queue_order::kLock, because it also unlocks the list
+JOBS_ORDER(kTransfer,
+           release);  // partners: kTake; wait_queue_order::kLock, because it also unlocks the list
 }  // namespace semaphore_order
 
 class JOBS_EXPORT SemaphoreCore : public WaitQueue {
@@ -48,7 +49,9 @@ class JOBS_EXPORT SemaphoreCore : public WaitQueue {
   bool try_acquire() noexcept {
     WaitState seen = WaitState::of(1);  // guess: the usual case, without a load
     do {
-      if (replace(seen, seen.word - WaitState::kOne, semaphore_order::kTake, wait_queue_order::kGuess)) return true;
+      if (replace(seen, seen.word - WaitState::kOne, semaphore_order::kTake,
+                  wait_queue_order::kGuess))
+        return true;
     } while (seen.payload() != 0);
     return false;
   }
@@ -63,12 +66,14 @@ class JOBS_EXPORT SemaphoreCore : public WaitQueue {
 
   // Suspends the fiber (parks an external thread) until it has a permit, or until the limit
   // `limit`. `kind` names the primitive for reports; `owner` is its lock owner, if it has one.
-  WaitStatus acquire(WaitLimit limit, WaitKind kind = WaitKind::kSemaphore, const LockOwner* owner = nullptr);
+  WaitStatus acquire(WaitLimit limit, WaitKind kind = WaitKind::kSemaphore,
+                     const LockOwner* owner = nullptr);
 
   // The last access of the caller, unless a fiber waits inside acquire().
   void release() noexcept {
     WaitState seen = WaitState::of(0);  // guess: the usual case, without a load
-    if (!replace(seen, WaitState::of(1).word, semaphore_order::kRelease, wait_queue_order::kGuess)) release_contended(seen);
+    if (!replace(seen, WaitState::of(1).word, semaphore_order::kRelease, wait_queue_order::kGuess))
+      release_contended(seen);
   }
 
   // Releases `count` permits in strict order: each permit goes to the oldest waiter, and the
@@ -79,7 +84,8 @@ class JOBS_EXPORT SemaphoreCore : public WaitQueue {
   // --- for waits that begin elsewhere (cond_var_queue.hpp) ---
 
   // acquire() with a waiter that may have waited elsewhere before.
-  WaitStatus contend(FiberHost& host, Waiter& self, WaitLimit limit, WaitKind kind, const LockOwner* owner) noexcept;
+  WaitStatus contend(FiberHost& host, Waiter& self, WaitLimit limit, WaitKind kind,
+                     const LockOwner* owner) noexcept;
 
   // Puts `waiter` on the list and promises it a wake-up. Returns false if it took a permit instead.
   [[nodiscard]] bool link(Waiter& waiter) noexcept;

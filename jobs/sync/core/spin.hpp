@@ -3,8 +3,8 @@
 //
 // Internal: `Spin`, the loop of a thread that waits for the lock bit of a list.
 //
-// LockOwner: the frame of the loop. The owner of the lock bit never suspends, but the kernel may take
-// its core away. Then the waiting thread gives up its time slice in place of spinning.
+// LockOwner: the frame of the loop. The owner of the lock bit never suspends, but the kernel may
+// take its core away. Then the waiting thread gives up its time slice in place of spinning.
 #pragma once
 
 #include "jobs/base/atomic.hpp"

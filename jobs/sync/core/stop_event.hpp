@@ -3,8 +3,8 @@
 //
 // Internal: `StopEvent`, a std::stop_token as an event core, for the length of a wait.
 //
-// LockOwner: the frame of the wait. The token runs its callbacks on the thread that requests the stop.
-// The callback of this class opens the core, and park() watches the core (park.hpp).
+// LockOwner: the frame of the wait. The token runs its callbacks on the thread that requests the
+// stop. The callback of this class opens the core, and park() watches the core (park.hpp).
 #pragma once
 
 #include <stop_token>
@@ -24,7 +24,8 @@ class StopEvent {
   StopEvent(const StopEvent&) = delete;
   StopEvent& operator=(const StopEvent&) = delete;
 
-  // For WaitLimit::stop. Null if the token can never request a stop; then the wait does not watch it.
+  // For WaitLimit::stop. Null if the token can never request a stop; then the wait does not watch
+  // it.
   EventCore* get() noexcept { return is_watched_ ? &event_ : nullptr; }
 
  private:
@@ -41,7 +42,8 @@ class StopEvent {
   // thread.
   struct End {
     ~End() {
-      if (event.is_open() && this_thread().host != nullptr) sanitizer::annotate_acquire(this_thread().host);
+      if (event.is_open() && this_thread().host != nullptr)
+        sanitizer::annotate_acquire(this_thread().host);
     }
     const EventCore& event;
   };

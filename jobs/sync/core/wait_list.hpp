@@ -4,8 +4,8 @@
 // Internal: `WaitList`, a FIFO of waiters that are linked through themselves; `WakeChain`, waiters
 // that are woken together.
 //
-// LockOwner: the primitive that contains the list. The class is not thread-safe: its owner guards it
-// (wait_queue.hpp). The list is a circle, so one word holds both ends.
+// LockOwner: the primitive that contains the list. The class is not thread-safe: its owner guards
+// it (wait_queue.hpp). The list is a circle, so one word holds both ends.
 #pragma once
 
 #include "jobs/fiber/fiber_host.hpp"
@@ -70,12 +70,14 @@ class WaitList {
     Waiter* last = first->previous;
     last->next = nullptr;
     head_ = nullptr;
-    for (Waiter* waiter = first; waiter != nullptr; waiter = next_of(*waiter)) waiter->previous = nullptr;
+    for (Waiter* waiter = first; waiter != nullptr; waiter = next_of(*waiter))
+      waiter->previous = nullptr;
     return first;
   }
 
   static Waiter* next_of(const Waiter& waiter) noexcept {
-    return static_cast<Waiter*>(static_cast<Wakeup*>(waiter.next));  // the list contains waiters only
+    return static_cast<Waiter*>(
+        static_cast<Wakeup*>(waiter.next));  // the list contains waiters only
   }
 
  private:

@@ -27,15 +27,17 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace wait_queue_order {
 // [wait_queue.1] The new owner of the lock bit sees the list and its waiters as its previous owner
 // left them.
-JOBS_ORDER(kLock, acquire);    // partners: kUnlock, semaphore_order::kGive
-JOBS_ORDER(kUnlock, release);  // partners: kLock; if an event core opens, also event_order::kLook, kClose
-JOBS_ORDER(kGuess, relaxed);   // a guess: a compare-exchange confirms or corrects it
+JOBS_ORDER(kLock, acquire);  // partners: kUnlock, semaphore_order::kGive
+JOBS_ORDER(kUnlock,
+           release);  // partners: kLock; if an event core opens, also event_order::kLook, kClose
+JOBS_ORDER(kGuess, relaxed);  // a guess: a compare-exchange confirms or corrects it
 }  // namespace wait_queue_order
 
 // A value of the word: plain data.
 struct WaitState {
-  static constexpr std::uint64_t kLocked = 1;   // a thread works on the list
-  static constexpr std::uint64_t kWaiters = 2;  // the list is not empty; exact while the lock bit is clear
+  static constexpr std::uint64_t kLocked = 1;  // a thread works on the list
+  static constexpr std::uint64_t kWaiters =
+      2;  // the list is not empty; exact while the lock bit is clear
   static constexpr std::uint64_t kFlags = kLocked | kWaiters;
   static constexpr std::uint64_t kOne = 4;  // one unit of payload
 
@@ -69,7 +71,8 @@ class WaitQueue {
   // If no flag is set, adds `payload` in one step, in `order`, and returns false; this step is the
   // last access. Otherwise takes the lock bit and returns true. `seen` is a guess of the state
   // before, and contains that state afterwards.
-  [[nodiscard]] bool lock_unless_added(WaitState& seen, std::uint64_t payload, const Order& order) noexcept;
+  [[nodiscard]] bool lock_unless_added(WaitState& seen, std::uint64_t payload,
+                                       const Order& order) noexcept;
 
   // Releases the lock bit, sets the waiters flag according to the list, and adds `payload`.
   // `before` is the state that lock() replaced. Returns the state that this step replaced. The step
@@ -77,8 +80,8 @@ class WaitQueue {
   WaitState unlock(WaitState before, const Order& order, std::uint64_t payload = 0) noexcept {
     chaos::inject_delay();
     const std::uint64_t waiters = list_.empty() ? 0 : WaitState::kWaiters;
-    const std::uint64_t change =
-        WaitState::of(payload).word + waiters - (before.word & WaitState::kWaiters) - WaitState::kLocked;
+    const std::uint64_t change = WaitState::of(payload).word + waiters -
+                                 (before.word & WaitState::kWaiters) - WaitState::kLocked;
     return {word_.fetch_add(change, order)};
   }
 

@@ -3,8 +3,8 @@
 //
 // Internal: `Waiter`, one wait of one fiber or external thread.
 //
-// LockOwner: the frame of the wait. A waiter is on the list of a primitive, then a message on its way
-// to its home host, then dead. The lock of the list guards its links.
+// LockOwner: the frame of the wait. A waiter is on the list of a primitive, then a message on its
+// way to its home host, then dead. The lock of the list guards its links.
 //
 // Two parties may remove a waiter from its list, and the lock of the list decides between them:
 // - a granter, which then sends exactly one wake-up;
@@ -30,11 +30,11 @@ struct Waiter : Wakeup {
   // Selection of an Alternative (selection.hpp). Null: a wait for this list alone.
   Plain<Selection*> selection{nullptr};
 
-  // For lists of SemaphoreCore (semaphore_core.hpp): woken together with the permit, which no other caller can
-  // have taken.
+  // For lists of SemaphoreCore (semaphore_core.hpp): woken together with the permit, which no other
+  // caller can have taken.
   Plain<bool> owns{false};
-  // For lists of SemaphoreCore: has lost its permit to a barging caller once. It is first in the list,
-  // and the next permit is handed to it.
+  // For lists of SemaphoreCore: has lost its permit to a barging caller once. It is first in the
+  // list, and the next permit is handed to it.
   Plain<bool> urgent{false};
 };
 

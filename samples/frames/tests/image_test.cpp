@@ -19,7 +19,8 @@ TEST(TileGrid, CoversEveryPixelExactlyOnce) {
     for (int i = 0; i < tiles.tile_count(); ++i) {
       const Tile tile = tiles[i];
       for (int y = tile.top; y < tile.bottom; ++y) {
-        for (int x = tile.left; x < tile.right; ++x) ++covered.at(static_cast<std::size_t>(y * width + x));
+        for (int x = tile.left; x < tile.right; ++x)
+          ++covered.at(static_cast<std::size_t>(y * width + x));
       }
     }
     EXPECT_EQ(covered, std::vector<int>(covered.size(), 1)) << width << " x " << height;

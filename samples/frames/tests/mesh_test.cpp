@@ -65,7 +65,9 @@ TEST(Mesh, OnePointThreeTimesIsNoTriangle) {
   EXPECT_TRUE(mesh.triangles.empty());
 }
 
-TEST(Mesh, UnknownNameIsTheUsersError) { EXPECT_THROW((void)load_mesh("no-such-animal"), UserError); }
+TEST(Mesh, UnknownNameIsTheUsersError) {
+  EXPECT_THROW((void)load_mesh("no-such-animal"), UserError);
+}
 
 }  // namespace
 }  // namespace frames

@@ -45,7 +45,8 @@ TEST(Sampler, SixteenPointsFallIntoSixteenDifferentCellsOfEachShape) {
 
 TEST(Sampler, SingleNumbersAreSpreadEvenlyToo) {
   std::set<int> cells;
-  for (int sample = 0; sample < 64; ++sample) cells.insert(static_cast<int>(Sampler(5, 6, sample).next() * 64));
+  for (int sample = 0; sample < 64; ++sample)
+    cells.insert(static_cast<int>(Sampler(5, 6, sample).next() * 64));
   EXPECT_EQ(cells.size(), 64u);
 }
 

@@ -19,8 +19,10 @@ namespace {
 
 std::array<std::uint32_t, 4> bits(const std::optional<MeshHit>& hit) {
   if (!hit) return {};
-  return {std::bit_cast<std::uint32_t>(hit->distance), std::bit_cast<std::uint32_t>(hit->smooth_normal.x),
-          std::bit_cast<std::uint32_t>(hit->smooth_normal.y), std::bit_cast<std::uint32_t>(hit->face_normal.z)};
+  return {std::bit_cast<std::uint32_t>(hit->distance),
+          std::bit_cast<std::uint32_t>(hit->smooth_normal.x),
+          std::bit_cast<std::uint32_t>(hit->smooth_normal.y),
+          std::bit_cast<std::uint32_t>(hit->face_normal.z)};
 }
 
 void join_from(unsigned thread_count, Scene& scene) {
@@ -57,11 +59,14 @@ TEST(Scene, AnswersAreTheSameHoweverManyThreadsBuiltIt) {
   for (int sample = 0; sample < 100'000; ++sample) {
     // From a vertex outwards and back: most rays meet the six triangles around it.
     Sampler sampler(0, 0, sample);
-    const auto vertex = static_cast<std::size_t>(sampler.next() * static_cast<float>(mesh.positions.size()));
+    const auto vertex =
+        static_cast<std::size_t>(sampler.next() * static_cast<float>(mesh.positions.size()));
     const Pair to = sampler.next_pair();
-    const Vec3 eye = mesh.positions[vertex] + mesh.normals[vertex] * 0.5f + Vec3{to.u - 0.5f, 0, to.v - 0.5f};
+    const Vec3 eye =
+        mesh.positions[vertex] + mesh.normals[vertex] * 0.5f + Vec3{to.u - 0.5f, 0, to.v - 0.5f};
     const Ray ray{eye, normalized(mesh.positions[vertex] - eye)};
-    ASSERT_EQ(bits(alone.closest_hit(ray, 10)), bits(together.closest_hit(ray, 10))) << "sample " << sample;
+    ASSERT_EQ(bits(alone.closest_hit(ray, 10)), bits(together.closest_hit(ray, 10)))
+        << "sample " << sample;
   }
 }
 
@@ -100,9 +105,11 @@ TEST(Scene, AModelIsHitWhereItsInstancesAre) {
   const auto add = [&](const std::array<Vec3, 3>& rotation, Vec3 position, Vec3 normal) {
     const auto first = static_cast<std::uint32_t>(all.positions.size());
     for (const Vec3 v : model_mesh.positions)
-      all.positions.push_back(position + Vec3{dot(rotation[0], v), dot(rotation[1], v), dot(rotation[2], v)});
+      all.positions.push_back(position +
+                              Vec3{dot(rotation[0], v), dot(rotation[1], v), dot(rotation[2], v)});
     all.normals.insert(all.normals.end(), 3, normal);
-    instances.push_back({model, rotation, position, static_cast<std::uint32_t>(all.triangles.size())});
+    instances.push_back(
+        {model, rotation, position, static_cast<std::uint32_t>(all.triangles.size())});
     all.triangles.push_back({first, first + 1, first + 2});
   };
   add(kUpright, {5, 0, 1}, {0, 0, 1});

@@ -19,7 +19,9 @@ namespace {
 
 constexpr int kRounds = 50;
 
-long count_threads() { return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}); }
+long count_threads() {
+  return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
+}
 
 // The threads of the default scheduler.
 std::set<int> workers;
@@ -35,8 +37,7 @@ void find_workers() {
 bool is_worker(int thread) { return workers.contains(thread); }
 
 bool computes() {
-  return jobs::parallel_reduce(
-             0, 1000, 0, [](int i) { return i; }, std::plus<>()) == 499'500;
+  return jobs::parallel_reduce(0, 1000, 0, [](int i) { return i; }, std::plus<>()) == 499'500;
 }
 
 // Loads the plugin, runs it and unloads it. Returns an empty string on success.
@@ -72,8 +73,8 @@ int main(int count, char** arguments) {
       return 1;
     }
     if (!computes() || count_threads() > threads) {
-      std::fprintf(stderr, "round %d: the host computes wrongly, or has %ld threads after %ld\n", round,
-                   count_threads(), threads);
+      std::fprintf(stderr, "round %d: the host computes wrongly, or has %ld threads after %ld\n",
+                   round, count_threads(), threads);
       return 1;
     }
   }

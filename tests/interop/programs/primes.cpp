@@ -54,7 +54,8 @@ void count(const char* name, Partitioner&&... partitioner) {
   Primes primes;
   tbb::parallel_reduce(tbb::blocked_range<int>(0, kEnd, 100), primes, partitioner...);
   bool is_sorted = true;
-  for (std::size_t i = 1; i < primes.in_order.size(); ++i) is_sorted &= primes.in_order[i - 1] < primes.in_order[i];
+  for (std::size_t i = 1; i < primes.in_order.size(); ++i)
+    is_sorted &= primes.in_order[i - 1] < primes.in_order[i];
   std::printf("%s: %d, %d up to %d, %s\n", name, functional, primes.count, primes.greatest,
               is_sorted ? "joined in order" : "MIXED UP");
 }

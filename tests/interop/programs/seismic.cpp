@@ -24,8 +24,8 @@ struct Universe {
   void update_velocity(const oneapi::tbb::blocked_range<int>& rows) {
     for (int y = rows.begin(); y < rows.end(); ++y) {
       for (int x = 1; x < kWidth; ++x) {
-        velocity[at(y, x)] +=
-            0.25f * (stress[at(y, x)] - stress[at(y, x - 1)] + stress[at(y, x)] - stress[at(y - 1, x)]);
+        velocity[at(y, x)] += 0.25f * (stress[at(y, x)] - stress[at(y, x - 1)] + stress[at(y, x)] -
+                                       stress[at(y - 1, x)]);
       }
     }
   }
@@ -48,9 +48,11 @@ int main() {
     universe.pulse(step);
     oneapi::tbb::parallel_for(
         oneapi::tbb::blocked_range<int>(1, kHeight),
-        [&](const oneapi::tbb::blocked_range<int>& rows) { universe.update_velocity(rows); }, affinity);
-    oneapi::tbb::parallel_for(oneapi::tbb::blocked_range2d<int>(0, kHeight - 1, 8, 0, kWidth - 1, 16),
-                              [&](const oneapi::tbb::blocked_range2d<int>& part) { universe.update_stress(part); });
+        [&](const oneapi::tbb::blocked_range<int>& rows) { universe.update_velocity(rows); },
+        affinity);
+    oneapi::tbb::parallel_for(
+        oneapi::tbb::blocked_range2d<int>(0, kHeight - 1, 8, 0, kWidth - 1, 16),
+        [&](const oneapi::tbb::blocked_range2d<int>& part) { universe.update_stress(part); });
   }
   unsigned hash = 0;
   for (const float value : universe.stress) {
@@ -58,5 +60,6 @@ int main() {
     std::memcpy(&bits, &value, sizeof bits);
     hash = hash * 31 + bits;
   }
-  std::printf("stress %08x, %.6g in the middle\n", hash, universe.stress[Universe::at(kHeight / 2, kWidth / 2)]);
+  std::printf("stress %08x, %.6g in the middle\n", hash,
+              universe.stress[Universe::at(kHeight / 2, kWidth / 2)]);
 }

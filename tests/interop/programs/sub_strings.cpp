@@ -16,7 +16,8 @@ namespace {
 
 class Finder {
  public:
-  Finder(const std::string& text, std::vector<std::size_t>& longest, std::vector<std::size_t>& where)
+  Finder(const std::string& text, std::vector<std::size_t>& longest,
+         std::vector<std::size_t>& where)
       : text_(text), longest_(longest), where_(where) {}
   void operator()(const oneapi::tbb::blocked_range<std::size_t>& range) const {
     for (std::size_t i = range.begin(); i != range.end(); ++i) find(i);
@@ -27,7 +28,8 @@ class Finder {
     for (std::size_t j = 0; j < text_.size(); ++j) {
       if (j == i) continue;
       std::size_t length = 0;
-      while (std::max(i, j) + length < text_.size() && text_[i + length] == text_[j + length]) ++length;
+      while (std::max(i, j) + length < text_.size() && text_[i + length] == text_[j + length])
+        ++length;
       if (length > best) {
         best = length;
         at = j;
@@ -55,7 +57,8 @@ int main() {
     std::vector<std::size_t> longest(text.size()), where(text.size());
     loop(Finder(text, longest, where));
     unsigned long long hash = 0;
-    for (std::size_t i = 0; i < text.size(); ++i) hash = hash * 1'000'003 + longest[i] * 7 + where[i];
+    for (std::size_t i = 0; i < text.size(); ++i)
+      hash = hash * 1'000'003 + longest[i] * 7 + where[i];
     std::printf("%zu positions, %llx\n", text.size(), hash);
   };
   find([&](const Finder& finder) {

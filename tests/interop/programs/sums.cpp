@@ -92,15 +92,16 @@ int main() {
 
   constexpr int kSize = 64;
   std::vector<long> product(kSize * kSize);
-  tbb::parallel_for(tbb::blocked_range2d<int>(0, kSize, 16, 0, kSize, 32), [&](const tbb::blocked_range2d<int>& part) {
-    for (int i = part.rows().begin(); i != part.rows().end(); ++i) {
-      for (int j = part.cols().begin(); j != part.cols().end(); ++j) {
-        long sum = 0;
-        for (int k = 0; k < kSize; ++k) sum += (i * k % 17) * (k * j % 13);
-        product[static_cast<std::size_t>(i * kSize + j)] = sum;
-      }
-    }
-  });
+  tbb::parallel_for(tbb::blocked_range2d<int>(0, kSize, 16, 0, kSize, 32),
+                    [&](const tbb::blocked_range2d<int>& part) {
+                      for (int i = part.rows().begin(); i != part.rows().end(); ++i) {
+                        for (int j = part.cols().begin(); j != part.cols().end(); ++j) {
+                          long sum = 0;
+                          for (int k = 0; k < kSize; ++k) sum += (i * k % 17) * (k * j % 13);
+                          product[static_cast<std::size_t>(i * kSize + j)] = sum;
+                        }
+                      }
+                    });
   std::printf("product: %ld\n", hash(product));
   const long volume = tbb::parallel_reduce(
       tbb::blocked_range3d<int, int, int>(0, 20, 0, 30, 0, 40), 0L,

@@ -36,20 +36,22 @@ struct Block {
 
 int main() {
   std::string text;
-  for (int i = 0; i < 300; ++i) text += "line " + std::to_string(i) + " has " + std::to_string(i * 7 % 50) + " items\n";
+  for (int i = 0; i < 300; ++i)
+    text += "line " + std::to_string(i) + " has " + std::to_string(i * 7 % 50) + " items\n";
 
   std::istringstream input(text);
   std::string output;
-  const auto read =
-      tbb::make_filter<void, std::string>(tbb::filter_mode::serial_in_order, [&](tbb::flow_control& control) {
-        std::string line;
-        if (!std::getline(input, line)) control.stop();
-        return line;
-      });
+  const auto read = tbb::make_filter<void, std::string>(tbb::filter_mode::serial_in_order,
+                                                        [&](tbb::flow_control& control) {
+                                                          std::string line;
+                                                          if (!std::getline(input, line))
+                                                            control.stop();
+                                                          return line;
+                                                        });
   const auto transform = tbb::make_filter<std::string, std::string>(
       tbb::filter_mode::parallel, [](const std::string& line) { return squares(line); });
-  const auto write = tbb::make_filter<std::string, void>(tbb::filter_mode::serial_in_order,
-                                                         [&](const std::string& line) { output += line + '\n'; });
+  const auto write = tbb::make_filter<std::string, void>(
+      tbb::filter_mode::serial_in_order, [&](const std::string& line) { output += line + '\n'; });
   tbb::parallel_pipeline(16, read & transform & write);
   std::printf("%s", output.c_str());
 
@@ -57,38 +59,43 @@ int main() {
   int next = 0;
   long sum = 0;
   tbb::parallel_pipeline(
-      8, tbb::make_filter<void, int*>(tbb::filter_mode::serial_out_of_order, [&](tbb::flow_control& control) -> int* {
-           if (next == 1000) {
-             control.stop();
-             return nullptr;
-           }
-           return new int(next++);
-         }) & tbb::make_filter<int*, double>(tbb::filter_mode::parallel, [](int* number) {
-           const std::unique_ptr<int> owner(number);
-           return *owner * 0.5;
-         }) & tbb::make_filter<double, void>(tbb::filter_mode::serial_out_of_order, [&](double half) {
-           sum += static_cast<long>(2 * half);
-         }));
+      8,
+      tbb::make_filter<void, int*>(tbb::filter_mode::serial_out_of_order,
+                                   [&](tbb::flow_control& control) -> int* {
+                                     if (next == 1000) {
+                                       control.stop();
+                                       return nullptr;
+                                     }
+                                     return new int(next++);
+                                   }) &
+          tbb::make_filter<int*, double>(tbb::filter_mode::parallel,
+                                         [](int* number) {
+                                           const std::unique_ptr<int> owner(number);
+                                           return *owner * 0.5;
+                                         }) &
+          tbb::make_filter<double, void>(tbb::filter_mode::serial_out_of_order,
+                                         [&](double half) { sum += static_cast<long>(2 * half); }));
   std::printf("%ld\n", sum);
 
   // Tokens of 256 bytes; the filters as arguments.
   int block = 0;
   long total = 0;
-  tbb::parallel_pipeline(4,
-                         tbb::make_filter<void, Block>(tbb::filter_mode::serial_in_order,
-                                                       [&](tbb::flow_control& control) {
-                                                         Block result;
-                                                         if (block == 100) control.stop();
-                                                         result.numbers.fill(block++);
-                                                         return result;
-                                                       }),
-                         tbb::make_filter<Block, long>(tbb::filter_mode::parallel,
-                                                       [](const Block& numbers) {
-                                                         long result = 0;
-                                                         for (const int number : numbers.numbers) result += number;
-                                                         return result;
-                                                       }),
-                         tbb::make_filter<long, void>(tbb::filter_mode::serial_in_order,
-                                                      [&](long value) { total = (total * 31 + value) % 1'000'003; }));
+  tbb::parallel_pipeline(
+      4,
+      tbb::make_filter<void, Block>(tbb::filter_mode::serial_in_order,
+                                    [&](tbb::flow_control& control) {
+                                      Block result;
+                                      if (block == 100) control.stop();
+                                      result.numbers.fill(block++);
+                                      return result;
+                                    }),
+      tbb::make_filter<Block, long>(tbb::filter_mode::parallel,
+                                    [](const Block& numbers) {
+                                      long result = 0;
+                                      for (const int number : numbers.numbers) result += number;
+                                      return result;
+                                    }),
+      tbb::make_filter<long, void>(tbb::filter_mode::serial_in_order,
+                                   [&](long value) { total = (total * 31 + value) % 1'000'003; }));
   std::printf("%ld\n", total);
 }

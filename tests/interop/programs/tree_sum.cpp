@@ -22,8 +22,8 @@ struct Tree {
 
 std::unique_ptr<Tree> plant(int levels, long value) {
   if (levels == 0) return nullptr;
-  return std::make_unique<Tree>(
-      Tree{value, plant(levels - 1, 2 * value), plant(levels - 2 > 0 ? levels - 2 : 0, 2 * value + 1)});
+  return std::make_unique<Tree>(Tree{value, plant(levels - 1, 2 * value),
+                                     plant(levels - 2 > 0 ? levels - 2 : 0, 2 * value + 1)});
 }
 
 long sum_by_groups(const Tree* tree) {
@@ -46,11 +46,12 @@ long sum_by_invoke(const Tree* tree) {
 long sum_by_feeding(const Tree* tree) {
   std::atomic<long> sum{0};
   const std::vector<const Tree*> roots{tree};
-  tbb::parallel_for_each(roots.begin(), roots.end(), [&](const Tree* node, tbb::feeder<const Tree*>& feeder) {
-    sum += node->value;
-    if (node->left) feeder.add(node->left.get());
-    if (node->right) feeder.add(node->right.get());
-  });
+  tbb::parallel_for_each(roots.begin(), roots.end(),
+                         [&](const Tree* node, tbb::feeder<const Tree*>& feeder) {
+                           sum += node->value;
+                           if (node->left) feeder.add(node->left.get());
+                           if (node->right) feeder.add(node->right.get());
+                         });
   return sum;
 }
 
@@ -74,6 +75,7 @@ int leaves_of_fibonacci(int n) {
 
 int main() {
   const auto tree = plant(16, 1);
-  std::printf("%ld %ld %ld\n", sum_by_groups(tree.get()), sum_by_invoke(tree.get()), sum_by_feeding(tree.get()));
+  std::printf("%ld %ld %ld\n", sum_by_groups(tree.get()), sum_by_invoke(tree.get()),
+              sum_by_feeding(tree.get()));
   std::printf("%d leaves\n", leaves_of_fibonacci(15));
 }

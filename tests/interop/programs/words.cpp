@@ -35,9 +35,11 @@ void add(Counts& to, const Counts& from) {
 void print(const char* title, const Counts& counts) {
   std::vector<std::pair<int, std::string>> sorted;
   for (const auto& [word, count] : counts) sorted.emplace_back(count, word);
-  tbb::parallel_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a > b; });
+  tbb::parallel_sort(sorted.begin(), sorted.end(),
+                     [](const auto& a, const auto& b) { return a > b; });
   std::printf("%s: %zu words;", title, sorted.size());
-  for (std::size_t i = 0; i < 5; ++i) std::printf(" %s %d", sorted[i].second.c_str(), sorted[i].first);
+  for (std::size_t i = 0; i < 5; ++i)
+    std::printf(" %s %d", sorted[i].second.c_str(), sorted[i].first);
   std::printf("\n");
 }
 
@@ -72,7 +74,8 @@ int main() {
     const tbb::global_control limit(tbb::global_control::max_allowed_parallelism, 1);
     const std::list<std::string> list(words.begin(), words.end());
     Counts unguarded;  // one thread at a time
-    tbb::parallel_for_each(list.begin(), list.end(), [&](const std::string& word) { ++unguarded[word]; });
+    tbb::parallel_for_each(list.begin(), list.end(),
+                           [&](const std::string& word) { ++unguarded[word]; });
     print("alone", unguarded);
   }
 

@@ -66,7 +66,8 @@ class Game {
     const std::optional<Sum>* const before = chain_.before(i);
     if (before == nullptr) return;
     int digits = 0;
-    for (std::size_t block = 0; block < i; ++block) digits = digits * 10 + static_cast<int>(block) + 1;
+    for (std::size_t block = 0; block < i; ++block)
+      digits = digits * 10 + static_cast<int>(block) + 1;
     check((*before)->digits() == digits, "each block counts once, from left to right");
   }
 

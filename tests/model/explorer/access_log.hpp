@@ -31,7 +31,9 @@ class AccessLog {
   }
 
  private:
-  bool is_after_write(const ThreadView& thread) const { return written_ <= thread.current.clock[writer_]; }
+  bool is_after_write(const ThreadView& thread) const {
+    return written_ <= thread.current.clock[writer_];
+  }
   bool is_after_reads(const ThreadView& thread) const {
     static_assert(kMaxThreads * sizeof(Timestamp) == sizeof(Timestamps));
     const Timestamps later = eight_at(reads_.data()) > eight_at(thread.current.clock.data());

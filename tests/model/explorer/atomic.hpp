@@ -24,7 +24,8 @@ using Order = model::NamedOrder;
 // std::atomic<T>, without default orders. A compare-exchange fails only if the value differs. A
 // weak compare-exchange stands in a loop, where a spurious failure shows nothing new.
 template <class T>
-requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= sizeof(model::Value)) class Atomic {
+  requires std::is_trivially_copyable_v<T> && (sizeof(T) <= sizeof(model::Value))
+class Atomic {
  public:
   Atomic() : Atomic(T{}) {}
   Atomic(T initial) { model::create_atomic(this, encode(initial)); }
@@ -38,29 +39,42 @@ requires std::is_trivially_copyable_v<T> &&(sizeof(T) <= sizeof(model::Value)) c
   T exchange(T value, model::OrderOfUse order) {
     return modify(order, [=](T) { return value; });
   }
-  T fetch_add(T value, model::OrderOfUse order) requires std::integral<T> {
+  T fetch_add(T value, model::OrderOfUse order)
+    requires std::integral<T>
+  {
     return modify(order, [=](T old) { return static_cast<T>(old + value); });
   }
-  T fetch_sub(T value, model::OrderOfUse order) requires std::integral<T> {
+  T fetch_sub(T value, model::OrderOfUse order)
+    requires std::integral<T>
+  {
     return modify(order, [=](T old) { return static_cast<T>(old - value); });
   }
-  T fetch_or(T value, model::OrderOfUse order) requires std::integral<T> {
+  T fetch_or(T value, model::OrderOfUse order)
+    requires std::integral<T>
+  {
     return modify(order, [=](T old) { return static_cast<T>(old | value); });
   }
-  T fetch_and(T value, model::OrderOfUse order) requires std::integral<T> {
+  T fetch_and(T value, model::OrderOfUse order)
+    requires std::integral<T>
+  {
     return modify(order, [=](T old) { return static_cast<T>(old & value); });
   }
-  T fetch_xor(T value, model::OrderOfUse order) requires std::integral<T> {
+  T fetch_xor(T value, model::OrderOfUse order)
+    requires std::integral<T>
+  {
     return modify(order, [=](T old) { return static_cast<T>(old ^ value); });
   }
 
-  bool compare_exchange_strong(T& expected, T desired, model::OrderOfUse success, model::OrderOfUse failure) {
+  bool compare_exchange_strong(T& expected, T desired, model::OrderOfUse success,
+                               model::OrderOfUse failure) {
     model::Value seen = encode(expected);
-    const bool exchanged = model::atomic_compare_exchange(this, seen, encode(desired), success, failure);
+    const bool exchanged =
+        model::atomic_compare_exchange(this, seen, encode(desired), success, failure);
     expected = decode(seen);
     return exchanged;
   }
-  bool compare_exchange_weak(T& expected, T desired, model::OrderOfUse success, model::OrderOfUse failure) {
+  bool compare_exchange_weak(T& expected, T desired, model::OrderOfUse success,
+                             model::OrderOfUse failure) {
     return compare_exchange_strong(expected, desired, success, failure);
   }
 
@@ -102,7 +116,11 @@ class Plain {
     return *this;
   }
   operator T() const { return read(); }
-  T operator->() const requires std::is_pointer_v<T> { return read(); }
+  T operator->() const
+    requires std::is_pointer_v<T>
+  {
+    return read();
+  }
 
   Plain& operator+=(T value) { return *this = static_cast<T>(read() + value); }
   Plain& operator-=(T value) { return *this = static_cast<T>(read() - value); }

@@ -80,10 +80,11 @@ void Execution::start(std::size_t index, const BodyRef& body) {
   thread.state = {};
   if (stacks_[index] == nullptr) stacks_[index] = std::make_unique_for_overwrite<Stack>();
   auto& bytes = stacks_[index]->bytes;
-  thread.context = context::make_fcontext(bytes.data() + bytes.size(), bytes.size(), [](context::transfer_t from) {
-    *static_cast<void**>(from.data) = from.fctx;
-    current().enter();
-  });
+  thread.context = context::make_fcontext(bytes.data() + bytes.size(), bytes.size(),
+                                          [](context::transfer_t from) {
+                                            *static_cast<void**>(from.data) = from.fctx;
+                                            current().enter();
+                                          });
 }
 
 void Execution::enter() {
@@ -139,7 +140,8 @@ bool Execution::can_run(std::size_t index) const {
     case Wait::kFutex:
       return thread.deadline != os::kNever;
     case Wait::kThreads:
-      return std::all_of(threads_.begin() + 1, threads_.begin() + static_cast<std::ptrdiff_t>(thread_count_),
+      return std::all_of(threads_.begin() + 1,
+                         threads_.begin() + static_cast<std::ptrdiff_t>(thread_count_),
                          [](const Thread& other) { return other.done; });
   }
   return false;
@@ -197,7 +199,8 @@ std::string Execution::describe_deadlock() const {
   std::string text = "deadlock or lost wake-up:";
   for (std::size_t i = 1; i < thread_count_; ++i) {
     if (threads_[i].done) continue;
-    text += " thread " + std::to_string(i) + (threads_[i].wait == Wait::kSpin ? " spins" : " sleeps") + " for ever;";
+    text += " thread " + std::to_string(i) +
+            (threads_[i].wait == Wait::kSpin ? " spins" : " sleeps") + " for ever;";
   }
   return text;
 }
@@ -212,14 +215,16 @@ void Execution::create_atomic(const void* address, Value initial) {
 void Execution::destroy_atomic(const void* address) {
   const std::size_t location = memory_.find(address);
   if (location == Memory::kNone) fail("an atomic is destroyed that does not live");
-  if (!memory_.log(location).write(view())) fail("an atomic is destroyed while another thread may still use it");
+  if (!memory_.log(location).write(view()))
+    fail("an atomic is destroyed while another thread may still use it");
   memory_.destroy(address);
 }
 
 std::size_t Execution::live_atomic(const void* address) {
   const std::size_t location = memory_.find(address);
   if (location == Memory::kNone) fail("an atomic is used that does not live");
-  if (!memory_.log(location).read(view())) fail("data race: an atomic is used that another thread has just made");
+  if (!memory_.log(location).read(view()))
+    fail("data race: an atomic is used that another thread has just made");
   return location;
 }
 
@@ -245,7 +250,8 @@ std::size_t Execution::live_plain_number(const void* address) {
 
 void Execution::destroy_plain(const void* address) {
   const std::size_t number = live_plain_number(address);
-  if (!plain_logs_[number].write(view())) fail("data race: plain data is destroyed while another thread uses it");
+  if (!plain_logs_[number].write(view()))
+    fail("data race: plain data is destroyed while another thread uses it");
   plain_.remove(address);
   free_plain_logs_.push_back(number);
 }
@@ -255,10 +261,13 @@ void Execution::read_plain(const void* address) {
 }
 
 void Execution::write_plain(const void* address) {
-  if (!live_plain(address).write(view())) fail("data race: a write of plain data against another access");
+  if (!live_plain(address).write(view()))
+    fail("data race: a write of plain data against another access");
 }
 
-void Execution::note_changes(std::uint32_t before) { threads_[running_].own_changes += memory_.changes() - before; }
+void Execution::note_changes(std::uint32_t before) {
+  threads_[running_].own_changes += memory_.changes() - before;
+}
 
 // --- fences, spinning, sleeping ---
 
@@ -295,7 +304,8 @@ os::Nanoseconds Execution::now() {
 }
 
 void Execution::add_time(os::Nanoseconds time) {
-  if (!std::ranges::binary_search(times_, time)) times_.insert(std::ranges::upper_bound(times_, time), time);
+  if (!std::ranges::binary_search(times_, time))
+    times_.insert(std::ranges::upper_bound(times_, time), time);
 }
 
 bool Execution::sleep(const void* word, os::Nanoseconds deadline) {

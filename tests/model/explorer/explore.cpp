@@ -35,8 +35,10 @@ Result explore(const Body& body, const Options& options) {
     result.failure = execution.run(body);
     strategy.note_steps(execution.steps());
     ++result.executions;
-    if (result.failed() || !options.replay.empty() || result.executions == options.max_executions) break;
-    if (result.executions % kLookAtClockEvery == 0 && seconds_computed() - start > options.seconds) break;
+    if (result.failed() || !options.replay.empty() || result.executions == options.max_executions)
+      break;
+    if (result.executions % kLookAtClockEvery == 0 && seconds_computed() - start > options.seconds)
+      break;
   }
   if (result.failed()) {
     result.tape = strategy.tape();
@@ -51,10 +53,12 @@ Result explore(const Body& body, const Options& options) {
 
 std::string Result::summary() const {
   char head[96];
-  std::snprintf(head, sizeof head, "%llu executions in %.2f s, ", static_cast<unsigned long long>(executions), seconds);
+  std::snprintf(head, sizeof head, "%llu executions in %.2f s, ",
+                static_cast<unsigned long long>(executions), seconds);
   if (failed()) return head + ("FAILED: " + failure) + " (tape " + tape + ")";
-  return head +
-         std::string(exhausted ? "exhausted at preemption bound " + std::to_string(preemptions) : "not exhausted");
+  return head + std::string(exhausted
+                                ? "exhausted at preemption bound " + std::to_string(preemptions)
+                                : "not exhausted");
 }
 
 void run_threads(std::span<const BodyRef> threads) { Execution::current().run_threads(threads); }

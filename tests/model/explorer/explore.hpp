@@ -83,7 +83,8 @@ using Body = std::function<void()>;
 class BodyRef {
  public:
   template <class F>
-  requires(!std::same_as<F, BodyRef>) explicit BodyRef(const F& f)
+    requires(!std::same_as<F, BodyRef>)
+  explicit BodyRef(const F& f)
       : object_(&f), call_([](const void* object) { (*static_cast<const F*>(object))(); }) {}
   void operator()() const { call_(object_); }
 

@@ -29,12 +29,14 @@ std::size_t Memory::create(const void* address, Value initial) {
   return location;
 }
 
-std::size_t Memory::oldest_readable(std::size_t location, OrderOfUse order, const ThreadView& thread) const {
+std::size_t Memory::oldest_readable(std::size_t location, OrderOfUse order,
+                                    const ThreadView& thread) const {
   const Timestamp mine = thread.current.seen[location];
   return order.is_seq_cst() ? std::max(mine, seq_cst_.seen[location]) : mine;
 }
 
-void Memory::read(std::size_t location, std::size_t position, OrderOfUse order, ThreadView& thread) {
+void Memory::read(std::size_t location, std::size_t position, OrderOfUse order,
+                  ThreadView& thread) {
   const auto timestamp = static_cast<Timestamp>(position);
   const View& view = histories_[location][position].view;
   thread.current.seen[location] = std::max(thread.current.seen[location], timestamp);
@@ -58,7 +60,8 @@ void Memory::store(std::size_t location, Value value, OrderOfUse order, ThreadVi
   const std::size_t oldest = oldest_readable(location, order, thread);
   std::array<std::size_t, 64> places;
   std::size_t count = 0;
-  for (std::size_t position = history.size(); position > oldest && count < places.size(); --position) {
+  for (std::size_t position = history.size(); position > oldest && count < places.size();
+       --position) {
     if (can_be_modified(history, position - 1)) places[count++] = position;
   }
   insert(location, places[choose_.choose(count)], value, false, order, thread);
@@ -84,8 +87,8 @@ void Memory::write_modified(Value value, OrderOfUse order, ThreadView& thread) {
   insert(modified_location_, modified_position_ + 1, value, true, order, thread);
 }
 
-bool Memory::compare_exchange(std::size_t location, Value& expected, Value desired, OrderOfUse success,
-                              OrderOfUse failure, ThreadView& thread) {
+bool Memory::compare_exchange(std::size_t location, Value& expected, Value desired,
+                              OrderOfUse success, OrderOfUse failure, ThreadView& thread) {
   const History& history = histories_[location];
   const std::size_t oldest_to_modify = oldest_readable(location, success, thread);
   const std::size_t oldest_to_read = oldest_readable(location, failure, thread);
@@ -109,8 +112,8 @@ bool Memory::compare_exchange(std::size_t location, Value& expected, Value desir
   return true;
 }
 
-void Memory::insert(std::size_t location, std::size_t position, Value value, bool is_modification, OrderOfUse order,
-                    ThreadView& thread) {
+void Memory::insert(std::size_t location, std::size_t position, Value value, bool is_modification,
+                    OrderOfUse order, ThreadView& thread) {
   History& history = histories_[location];
   const Value newest_before = history.back().value;
   if (position < history.size()) make_room(location, position);
@@ -121,11 +124,13 @@ void Memory::insert(std::size_t location, std::size_t position, Value value, boo
   if (position == history.size()) [[likely]] {
     history.push_back({value, is_modification, handed_over});
   } else {
-    history.insert(history.begin() + static_cast<std::ptrdiff_t>(position), {value, is_modification, handed_over});
+    history.insert(history.begin() + static_cast<std::ptrdiff_t>(position),
+                   {value, is_modification, handed_over});
   }
   Message& message = history[position];
   message.view.seen[location] = timestamp;
-  if (is_modification) message.view.join(history[position - 1].view);  // continues the release sequence
+  if (is_modification)
+    message.view.join(history[position - 1].view);  // continues the release sequence
   if (order.is_seq_cst()) seq_cst_.seen[location] = std::max(seq_cst_.seen[location], timestamp);
 
   if (history.back().value != newest_before) ++changes_;

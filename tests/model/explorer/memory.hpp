@@ -59,8 +59,8 @@ class Memory {
 
   // Strong. A failed compare-exchange is a load of any value that differs from `expected`, stale or
   // not. That value is written to `expected`.
-  bool compare_exchange(std::size_t location, Value& expected, Value desired, OrderOfUse success, OrderOfUse failure,
-                        ThreadView& thread);
+  bool compare_exchange(std::size_t location, Value& expected, Value desired, OrderOfUse success,
+                        OrderOfUse failure, ThreadView& thread);
 
   void fence(OrderOfUse order, ThreadView& thread);
 
@@ -93,10 +93,11 @@ class Memory {
   };
   using History = std::vector<Message>;  // in modification order
 
-  std::size_t oldest_readable(std::size_t location, OrderOfUse order, const ThreadView& thread) const;
+  std::size_t oldest_readable(std::size_t location, OrderOfUse order,
+                              const ThreadView& thread) const;
   void read(std::size_t location, std::size_t position, OrderOfUse order, ThreadView& thread);
-  void insert(std::size_t location, std::size_t position, Value value, bool is_modification, OrderOfUse order,
-              ThreadView& thread);
+  void insert(std::size_t location, std::size_t position, Value value, bool is_modification,
+              OrderOfUse order, ThreadView& thread);
   void make_room(std::size_t location, std::size_t position);
   bool can_be_modified(const History& history, std::size_t position) const {
     return position + 1 == history.size() || !history[position + 1].is_modification;

@@ -22,7 +22,9 @@ std::string text(Value value) {
 
 }  // namespace
 
-void create_atomic(const void* address, Value initial) { Execution::current().create_atomic(address, initial); }
+void create_atomic(const void* address, Value initial) {
+  Execution::current().create_atomic(address, initial);
+}
 void destroy_atomic(const void* address) { Execution::current().destroy_atomic(address); }
 
 Value atomic_load(const void* address, OrderOfUse order) {
@@ -30,7 +32,8 @@ Value atomic_load(const void* address, OrderOfUse order) {
   execution.schedule();
   const std::size_t location = execution.live_atomic(address);
   const Value value = execution.memory().load(location, order, execution.view());
-  execution.trace([&] { return "load     " + name(location) + " = " + text(value) + "  " + to_string(order); });
+  execution.trace(
+      [&] { return "load     " + name(location) + " = " + text(value) + "  " + to_string(order); });
   return value;
 }
 
@@ -41,7 +44,9 @@ void atomic_store(const void* address, Value value, OrderOfUse order) {
   const std::uint32_t before = execution.memory().changes();
   execution.memory().store(location, value, order, execution.view());
   execution.note_changes(before);
-  execution.trace([&] { return "store    " + name(location) + " := " + text(value) + "  " + to_string(order); });
+  execution.trace([&] {
+    return "store    " + name(location) + " := " + text(value) + "  " + to_string(order);
+  });
 }
 
 Value atomic_read_to_modify(const void* address, OrderOfUse order) {
@@ -49,7 +54,8 @@ Value atomic_read_to_modify(const void* address, OrderOfUse order) {
   execution.schedule();
   const std::size_t location = execution.live_atomic(address);
   const Value value = execution.memory().read_to_modify(location, order, execution.view());
-  execution.trace([&] { return "modify   " + name(location) + " = " + text(value) + "  " + to_string(order); });
+  execution.trace(
+      [&] { return "modify   " + name(location) + " = " + text(value) + "  " + to_string(order); });
   return value;
 }
 
@@ -58,18 +64,19 @@ void atomic_write_modified(const void* address, Value value, OrderOfUse order) {
   const std::uint32_t before = execution.memory().changes();
   execution.memory().write_modified(value, order, execution.view());
   execution.note_changes(before);
-  execution.trace([&] { return "         " + name(execution.memory().find(address)) + " := " + text(value); });
+  execution.trace(
+      [&] { return "         " + name(execution.memory().find(address)) + " := " + text(value); });
 }
 
-bool atomic_compare_exchange(const void* address, Value& expected, Value desired, OrderOfUse success,
-                             OrderOfUse failure) {
+bool atomic_compare_exchange(const void* address, Value& expected, Value desired,
+                             OrderOfUse success, OrderOfUse failure) {
   Execution& execution = Execution::current();
   execution.schedule();
   const std::size_t location = execution.live_atomic(address);
   const std::uint32_t before = execution.memory().changes();
   const Value wanted = expected;
-  const bool exchanged =
-      execution.memory().compare_exchange(location, expected, desired, success, failure, execution.view());
+  const bool exchanged = execution.memory().compare_exchange(location, expected, desired, success,
+                                                             failure, execution.view());
   execution.note_changes(before);
   execution.trace([&] {
     return "exchange " + name(location) + " from " + text(wanted) + " to " + text(desired) + "  " +

@@ -18,8 +18,8 @@ void atomic_store(const void* address, Value value, OrderOfUse order);
 // Always followed by atomic_write_modified().
 Value atomic_read_to_modify(const void* address, OrderOfUse order);
 void atomic_write_modified(const void* address, Value value, OrderOfUse order);
-bool atomic_compare_exchange(const void* address, Value& expected, Value desired, OrderOfUse success,
-                             OrderOfUse failure);
+bool atomic_compare_exchange(const void* address, Value& expected, Value desired,
+                             OrderOfUse success, OrderOfUse failure);
 
 void create_plain(const void* address);
 void destroy_plain(const void* address);

@@ -18,7 +18,9 @@ class NamedOrder {
   NamedOrder(const NamedOrder&) = delete;
   NamedOrder& operator=(const NamedOrder&) = delete;
 
-  operator std::memory_order() const { return this == weakened_ ? std::memory_order_relaxed : order_; }
+  operator std::memory_order() const {
+    return this == weakened_ ? std::memory_order_relaxed : order_;
+  }
   const char* name() const { return name_; }
   std::memory_order order() const { return order_; }
   bool is_weakened() const { return this == weakened_; }

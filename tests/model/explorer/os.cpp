@@ -17,7 +17,8 @@ namespace jobs::inline JOBS_ABI::os {
 Nanoseconds now() noexcept { return model::Execution::current().now(); }
 Nanoseconds quick_now() noexcept { return now(); }
 
-bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected, Nanoseconds deadline) noexcept {
+bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expected,
+                Nanoseconds deadline) noexcept {
   model::Execution& execution = model::Execution::current();
   execution.schedule();
   const std::size_t location = execution.live_atomic(&word);
@@ -43,7 +44,9 @@ void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
 
 void yield_thread() noexcept { model::spin(); }
 
-bool has_membarrier() noexcept { return model::Execution::current().membarrier() != model::Membarrier::kRefused; }
+bool has_membarrier() noexcept {
+  return model::Execution::current().membarrier() != model::Membarrier::kRefused;
+}
 void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 
 // Placement of memory does not exist here; no model requests it.

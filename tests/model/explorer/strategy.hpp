@@ -28,7 +28,8 @@ class Strategy final : public Choose {
   void note_steps(unsigned steps) { expected_steps_ = std::max(expected_steps_, steps); }
 
   // Returns one of the candidates. The first candidate is the running thread if it can continue.
-  std::size_t choose_thread(std::span<const std::size_t> candidates, std::size_t running, unsigned step);
+  std::size_t choose_thread(std::span<const std::size_t> candidates, std::size_t running,
+                            unsigned step);
 
   // True if the number of preemptions is bounded.
   bool is_bounded() const { return search_ == Search::kExhaustive; }

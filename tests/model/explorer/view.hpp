@@ -39,7 +39,8 @@ inline Timestamps eight_at(const Timestamp* place) {
 
 // Stores the larger of each pair in `to`.
 template <std::size_t kCount>
-[[gnu::always_inline]] inline void raise(std::array<Timestamp, kCount>& to, const std::array<Timestamp, kCount>& from) {
+[[gnu::always_inline]] inline void raise(std::array<Timestamp, kCount>& to,
+                                         const std::array<Timestamp, kCount>& from) {
   constexpr std::size_t kAtOnce = sizeof(Timestamps) / sizeof(Timestamp);
   static_assert(kCount % kAtOnce == 0);
   for (std::size_t i = 0; i < kCount; i += kAtOnce) {

@@ -65,7 +65,8 @@ class Game {
     deque_.force_publish();
     while (!deque_.looks_empty()) check(steal() == StealStatus::kTaken, "nobody is in the way");
     check(deque_.pop() == nullptr, "empty for thieves, empty for the owner");
-    for (const Item& item : items_) check(item.obtained == (item.pushed ? 1 : 0), "every job is obtained exactly once");
+    for (const Item& item : items_)
+      check(item.obtained == (item.pushed ? 1 : 0), "every job is obtained exactly once");
   }
 
  private:
@@ -464,34 +465,56 @@ const Subject& subject() {
           {
               {"kStealTake", "would let the thief read the slot after its claim: load buffering"},
               {"kReuse", "partner of kStealTake"},
-              {"kRaid", "the barrier before it and the thief's seq_cst looks order it already: relaxed would do"},
+              {"kRaid",
+               "the barrier before it and the thief's seq_cst looks order it already: relaxed "
+               "would do"},
           },
       .models =
           {
               {"owner_and_thief_want_the_last", owner_and_thief_want_the_last, {.preemptions = 5}},
-              {"push_and_pop_two_against_two_steals", push_and_pop_two_against_two_steals, {.preemptions = 3}},
+              {"push_and_pop_two_against_two_steals",
+               push_and_pop_two_against_two_steals,
+               {.preemptions = 3}},
               {"two_thieves", two_thieves, {.preemptions = 3}},
               {"raid_against_two_takes", force_publish_against_two_takes, {.preemptions = 3}},
-              {"raid_one_by_one", force_publish_against_two_takes, {.preemptions = 2, .membarrier = Membarrier::kOneByOne}},
-              {"raid_against_pushes_and_a_take", force_publish_against_pushes_and_a_take, {.preemptions = 3}},
+              {"raid_one_by_one",
+               force_publish_against_two_takes,
+               {.preemptions = 2, .membarrier = Membarrier::kOneByOne}},
+              {"raid_against_pushes_and_a_take",
+               force_publish_against_pushes_and_a_take,
+               {.preemptions = 3}},
               {"thief_asks", thief_asks, {.preemptions = 3}},
               {"owner_shares", owner_shares, {.preemptions = 3}},
               {"owner_hides", owner_hides, {.preemptions = 3}},
               {"owner_hides_and_shares_again", owner_hides_and_shares_again, {.preemptions = 3}},
-              {"raid_after_it_was_hidden", force_publish_after_it_was_made_private, {.preemptions = 3}},
-              {"late_raid_of_what_was_shared_meanwhile", late_raid_of_what_was_shared_meanwhile, {.preemptions = 3}},
-              {"does_not_look_empty_while_it_hides", does_not_look_empty_while_it_hides, {.preemptions = 3}},
-              {"full_does_not_look_empty_while_it_hides", full_does_not_look_empty_while_it_hides, {.preemptions = 3}},
+              {"raid_after_it_was_hidden",
+               force_publish_after_it_was_made_private,
+               {.preemptions = 3}},
+              {"late_raid_of_what_was_shared_meanwhile",
+               late_raid_of_what_was_shared_meanwhile,
+               {.preemptions = 3}},
+              {"does_not_look_empty_while_it_hides",
+               does_not_look_empty_while_it_hides,
+               {.preemptions = 3}},
+              {"full_does_not_look_empty_while_it_hides",
+               full_does_not_look_empty_while_it_hides,
+               {.preemptions = 3}},
               {"hidden_and_empty", hidden_and_empty, {.preemptions = 2}},
               {"two_thieves_one_raids", two_thieves_one_raids, {.preemptions = 2}},
               {"two_raiders", two_raiders, {.preemptions = 1}},
               {"grows_under_a_raid", grows_under_a_raid, {.preemptions = 2}},
               {"hidden_indices_wrap", hidden_indices_wrap, {.preemptions = 2}},
               {"slot_is_reused", slot_is_reused, {.preemptions = 3}},
-              {"index_of_a_stolen_child_is_used_again", index_of_a_stolen_child_is_used_again, {.preemptions = 3}},
+              {"index_of_a_stolen_child_is_used_again",
+               index_of_a_stolen_child_is_used_again,
+               {.preemptions = 3}},
               {"join_of_the_own_child", join_of_the_own_child, {.preemptions = 2}},
-              {"join_finds_a_foreign_job_at_the_bottom", join_finds_a_foreign_job_at_the_bottom, {.preemptions = 2}},
-              {"ring_goes_round_under_a_slow_thief", ring_goes_round_under_a_slow_thief, {.preemptions = 2}},
+              {"join_finds_a_foreign_job_at_the_bottom",
+               join_finds_a_foreign_job_at_the_bottom,
+               {.preemptions = 2}},
+              {"ring_goes_round_under_a_slow_thief",
+               ring_goes_round_under_a_slow_thief,
+               {.preemptions = 2}},
               {"grows_under_thieves", grows_under_thieves, {.preemptions = 2}},
               {"indices_wrap", indices_wrap, {.preemptions = 2}},
           },

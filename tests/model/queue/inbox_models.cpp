@@ -56,7 +56,8 @@ class Post {
       std::size_t i = 0;
       while (!letters_[i].has_value() || &*letters_[i] != letter) ++i;
       check(letter->written == 1, "what the sender wrote is there");
-      check(i == 0 || i == kOther || !letters_[i - 1].has_value(), "each sender's letters come in their order");
+      check(i == 0 || i == kOther || !letters_[i - 1].has_value(),
+            "each sender's letters come in their order");
       letters_[i].reset();
       --left_;
       letter = next;
@@ -80,21 +81,23 @@ void polled() {
 
 void owner_parks() {
   Post post(2);
-  run_threads([&] { post.receive_all([](auto& inbox) { check(inbox.park(os::kNever), "no deadline"); }); },
-              [&] {
-                post.send(0);
-                post.send(1);
-              });
+  run_threads(
+      [&] { post.receive_all([](auto& inbox) { check(inbox.park(os::kNever), "no deadline"); }); },
+      [&] {
+        post.send(0);
+        post.send(1);
+      });
 }
 
 void owner_parks_for_two() {
   Post post(3);
-  run_threads([&] { post.receive_all([](auto& inbox) { check(inbox.park(os::kNever), "no deadline"); }); },
-              [&] {
-                post.send(0);
-                post.send(1);
-              },
-              [&] { post.send(Post::kOther); });
+  run_threads(
+      [&] { post.receive_all([](auto& inbox) { check(inbox.park(os::kNever), "no deadline"); }); },
+      [&] {
+        post.send(0);
+        post.send(1);
+      },
+      [&] { post.send(Post::kOther); });
 }
 
 void owner_parks_with_a_deadline_once() {
@@ -119,7 +122,8 @@ void timeout_loses_nothing() {
   run_threads(
       [&] {
         bool timed_out = false;
-        post.receive_all([&](auto& inbox) { timed_out = !inbox.park(timed_out ? os::kNever : kSoon); });
+        post.receive_all(
+            [&](auto& inbox) { timed_out = !inbox.park(timed_out ? os::kNever : kSoon); });
       },
       [&] { post.send(0); });
 }
@@ -155,7 +159,9 @@ const Subject& subject() {
       .models =
           {
               {"owner_parks", owner_parks, {.preemptions = 4}},
-              {"timeout_loses_nothing", timeout_loses_nothing, {.preemptions = 4, .spurious_wakes = 1}},
+              {"timeout_loses_nothing",
+               timeout_loses_nothing,
+               {.preemptions = 4, .spurious_wakes = 1}},
               {"owner_parks_with_a_deadline_once",
                owner_parks_with_a_deadline_once,
                {.preemptions = 3, .spurious_wakes = 1}},

@@ -70,8 +70,10 @@ jobs_add_mutant(deque_owner_publishes_with_a_low_split queue/deque_models.cpp ${
   FROM "require_claim(bottom_.load(std::memory_order_relaxed));  // [own]"
   TO "")
 jobs_add_mutant(deque_owner_overlooks_a_forced_publication queue/deque_models.cpp ${deque}
-  FROM "deque_order::kPublish, deque_order::kLost)) return true;"
-  TO "deque_order::kPublish, deque_order::kLost) || true) return true;")
+  FROM "deque_order::kPublish,
+                                     deque_order::kLost))"
+  TO "deque_order::kPublish,
+                                     deque_order::kLost) || true)")
 jobs_add_mutant(deque_private_and_empty_goes_below_its_top queue/deque_models.cpp ${deque}
   FROM "bottom_.store(plus(index, 1), deque_order::kRestoreBottom);
       return false"
@@ -103,7 +105,8 @@ jobs_add_mutant(inbox_reads_a_sent_node queue/inbox_models.cpp ${inbox}
   FROM "if (head == kParked) os::futex_wake(bell)"
   TO "if (node.next == nullptr) os::futex_wake(bell)")
 jobs_add_mutant(inbox_parks_whatever_has_come queue/inbox_models.cpp ${inbox}
-  FROM "if (!head_.compare_exchange_strong(head, kParked, inbox_order::kPark, inbox_order::kPeek)) return true"
+  FROM "if (!head_.compare_exchange_strong(head, kParked, inbox_order::kPark, inbox_order::kPeek))
+      return true"
   TO "head_.exchange(kParked, inbox_order::kPark)")
 jobs_add_mutant(inbox_stays_parked_after_a_timeout queue/inbox_models.cpp ${inbox}
   FROM "return !head_.compare_exchange_strong(head, kEmpty, inbox_order::kPark, inbox_order::kPeek)"

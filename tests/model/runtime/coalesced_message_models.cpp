@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// CoalescedMessage: a worker that sleeps on the inbox sees every posted change. Its one message is never in
-// the inbox twice.
+// CoalescedMessage: a worker that sleeps on the inbox sees every posted change. Its one message is
+// never in the inbox twice.
 #include "jobs/runtime/parking/coalesced_message.hpp"
 
 #include <array>
@@ -54,8 +54,10 @@ void two_change_something() {
   };
   run_threads(
       [&] {
-        parker.rest_until(
-            [&] { return changes[0].load(std::memory_order_relaxed) && changes[1].load(std::memory_order_relaxed); });
+        parker.rest_until([&] {
+          return changes[0].load(std::memory_order_relaxed) &&
+                 changes[1].load(std::memory_order_relaxed);
+        });
       },
       [&] { change(0); }, [&] { change(1); });
 }
@@ -63,13 +65,14 @@ void two_change_something() {
 void changes_three_times() {
   Parker parker;
   Atomic<int> value{0};
-  run_threads([&] { parker.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
-              [&] {
-                for (int i = 1; i <= 3; ++i) {
-                  value.store(i, std::memory_order_relaxed);
-                  parker.tell();
-                }
-              });
+  run_threads(
+      [&] { parker.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
+      [&] {
+        for (int i = 1; i <= 3; ++i) {
+          value.store(i, std::memory_order_relaxed);
+          parker.tell();
+        }
+      });
 }
 
 // The second change may come just when the worker receives the message of the first.
@@ -80,12 +83,13 @@ void change_when_the_message_is_heard() {
     value.fetch_add(1, std::memory_order_relaxed);
     parker.tell();
   };
-  run_threads([&] { parker.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
-              [&] {
-                change();
-                change();
-              },
-              change);
+  run_threads(
+      [&] { parker.rest_until([&] { return value.load(std::memory_order_relaxed) == 3; }); },
+      [&] {
+        change();
+        change();
+      },
+      change);
 }
 
 }  // namespace
@@ -98,7 +102,9 @@ const Subject& subject() {
           {
               {"changes_three_times", changes_three_times, {.preemptions = 3}},
               {"two_change_something", two_change_something, {.preemptions = 3}},
-              {"change_when_the_message_is_heard", change_when_the_message_is_heard, {.preemptions = 2}},
+              {"change_when_the_message_is_heard",
+               change_when_the_message_is_heard,
+               {.preemptions = 2}},
           },
   };
   return message;

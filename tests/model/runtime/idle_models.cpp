@@ -90,7 +90,9 @@ class Machine {
     workers_[worker]->deque.publish();
     idle_->published_outside();
   }
-  void send(unsigned worker, std::size_t job) { workers_[worker]->parker.inbox.push(jobs_[job].message); }
+  void send(unsigned worker, std::size_t job) {
+    workers_[worker]->parker.inbox.push(jobs_[job].message);
+  }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
     // In a public deque with free fences, step P0 only makes models longer.
@@ -126,7 +128,8 @@ class Machine {
       self.parker.drain();
       if (stopping_.load(std::memory_order_acquire)) break;
       if (!self.parker.affine.empty()) continue;
-      const auto woken = idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
+      const auto woken =
+          idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
       if (woken == Idle::Woken::kByMessage) {
         self.parker.drain();
         // The worker has not searched and wakes no other.
@@ -169,7 +172,8 @@ class Machine {
     for (std::size_t i = 1; i < workers_.size(); ++i) {
       auto& victim = workers_[(index + i) % workers_.size()]->deque;
       auto stolen = victim.steal();
-      while (stolen.status == detail::StealStatus::kLost || stolen.status == detail::StealStatus::kPrivate) {
+      while (stolen.status == detail::StealStatus::kLost ||
+             stolen.status == detail::StealStatus::kPrivate) {
         if (stolen.status == detail::StealStatus::kPrivate) victim.force_publish();
         stolen = victim.steal();
       }
@@ -221,7 +225,8 @@ void one_worker_two_jobs_from_outside() {
 
 void two_workers_one_job_from_outside() {
   Machine machine(2, 1);
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_outside(0); });
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push_outside(0); });
   machine.finish();
 }
 
@@ -251,7 +256,9 @@ void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
 void child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kAlways); }
 // The last check must see the job in the private deque, and the thief may have to force
 // publication.
-void hidden_child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenPublic); }
+void hidden_child_is_stolen_by_a_sleeper() {
+  steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenPublic);
+}
 
 // The same for an owner that is busy with other work and does nothing else for the deque.
 void hidden_job_of_a_busy_worker() {
@@ -283,7 +290,10 @@ void guest_leaves_while_a_worker_publishes() {
   Machine machine(2, 1);
   machine.idle().enter_participant();
   run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); },
-              [&] { machine.idle().leave_participant([&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; }); });
+              [&] {
+                machine.idle().leave_participant(
+                    [&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; });
+              });
   machine.finish();
 }
 
@@ -331,7 +341,9 @@ void token_goes_from_waker_to_waker() {
 // A job for one worker is a message: it wakes that worker, whatever the other worker does.
 void job_for_one_worker() {
   Machine machine(2, 1);
-  machine.run_job = [&](unsigned worker, std::size_t) { check(worker == 0, "only its worker runs it"); };
+  machine.run_job = [&](unsigned worker, std::size_t) {
+    check(worker == 0, "only its worker runs it");
+  };
   run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.send(0, 0); });
   machine.finish();
 }
@@ -356,8 +368,11 @@ void job_for_one_worker_waits_for_one_from_outside() {
 // The bound thread may be the last searcher: it must pass on a job that it may not take.
 void job_off_main() {
   Machine machine(2, 1, 1);
-  machine.run_job = [&](unsigned worker, std::size_t) { check(worker != 0, "it is not for the bound thread"); };
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_off_main(0); });
+  machine.run_job = [&](unsigned worker, std::size_t) {
+    check(worker != 0, "it is not for the bound thread");
+  };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push_off_main(0); });
   machine.finish();
 }
 
@@ -369,8 +384,8 @@ void job_off_main_and_one_from_outside() {
     if (job == 0) machine.until_begun(1);
     if (job == 1 && worker == 0) machine.until_begun(0);
   };
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_off_main(0); },
-              [&] { machine.push_outside(1); });
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push_off_main(0); }, [&] { machine.push_outside(1); });
   machine.finish();
 }
 
@@ -382,7 +397,8 @@ void job_off_main_while_a_message_comes() {
     check(job == 2 || worker == 1, "it is for worker 1");
     if (job == 1) machine.until_begun(2);
   };
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push_off_main(0); },
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push_off_main(0); },
               [&] {
                 machine.send(1, 1);
                 machine.push_outside(2);
@@ -399,32 +415,49 @@ const Subject& subject() {
       .headers = {"jobs/runtime/parking/idle.hpp", "tests/model/explorer/atomic.hpp"},
       .not_shown =
           {
-              {"kAnnounce", "a barrier for the shutdown, which is not modelled; here kLeave publishes the bit"},
+              {"kAnnounce",
+               "a barrier for the shutdown, which is not modelled; here kLeave publishes the bit"},
               {"kSeeCount", "the fences of P2 and W3 order it already: relaxed would do"},
-              {"kSeeBits", "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
+              {"kSeeBits",
+               "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
               {"kClaim", "within these bounds the token's next waker is ordered by kLeave"},
           },
       .models =
           {
-              {"one_worker_one_job_from_outside", one_worker_one_job_from_outside, {.preemptions = 2}},
-              {"one_worker_two_jobs_from_outside", one_worker_two_jobs_from_outside, {.preemptions = 2}},
+              {"one_worker_one_job_from_outside",
+               one_worker_one_job_from_outside,
+               {.preemptions = 2}},
+              {"one_worker_two_jobs_from_outside",
+               one_worker_two_jobs_from_outside,
+               {.preemptions = 2}},
               {"one_job_from_outside_by_fences", one_worker_one_job_from_outside, kByFences},
-              {"token_goes_from_waker_to_waker", token_goes_from_waker_to_waker, {.preemptions = 1}},
+              {"token_goes_from_waker_to_waker",
+               token_goes_from_waker_to_waker,
+               {.preemptions = 1}},
               {"child_is_stolen_by_a_sleeper_by_fences", child_is_stolen_by_a_sleeper, kByFences},
               {"child_is_stolen_by_a_sleeper", child_is_stolen_by_a_sleeper, {.preemptions = 1}},
-              {"hidden_child_is_stolen_by_a_sleeper", hidden_child_is_stolen_by_a_sleeper, {.preemptions = 1}},
+              {"hidden_child_is_stolen_by_a_sleeper",
+               hidden_child_is_stolen_by_a_sleeper,
+               {.preemptions = 1}},
               {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
-              {"guest_leaves_while_a_worker_publishes", guest_leaves_while_a_worker_publishes, {.preemptions = 2}},
-              {"worker_rests_while_a_guest_computes", worker_rests_while_a_guest_computes, {.preemptions = 1}},
-              {"two_workers_one_job_from_outside", two_workers_one_job_from_outside, {.preemptions = 1}},
+              {"guest_leaves_while_a_worker_publishes",
+               guest_leaves_while_a_worker_publishes,
+               {.preemptions = 2}},
+              {"worker_rests_while_a_guest_computes",
+               worker_rests_while_a_guest_computes,
+               {.preemptions = 1}},
+              {"two_workers_one_job_from_outside",
+               two_workers_one_job_from_outside,
+               {.preemptions = 1}},
               {"job_for_one_worker", job_for_one_worker, {.preemptions = 1}},
               {"job_off_main", job_off_main, {.preemptions = 1}},
               // Too large to exhaust.
-              {"job_for_one_worker_waits_for_one_from_outside", job_for_one_worker_waits_for_one_from_outside,
-               kSampled},
+              {"job_for_one_worker_waits_for_one_from_outside",
+               job_for_one_worker_waits_for_one_from_outside, kSampled},
               {"job_off_main_and_one_from_outside", job_off_main_and_one_from_outside, kSampled},
               {"job_off_main_while_a_message_comes", job_off_main_while_a_message_comes, kSampled},
-              {"two_workers_two_jobs_together_from_outside", two_workers_two_jobs_together_from_outside, kSampled},
+              {"two_workers_two_jobs_together_from_outside",
+               two_workers_two_jobs_together_from_outside, kSampled},
               {"two_children_together", two_children_together, kSampled},
           },
   };

@@ -16,8 +16,8 @@ namespace jobs::model {
 namespace {
 
 using detail::Atomic;
-using detail::WorkerContext;
 using detail::Plain;
+using detail::WorkerContext;
 
 template <std::size_t kLanes>
 class Workers {
@@ -42,7 +42,8 @@ class Workers {
  private:
   detail::Job* take(std::size_t index) {
     detail::Job* job = contexts_[index].pop();
-    for (std::size_t i = 1; i < kLanes && job == nullptr; ++i) job = contexts_[(index + i) % kLanes].steal();
+    for (std::size_t i = 1; i < kLanes && job == nullptr; ++i)
+      job = contexts_[(index + i) % kLanes].steal();
     return job;
   }
 
@@ -82,8 +83,10 @@ void three_workers() {
 
 const Subject& subject() {
   static const Subject loops = {
-      .headers = {"jobs/runtime/parallel/loop.hpp", "jobs/runtime/parallel/loop_state.hpp", "jobs/runtime/job/job.hpp"},
-      .not_shown = {{"kLink", "[job.2]: nobody takes the job for whose end the call waits"}, {"kRun", "as kLink"}},
+      .headers = {"jobs/runtime/parallel/loop.hpp", "jobs/runtime/parallel/loop_state.hpp",
+                  "jobs/runtime/job/job.hpp"},
+      .not_shown = {{"kLink", "[job.2]: nobody takes the job for whose end the call waits"},
+                    {"kRun", "as kLink"}},
       .models =
           {
               {"two_workers", two_workers, {.preemptions = 2}},

@@ -3,7 +3,8 @@
 
 jobs_add_models(model_block_pool runtime/block_pool_models.cpp)
 jobs_add_mutant(block_pool_returns_by_a_store runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.hpp
-  FROM "while (!returned_.compare_exchange_weak(head, block, block_order::kReturn, std::memory_order_relaxed));"
+  FROM "while (!returned_.compare_exchange_weak(head, block, block_order::kReturn,
+                                              std::memory_order_relaxed));"
   TO "while (returned_.store(block, block_order::kReturn), false);"
   WITH jobs/runtime/memory/block_pool.cpp)
 jobs_add_mutant(block_pool_leaves_what_it_collects runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.cpp

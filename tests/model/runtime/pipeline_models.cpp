@@ -67,7 +67,8 @@ class Tokens final : public PipelineRun {
   std::array<Plain<int>, kStages> counts_;
 };
 
-template <std::size_t kSlots, int kTokens, unsigned kWorkers, const auto& kKinds, bool kWaits = false>
+template <std::size_t kSlots, int kTokens, unsigned kWorkers, const auto& kKinds,
+          bool kWaits = false>
 void run() {
   detail::Shared shared(kWorkers);
   auto pipeline = std::make_unique<Tokens<kKinds.size()>>(kSlots, kTokens, kKinds, kWaits);
@@ -76,7 +77,8 @@ void run() {
     pipeline.reset();
   };
   if constexpr (kWaits) {
-    run_threads([&] { shared.serve_as_fiber(0); }, [&] { shared.serve_as_fiber(1); }, [&] { shared.serve(1); }, call);
+    run_threads([&] { shared.serve_as_fiber(0); }, [&] { shared.serve_as_fiber(1); },
+                [&] { shared.serve(1); }, call);
   } else {
     run_threads([&] { shared.serve(0); }, [&] { shared.serve(1); }, call);
   }
@@ -87,8 +89,10 @@ void run() {
 
 const Subject& subject() {
   static const Options kOnce = {.preemptions = 1, .seconds = 100};
-  static const Options kSampled = {.search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
-  static const Options kDiced = {.search = Search::kRandom, .max_executions = 10'000, .seconds = 100};
+  static const Options kSampled = {
+      .search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
+  static const Options kDiced = {
+      .search = Search::kRandom, .max_executions = 10'000, .seconds = 100};
   static const Subject pipeline = {
       .headers = {"jobs/runtime/graph/pipeline_run.hpp"},
       .not_shown = {},

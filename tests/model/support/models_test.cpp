@@ -38,7 +38,8 @@ class Models : public testing::TestWithParam<Model> {
       options.seconds = seconds / 2;
       const Result result = explore(GetParam().body, options);
       std::printf("%s, %s: %s\n", GetParam().name.c_str(),
-                  options.search == Search::kExhaustive ? "further" : "by dice", result.summary().c_str());
+                  options.search == Search::kExhaustive ? "further" : "by dice",
+                  result.summary().c_str());
       EXPECT_FALSE(result.failed()) << test::replay() << result.trace;
     }
   }
@@ -61,8 +62,8 @@ INSTANTIATE_TEST_SUITE_P(All, Models, testing::ValuesIn(subject().models),
 std::vector<const NamedOrder*> orders() {
   std::vector<const NamedOrder*> found;
   for (const NamedOrder* order : NamedOrder::all()) {
-    const bool is_ours =
-        std::ranges::any_of(subject().headers, [&](const auto& header) { return order->is_of(header); });
+    const bool is_ours = std::ranges::any_of(
+        subject().headers, [&](const auto& header) { return order->is_of(header); });
     if (is_ours && order->order() != std::memory_order_relaxed) found.push_back(order);
   }
   return found;
@@ -88,7 +89,8 @@ TEST_P(Orders, IsNeeded) {
         << "no model needs it: write one, or weaken it in the source, or list it with the reason";
     return;
   }
-  std::printf("%s weakened: found by %s, %s\n", order.name(), model->name.c_str(), result.summary().c_str());
+  std::printf("%s weakened: found by %s, %s\n", order.name(), model->name.c_str(),
+              result.summary().c_str());
   EXPECT_EQ(not_shown, nullptr) << "it is shown now: take it off the list";
 }
 

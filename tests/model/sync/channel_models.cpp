@@ -104,8 +104,8 @@ void two_selections_meet() {
 void selection_of_two_events() {
   Event one;
   Event two;
-  run_threads([&] { static_cast<void>(select(one.on_signal(), two.on_signal())); }, [&] { one.signal(); },
-              [&] { two.signal(); });
+  run_threads([&] { static_cast<void>(select(one.on_signal(), two.on_signal())); },
+              [&] { one.signal(); }, [&] { two.signal(); });
   check(one.is_set() && two.is_set(), "they stay set");
 }
 
@@ -169,18 +169,26 @@ const Subject& subject() {
       .models =
           {
               {"late_selection", late_selection, {.preemptions = 1}},
-              {"automatic_signals_are_used_once", automatic_signals_are_used_once, {.preemptions = 1}},
+              {"automatic_signals_are_used_once",
+               automatic_signals_are_used_once,
+               {.preemptions = 1}},
               {"selection_of_two_events", selection_of_two_events, {.preemptions = 1}},
-              {"automatic_event_and_a_late_waiter", automatic_event_and_a_late_waiter, {.preemptions = 2}},
+              {"automatic_event_and_a_late_waiter",
+               automatic_event_and_a_late_waiter,
+               {.preemptions = 2}},
               {"buffered_popper_destroys", popper_destroys<1>, {.preemptions = 2}},
               {"rendezvous_popper_destroys", popper_destroys<0>, {.preemptions = 1}},
               {"closing_wakes", closing_wakes, {.preemptions = 2}},
               {"two_items_in_order", two_items_in_order, {.preemptions = 1}},
               {"two_selections_meet", two_selections_meet, {.preemptions = 1}},
               {"selection_takes_one_of_two", selection_takes_one_of_two, {.preemptions = 1}},
-              {"automatic_event_and_two_waiters", automatic_event_and_two_waiters, {.preemptions = 1}},
+              {"automatic_event_and_two_waiters",
+               automatic_event_and_two_waiters,
+               {.preemptions = 1}},
               {"late_popper_loses_no_item", late_popper_loses_no_item, {.preemptions = 1}},
-              {"late_pusher_knows_whether_it_pushed", late_pusher_knows_whether_it_pushed, {.preemptions = 1}},
+              {"late_pusher_knows_whether_it_pushed",
+               late_pusher_knows_whether_it_pushed,
+               {.preemptions = 1}},
           },
   };
   return channel;

@@ -16,10 +16,10 @@ namespace jobs::model {
 namespace {
 
 using detail::CondVarQueue;
-using detail::WaitStatus;
-using detail::SemaphoreCore;
 using detail::Plain;
+using detail::SemaphoreCore;
 using detail::WaitLimit;
+using detail::WaitStatus;
 
 struct Shared {
   Mutex mutex;
@@ -151,7 +151,9 @@ const Subject& subject() {
               {"destroyed_after_notify_all", destroyed_after_notify_all, {.preemptions = 2}},
               {"late_waiter", late_waiter, {.preemptions = 2}},
               {"two_waiters", two_waiters, {.preemptions = 1, .seconds = 100}},
-              {"late_waiter_loses_no_notification", late_waiter_loses_no_notification, {.preemptions = 0}},
+              {"late_waiter_loses_no_notification",
+               late_waiter_loses_no_notification,
+               {.preemptions = 0}},
           },
   };
   return condition_variable;

@@ -23,7 +23,8 @@ struct Jobs {
   }
   void destroy_and_check(std::size_t count) {
     counter.reset();
-    for (std::size_t job = 0; job < count; ++job) check(results[job] == 7, "the waiter sees what the job did");
+    for (std::size_t job = 0; job < count; ++job)
+      check(results[job] == 7, "the waiter sees what the job did");
   }
 
   std::optional<Counter> counter;
@@ -159,7 +160,9 @@ const Subject& subject() {
           {
               {"waiter_destroys_after_one_job", waiter_destroys_after_one_job, {.preemptions = 4}},
               {"late_waiter_waits_again", late_waiter_waits_again, {.preemptions = 3}},
-              {"waiter_destroys_after_two_jobs", waiter_destroys_after_two_jobs, {.preemptions = 2}},
+              {"waiter_destroys_after_two_jobs",
+               waiter_destroys_after_two_jobs,
+               {.preemptions = 2}},
               {"counter_is_used_again", counter_is_used_again, {.preemptions = 2}},
               {"exception_travels_with_done", exception_travels_with_done, {.preemptions = 2}},
               {"job_adds_another", job_adds_another, {.preemptions = 2}},

@@ -14,8 +14,8 @@ namespace jobs::model {
 namespace {
 
 using detail::EventCore;
-using detail::WaitStatus;
 using detail::Plain;
+using detail::WaitStatus;
 
 void signal_and_destroy() {
   std::optional<Event> event(std::in_place);
@@ -108,7 +108,8 @@ void automatic_signal_passes_one() {
     if (event.wait_until(when)) passed.fetch_add(1, std::memory_order_relaxed);
   };
   run_threads([&] { wait_until(kSoon); }, [&] { wait_until(kPast); }, [&] { event.signal(); });
-  check(passed.load(std::memory_order_relaxed) + (event.is_set() ? 1 : 0) == 1, "one has passed, or may pass");
+  check(passed.load(std::memory_order_relaxed) + (event.is_set() ? 1 : 0) == 1,
+        "one has passed, or may pass");
 }
 
 void automatic_events_wake_one() {
@@ -166,7 +167,8 @@ void alarms_end_with_their_wait() {
       [&] {
         const detail::WaitingThread guest;  // one host for both waits, as a fiber has
         first.wait({.deadline = 5, .stop = &stop});
-        check(second.wait({.stop = &other_stop}) == WaitStatus::kOk, "only the gate ends the second wait");
+        check(second.wait({.stop = &other_stop}) == WaitStatus::kOk,
+              "only the gate ends the second wait");
       },
       [&] {
         stop.open();

@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Interrupts: messages to a fiber (FiberSignals) against grants, deadlines, time limits, each other and
-// the fiber's end. Each accepted exception is thrown once, or is dropped with the fiber. After a
-// stop request every wait throws the stop. Each value arrives once. An interrupted wait consumes no
-// grant. No thread accesses a fiber that has ended.
+// Interrupts: messages to a fiber (FiberSignals) against grants, deadlines, time limits, each other
+// and the fiber's end. Each accepted exception is thrown once, or is dropped with the fiber. After
+// a stop request every wait throws the stop. Each value arrives once. An interrupted wait consumes
+// no grant. No thread accesses a fiber that has ended.
 #include <array>
 #include <exception>
 #include <memory>
@@ -29,11 +29,11 @@ namespace {
 
 using detail::Atomic;
 using detail::DeathWatch;
+using detail::EventCore;
 using detail::FiberHost;
 using detail::FiberOwners;
-using detail::EventCore;
-using detail::InterruptShield;
 using detail::FiberSignals;
+using detail::InterruptShield;
 using detail::Plain;
 using detail::ResumeValue;
 using detail::WaitingThread;
@@ -106,7 +106,9 @@ int throw_pending() {
 }
 // Later than the deadlines above; otherwise the wait would return at once.
 bool nothing_is_pending() {
-  return end_of([] { check(!Event().wait_until(kSoon + std::chrono::seconds(1)), "nobody signals"); }) == kPassed;
+  return end_of([] {
+           check(!Event().wait_until(kSoon + std::chrono::seconds(1)), "nobody signals");
+         }) == kPassed;
 }
 
 // --- against grants, deadlines and limits -------------------------------------------------------
@@ -178,7 +180,8 @@ void limit_and_grant() {
             const detail::TimeLimit limit(kSoonToo);
             end = end_of([&] {
               if (far_deadline) {
-                check(permit.try_acquire_until(kSoon + std::chrono::nanoseconds(1)), "the limit is nearer");
+                check(permit.try_acquire_until(kSoon + std::chrono::nanoseconds(1)),
+                      "the limit is nearer");
               } else {
                 permit.acquire();
               }
@@ -257,7 +260,9 @@ void selected_or_interrupted() {
   run_threads(
       [&] {
         run_fiber(fiber_signals, [&](FiberHost&) {
-          passed = end_of([&] { check(select(never.on_signal(), event.on_signal()) == 1, "the one"); }) == kPassed;
+          passed = end_of([&] {
+                     check(select(never.on_signal(), event.on_signal()) == 1, "the one");
+                   }) == kPassed;
           check(!passed || throw_pending() == 1, "the exception is thrown");
         });
       },
@@ -337,7 +342,8 @@ void two_exceptions() {
       [&] {
         run_fiber(fiber_signals, [&](FiberHost&) {
           int thrown = 0;
-          for (int end = kPassed; (end = end_of([&] { sent.wait(); })) != kPassed;) check(end == ++thrown, "in order");
+          for (int end = kPassed; (end = end_of([&] { sent.wait(); })) != kPassed;)
+            check(end == ++thrown, "in order");
           while (thrown < accepted) check(throw_pending() == ++thrown, "in order");
           check(thrown == accepted, "each that was accepted, once");
           check(nothing_is_pending(), "nothing more");
@@ -356,8 +362,10 @@ void exceptions_of_two_senders() {
   std::array<bool, 2> accepted{};
   int thrown = 0;
   run_threads([&] { run_fiber(fiber_signals, [&](FiberHost&) { thrown = throw_pending(); }); },
-              [&] { accepted[0] = interrupt(fiber_signals, 1); }, [&] { accepted[1] = interrupt(fiber_signals, 2); });
-  check(thrown == 1 ? accepted[0] : thrown == 2 && accepted[1], "what was thrown had been accepted");
+              [&] { accepted[0] = interrupt(fiber_signals, 1); },
+              [&] { accepted[1] = interrupt(fiber_signals, 2); });
+  check(thrown == 1 ? accepted[0] : thrown == 2 && accepted[1],
+        "what was thrown had been accepted");
 }
 
 // After the stop each wait throws.
@@ -379,9 +387,13 @@ void stop_stays() {
 void stops_of_two_senders() {
   OwnFiberSignals fiber_signals(Phase::kQueued);
   std::array<bool, 2> first{};
-  run_threads([&] { run_fiber(fiber_signals, [&](FiberHost&) { check(throw_pending() == kCancelled, "stopped"); }); },
-              [&] { first[0] = fiber_signals.request_stop() != Sent::kRefused; },
-              [&] { first[1] = fiber_signals.request_stop() != Sent::kRefused; });
+  run_threads(
+      [&] {
+        run_fiber(fiber_signals,
+                  [&](FiberHost&) { check(throw_pending() == kCancelled, "stopped"); });
+      },
+      [&] { first[0] = fiber_signals.request_stop() != Sent::kRefused; },
+      [&] { first[1] = fiber_signals.request_stop() != Sent::kRefused; });
   check(first[0] != first[1], "one of them was the first");
 }
 
@@ -391,7 +403,8 @@ void exception_then_stop() {
       [&] {
         run_fiber(fiber_signals, [&](FiberHost&) {
           check(throw_pending() == 1, "the exception");
-          check(throw_pending() == kCancelled && throw_pending() == kCancelled, "then the stop, for ever");
+          check(throw_pending() == kCancelled && throw_pending() == kCancelled,
+                "then the stop, for ever");
         });
       },
       [&] {
@@ -439,7 +452,8 @@ void value_and_deadline() {
         run_fiber(fiber_signals, [&](FiberHost& host) {
           std::unique_ptr<ResumeValue> value;
           if (!fiber_signals.await(host, detail::kTypeIdentity<int>, kSoonToo, value)) {
-            check(fiber_signals.await(host, detail::kTypeIdentity<int>, os::kNever, value), "nothing else ends it");
+            check(fiber_signals.await(host, detail::kTypeIdentity<int>, os::kNever, value),
+                  "nothing else ends it");
           }
           check(value != nullptr && data == 7, "it sees what was done before");
           check(!fiber_signals.await(host, detail::kTypeIdentity<int>, kLast, value), "once");
@@ -498,8 +512,12 @@ void two_values() {
 void values_of_two_senders() {
   OwnFiberSignals fiber_signals(Phase::kQueued);
   std::array<bool, 2> accepted{};
-  run_threads([&] { run_fiber(fiber_signals, [&](FiberHost& host) { check(await(fiber_signals, host), "one comes"); }); },
-              [&] { accepted[0] = resume(fiber_signals); }, [&] { accepted[1] = resume(fiber_signals); });
+  run_threads(
+      [&] {
+        run_fiber(fiber_signals,
+                  [&](FiberHost& host) { check(await(fiber_signals, host), "one comes"); });
+      },
+      [&] { accepted[0] = resume(fiber_signals); }, [&] { accepted[1] = resume(fiber_signals); });
   check(accepted[0] || accepted[1], "one at least");
 }
 
@@ -509,14 +527,17 @@ void value_of_the_wrong_type() {
   OwnFiberSignals fiber_signals(Phase::kQueued);
   const auto send = [&] {
     // Refused if the fiber waits already: the fiber then receives the value that it waits for.
-    if (end_of([&] { resume(fiber_signals); }) == kWrongType) fiber_signals.resume(std::make_unique<Two>());
+    if (end_of([&] { resume(fiber_signals); }) == kWrongType)
+      fiber_signals.resume(std::make_unique<Two>());
   };
   run_threads(
       [&] {
         run_fiber(fiber_signals, [&](FiberHost& host) {
           std::unique_ptr<ResumeValue> value;
-          const int end =
-              end_of([&] { check(fiber_signals.await(host, detail::kTypeIdentity<int>, os::kNever, value), "an int"); });
+          const int end = end_of([&] {
+            check(fiber_signals.await(host, detail::kTypeIdentity<int>, os::kNever, value),
+                  "an int");
+          });
           check((end == kWrongType) == (value == nullptr), "an int or nothing");
         });
       },
@@ -575,13 +596,16 @@ void ends_meanwhile(Send&& send, Let&& let_go) {
   check(!control.has_value(), "destroyed");
 }
 void value_and_end() {
-  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(resume(fiber_signals)); }, join);
+  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(resume(fiber_signals)); },
+                 join);
 }
 void exception_and_end() {
-  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(interrupt(fiber_signals, 1)); }, join);
+  ends_meanwhile(
+      [](FiberSignals& fiber_signals) { static_cast<void>(interrupt(fiber_signals, 1)); }, join);
 }
 void stop_and_end() {
-  ends_meanwhile([](FiberSignals& fiber_signals) { static_cast<void>(fiber_signals.request_stop()); }, join);
+  ends_meanwhile(
+      [](FiberSignals& fiber_signals) { static_cast<void>(fiber_signals.request_stop()); }, join);
 }
 void detached_and_end() {
   ends_meanwhile([](FiberSignals&) {}, detach);
@@ -625,7 +649,9 @@ void held(F&& send) {
         if (resumed != Sent::kStarts) return;
         run_fiber(fiber_signals, [&](FiberHost& host) {
           check(throw_pending() != kPassed, "it is interrupted");
-          check(end_of([&] { check(!await(fiber_signals, host, kSoonToo), "its start is no value"); }) <= kPassed,
+          check(end_of([&] {
+                  check(!await(fiber_signals, host, kSoonToo), "its start is no value");
+                }) <= kPassed,
                 "it may be cancelled");
         });
       },
@@ -637,7 +663,9 @@ void held_and_stopped() {
   held([](FiberSignals& fiber_signals) { return fiber_signals.request_stop(); });
 }
 void held_and_interrupted() {
-  held([](FiberSignals& fiber_signals) { return fiber_signals.interrupt(std::make_exception_ptr(1)); });
+  held([](FiberSignals& fiber_signals) {
+    return fiber_signals.interrupt(std::make_exception_ptr(1));
+  });
 }
 
 // A watch is signalled also at the end of a fiber that never ran.
@@ -651,14 +679,19 @@ void held_and_watched() {
         ended.wait({});
         fiber_signals.unwatch(watch);
       },
-      [&] { check((choose(2) == 0 ? fiber_signals.request_stop() : fiber_signals.interrupt(nullptr)) == Sent::kEnds, "it ends"); });
+      [&] {
+        check((choose(2) == 0 ? fiber_signals.request_stop() : fiber_signals.interrupt(nullptr)) ==
+                  Sent::kEnds,
+              "it ends");
+      });
 }
 
 }  // namespace
 
 const Subject& subject() {
   static const Subject interrupts = {
-      .headers = {"jobs/queue/raw_spin_lock.hpp", "jobs/queue/inbox.hpp", "jobs/runtime/fibers/fiber_owners.hpp"},
+      .headers = {"jobs/queue/raw_spin_lock.hpp", "jobs/queue/inbox.hpp",
+                  "jobs/runtime/fibers/fiber_owners.hpp"},
       .not_shown = {},
       .models =
           {
@@ -678,7 +711,9 @@ const Subject& subject() {
               {"item_is_popped_or_left", item_is_popped_or_left, {.preemptions = 1}},
               {"selected_or_interrupted", selected_or_interrupted, {.preemptions = 1}},
               {"wait_to_the_end_is_cut_short", wait_to_the_end_is_cut_short, {.preemptions = 1}},
-              {"condition_variable_holds_its_mutex", condition_variable_holds_its_mutex, {.preemptions = 1}},
+              {"condition_variable_holds_its_mutex",
+               condition_variable_holds_its_mutex,
+               {.preemptions = 1}},
               {"value_and_end", value_and_end, {.preemptions = 1}},
               {"exception_and_end", exception_and_end, {.preemptions = 1}},
               {"stop_and_end", stop_and_end, {.preemptions = 1}},
@@ -690,8 +725,12 @@ const Subject& subject() {
               {"stops_of_two_senders", stops_of_two_senders, {.preemptions = 1}},
               {"exceptions_of_two_senders", exceptions_of_two_senders, {.preemptions = 1}},
               {"values_of_two_senders", values_of_two_senders, {.preemptions = 1}},
-              {"value_of_the_wrong_type", value_of_the_wrong_type, {.preemptions = 1, .seconds = 100}},
-              {"interrupted_waiter_loses_no_permit", interrupted_waiter_loses_no_permit, {.preemptions = 0}},
+              {"value_of_the_wrong_type",
+               value_of_the_wrong_type,
+               {.preemptions = 1, .seconds = 100}},
+              {"interrupted_waiter_loses_no_permit",
+               interrupted_waiter_loses_no_permit,
+               {.preemptions = 0}},
           },
   };
   return interrupts;

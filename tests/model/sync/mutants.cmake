@@ -128,8 +128,10 @@ jobs_add_mutant(semaphore_owners_look_like_waiters sync/semaphore_models.cpp ${s
   TO "owners.push_back(first);\n    first.previous = &first;")
 
 jobs_add_mutant(shared_mutex_writer_joins_readers sync/shared_mutex_models.cpp jobs/sync/core/rw_lock_core.hpp
-  FROM "kind == Kind::kExclusive ? state.payload() == 0 :"
-  TO "kind == Kind::kExclusive ? state.payload() < kExclusive :"
+  FROM "return kind == Kind::kExclusive ? state.payload() == 0
+"
+  TO "return kind == Kind::kExclusive ? state.payload() < kExclusive
+"
   WITH jobs/sync/core/rw_lock_core.cpp)
 jobs_add_mutant(shared_mutex_last_reader_wakes_no_writer sync/shared_mutex_models.cpp ${rw_lock_core}
   FROM "if (seen.flags() == 0 || seen.payload() != units_back) {"

@@ -14,9 +14,9 @@ namespace jobs::model {
 namespace {
 
 using detail::EventCore;
-using detail::WaitStatus;
-using detail::SemaphoreCore;
 using detail::Plain;
+using detail::SemaphoreCore;
+using detail::WaitStatus;
 
 struct Shared {
   std::optional<Mutex> mutex{std::in_place};
@@ -169,7 +169,9 @@ const Subject& subject() {
               {"late_waiter", late_waiter, {.preemptions = 3}},
               {"overtaken_waiter_destroys", overtaken_waiter_destroys, {.preemptions = 3}},
               {"two_threads_thrice", two_threads_thrice, {.preemptions = 2}},
-              {"cancelled_waiter_loses_no_permit", cancelled_waiter_loses_no_permit, {.preemptions = 2}},
+              {"cancelled_waiter_loses_no_permit",
+               cancelled_waiter_loses_no_permit,
+               {.preemptions = 2}},
               {"three_threads", three_threads, {.preemptions = 2}},
               {"last_of_three_destroys", last_of_three_destroys, {.preemptions = 2}},
               {"late_waiter_loses_no_permit", late_waiter_loses_no_permit, {.preemptions = 1}},

@@ -14,9 +14,9 @@ namespace jobs::model {
 namespace {
 
 using detail::EventCore;
-using detail::WaitStatus;
-using detail::SemaphoreCore;
 using detail::Plain;
+using detail::SemaphoreCore;
+using detail::WaitStatus;
 
 void acquirer_destroys() {
   std::optional<Semaphore> semaphore(std::in_place, 0);
@@ -121,9 +121,13 @@ const Subject& subject() {
               {"acquirer_destroys", acquirer_destroys, {.preemptions = 3}},
               {"waiter_is_not_overtaken", waiter_is_not_overtaken, {.preemptions = 3}},
               {"passes_a_permit_around", passes_a_permit_around, {.preemptions = 2}},
-              {"cancelled_waiter_loses_no_permit", cancelled_waiter_loses_no_permit, {.preemptions = 2}},
+              {"cancelled_waiter_loses_no_permit",
+               cancelled_waiter_loses_no_permit,
+               {.preemptions = 2}},
               {"two_permits_for_two", two_permits_for_two, {.preemptions = 1}},
-              {"late_waiter_loses_no_permit", late_waiter_loses_no_permit, {.preemptions = 2, .seconds = 100}},
+              {"late_waiter_loses_no_permit",
+               late_waiter_loses_no_permit,
+               {.preemptions = 2, .seconds = 100}},
           },
   };
   return semaphore;

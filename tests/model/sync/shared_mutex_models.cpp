@@ -11,9 +11,9 @@
 namespace jobs::model {
 namespace {
 
-using detail::WaitStatus;
 using detail::Plain;
 using detail::RwLockCore;
+using detail::WaitStatus;
 constexpr auto kWrite = RwLockCore::Kind::kExclusive;
 constexpr auto kRead = RwLockCore::Kind::kShared;
 
@@ -114,7 +114,10 @@ void late_writer_holds_nobody_up() {
   Shared shared;
   shared.core->acquire(kRead, {});
   run_threads(
-      [&] { check(shared.core->acquire(kWrite, {.deadline = 5}) == WaitStatus::kTimedOut, "a reader is inside"); },
+      [&] {
+        check(shared.core->acquire(kWrite, {.deadline = 5}) == WaitStatus::kTimedOut,
+              "a reader is inside");
+      },
       [&] { shared.read(); });
   shared.core->release(kRead);
   check(shared.core->state().word == 0, "free, and nobody waits");

@@ -3,8 +3,8 @@
 //
 // A scheduler for models: two workers that own nothing but their deques, and search for jobs until
 // the end is announced. Programs that put this folder first in their include path use it instead of
-// default_scheduler.hpp, worker_context.hpp, shared.hpp and submit.hpp of jobs/runtime. Blocks come from the
-// heap, so that no address is used twice.
+// default_scheduler.hpp, worker_context.hpp, shared.hpp and submit.hpp of jobs/runtime. Blocks come
+// from the heap, so that no address is used twice.
 #pragma once
 
 #include <array>
@@ -60,7 +60,9 @@ class WorkerContext : public ThreadContext {
 };
 
 // The lane of the calling thread.
-inline WorkerContext* this_context() noexcept { return static_cast<WorkerContext*>(this_thread().context); }
+inline WorkerContext* this_context() noexcept {
+  return static_cast<WorkerContext*>(this_thread().context);
+}
 
 class Shared {
  public:
@@ -94,7 +96,9 @@ class Shared {
     switch_fiber(thread);
     in_calls_ -= 1;
   }
-  bool is_empty() const noexcept { return contexts_[0].looks_empty() && contexts_[1].looks_empty(); }
+  bool is_empty() const noexcept {
+    return contexts_[0].looks_empty() && contexts_[1].looks_empty();
+  }
 
   static inline Shared* current = nullptr;
 
