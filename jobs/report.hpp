@@ -34,7 +34,7 @@ inline constexpr std::chrono::milliseconds kReportTimeout{200};
 ///
 /// @snippet scheduling.cpp report
 ///
-/// @param patience  longest time to wait for the workers of a scheduler
+/// @param timeout  longest time to wait for the workers of a scheduler
 /// @returns one report per scheduler
 /// @throws std::bad_alloc if there is no memory
 /// @complexity O(fibers)
@@ -45,7 +45,7 @@ inline constexpr std::chrono::milliseconds kReportTimeout{200};
 /// Writes the reports of all schedulers as text.
 ///
 /// @param out  stream to write to
-/// @param patience  longest time to wait for the workers of a scheduler
+/// @param timeout  longest time to wait for the workers of a scheduler
 /// @throws std::bad_alloc if there is no memory
 /// @complexity O(fibers)
 /// @thread_safety any thread, job or fiber, concurrently; not in signal handlers

@@ -140,7 +140,7 @@ class JOBS_EXPORT Scheduler {
   /// page, or none if its worker has too many. The call is for the time after a load peak that will
   /// not recur. It runs a job on each worker and waits for all of them.
   ///
-  /// @param but  number of stacks to keep per worker and stack size
+  /// @param keep  number of stacks to keep per worker and stack size
   /// @throws Error(kStopped) after shutdown
   /// @throws Error(kNoStack) see @ref waiting
   /// @throws std::bad_alloc if there is no memory

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The free functions of jobs/scheduler.hpp, for the scheduler of the calling thread. They stand
-// apart from the class Scheduler, whose constructor refers to the watchdog.
+// apart from the class Scheduler, because its constructor refers to the watchdog.
 #include <optional>
 
 #include "jobs/runtime/scheduler/default_scheduler.hpp"

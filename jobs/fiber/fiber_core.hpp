@@ -25,7 +25,7 @@ struct FiberCore;
 
 // Base classes, without members, of the objects that the layers above attach to a fiber.
 struct FiberAttachment {};  // of a public Fiber
-struct SignalSource {};     // of what sends kInterrupt and kResume
+struct SignalSource {};     // sender of kInterrupt and kResume
 
 using CodeAddress = void (*)();
 

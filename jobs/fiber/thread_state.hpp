@@ -14,7 +14,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class FiberHost;
 
-// The base class of what the layers above keep for a thread that takes part in running jobs. It has
+// Base class of the data that upper layers keep for a thread that runs jobs. It has
 // no members.
 struct ThreadContext {};
 
