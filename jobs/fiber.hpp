@@ -112,7 +112,7 @@ JOBS_EXPORT void stop_and_detach(FiberControl* control) noexcept;
 /// @tparam T  type of the result: `void` or a movable object type
 template <class T = void>
   requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>))
-class [[nodiscard]] Fiber : public detail::FiberHandle {
+class [[nodiscard]] Fiber : public FiberHandle {
  public:
   /// Creates an empty handle.
   Fiber() noexcept = default;

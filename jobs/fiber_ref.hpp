@@ -45,16 +45,16 @@ struct FiberInfo {
   bool daemon = false;
 };
 
-namespace detail {
-
-// The common part of Fiber and FiberRef: a pointer to the control block of the fiber, one reference
-// of which the handle owns. All public members except control() are part of the API of Fiber and
-// FiberRef.
+/// The common members of Fiber and FiberRef; a program uses them through these classes.
+///
+/// A handle points to the control block of its fiber and owns one reference to it.
+///
+/// @thread_safety any thread or fiber, concurrently
 class FiberHandle {
  public:
   /// @cond internal
   // For the library.
-  FiberControl* control() const noexcept { return control_; }
+  detail::FiberControl* control() const noexcept { return control_; }
   /// @endcond
 
   /// Returns the identifier of the fiber.
@@ -136,7 +136,7 @@ class FiberHandle {
   /// @thread_safety any thread or fiber, concurrently
   template <class V>
   JOBS_TAG_OF_MODE bool schedule(V&& value) const {
-    using Value = TypedResumeValue<std::decay_t<V>>;
+    using Value = detail::TypedResumeValue<std::decay_t<V>>;
     return control_ != nullptr &&
            control_->schedule(std::make_unique<Value>(std::forward<V>(value)));
   }
@@ -154,16 +154,16 @@ class FiberHandle {
     return control_ != nullptr && control_->interrupt(std::move(exception));
   }
 
+  /// @cond internal
  protected:
-  explicit FiberHandle(FiberControl* control = nullptr) noexcept : control_(control) {}
+  explicit FiberHandle(detail::FiberControl* control = nullptr) noexcept : control_(control) {}
   ~FiberHandle() = default;
   FiberHandle(const FiberHandle&) = default;
   FiberHandle& operator=(const FiberHandle&) = default;
 
-  FiberControl* control_;
+  detail::FiberControl* control_;
+  /// @endcond
 };
-
-}  // namespace detail
 
 class FiberRef;
 
@@ -204,7 +204,7 @@ JOBS_EXPORT FiberRef ref() noexcept;
 ///
 /// @thread_safety any thread or fiber, concurrently, on any number of references to one fiber; one
 ///   reference object is for one thread at a time where it is modified
-class JOBS_EXPORT FiberRef : public detail::FiberHandle {
+class JOBS_EXPORT FiberRef : public FiberHandle {
  public:
   /// Creates an empty reference.
   FiberRef() noexcept = default;
