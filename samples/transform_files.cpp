@@ -9,7 +9,8 @@
 //
 // With the sources of the kernel (Debian: linux-source-6.1):
 //
-//   mkdir sources && tar -C sources -xf /usr/src/linux-source-6.1.tar.xz && \
+//   mkdir sources
+//   tar -C sources -xf /usr/src/linux-source-6.1.tar.xz
 //   transform_files sources turned
 #include <fcntl.h>
 #include <sys/resource.h>
