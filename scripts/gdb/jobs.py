@@ -40,7 +40,7 @@ def pools(worker):
     yield worker["fibers_"]["loops_"]
     of_classes = worker["fibers_"]["class_pools_"]["_M_elems"]
     for i in range(of_classes.type.strip_typedefs().range()[1] + 1):
-        pool = word(of_classes[i]["shown"].address)
+        pool = word(of_classes[i]["published"].address)
         if pool != 0:
             yield gdb.Value(pool).cast(type_of("FiberPool").pointer()).dereference()
 

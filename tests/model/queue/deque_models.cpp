@@ -465,7 +465,7 @@ const Subject& subject() {
           {
               {"kStealTake", "would let the thief read the slot after its claim: load buffering"},
               {"kReuse", "partner of kStealTake"},
-              {"kRaid",
+              {"kForcePublish",
                "the barrier before it and the thief's seq_cst looks order it already: relaxed "
                "would do"},
           },
