@@ -13,7 +13,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Reports a violation of the contract and aborts. It prints one line that names the object, the
 // rule, the fiber and the worker. The check is active in every build.
-//   breach("Mutex", this, "unlock() by a fiber that does not own it");
+//   contract_violation("Mutex", this, "unlock() by a fiber that does not own it");
 [[noreturn]] JOBS_COLD JOBS_EXPORT void contract_violation(const char* type, const void* object,
                                                            const char* what) noexcept;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // StackPool: stacks of one size, for all workers of a scheduler. Any thread may call it. It is the
-// slow path: ended fibers keep their stacks in the FiberPool of their worker, which returns surplus
+// slow path: ended fibers keep their stacks in the FiberPool of their worker, which returns excess
 // stacks to this pool.
 //
 // Stacks are cut from slabs of address space, which costs no memory until a page is touched. A

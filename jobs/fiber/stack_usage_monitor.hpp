@@ -7,7 +7,7 @@
 //
 // Cost: two system calls, and one page fault for each page used; 2 to 3 us for a fiber that needs
 // two pages. A page that was swapped out counts as unused. Only the thread that runs on the stack
-// may use a gauge.
+// may use a monitor.
 #pragma once
 
 #include <cstddef>

@@ -29,7 +29,7 @@ void run_in_turn(First&& first, Second&& second) {
   second();
 }
 
-// Calls first(lane) here, and second(lane) on a free worker, if there is one. Exceptions as
+// Calls first(context) here, and second(context) on a free worker, if there is one. Exceptions as
 // run_in_turn(). Without memory for a fork, both run here.
 template <class First, class Second>
 void run_both(WorkerContext& context, First&& first, Second&& second) {

@@ -311,7 +311,7 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
 
 bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
   const FiberSignals::Sent sent = fiber_signals.interrupt(std::move(exception));
-  // The mailbox has not stored the exception, so it is still valid here.
+  // FiberSignals has not stored the exception, so it is still valid here.
   if (sent == FiberSignals::Sent::kEnds) finish_unstarted(std::move(exception));
   return sent != FiberSignals::Sent::kRefused;
 }

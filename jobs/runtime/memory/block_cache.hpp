@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BlockCache: a few free heap blocks of one size, kept for the next allocations of one thread. Each
-// Lane owns two, for the objects of Fibers. Only the thread of that WorkerContext may call it.
+// WorkerContext owns two, for the objects of Fibers. Only the thread of that context may call it.
 //
 // Unlike the blocks of a BlockPool, these blocks have no home. A block may outlive the cache that
 // allocated it. It may be freed through any other cache of its size, or directly to the heap.

@@ -51,7 +51,7 @@ JOBS_COLD std::invoke_result_t<F&, WorkerContext&> as_participant(F& algorithm) 
   return run_and_wait(default_shared(), [&] { return algorithm(*this_context()); });
 }
 
-// Calls algorithm(Lane&) and returns its result. Any thread. Throws Error(kStopped).
+// Calls algorithm(WorkerContext&) and returns its result. Any thread. Throws Error(kStopped).
 template <class F>
 JOBS_ALWAYS_INLINE std::invoke_result_t<F&, WorkerContext&> with_context(F&& algorithm) {
   if (WorkerContext* const context = this_context()) [[likely]]

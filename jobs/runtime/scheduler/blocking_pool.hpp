@@ -54,7 +54,7 @@ class BlockingPool {
 
   const unsigned max_threads_;
   const std::chrono::nanoseconds idle_time_;
-  Mutex mutex_;  // Guards the members below, and the writes to the tallies.
+  Mutex mutex_;  // Guards the members below, and the writes to the counters.
   ConditionVariable wanted_;
   ConditionVariable all_ended_;
   Job* first_ = nullptr;  // The queued calls, linked by `next`.

@@ -8,11 +8,11 @@
 // wait.
 //
 // State: at most one message of each kind, until the fiber reads it. Two wake-ups notify the fiber.
-// They are members of the mailbox, and each is under way at most once.
+// They are members of FiberSignals, and each is under way at most once.
 //
 // A spin lock guards all members. It is the lock of the registry, so that a fiber leaves both in
 // one section. A wake-up is sent after the lock has been released: the fiber does not end before it
-// has received each promised wake-up (die()). Therefore fiber and mailbox outlive the wake-up.
+// has received each promised wake-up (die()). Therefore fiber and signals outlive the wake-up.
 #pragma once
 
 #include <cstdint>
