@@ -20,11 +20,7 @@
 
 namespace {
 
-using jobs::test::kSizes;
-using jobs::test::make_input;
-using jobs::test::Pattern;
-using jobs::test::replay;
-using jobs::test::seed;
+using namespace jobs::test;
 
 class Search : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Search);

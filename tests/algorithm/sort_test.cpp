@@ -24,14 +24,7 @@
 
 namespace {
 
-using jobs::test::Item;
-using jobs::test::kPatterns;
-using jobs::test::kSizes;
-using jobs::test::make_input;
-using jobs::test::Pattern;
-using jobs::test::replay;
-using jobs::test::seed;
-using jobs::test::ThrowAt;
+using namespace jobs::test;
 
 class Sort : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(Sort);
