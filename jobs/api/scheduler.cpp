@@ -18,7 +18,8 @@ Scheduler::Scheduler(SchedulerOptions options)
 // A child process leaks an inherited scheduler on purpose: its threads, and their unfinished
 // accesses to it, belong to the parent process.
 Scheduler::~Scheduler() {
-  if (core_->is_forked()) static_cast<void>(core_.release());
+  if (!core_->is_forked()) return;
+  [[maybe_unused]] detail::SchedulerCore* const leaked = core_.release();
 }
 void Scheduler::shutdown() { core_->shutdown(); }
 void Scheduler::run_main_thread_jobs() { core_->run_main_thread_jobs(); }

@@ -312,6 +312,7 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
 bool FiberControl::interrupt(std::exception_ptr exception) noexcept {
   const FiberSignals::Sent sent = fiber_signals.interrupt(std::move(exception));
   // FiberSignals has not stored the exception, so it is still valid here.
+  // NOLINTNEXTLINE(bugprone-use-after-move)
   if (sent == FiberSignals::Sent::kEnds) finish_unstarted(std::move(exception));
   return sent != FiberSignals::Sent::kRefused;
 }
