@@ -26,14 +26,14 @@ using namespace std::chrono_literals;
 
 bool counter() {
   //! [counter]
-  std::array<int, 4> squares{};
+  std::array<std::size_t, 4> squares{};
   jobs::Counter done;
-  for (int i = 0; i < 4; ++i) {
+  for (std::size_t i = 0; i < squares.size(); ++i) {
     jobs::spawn(done, [&squares, i] { squares[i] = i * i; });
   }
   done.wait();  // all four jobs have ended: their results are visible
   //! [counter]
-  return squares == std::array<int, 4>{0, 1, 4, 9};
+  return squares == std::array<std::size_t, 4>{0, 1, 4, 9};
 }
 
 bool event() {
