@@ -25,7 +25,7 @@
 namespace {
 
 using bench::scaling::Costs;
-using bench::scaling::Outcome;
+using bench::scaling::Result;
 using bench::scaling::Setting;
 using bench::scaling::Shape;
 
@@ -47,7 +47,7 @@ constexpr std::array<Series, 4> kSeries = {
      {Shape::kTree, false, "fork_join, cold", "cold tree"},
      {Shape::kLoop, false, "parallel_for, cold", "cold loop"}}};
 
-Outcome simulate(const Series& series, double leaf_ns, unsigned workers) {
+Result simulate(const Series& series, double leaf_ns, unsigned workers) {
   const auto leaves = static_cast<std::int64_t>(workers * kTimeNs / leaf_ns);
   return bench::scaling::simulate(Costs{}, Setting{.workers = workers,
                                                    .leaf_ns = leaf_ns,
@@ -203,7 +203,7 @@ Sheet sweep() {
     for (std::size_t leaf = 0; leaf < kLeaves.size(); ++leaf) {
       std::vector<double> efficiencies;
       std::string shown;
-      Outcome last{};
+      Result last{};
       for (unsigned workers = 1; workers <= kMostWorkers; workers *= 2) {
         last = simulate(kSeries[s], kLeaves[leaf], workers);
         efficiencies.push_back(last.efficiency);
