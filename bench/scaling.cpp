@@ -53,7 +53,7 @@ Result simulate(const Series& series, double leaf_ns, unsigned workers) {
                                                    .leaf_ns = leaf_ns,
                                                    .leaves = leaves,
                                                    .shape = series.shape,
-                                                   .hot = series.hot});
+                                                   .spinning = series.hot});
 }
 
 // --- measured ------------------------------------------------------------------------------------
