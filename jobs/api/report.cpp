@@ -17,7 +17,7 @@ namespace detail {
 namespace {
 
 // A program that has the reports has the watchdog (runtime/diagnostics/watchdog_start.hpp).
-[[gnu::used]] const StartWatchdog with_watchdog = &start_watchdog;
+[[gnu::used]] const StartWatchdog kWithWatchdog = &start_watchdog;
 
 void dump_to_standard_error() noexcept {
   for (const Report& report : reports()) os::write_error(report.text());

@@ -62,7 +62,7 @@ class ProtectedGuards {
     // Each guard is one mapping, and the stack above it another.
     return mappings == 0 ? SIZE_MAX : (mappings - mappings / 16) / 2;
   }
-  static inline constinit Atomic<std::size_t> count_{0};
+  static inline constinit Atomic<std::size_t> count_{0};  // NOLINT(readability-identifier-naming)
 };
 
 }  // namespace

@@ -58,7 +58,7 @@ void forget_engine() noexcept {
   new (&only.starting) std::mutex;
   only.inherited = only.engine.exchange(nullptr, std::memory_order_relaxed);
 }
-[[maybe_unused]] const int watched = pthread_atfork(nullptr, nullptr, &forget_engine);
+[[maybe_unused]] const int kWatched = pthread_atfork(nullptr, nullptr, &forget_engine);
 
 }  // namespace
 

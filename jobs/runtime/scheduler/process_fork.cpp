@@ -52,7 +52,7 @@ void in_child() noexcept {
 }
 
 // Registers the handlers when the library is loaded, so that no fork interrupts the registration.
-[[maybe_unused]] const bool watched = (os::on_fork(&before_fork, &in_parent, &in_child), true);
+[[maybe_unused]] const bool kWatched = (os::on_fork(&before_fork, &in_parent, &in_child), true);
 
 }  // namespace
 

@@ -147,15 +147,16 @@ Place Shared::place_here(const Place& place) const noexcept {
 
 void Shared::resubmit_with_options(Job& job, JobMessage& message,
                                    const SpawnOptions& options) noexcept {
-  const Place place = place_here(options.on);
   sanitizer::annotate_release(&job);
   [[maybe_unused]] const sanitizer::IgnoreSync queue;
-  if (place.kind == Place::Kind::kWorker) {
+  const bool is_for_main = options.on.kind == Place::Kind::kMainThread;
+  if (is_for_main || options.on.kind == Place::Kind::kWorker) {
     message.job = &job;
     message.urgent = options.urgent;
-    remotes_[place.index]->parker().inbox.push(message);
+    remotes_[is_for_main ? 0 : options.on.index]->parker().inbox.push(message);
     return;
   }
+  const Place place = place_here(options.on);
   const bool is_not_main = place.kind == Place::Kind::kNotMainThread;
   if (is_not_main || options.urgent) {
     shared_jobs_.push_preferred(job, is_not_main, options.urgent);
