@@ -31,6 +31,8 @@ enum class ErrorCode {
   kStopped,
   /// The scheduler belongs to the parent process of a fork().
   kForked,
+  /// The default scheduler has started, so its options are fixed.
+  kStarted,
 };
 
 /// Reports an error of the environment, of a resource or of data.

@@ -45,7 +45,7 @@ using Passed =
                        std::remove_reference_t<F>, F&>;
 
 template <class... F>
-JOBS_COLD auto fork_as_participant(F... f) {
+JOBS_NOINLINE auto fork_as_participant(F... f) {
   std::tuple<F&...> functions(f...);
   const auto fork = [&](WorkerContext& context) {
     return fork_prefix<CallAlone, sizeof...(F)>(context, functions);
@@ -64,7 +64,7 @@ JOBS_OF_MODE_BEGIN
 /// The first function runs on the calling fiber; the other functions run there or on other workers,
 /// in any order. The call returns when every function has ended. Calls nest to any depth, and jobs
 /// may call it. An external thread that is not bound to a scheduler runs its share in place, as an
-/// external participant of the default scheduler.
+/// external participant of its current scheduler.
 ///
 /// If several functions throw, the call waits for all of them. Then it rethrows the exception of
 /// the first one in argument order and drops the other exceptions. Small closures that run after an

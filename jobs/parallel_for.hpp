@@ -89,7 +89,7 @@ JOBS_OF_MODE_BEGIN
 /// Each iteration runs exactly once, unless one throws, and all iterations have ended when the call
 /// returns. The order is unspecified. Iterations need not run concurrently: a short loop stays on
 /// the caller. Jobs and other loops may call it. An unbound thread runs its share in place, as an
-/// external participant of the default scheduler.
+/// external participant of its current scheduler.
 ///
 /// If iterations throw, parts that have not begun are dropped. When all running parts have ended,
 /// the call rethrows the exception of the lowest index among the parts that threw.

@@ -43,17 +43,18 @@ struct Place {
 
 /// The first worker that takes the job.
 inline constexpr Place anywhere;
-/// The bound thread (SchedulerOptions::bind_caller).
+/// The bound thread: worker 0 (SchedulerOptions::bind_caller, bound_threads).
 ///
 /// It is for window systems and graphics interfaces that require one thread. The thread runs such
 /// jobs while it waits for anything of this library, and in Scheduler::run_main_thread_jobs(). It
-/// does not run them while it computes or blocks. If no thread is bound, the call that names the
-/// place throws Error(kBadArgument).
+/// does not run them while it computes or blocks. If the scheduler has no worker for bound threads,
+/// the call that names the place throws Error(kBadArgument). While this worker is vacant, its jobs
+/// wait.
 inline constexpr Place main_thread{Place::Kind::kMainThread};
-/// The first worker that takes the job, except for the bound thread.
+/// The first worker that takes the job, except for bound threads.
 ///
-/// A long job would keep the bound thread from its own work. If no thread is bound, or there is no
-/// other worker, the place means jobs::anywhere.
+/// A long job would keep a bound thread from its own work. If the scheduler has no worker for bound
+/// threads, or no other worker, the place means jobs::anywhere.
 inline constexpr Place not_main_thread{Place::Kind::kNotMainThread};
 /// Returns the place of one worker.
 ///

@@ -16,19 +16,29 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/error.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler_options.hpp"
+#include "jobs/spawn_options.hpp"
 #include "jobs/stats.hpp"
+#include "jobs/sync/counter.hpp"
 
 namespace jobs::inline JOBS_ABI {
+
+/// @cond internal
+class Scheduler;
+class ThreadBinding;
+[[nodiscard]] JOBS_EXPORT Scheduler& default_scheduler();
+/// @endcond
 
 /// A set of worker threads with their fibers and queues.
 ///
 /// A program may create any number of schedulers. Programs that need no scheduler of their own use
-/// the free functions (spawn(), fork_join(), parallel_for(), …). These find the scheduler of the
-/// calling job; on other threads they use the default scheduler. The default scheduler starts at
-/// its first use with default options and is never destroyed: static destructors may use it.
-/// Detached jobs that have not run when `main` returns may never run.
+/// the free functions (spawn(), fork_join(), parallel_for(), …). These use the current scheduler:
+/// that of the calling job or bound thread. On an external thread it is the scheduler of the
+/// innermost SchedulerScope, or else the default scheduler. The default scheduler starts at its
+/// first use and is never destroyed: static destructors may use it. Detached jobs that have not run
+/// when `main` returns may never run.
 ///
 /// @snippet scheduling.cpp scheduler
 class JOBS_EXPORT Scheduler {
@@ -51,6 +61,19 @@ class JOBS_EXPORT Scheduler {
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
+  /// Returns the current scheduler: the one that free functions use here.
+  ///
+  /// It is the scheduler of the calling job or bound thread. Otherwise it is the scheduler of the
+  /// innermost SchedulerScope of the calling thread. Otherwise it is the default scheduler, which
+  /// starts if it does not run.
+  ///
+  /// @returns scheduler; valid while it exists, which is at least as long as the calling job or
+  ///   scope
+  /// @throws exception of starting the default scheduler
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
+  [[nodiscard]] static Scheduler& current();
+
   /// Runs f as a job of this scheduler, waits for it and returns its result.
   ///
   /// A worker of this scheduler calls f in place. A job of another scheduler suspends its fiber
@@ -68,8 +91,58 @@ class JOBS_EXPORT Scheduler {
     return detail::run_and_wait(*shared_, f);
   }
 
+  /// Starts a job of this scheduler that calls function() once; the counter tracks its end.
+  ///
+  /// The call does not wait. It has the meaning and the price of the free spawn(), which it
+  /// replaces on threads of other schedulers and of none. A worker of this scheduler spawns onto
+  /// itself. From elsewhere the job goes to the queue that all workers of this scheduler share.
+  ///
+  /// @snippet scheduling.cpp scheduler_spawn
+  ///
+  /// @param counter  tracks the job; it must live until its `wait()` has returned
+  /// @param function  callable without arguments
+  /// @param options  place and urgency of the job
+  /// @throws std::bad_alloc if there is no memory; nothing was spawned, and the counter is
+  /// unchanged
+  /// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned, and the counter is
+  ///   unchanged
+  /// @throws Error(kForked) in a child process that inherited the scheduler; nothing was spawned,
+  ///   and the counter is unchanged
+  /// @throws Error(kBadArgument) if the scheduler does not have the place; nothing was spawned, and
+  ///   the counter is unchanged
+  /// @complexity O(1); one allocation, except on a worker of this scheduler, which allocates
+  /// nothing
+  ///   for closures of up to 96 bytes in the steady state
+  /// @thread_safety any thread or fiber, concurrently
+  template <class F>
+    requires std::invocable<std::decay_t<F>&>
+  JOBS_TAG_OF_MODE void spawn(Counter& counter, F&& function, SpawnOptions options = {}) {
+    detail::spawn_into(*shared_, &counter, std::forward<F>(function), options);
+  }
+  /// Starts a detached job of this scheduler that calls function() once.
+  ///
+  /// As the other spawn(), without a counter. An exception of the function goes to
+  /// SchedulerOptions::on_unhandled of this scheduler; without this hook the program ends by
+  /// std::terminate. The destructor of the scheduler waits for the job.
+  ///
+  /// @param function  callable without arguments
+  /// @param options  place and urgency of the job
+  /// @throws std::bad_alloc if there is no memory; nothing was spawned
+  /// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned
+  /// @throws Error(kForked) in a child process that inherited the scheduler; nothing was spawned
+  /// @throws Error(kBadArgument) if the scheduler does not have the place; nothing was spawned
+  /// @complexity O(1); one allocation, except on a worker of this scheduler, which allocates
+  /// nothing
+  ///   for closures of up to 96 bytes in the steady state
+  /// @thread_safety any thread or fiber, concurrently
+  template <class F>
+    requires std::invocable<std::decay_t<F>&>
+  JOBS_TAG_OF_MODE void spawn(F&& function, SpawnOptions options = {}) {
+    detail::spawn_into(*shared_, nullptr, std::forward<F>(function), options);
+  }
+
   /// @cond internal
-  // A wrong call (jobs/base/wrong_call.hpp).
+  // Wrong calls (jobs/base/wrong_call.hpp).
   template <class F>
     requires(!std::invocable<F>)
   auto run(F&&) {
@@ -77,12 +150,25 @@ class JOBS_EXPORT Scheduler {
                   "jobs::Scheduler::run: function must be callable without arguments");
     return detail::Anything();
   }
+  template <class F, class... Rest>
+    requires(!std::invocable<std::decay_t<F>&> && !std::same_as<std::remove_cvref_t<F>, Counter>)
+  auto spawn(F&&, Rest&&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::Scheduler::spawn: function must be callable without arguments");
+  }
+  template <class F, class... Rest>
+    requires(!std::invocable<std::decay_t<F>&>)
+  auto spawn(Counter&, F&&, Rest&&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::Scheduler::spawn: function must be callable without arguments");
+  }
   /// @endcond
 
   /// Refuses external work, drains all jobs and fibers, and stops the workers.
   ///
   /// The call waits until all jobs and fibers have ended, including jobs and fibers that they
-  /// spawn. Further calls do nothing. The program aborts if a job of this scheduler calls it, or,
+  /// spawn. Jobs that wait for a vacant worker run on a thread that the call starts. Further calls
+  /// do nothing. The program aborts if a job of this scheduler calls it, or,
   /// with SchedulerOptions::bind_caller, a thread other than the bound one.
   ///
   /// @complexity the time of the remaining jobs
@@ -91,18 +177,45 @@ class JOBS_EXPORT Scheduler {
 
   /// Runs the jobs that have arrived for the bound thread; for its main loop.
   ///
-  /// The function requires a bound thread (SchedulerOptions::bind_caller). It runs jobs for
-  /// `main_thread` or `worker(0)`, and returns when each of them has ended or waits. Other jobs run
-  /// meanwhile only as fairness demands. It aborts on a thread other than the bound one.
+  /// The function requires the thread that is bound as worker 0 (SchedulerOptions::bind_caller). It
+  /// runs jobs for `main_thread` or `worker(0)`, and returns when each of them has ended or waits.
+  /// Other jobs run meanwhile only as fairness demands. If the bound thread is the only worker,
+  /// each call also runs one other job and the ready fibers, so that a loop of calls starves no
+  /// job. It aborts on a thread other than the bound one.
   ///
   /// @snippet scheduling.cpp main_thread
   ///
   /// @throws Error(kBadArgument) if no thread is bound
   /// @throws Error(kStopped) after shutdown
   /// @throws Error(kNoStack) see @ref waiting
-  /// @complexity one check of the inbox if there are no such jobs
+  /// @complexity one check of the inbox if there are no such jobs; with one worker also the time of
+  ///   one other job
   /// @thread_safety the bound thread
   void run_main_thread_jobs();
+
+  /// Binds the calling thread: it becomes a worker until the result is destroyed.
+  ///
+  /// The thread takes a free one of the workers that SchedulerOptions::bound_threads reserves, and
+  /// serves jobs while it waits. It need not be the thread that constructed the scheduler. A thread
+  /// may be bound to one scheduler after another, and to several in a nested way: it then serves
+  /// the innermost one, and the bindings end in reverse order. While a worker is vacant, jobs that
+  /// only it may run wait for the next bound thread.
+  ///
+  /// The program aborts if the thread holds a SpinLock, or ends while it is bound.
+  ///
+  /// @snippet scheduling.cpp bind_current_thread
+  ///
+  /// @returns binding; its destructor ends it
+  /// @throws Error(kBadArgument) if no such worker is free, if the thread runs a job or a loop, or
+  /// if
+  ///   it is bound to this scheduler already
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kForked) in a child process that inherited the scheduler
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(bound_threads), some microseconds
+  /// @thread_safety any thread that runs no job
+  [[nodiscard]] ThreadBinding bind_current_thread();
 
   /// Returns the number of workers, retired workers included.
   ///
@@ -150,10 +263,111 @@ class JOBS_EXPORT Scheduler {
 
  private:
   friend class ParallelPhase;
+  friend class SchedulerScope;
+  friend Scheduler& default_scheduler();
 
-  std::unique_ptr<detail::SchedulerCore> core_;
-  detail::Shared* const shared_;  // part of the core
+  // The public object of the default scheduler, which has no owner.
+  explicit Scheduler(detail::Shared& shared) noexcept;
+  // Returns the public object of a scheduler.
+  static Scheduler& of(detail::SchedulerCore& core);
+
+  std::unique_ptr<const SchedulerOptions> options_;  // null: the default scheduler
+  std::unique_ptr<detail::SchedulerCore> core_;      // null: the default scheduler
+  detail::Shared* const shared_;                     // part of the core
 };
+
+/// Makes a scheduler the current one for an external thread, during a C++ scope.
+///
+/// Inside the scope, the free functions that the thread calls use this scheduler instead of the
+/// default one: spawn(), fork_join(), loops, graphs, pipelines, Fibers, worker_count(), … The
+/// thread stays external: it runs its own loops and forks, and no other jobs. Scopes may be nested,
+/// also with the same scheduler; the innermost one counts. They do not affect other threads.
+///
+/// The program aborts if a scope ends before an inner scope, or on another thread, and if a
+/// scheduler is destroyed before one of its scopes.
+///
+/// @snippet scheduling.cpp scheduler_scope
+class JOBS_EXPORT SchedulerScope {
+ public:
+  /// Makes the scheduler the current one.
+  ///
+  /// @param scheduler  it must live until the scope has ended
+  /// @throws Error(kBadArgument) if the thread is a worker or runs a loop: its scheduler is given
+  /// @throws Error(kStopped) if the scheduler is shut down
+  /// @throws Error(kForked) in a child process that inherited the scheduler
+  /// @complexity O(1), no allocation
+  /// @thread_safety any external thread
+  explicit SchedulerScope(Scheduler& scheduler);
+  /// Makes the previous scheduler the current one again.
+  ///
+  /// It aborts on another thread, inside of a loop, and while an inner scope exists.
+  ~SchedulerScope();
+  SchedulerScope(const SchedulerScope&) = delete;
+  SchedulerScope& operator=(const SchedulerScope&) = delete;
+
+ private:
+  detail::ThreadScope scope_;
+};
+
+/// The time for which a thread is a worker of a scheduler; Scheduler::bind_current_thread() returns
+/// it.
+class JOBS_EXPORT [[nodiscard]] ThreadBinding {
+ public:
+  /// Unbinds the thread.
+  ///
+  /// The destructor runs what is pinned to the worker to its end: the jobs for this worker that
+  /// have arrived, and the jobs and Fibers that have started there, daemons included. It leaves all
+  /// other jobs to other workers. The program aborts if it runs on another thread, in a job, before
+  /// a binding or scope that began later has ended, or while the thread holds a SpinLock. A fiber
+  /// that waits for a lock of this thread keeps the destructor from returning.
+  ///
+  /// @complexity the time of the pinned work, and some microseconds
+  /// @thread_safety the bound thread
+  ~ThreadBinding();
+  ThreadBinding(const ThreadBinding&) = delete;
+  ThreadBinding& operator=(const ThreadBinding&) = delete;
+  /// Returns the index of the worker that the thread is.
+  ///
+  /// @returns index, less than SchedulerOptions::bound_threads
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber
+  unsigned worker_index() const noexcept { return index_; }
+
+ private:
+  friend class Scheduler;
+  ThreadBinding(detail::Shared& shared, unsigned index) noexcept : shared_(shared), index_(index) {}
+
+  detail::Shared& shared_;
+  const unsigned index_;
+};
+
+/// Returns the default scheduler, for its figures, its description and its functions.
+///
+/// The scheduler starts if it does not run. Scheduler::shutdown() of it has the effect of
+/// shutdown_default().
+///
+/// @snippet scheduling.cpp default_scheduler
+///
+/// @returns default scheduler; valid until the process ends or forks
+/// @throws exception of starting the default scheduler
+/// @complexity O(1) after the start
+/// @thread_safety any thread or fiber, concurrently
+[[nodiscard]] JOBS_EXPORT Scheduler& default_scheduler();
+
+/// Sets the options of the default scheduler, before its first use.
+///
+/// Further calls before the first use replace the options. A value out of range makes the first use
+/// throw Error(kBadArgument), as the constructor of Scheduler does; the options may then be
+/// replaced. After a process fork, the default scheduler of the child starts with the same options.
+///
+/// @param options  workers, stacks, hooks and reports
+/// @throws Error(kStarted) if the default scheduler runs already, or has run
+/// @throws Error(kBadArgument) if SchedulerOptions::bind_caller is set: the first use may happen on
+///   any thread
+/// @throws std::bad_alloc if there is no memory
+/// @complexity O(1), one allocation
+/// @thread_safety any thread, concurrently
+JOBS_EXPORT void set_default_options(SchedulerOptions options);
 
 /// Shuts the default scheduler down: drains it and joins its threads.
 ///

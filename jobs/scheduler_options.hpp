@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
+#include <vector>
 
 #include "jobs/base/config.hpp"
 #include "jobs/fiber_state.hpp"
@@ -33,8 +34,15 @@ struct SchedulerOptions {
   ///
   /// Otherwise all workers are new threads. If true, worker_count - 1 threads start. The bound
   /// thread serves jobs while it waits, so with `worker_count` = 1 there is no other thread at all.
+  /// A loop of frames without waits calls Scheduler::run_main_thread_jobs() then.
   /// Only the bound thread may shut the scheduler down.
   bool bind_caller = false;
+  /// Number of workers without threads of their own, for Scheduler::bind_current_thread().
+  ///
+  /// They are the workers 0 to bound_threads - 1, and `bind_caller` binds the first of them. They
+  /// count in `worker_count`, which is at least this number. If no worker has a thread of its own,
+  /// jobs wait until a thread is bound, and waits.
+  unsigned bound_threads = 0;
   /// Bytes of stack for jobs and for Fibers without a size, from 16 KiB to 1 GiB.
   ///
   /// The size is rounded up to pages. It is address space: memory comes page by page at the first
@@ -79,6 +87,14 @@ struct SchedulerOptions {
   /// or with `pin_workers`, the memory of a worker lies on its node: stacks, memory of jobs, its
   /// deque.
   bool pin_to_nodes = false;
+  /// Returns the CPUs that a worker may run on, by the index of the worker.
+  ///
+  /// The numbers are those of the operating system. A worker with an empty result may run on any
+  /// CPU. The constructor of Scheduler calls the function once for each worker, except for the
+  /// bound caller, and passes its exceptions on. It throws Error(kBadArgument) if the process may
+  /// not use one of the CPUs, or if `pin_workers` or `pin_to_nodes` is set, too. While the sets
+  /// together have fewer CPUs than an automatic number of workers, the last workers are retired.
+  std::function<std::vector<unsigned>(unsigned)> worker_cpus = {};
   /// Largest number of threads that run the functions of blocking(), at least 1.
   ///
   /// Threads start on demand. Further calls wait for their turn. A thread ends after it has been
@@ -102,6 +118,19 @@ struct SchedulerOptions {
   ///
   /// The function must not throw, wait or spawn.
   std::function<void(unsigned)> on_idle = {};
+  /// Called on the thread of each worker, with the index of the worker, before its first job.
+  ///
+  /// It is for set-up that belongs to a thread: profilers, COM, a floating-point mode of a foreign
+  /// library. Hooks of several workers run concurrently, and jobs may run before all hooks have
+  /// returned. For the bound caller, the constructor of Scheduler calls it. The function must not
+  /// throw or use this library.
+  std::function<void(unsigned)> on_worker_start = {};
+  /// Called on the thread of each worker, with the index of the worker, after its last job.
+  ///
+  /// There is one call for each call of `on_worker_start`, on the same thread. For the bound
+  /// caller, Scheduler::shutdown() calls it. Both hooks have returned when shutdown() returns. The
+  /// function must not throw or use this library.
+  std::function<void(unsigned)> on_worker_stop = {};
   /// true: FiberInfo::run_time is measured.
   ///
   /// The measurement takes two clock readings per switch, about 50 ns.

@@ -132,7 +132,8 @@ class JOBS_EXPORT TaskGraph {
 
   /// Runs every node and returns when all have ended.
   ///
-  /// The call suspends the calling fiber; the default scheduler serves an unbound thread. It
+  /// The call suspends the calling fiber. An unbound thread runs nodes itself, together with the
+  /// workers of its current scheduler, unless nodes have places. It
   /// freezes the graph if that has not happened. If a node throws, nodes that have not begun are
   /// left out, and the call throws the first exception. If a stop is requested, nodes that have not
   /// begun are left out, and the call throws Cancelled if there were any. Only one run() at a time

@@ -34,6 +34,42 @@ double sum_on_four_workers(const std::vector<double>& values) {
 }
 //! [scheduler]
 
+//! [scheduler_spawn]
+int decode(jobs::Scheduler& decoders, int pictures) {
+  std::atomic<int> decoded = 0;
+  jobs::Counter done;
+  for (int i = 0; i < pictures; ++i) decoders.spawn(done, [&] { ++decoded; });
+  // This thread, external or a worker of another scheduler, does other work here.
+  done.wait();
+  return decoded;
+}
+//! [scheduler_spawn]
+
+//! [scheduler_scope]
+double sum_elsewhere(jobs::Scheduler& scheduler, const std::vector<double>& values) {
+  const jobs::SchedulerScope scope(scheduler);  // for this thread, until the end of the function
+  return jobs::parallel_reduce(values, 0.0);    // by this thread and the workers of `scheduler`
+}
+//! [scheduler_scope]
+
+//! [bind_current_thread]
+int render(jobs::Scheduler& scheduler) {  // SchedulerOptions::bound_threads is at least 1
+  const jobs::ThreadBinding binding = scheduler.bind_current_thread();
+  int drawn = 0;
+  jobs::Counter done;
+  jobs::spawn(done, [&] { ++drawn; }, {.on = jobs::worker(binding.worker_index())});
+  done.wait();  // this thread serves jobs meanwhile
+  return drawn;
+}  // the jobs that have started here end first
+//! [bind_current_thread]
+
+//! [default_scheduler]
+void configure() {
+  jobs::set_default_options({.stack_size = 128 * 1024});  // before the first use
+  std::cout << jobs::default_scheduler().describe() << '\n';
+}
+//! [default_scheduler]
+
 //! [main_thread]
 int main_loop(int frames) {
   jobs::Scheduler scheduler({.bind_caller = true});  // this thread is worker 0
@@ -85,6 +121,7 @@ void check(bool holds, const char* what) {
 }  // namespace
 
 int main() {
+  configure();
   check(count_in_jobs(100) == 100, "spawn");
   {
     jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
@@ -96,6 +133,15 @@ int main() {
     check(presented && decoded, "spawn_options");
   }
   check(sum_on_four_workers({1, 2, 3}) == 6, "scheduler");
+  {
+    jobs::Scheduler decoders({.worker_count = 2});
+    check(decode(decoders, 10) == 10, "scheduler_spawn");
+    check(sum_elsewhere(decoders, {1, 2, 3}) == 6, "scheduler_scope");
+  }
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .bound_threads = 1});
+    check(render(scheduler) == 1, "bind_current_thread");
+  }
   check(main_loop(3) == 3, "main_thread");
   bool baked = false;
   bake(baked);

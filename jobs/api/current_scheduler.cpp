@@ -4,13 +4,22 @@
 // The free functions of jobs/scheduler.hpp, for the scheduler of the calling thread. They stand
 // apart from the class Scheduler, because its constructor refers to the watchdog.
 #include <optional>
+#include <utility>
 
+#include "jobs/error.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 #include "jobs/scheduler.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
+Scheduler& Scheduler::current() { return of(detail::current_core()); }
+Scheduler& default_scheduler() { return Scheduler::of(detail::default_core()); }
+void set_default_options(SchedulerOptions options) {
+  if (options.bind_caller)
+    throw Error(ErrorCode::kBadArgument, "bind_caller: the default scheduler binds no thread");
+  detail::set_default_core_options(std::move(options));
+}
 void quiesce() { detail::current_core().quiesce(); }
 void shutdown_default() {
   detail::default_core().shutdown();

@@ -1,32 +1,45 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler, and the free functions about the current scheduler.
+// Scheduler: its members, except for the start. The public object of the default scheduler needs
+// them, and must not bring the watchdog with it (scheduler_start.cpp).
 #include "jobs/scheduler.hpp"
 
-#include <memory>
 #include <utility>
 
-#include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
-Scheduler::Scheduler(SchedulerOptions options)
-    : core_(std::make_unique<detail::SchedulerCore>(std::move(options), &detail::start_watchdog)),
-      shared_(core_.get()) {}
+using detail::SchedulerCore;
+
+Scheduler::Scheduler(detail::Shared& shared) noexcept : shared_(&shared) {}
+Scheduler& Scheduler::of(SchedulerCore& core) {
+  return core.public_object([](SchedulerCore& its_core) {
+    return SchedulerCore::PublicObject(new Scheduler(its_core),
+                                       [](Scheduler* object) { delete object; });
+  });
+}
 // A child process leaks an inherited scheduler on purpose: its threads, and their unfinished
 // accesses to it, belong to the parent process.
 Scheduler::~Scheduler() {
-  if (!core_->is_forked()) return;
-  [[maybe_unused]] detail::SchedulerCore* const leaked = core_.release();
+  if (core_ == nullptr || !core_->is_forked()) return;
+  [[maybe_unused]] SchedulerCore* const leaked = core_.release();
+  [[maybe_unused]] const SchedulerOptions* const its_options = options_.release();
 }
-void Scheduler::shutdown() { core_->shutdown(); }
-void Scheduler::run_main_thread_jobs() { core_->run_main_thread_jobs(); }
-unsigned Scheduler::worker_count() const noexcept { return core_->worker_count(); }
-Stats Scheduler::stats() const { return core_->stats(); }
-std::vector<StackUse> Scheduler::stack_use() const { return core_->stack_use(); }
-void Scheduler::trim(std::size_t keep) { core_->trim(keep); }
-std::string Scheduler::describe() const { return core_->describe(); }
+void Scheduler::shutdown() {
+  SchedulerCore::of(*shared_).shutdown();
+  if (core_ == nullptr) detail::release_default_library();
+}
+void Scheduler::run_main_thread_jobs() { SchedulerCore::of(*shared_).run_main_thread_jobs(); }
+unsigned Scheduler::worker_count() const noexcept {
+  return SchedulerCore::of(*shared_).worker_count();
+}
+Stats Scheduler::stats() const { return SchedulerCore::of(*shared_).stats(); }
+std::vector<StackUse> Scheduler::stack_use() const {
+  return SchedulerCore::of(*shared_).stack_use();
+}
+void Scheduler::trim(std::size_t keep) { SchedulerCore::of(*shared_).trim(keep); }
+std::string Scheduler::describe() const { return SchedulerCore::of(*shared_).describe(); }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -162,8 +162,12 @@ void TaskGraph::dump_dot(std::ostream& out) const {
     if (times != nullptr && times[i].end != 0) {
       out << "\\n"
           << static_cast<double>(times[i].end - times[i].start) / 1e3 << " us\\nat "
-          << static_cast<double>(times[i].start - begin) / 1e3 << " us on worker "
-          << times[i].worker;
+          << static_cast<double>(times[i].start - begin) / 1e3 << " us on ";
+      if (times[i].worker == detail::GraphRun::kCaller) {
+        out << "the caller";
+      } else {
+        out << "worker " << times[i].worker;
+      }
     }
     out << '"'
         << (vertex.is_condition           ? " shape=diamond"

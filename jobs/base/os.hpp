@@ -148,6 +148,11 @@ void move_thread(ThreadHandle thread, unsigned cpu) noexcept;
 // (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS) stay unblocked.
 JOBS_EXPORT void block_signals() noexcept;
 
+// Makes the end of the calling thread call ended(object), unless the guard is set again before. A
+// null `object` removes the guard. The end of the process calls nothing. `ended` must be the same
+// function in each call.
+void set_exit_guard(void* object, void (*ended)(void*)) noexcept;
+
 // --- reports -------------------------------------------------------------------------------------
 
 // Human-readable form of a code address: "app+0x1234 (function+0x10)". It contains the function

@@ -28,6 +28,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
 
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/chaos.hpp"
@@ -331,6 +332,15 @@ bool pin_thread(std::span<const unsigned> cpus) noexcept {
   const bool pinned = sched_setaffinity(0, size, set) == 0;
   CPU_FREE(set);
   return pinned;
+}
+
+void set_exit_guard(void* object, void (*ended)(void*)) noexcept {
+  static const std::optional<pthread_key_t> key = [ended]() -> std::optional<pthread_key_t> {
+    pthread_key_t created{};
+    if (pthread_key_create(&created, ended) != 0) return std::nullopt;
+    return created;
+  }();
+  if (key) pthread_setspecific(*key, object);
 }
 
 unsigned current_cpu() noexcept {

@@ -76,14 +76,17 @@ WorkerCount choose_worker_count(unsigned requested, const char* environment,
   return detected(limits);
 }
 
-WorkerCount choose_worker_count(unsigned requested) {
+WorkerCount choose_worker_count(unsigned requested, unsigned at_least) {
   check_switches();
   // A program with raised privileges ignores the environment of its caller.
   const char* environment = secure_getenv(kVariable);
-  if (requested != 0 || (environment != nullptr && *environment != '\0')) {
-    return choose_worker_count(requested, environment, CpuLimits{});
-  }
-  return choose_worker_count(requested, nullptr, limits_source.load(std::memory_order_relaxed)({}));
+  if (at_least > kMaxWorkers) requested = at_least;
+  const bool is_given = requested != 0 || (environment != nullptr && *environment != '\0');
+  WorkerCount chosen = choose_worker_count(
+      requested, environment,
+      is_given ? CpuLimits{} : limits_source.load(std::memory_order_relaxed)({}));
+  chosen.count = std::max(chosen.count, at_least);
+  return chosen;
 }
 
 constinit Atomic<LimitsSource> limits_source{&read_limits};

@@ -47,8 +47,8 @@ extern constinit Atomic<LimitsSource> limits_source;
 
 // Chooses the number of workers from the request, the environment, the affinity mask of the calling
 // thread and the control groups. requested: 0 if the program leaves the choice to the library.
-// Throws Error(kBadEnvironment), Error(kBadArgument).
-[[nodiscard]] WorkerCount choose_worker_count(unsigned requested);
+// `at_least`: lower limit of the number. Throws Error(kBadEnvironment), Error(kBadArgument).
+[[nodiscard]] WorkerCount choose_worker_count(unsigned requested, unsigned at_least = 0);
 
 // The choice itself. environment: the value of JOBS_NUM_WORKERS; null if it is not set.
 [[nodiscard]] WorkerCount choose_worker_count(unsigned requested, const char* environment,

@@ -77,6 +77,11 @@ bool FiberPools::release_idle(const FiberPool& except) noexcept {
   return count > 0;
 }
 
+void FiberPools::release_all() noexcept {
+  loops_.release_idle(0);
+  release_idle(loops_);
+}
+
 void FiberPools::trim(std::size_t keep) noexcept {
   loops_.trim(keep);
   for (const ClassPool& pool : class_pools_) {

@@ -55,6 +55,8 @@ class FiberPools {
   // Releases the memory of all idle stacks to the system, except for the `except` most recently
   // used ones per size.
   void trim(std::size_t keep) noexcept;
+  // Releases all fibers, so that another thread may become the host. pre: all fibers are idle.
+  void release_all() noexcept;
   // Visits all fibers that have a stack, including idle ones.
   void for_each(const std::function<void(const StackFiber&)>& visit) const;
 

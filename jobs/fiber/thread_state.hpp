@@ -14,9 +14,35 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class FiberHost;
 
-// Base class of the data that upper layers keep for a thread that runs jobs. It has
-// no members.
-struct ThreadContext {};
+class ThreadContext;
+
+// What a waiting external thread does inside of a structured algorithm; an upper layer defines it.
+struct ParticipantActions {
+  // Runs a job on which the wait for `awaited` depends. Returns false if the thread should not look
+  // for another one at once.
+  bool (*help)(ThreadContext& context, const void* awaited) noexcept;
+  // The thread computes or spins (true), or is about to park (false).
+  void (*hold_seat)(ThreadContext& context, bool held) noexcept;
+};
+
+// Base class of the data that upper layers keep for a thread that runs jobs. Pointers instead of
+// virtual functions, so that programs without participants do not contain them.
+class ThreadContext {
+ public:
+  ThreadContext(const ThreadContext&) = delete;
+  ThreadContext& operator=(const ThreadContext&) = delete;
+
+  // Null for a worker.
+  const ParticipantActions* const participant;
+
+ protected:
+  explicit ThreadContext(const ParticipantActions* actions = nullptr) noexcept
+      : participant(actions) {}
+  ~ThreadContext() = default;
+};
+
+// The scheduler of the functions that an external thread calls; a room above defines it.
+struct ThreadScope;
 
 struct ThreadState {
   FiberHost* host = nullptr;  // the worker, or the ThreadHost of an external thread during its wait
@@ -25,11 +51,15 @@ struct ThreadState {
   ThreadContext* context = nullptr;
   // Number of held spin locks (sync/spin_lock.hpp); if not 0, the fiber must not suspend.
   unsigned spin_locks = 0;
+  // Nanoseconds for which a wait of an external thread spins before it parks (ActiveWait).
+  int spin_limit = 20'000;
   // In a child process: fork() was called in a job or a loop. The frames below belong to the parent
   // process, and their waits never end.
   bool forked_inside = false;
   // The last job submitted from here since then: a wait for it is legal.
   const void* submitted = nullptr;
+  // The innermost SchedulerScope of an external thread; null: the default scheduler.
+  ThreadScope* scope = nullptr;
 };
 
 #if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)
@@ -38,7 +68,7 @@ ThreadState& this_thread() noexcept;  // one for each thread of the model or of 
 
 // The TLS model is initial-exec in every build, also in shared objects: a load of the offset from
 // the GOT, without a call. In an executable the linker turns that load into a constant. A shared
-// object that dlopen() loads takes its 40 bytes from the reserve of the C library.
+// object that dlopen() loads takes its 48 bytes from the reserve of the C library.
 //
 // Assembler code names the variable, so its symbol is not mangled.
 #define JOBS_TEXT_OF(name) #name

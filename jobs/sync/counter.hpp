@@ -57,7 +57,7 @@ class JOBS_EXPORT Counter {
   ///
   /// @complexity O(1)
   ~Counter() {
-    if (core_.state().word != 0) [[unlikely]]
+    if (!core_.is_unused()) [[unlikely]]
       destroyed_in_use();
   }
 

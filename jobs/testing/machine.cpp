@@ -65,6 +65,7 @@ unsigned current_cpu() noexcept {
   return simulation.choose(simulation.cpus());
 }
 void leave_cpu() noexcept {}
+void set_exit_guard(void*, void (*)(void*)) noexcept {}
 void move_thread(ThreadHandle, unsigned) noexcept {}
 void block_signals() noexcept {}
 
@@ -107,6 +108,9 @@ const std::vector<os::Node>& usable_memory_nodes() {
 }
 
 SchedulerCore& default_core() { return Simulation::here().default_core(); }
+void set_default_core_options(SchedulerOptions&& options) {
+  Simulation::here().set_default_options(std::move(options));
+}
 void release_default_library() noexcept {}
 void forget_default_core() noexcept {}
 ForcedPublicationBudget& forced_publication_budget() noexcept {

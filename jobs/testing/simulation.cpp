@@ -116,8 +116,15 @@ std::optional<double> Simulation::quota() noexcept {
 SchedulerCore& Simulation::default_core() {
   const std::scoped_lock lock(default_mutex_);
   if (default_core_ == nullptr)
-    default_core_ = std::make_unique<SchedulerCore>(SchedulerOptions{}, &start_watchdog);
+    default_core_ =
+        std::make_unique<SchedulerCore>(default_options_, &start_watchdog, &read_worker_cpus);
   return *default_core_;
+}
+
+void Simulation::set_default_options(SchedulerOptions&& options) {
+  const std::scoped_lock lock(default_mutex_);
+  if (default_core_ != nullptr) refuse_late_options();
+  default_options_ = std::move(options);
 }
 
 // --- threads -------------------------------------------------------------------------------------

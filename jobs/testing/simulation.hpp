@@ -99,6 +99,7 @@ class Simulation {
   std::optional<double> quota() noexcept;
   std::uint64_t number() const noexcept { return number_; }
   SchedulerCore& default_core();
+  void set_default_options(SchedulerOptions&& options);
   ForcedPublicationBudget& forced_publication_budget() noexcept {
     return forced_publication_budget_;
   }
@@ -144,6 +145,7 @@ class Simulation {
   std::uint64_t digest_ = 0;
   bool neglect_seen_ = false;
   std::string finding_;
+  SchedulerOptions default_options_;
   std::unique_ptr<SchedulerCore> default_core_;
   ThreadMutex default_mutex_;
   ForcedPublicationBudget forced_publication_budget_;  // starts again with the clock

@@ -115,6 +115,10 @@ TEST_F(Fork, MakesTheInheritedSchedulerRefuse) {
   EXPECT_EQ(in_child([&] {
               if (!is_refused([&] { scheduler.run([] {}); })) return 1;
               if (!is_refused([&] { scheduler.shutdown(); })) return 2;
+              if (!is_refused([&] { scheduler.spawn([] {}); })) return 5;
+              jobs::Counter done;
+              if (!is_refused([&] { scheduler.spawn(done, [] {}, {.urgent = true}); })) return 6;
+              done.wait();
               if (!is_refused([&] { scheduler.trim(); })) return 3;
               if (scheduler.worker_count() != 2 || scheduler.describe().empty()) return 4;
               return 0;

@@ -483,6 +483,46 @@ TEST_P(MainThread, RunsItsJobsWhenAskedTo) {
   done.wait();
 }
 
+// The thread computes between its calls and never waits. With one worker no other worker could run
+// the jobs.
+TEST_P(MainThread, GivesOtherJobsATurnInALoopOfFrames) {
+  std::atomic<int> ran{0};
+  const auto frames_until = [&](int count) {
+    int frames = 0;
+    for (; ran < count && frames < 100'000'000; ++frames) scheduler_.run_main_thread_jobs();
+    EXPECT_EQ(ran, count);
+    return frames;
+  };
+  jobs::spawn([&] { ++ran; });
+  frames_until(1);
+  std::jthread([&] {
+    for (int i = 0; i < 50; ++i) scheduler_.spawn([&] { ++ran; }, {.urgent = i % 2 == 0});
+  }).join();
+  const int frames = frames_until(51);
+  if (GetParam() == 1) {
+    EXPECT_LE(frames, 50) << "each call runs a job";
+  }
+  jobs::Event event;
+  jobs::spawn([&] {
+    event.wait();
+    ++ran;
+    jobs::this_fiber::sleep_for(1ms);
+    ++ran;
+  });
+  event.signal();
+  frames_until(53);
+}
+
+TEST_P(MainThread, GivesOtherJobsATurnBesideAFloodOfItsOwn) {
+  std::atomic<bool> ran{false};
+  jobs::spawn([&] { ran = true; });
+  for (int frame = 0; frame < 100'000'000 && !ran; ++frame) {
+    jobs::spawn([] {}, {.on = jobs::main_thread});
+    scheduler_.run_main_thread_jobs();
+  }
+  EXPECT_TRUE(ran);
+}
+
 TEST_P(MainThread, RunsWhatAForeignThreadWants) {
   std::atomic<int> ran{0};
   std::thread([&] {

@@ -106,6 +106,10 @@ int main() {
   jobs::parallel_for(jobs::Grid(10, 10), {2, 2}, [](int, int) {});
 #elif CASE == 41
   jobs::parallel_transform(vector, vector.begin(), [](int*) { return 1; });
+#elif CASE == 42
+  scheduler.spawn(done, [](int) {});
+#elif CASE == 43
+  scheduler.spawn([](int) {});
 #endif
 
   event.signal();

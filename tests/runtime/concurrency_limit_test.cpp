@@ -114,16 +114,16 @@ TEST_F(ConcurrencyLimitTest, KeepsWhatItHasWhereTheMachineSaysNothing) {
 
 TEST_F(ConcurrencyLimitTest, LetsWorkersSearchForLongOnlyIfThatCostsNoOtherThread) {
   ConcurrencyLimit allowance(detected, 1, 8);
-  const jobs::os::Nanoseconds usual = allowance.search_time();
+  const jobs::os::Nanoseconds usual = allowance.search_time(false);
   EXPECT_LE(usual, kShortSearch);
   machine.quota = 1.5;
   look(allowance);
-  EXPECT_EQ(allowance.search_time(), usual) << "as many as it may use";
+  EXPECT_EQ(allowance.search_time(false), usual) << "as many as it may use";
   machine.throttled = {.periods = 1, .nanoseconds = 5'000'000};
   look(allowance);
-  EXPECT_LE(allowance.search_time(), usual / 10) << "it has been throttled meanwhile";
+  EXPECT_LE(allowance.search_time(false), usual / 10) << "it has been throttled meanwhile";
   look(allowance);
-  EXPECT_EQ(allowance.search_time(), usual) << "not any more";
+  EXPECT_EQ(allowance.search_time(false), usual) << "not any more";
   EXPECT_EQ(allowance.throttled().periods, 1u);
 
   ConcurrencyLimit asked_for({.count = 8, .reason = "8 workers: asked for by the program"}, 1, 8);
@@ -131,9 +131,17 @@ TEST_F(ConcurrencyLimitTest, LetsWorkersSearchForLongOnlyIfThatCostsNoOtherThrea
   look(asked_for);
   EXPECT_EQ(asked_for.active(), 8u);
   EXPECT_TRUE(asked_for.is_oversubscribed());
-  EXPECT_LE(asked_for.search_time(), usual / 10) << "more workers than CPUs";
+  EXPECT_FALSE(asked_for.is_crowded(2)) << "the CPUs suffice for the workers that are awake";
+  EXPECT_TRUE(asked_for.is_crowded(3));
+  EXPECT_EQ(asked_for.search_time(false), usual);
+  EXPECT_LE(asked_for.search_time(true), usual / 10);
+  look(asked_for);
+  machine.throttled.periods = 2;
+  look(asked_for);
+  EXPECT_LE(asked_for.search_time(false), usual / 10) << "it has been throttled meanwhile";
   ConcurrencyLimit from_the_start({.count = 9, .reason = ""}, 1, 8);
-  EXPECT_LE(from_the_start.search_time(), usual / 10);
+  EXPECT_FALSE(from_the_start.is_crowded(8));
+  EXPECT_TRUE(from_the_start.is_crowded(9));
 }
 
 TEST_F(ConcurrencyLimitTest, KeepsTheWorkersThatSomeJobsNeed) {

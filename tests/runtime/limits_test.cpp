@@ -365,7 +365,7 @@ class RetiredWorkers : public Limits {
  protected:
   RetiredWorkers() {
     set_quota(2);
-    core.emplace(jobs::SchedulerOptions{}, jobs::detail::start_watchdog);
+    core.emplace(options, jobs::detail::start_watchdog);
     set_quota(1);
   }
   // True after the second worker has retired. No job is spawned meanwhile: all deques are in their
@@ -389,6 +389,7 @@ class RetiredWorkers : public Limits {
     on_worker(1, [&] { jobs::detail::this_context()->push(job); });
   }
 
+  const jobs::SchedulerOptions options;
   std::optional<jobs::detail::SchedulerCore> core;
 };
 

@@ -182,6 +182,13 @@ void WorkerSnapshot::answer(FiberHost& worker, bool worker_is_idle) noexcept {
   if (--snapshot->missing_ == 0) snapshot->progress_.notify_all();
 }
 
+void WorkerSnapshot::answer_as_vacant() noexcept {
+  const std::shared_ptr<Snapshot> snapshot = std::move(parent);
+  const std::scoped_lock lock(snapshot->mutex_);
+  idle = answered = true;
+  --snapshot->missing_;
+}
+
 void WorkerSnapshot::refuse() noexcept {
   const std::shared_ptr<Snapshot> snapshot = std::move(parent);
 }
@@ -198,6 +205,8 @@ std::shared_ptr<Snapshot> Snapshot::make(Shared& shared, std::chrono::millisecon
     WorkerSnapshot& part = *self->parts_[i];
     if (this_thread().host == &worker) {
       part.answer(worker, false);
+    } else if (worker.is_vacant()) {
+      part.answer_as_vacant();
     } else {
       worker.post(part);
     }

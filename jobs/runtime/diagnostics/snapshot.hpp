@@ -41,6 +41,8 @@ struct WorkerSnapshot final : MessageQueue::WorkerRequest {
   explicit WorkerSnapshot(std::shared_ptr<Snapshot> the_parent);
   void answer(FiberHost& worker, bool worker_is_idle) noexcept override;
   void refuse() noexcept override;
+  // Answers for a worker that has no thread.
+  void answer_as_vacant() noexcept;
 
   std::shared_ptr<Snapshot> parent;  // Set until the worker answers.
   // Guarded by the mutex of the whole. The mutex guards the members below after `answered` is set;

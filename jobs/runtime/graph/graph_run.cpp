@@ -12,6 +12,7 @@
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job/job_result.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/submit.hpp"
@@ -29,6 +30,13 @@ constexpr unsigned kNodesInARow = 64;
 // In a graph with places, the worker checks for other work after each node: other nodes may wait
 // for a job that was sent to this worker.
 constexpr unsigned kNodesInARowWithPlaces = 1;
+// As kNodesInARow, in a run in which its caller takes part.
+constexpr unsigned kWithParticipant = kNodesInARow + 1;
+
+// An external participant has no loop, and so no other work.
+JOBS_COLD bool has_other_work(const WorkerContext& context) noexcept {
+  return !context.is_external() && context.worker()->has_other_work();
+}
 
 }  // namespace
 
@@ -59,11 +67,14 @@ GraphRun::~GraphRun() {
 
 // --- owner --------------------------------------------------------------------------------------
 
-void GraphRun::start(std::stop_token stop) {
+void GraphRun::start(std::stop_token stop) { start_on(current_shared(), nullptr, std::move(stop)); }
+
+// `participant`: the context of the calling external thread, which runs the first nodes itself;
+// null: workers run all nodes.
+void GraphRun::start_on(Shared& shared, WorkerContext* participant, std::stop_token stop) {
   if (started_)
     contract_violation("TaskGraph", this,
                        "started while it runs: wait() first, or use another Run");
-  Shared& shared = current_shared();
   for (Index i = 0; messages_ && i < plan_.size(); ++i)
     shared.check_place(plan_.vertices()[i].place);
   done_.reset();
@@ -85,9 +96,16 @@ void GraphRun::start(std::stop_token stop) {
     record_ready(0, plan_.starts());
   }
   shared_ = &shared;
+  nodes_in_a_row_ = participant != nullptr ? kWithParticipant
+                    : messages_            ? kNodesInARowWithPlaces
+                                           : kNodesInARow;
   if (stop.stop_possible()) stop_.emplace(std::move(stop), Cancel{*this});
   try {
-    submit_starts();
+    if (participant != nullptr) {
+      shared.admit();
+    } else {
+      submit_starts();
+    }
   } catch (...) {
     stop_.reset();
     if (plan_.has_conditions()) {
@@ -96,6 +114,7 @@ void GraphRun::start(std::stop_token stop) {
     throw;
   }
   started_ = true;
+  if (participant != nullptr) execute(range(0, plan_.sources()));  // the only caller of advance()
 }
 
 // The scheduler may refuse the first submission only: it counts as the run. The later submissions
@@ -132,6 +151,14 @@ void GraphRun::wait() {
 }
 
 void GraphRun::run(std::stop_token stop) {
+  if (this_context() == nullptr && messages_ == nullptr && plan_.sources() != 0) {
+    const ExternalParticipant participant;
+    if (participant.context() != nullptr) {
+      start_on(participant.context()->shared(), participant.context(), std::move(stop));
+      wait();
+      return;
+    }
+  }
   const WaitingThread here;
   // The wait can fail here, and not later: nodes may refer to the caller's frame.
   here.host().prepare_wait();
@@ -143,13 +170,17 @@ void GraphRun::run(std::stop_token stop) {
 
 void GraphRun::execute(Job& job) {
   auto& record = static_cast<Record&>(job);
-  record.run->advance(&record, *this_context());
+  GraphRun& run = *record.run;
+  WorkerContext& context = *this_context();
+  if (run.nodes_in_a_row_ == kWithParticipant) [[unlikely]]
+    context.serve(&run.done_);
+  run.advance(&record, context);
 }
 
 // Runs `current`, and then the nodes that become ready. `offered`: the records that this call has
 // pushed, newest first, linked by `next`.
 void GraphRun::advance(Record* current, WorkerContext& context) noexcept {
-  const unsigned nodes_in_a_row = messages_ ? kNodesInARowWithPlaces : kNodesInARow;
+  const unsigned nodes_in_a_row = nodes_in_a_row_;
   Record* offered = nullptr;
   Index deferred = 0;  // number of deferred arrivals at the only successor of the last nodes
   for (unsigned turns = 1;; ++turns) {
@@ -185,7 +216,7 @@ void GraphRun::advance(Record* current, WorkerContext& context) noexcept {
         next = find_ready(node, choice, offered, context);
       }
     }
-    const bool leaves = turns >= nodes_in_a_row && context.worker()->has_other_work();
+    const bool leaves = turns >= nodes_in_a_row && has_other_work(context);
     if (turns >= nodes_in_a_row) turns = 0;
     if (next == nullptr) {
       if (offered == nullptr || leaves || !context.pop_if(*offered)) return;
@@ -209,8 +240,11 @@ bool GraphRun::may_begin(Record& record, bool has_permit, WorkerContext& context
   return !record.node.has_limit || has_permit || limit_of(record).acquire(record);
 }
 
-bool GraphRun::is_at_place(const Record& record, const WorkerContext& context) const noexcept {
-  return shared_->is_at(options_of(record).on, *context.worker());
+JOBS_NOINLINE bool GraphRun::is_at_place(const Record& record,
+                                         const WorkerContext& context) const noexcept {
+  const SpawnOptions options = options_of(record);
+  if (context.is_external()) return options.on.kind == Place::Kind::kAnywhere;
+  return shared_->is_at(options.on, *context.worker());
 }
 
 SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
@@ -260,13 +294,13 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
   return choice;
 }
 
-int GraphRun::call_measured(Record& record, WorkerContext& context) {
+JOBS_NOINLINE int GraphRun::call_measured(Record& record, WorkerContext& context) {
   struct Watch {
     ~Watch() { time.end = os::now(); }
     NodeTime& time;
   };
   NodeTime& time = times_[plan_.vertex_index(index_of(record))];
-  time = {os::now(), 0, context.worker()->index()};
+  time = {os::now(), 0, context.is_external() ? kCaller : context.worker()->index()};
   const Watch watch{time};
   return record.node.body->call(slots_);
 }

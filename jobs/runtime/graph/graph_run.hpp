@@ -74,8 +74,9 @@ class GraphRun {
   struct NodeTime {
     os::Nanoseconds start;
     os::Nanoseconds end;
-    unsigned worker;
+    unsigned worker;  // kCaller: the external thread that called run()
   };
+  static constexpr unsigned kCaller = ~0u;
 
   // pre: the plan is frozen and outlives the run. `outer`: the run that contains this run, or null.
   GraphRun(const GraphPlan& plan, const GraphRun* outer);
@@ -89,7 +90,8 @@ class GraphRun {
   // Waits for the end of the run. Throws the first exception of a node, Cancelled, or
   // Error(kNoStack) if the caller cannot wait.
   void wait();
-  // Starts the run and waits for it. Throws Error(kNoStack) only before the first node begins.
+  // Starts the run and waits for it. An external thread takes part, unless nodes have places.
+  // Throws Error(kNoStack) only before the first node begins.
   void run(std::stop_token stop);
   bool is_done() const noexcept { return done_.is_set(); }
 
@@ -123,6 +125,8 @@ class GraphRun {
     void operator()() const noexcept { run.cancelled_.store(true, graph_order::kHint); }
   };
 
+  void start_on(Shared& shared, WorkerContext* participant, std::stop_token stop);
+  void begin_on(WorkerContext& participant);
   static void execute(Job& job);
   void advance(Record* current, WorkerContext& context) noexcept;
   int run_body(Record& record, WorkerContext& context) noexcept;
@@ -164,6 +168,9 @@ class GraphRun {
   Shared* shared_ = nullptr;  // of the scheduler that runs it
   std::optional<StopCallback<Cancel>> stop_;
   bool started_ = false;
+  // After this number of nodes, the worker's loop gets a turn. kWithParticipant: the caller of
+  // run() runs nodes, too. One word for both, because each node reads it.
+  unsigned nodes_in_a_row_ = 0;
   Event done_;
   std::exception_ptr failure_;  // written by the worker that set failed_
   Atomic<bool> failed_{false};

@@ -41,9 +41,10 @@ class JOBS_EXPORT ExternalParticipant {
 JOBS_OF_MODE_BEGIN
 
 // Calls the algorithm as an external participant. Without a free slot, the algorithm runs as a job
-// of the default scheduler. Out of line, so that the fast path of workers stays small.
+// of the scheduler. Out of line, so that the fast path of workers stays small. Not JOBS_COLD: the
+// compiler would optimise the code of the caller for size, which it inlines here.
 template <class F>
-JOBS_COLD std::invoke_result_t<F&, WorkerContext&> as_participant(F& algorithm) {
+JOBS_NOINLINE std::invoke_result_t<F&, WorkerContext&> as_participant(F& algorithm) {
   {
     const ExternalParticipant participant;
     if (participant.context() != nullptr) return algorithm(*participant.context());

@@ -101,10 +101,10 @@ class LoopPart final : public Job {
   static void execute(Job& job) {
     auto& self = static_cast<LoopPart&>(job);
     LoopState& loop = self.loop_;
+    WorkerContext& context = *this_context();
+    if (self.home_.is_external()) context.serve(loop.wait());
     run_guarded(
-        [&] {
-          run_loop_part(loop, *this_context(), self.begin_, self.end_, self.size_, self.chunk_);
-        },
+        [&] { run_loop_part(loop, context, self.begin_, self.end_, self.size_, self.chunk_); },
         [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
     self.release();
     loop.finish_part();

@@ -63,6 +63,9 @@ class LoopState {
     lock_.unlock();
   }
 
+  // The object of the call's wait, for Lineage.
+  const void* wait() const noexcept { return &all_ended_; }
+
   // --- the call, after the end of its own part ---
   // Waits for all parts. Once. post: no part runs.
   void join() noexcept {

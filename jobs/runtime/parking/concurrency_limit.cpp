@@ -48,7 +48,8 @@ ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now,
     oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
     const bool is_short = oversubscribed || is_throttled;
     max_spinning_.store(is_short ? 0 : std::max(allowed.count, 1u) - 1, std::memory_order_relaxed);
-    search_time_.store(is_short ? kShortSearch : kSearch, std::memory_order_relaxed);
+    cpus_.store(static_cast<unsigned>(limits.affinity), std::memory_order_relaxed);
+    search_time_.store(is_throttled ? kShortSearch : kSearch, std::memory_order_relaxed);
     const unsigned before = active_.exchange(active, std::memory_order_relaxed);
     change = {.first = std::min(before, active), .end = std::max(before, active)};
   } catch (...) {  // No memory: a later call reads the limits.

@@ -44,7 +44,8 @@ class ConcurrencyLimit {
                           ? 0
                           : (chosen.detected ? chosen.count : static_cast<unsigned>(cpus)) - 1),
         oversubscribed_(chosen.count > cpus),
-        search_time_(chosen.count > cpus ? kShortSearch : kSearch) {}
+        cpus_(static_cast<unsigned>(cpus)),
+        search_time_(kSearch) {}
 
   // --- any thread: hints ---
   unsigned active() const noexcept { return active_.load(std::memory_order_relaxed); }
@@ -53,9 +54,14 @@ class ConcurrencyLimit {
   bool is_oversubscribed() const noexcept {
     return oversubscribed_.load(std::memory_order_relaxed);
   }
-  // Returns the time for which a worker searches before it sleeps.
-  os::Nanoseconds search_time() const noexcept {
-    return search_time_.load(std::memory_order_relaxed);
+  // Returns whether `awake` threads are more than the CPUs.
+  bool is_crowded(unsigned awake) const noexcept {
+    return awake > cpus_.load(std::memory_order_relaxed);
+  }
+  // Returns the time for which a worker searches before it sleeps. `crowded`: is_crowded() of the
+  // threads that are awake. A searching worker then takes the CPU from one of them.
+  os::Nanoseconds search_time(bool crowded) const noexcept {
+    return crowded ? kShortSearch : search_time_.load(std::memory_order_relaxed);
   }
   // Returns the number of workers that may spin while a ParallelPhase is open.
   unsigned max_spinning() const noexcept { return max_spinning_.load(std::memory_order_relaxed); }
@@ -92,6 +98,7 @@ class ConcurrencyLimit {
   Atomic<unsigned> active_;
   Atomic<unsigned> max_spinning_;  // One CPU less: the thread that brings the work needs one.
   Atomic<bool> oversubscribed_;
+  Atomic<unsigned> cpus_;
   Atomic<os::Nanoseconds> search_time_;
   Atomic<os::Nanoseconds> next_check_{os::now() + kCheckInterval};
   Atomic<std::uint64_t> throttled_periods_{0};

@@ -6,16 +6,25 @@
 #include "jobs/runtime/parking/idle.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "jobs/base/chaos.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
+namespace {
+
+// Greater than any number of seats.
+constexpr std::int32_t kAlwaysPositive = 1 << 20;
+
+}  // namespace
+
 Idle::Idle(Parker* const* parkers, unsigned count)
     : parkers_(parkers),
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
-      idlers_(light_fence_is_free() ? 0 : 1),
+      bias_(light_fence_is_free() ? 0 : kAlwaysPositive),
+      idlers_(bias_),
       parked_(words_ > 1 ? new Atomic<std::uint64_t>[words_] {} : &first_word_) {}
 
 Idle::~Idle() {
@@ -25,10 +34,8 @@ Idle::~Idle() {
 void Idle::published_outside(unsigned first) noexcept {
   full_fence(idle_order::kFromOutside);
   if (searching_.load(idle_order::kSeeCount) == 0 && any_parked())
-    wake_one(WakePolicy::kIgnoreSlots, first);
+    wake_one(WakePolicy::kIgnoreSeats, first);
 }
-
-void Idle::enter_participant() noexcept { participants_.fetch_add(1, std::memory_order_relaxed); }
 
 bool Idle::start_searching() noexcept {
   idlers_.fetch_add(1, std::memory_order_relaxed);
@@ -39,22 +46,28 @@ bool Idle::start_searching() noexcept {
 
 void Idle::found_work() noexcept {
   idlers_.fetch_sub(1, std::memory_order_relaxed);
-  if (searching_.fetch_sub(1, idle_order::kLeave) == 1) wake_one(WakePolicy::kReserveSlots);
+  if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
+  full_fence(idle_order::kSeat);  // Step F1.
+  wake_one(WakePolicy::kReserveSeats);
 }
 
-unsigned Idle::parked_count(unsigned first) const noexcept {
-  unsigned count = 0;
-  for (unsigned i = 0; i < words_; ++i)
-    count += static_cast<unsigned>(
-        std::popcount(parked_[i].load(idle_order::kSeeBits) & bits_from(first, i)));
-  return count;
+JOBS_ALWAYS_INLINE bool Idle::any_parked_from(unsigned first) const noexcept {
+  for (unsigned i = 0; i < words_; ++i) {
+    if ((parked_[i].load(idle_order::kSeeBits) & bits_from(first, i)) != 0) return true;
+  }
+  return false;
+}
+
+// Chooses worker 0 last. If worker 0 is the bound thread, it has work of its own, and may only pass
+// on the job that it is woken for.
+JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcept {
+  return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
 }
 
 void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
-    const unsigned reserved =
-        policy == WakePolicy::kReserveSlots ? participants_.load(std::memory_order_relaxed) : 0;
-    if (parked_count(first) <= reserved) return;
+    if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;
+    if (!any_parked_from(first)) return;
     std::uint32_t none = 0;
     if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed))
       return;
@@ -70,12 +83,6 @@ void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     // woken, for any job.
     first = 0;
   }
-}
-
-// Chooses worker 0 last. If worker 0 is the bound thread, it has work of its own, and may only pass
-// on the job that it is woken for.
-bool Idle::claim_one(unsigned first, unsigned& index) noexcept {
-  return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
 }
 
 // Clears the lowest bit from `first` on, if a bit is set. The lowest: a few workers stay warm, and

@@ -7,7 +7,7 @@
 // worker searches for it.
 //
 // Each scheduler owns one Idle. Any thread may publish a job. Each worker calls the functions of
-// the section "workers" for itself. An external participant enters and leaves for itself.
+// the section "workers" for itself. An external participant takes and returns its seat itself.
 //
 // State. A worker is in one of three states:
 //
@@ -17,14 +17,15 @@
 //     parked    --token-------------->  searching   a waker has cleared the bit and counted it
 //     parked    --message------------>  running     it has cleared its own bit; it does not count
 //
-//   `idlers_` counts searching and parked workers together, so that a push reads one word. Workers
-//   that have not started count, too. Without membarrier it is never 0.
+//   `idlers_` is the number of searching and parked workers, less the number of seats that external
+//   participants hold, so that a push reads one word. Workers that have not started count, too.
+//   Without membarrier it is always positive: it contains `bias_`.
 //
 // Protocol.
 //
 //   Publishing a job                     Parking worker k, which is searching
 //     P1 push the job                      W1 set bit k
-//     P0 if idlers_ == 0: done             W2 searching -= 1; if other workers search: go to W5
+//     P0 if idlers_ <= 0: done             W2 searching -= 1; if other workers search: go to W5
 //     P2 light_fence                       W3 heavy_fence
 //     P3 if searching == 0 and             W4 check every queue once more; if a job is visible:
 //        a bit is set: wake one               retract and search
@@ -33,8 +34,8 @@
 //   Waking one:   1. CAS `searching_` from 0 to 1. 2. Clear one bit k. 3. Post the token to worker
 //                 k, which wakes up searching. If there is no bit left: searching -= 1; if that
 //                 was the last searcher and a bit has appeared meanwhile, repeat.
-//   Found work:   searching -= 1. The last searcher always wakes one worker, even if it sees no
-//                 more work.
+//   Found work:   searching -= 1; F1 full_fence. The last searcher always wakes one worker, even if
+//                 it sees no more work, unless idlers_ <= 0.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token, and search.
 //   Passing on:   W4 may see only jobs that workers with higher numbers may take. Wake one of
@@ -68,9 +69,27 @@
 //   W5 does not sleep if there is one, and its push wakes exactly that worker. The worker must not
 //   sleep again before it has run the drained jobs.
 //
-//   External participants (threads inside a loop of their own) occupy participant slots. While g
-//   participants compute, their work leaves the last g parked workers asleep. Jobs from outside
-//   ignore the slots.
+//   Seats. An external participant (a thread inside a loop of its own) holds a seat while it
+//   computes, and returns it before it parks. With g seats held, pushes leave the last g parked
+//   workers asleep, so that no more threads compute than the scheduler has workers. Jobs from
+//   outside ignore the seats. The promise holds for the workers in excess of the seats.
+//
+//   Returning a seat
+//     L1 idlers_ += 1; if the value before was positive: done
+//     L2 full_fence; if no bit is set: done
+//     L3 if no worker is in a job, or a worker searches within about 200 ns: done
+//     L4 heavy_fence
+//     L5 check every queue; if a job is visible, wake one worker
+//
+//   Proof for seats. A publisher skips a worker because of a seat only while idlers_ <= 0: at P0,
+//   or in wake_one(), which found_work() calls as well. Consider the first step that makes idlers_
+//   positive afterwards. A worker that begins to search is a later searcher than the publisher. If
+//   it is the return of a seat, L5 follows. Either L4 follows the push, and L5 sees the job; or P0
+//   follows L4, and reads a positive value. If L2 sees no bit, the worker that sets one later is a
+//   later searcher, and L1 precedes its W3. A searcher that L3 sees is a later searcher, too: if it
+//   finds other work, F1 makes it read the value of L1, and it wakes a worker. A worker that is in
+//   no job has an empty deque, and executes a full fence before its next job. Either L3 sees that
+//   it is in a job, or its next push reads the value of L1.
 //
 // Rejected:
 //   (a) A futex call per push.
@@ -101,6 +120,13 @@ JOBS_ORDER(kSeeBits, acquire);   // [idle.3] Partner: kAnnounce.
 JOBS_ORDER(kClaim, acq_rel);     // [idle.3] Either the waker or the sleeper clears a bit.
 // [idle.4] A fence: step P2 of publishers that need no cheap one. Partner: heavy_fence.
 JOBS_ORDER(kFromOutside, seq_cst);
+// [idle.5] Fences L2, F1, and that of end_pause(): a worker that a returning participant relies on
+// sees the returned seat.
+JOBS_ORDER(kSeat, seq_cst);
+// [idle.6] A participant that returns its seat after another one has taken a seat sees that the
+// latter is inside. A participant that takes its seat later reads the returned one.
+JOBS_ORDER(kTakeSeat, release);    // partner: kReturnSeat
+JOBS_ORDER(kReturnSeat, acquire);  // partner: kTakeSeat
 }  // namespace idle_order
 
 // A worker sleeps on its Parker: its messages and its token. Only the thread that has cleared the
@@ -135,7 +161,7 @@ class Idle {
   // not call published().
   JOBS_ALWAYS_INLINE bool has_idle_workers() const noexcept {
     compiler_fence();
-    return idlers_.load(std::memory_order_relaxed) != 0;
+    return idlers_.load(std::memory_order_relaxed) > 0;
   }
   // Steps P2 and P3. Calls `before_wake` first if a worker may be woken.
   template <class BeforeWake>
@@ -143,7 +169,7 @@ class Idle {
     light_fence();
     if (searching_.load(idle_order::kSeeCount) == 0 && any_parked()) [[unlikely]] {
       before_wake();
-      wake_one(WakePolicy::kReserveSlots);
+      wake_one(WakePolicy::kReserveSeats);
     }
   }
   void published() noexcept {
@@ -159,22 +185,40 @@ class Idle {
   bool has_searching_workers() const noexcept {
     return searching_.load(std::memory_order_relaxed) != 0;
   }
+  // Any thread. Returns how many of `workers` workers are not parked, plus the seats held. The
+  // result may be stale.
+  unsigned awake(unsigned workers) const noexcept {
+    const auto searching = static_cast<std::int32_t>(searching_.load(std::memory_order_relaxed));
+    const std::int32_t idlers = idlers_.load(std::memory_order_relaxed) - bias_;
+    const std::int32_t awake = static_cast<std::int32_t>(workers) + searching - idlers;
+    return awake > 0 ? static_cast<unsigned>(awake) : 0;
+  }
   // Returns true if no worker searches although a parked worker could be woken. The result may be
   // stale: simulations use it, and check that the state does not last.
   bool needs_searcher() const noexcept {
-    return !has_searching_workers() && participants_.load(std::memory_order_relaxed) == 0 &&
-           any_parked();
+    return !has_searching_workers() && has_spare_workers() && any_parked();
   }
 
   // --- external participants ---
-  void enter_participant() noexcept;
-  template <class Look>
-  void leave_participant(Look&& work_visible) noexcept;
+  // Takes a seat: one more thread computes that is no worker.
+  void take_seat() noexcept { idlers_.fetch_sub(1, idle_order::kTakeSeat); }
+  // Returns the seat. `any_in_job()` returns whether another thread may push jobs now;
+  // `work_visible()` checks every queue and returns a bool.
+  template <class InJob, class Look>
+  void return_seat(InJob&& any_in_job, Look&& work_visible) noexcept;
 
   // --- workers ---
+  // The end of a pause between two jobs, in which `pausing` was set. During the pause, the worker
+  // does not count as searching, and its deque is empty.
+  static void end_pause(Atomic<bool>& pausing) noexcept {
+    pausing.store(false, std::memory_order_relaxed);
+    full_fence(idle_order::kSeat);
+  }
   // Makes publishers check while `workers` workers have not started. Called before any of them
   // starts.
-  void expect(unsigned workers) noexcept { idlers_.fetch_add(workers, std::memory_order_relaxed); }
+  void expect(unsigned workers) noexcept {
+    idlers_.fetch_add(static_cast<std::int32_t>(workers), std::memory_order_relaxed);
+  }
   void begun() noexcept { idlers_.fetch_sub(1, std::memory_order_relaxed); }
   // Counts the caller as searching. If it returns false, enough other workers search, and the
   // caller should check the queues less often.
@@ -189,15 +233,30 @@ class Idle {
   [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept;
 
  private:
-  enum class WakePolicy : std::uint8_t { kReserveSlots, kIgnoreSlots };
+  enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats };
   static constexpr unsigned kBits = 64;
+  // About 200 ns: a worker that has just ended the last part of a loop counts as searching by then.
+  // In a model, a thread that relaxes waits for a write of another thread, which may never come.
+#if defined(JOBS_MODEL)
+  static constexpr int kSpinsForSearcher = 0;
+#else
+  static constexpr int kSpinsForSearcher = 20;
+#endif
 
+  // Returns whether more workers search or sleep than seats are held. The result may be stale.
+  bool has_spare_workers() const noexcept {
+    return idlers_.load(std::memory_order_relaxed) > bias_;
+  }
+  // Returns whether a worker begins to search within about the time of a heavy fence.
+  bool await_searcher() const noexcept;
   bool any_parked() const noexcept {
     for (unsigned i = 0; i < words_; ++i) {
       if (parked_[i].load(idle_order::kSeeBits) != 0) return true;
     }
     return false;
   }
+  // Returns whether one of the workers from `first` on is parked.
+  bool any_parked_from(unsigned first) const noexcept;
   // Wakes one of the workers from `first` on.
   JOBS_EXPORT void wake_one(WakePolicy policy, unsigned first = 0) noexcept;
   // Returns the bits of a word that belong to workers from `first` on.
@@ -206,7 +265,6 @@ class Idle {
     if (first <= begin) return ~std::uint64_t{0};
     return first - begin < kBits ? ~std::uint64_t{0} << (first - begin) : 0;
   }
-  unsigned parked_count(unsigned first) const noexcept;
   bool claim_one(unsigned first, unsigned& index) noexcept;
   bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
@@ -215,10 +273,11 @@ class Idle {
   Parker* const* const parkers_;
   const unsigned words_;
   const unsigned max_searching_;
+  // What idlers_ contains besides its count.
+  const std::int32_t bias_;
   // A cache line that all publishers read. Only searching, parking and waking write to it.
-  alignas(kDestructiveDistance) Atomic<std::uint32_t> idlers_;
+  alignas(kDestructiveDistance) Atomic<std::int32_t> idlers_;
   Atomic<std::uint32_t> searching_{0};
-  Atomic<std::uint32_t> participants_{0};
   Atomic<std::uint64_t> first_word_{0};
   // Points to `first_word_`, or to an array if there are more than 64 workers.
   Atomic<std::uint64_t>* const parked_;
@@ -242,7 +301,7 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
         searching_.fetch_add(1, std::memory_order_relaxed);
         return Woken::kToSearch;
       case Visible::kJobsOfOtherWorkers:
-        wake_one(WakePolicy::kIgnoreSlots, index + 1);
+        wake_one(WakePolicy::kIgnoreSeats, index + 1);
         break;
     }
   }
@@ -254,12 +313,23 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
   return Woken::kByMessage;
 }
 
-template <class Look>
-void Idle::leave_participant(Look&& work_visible) noexcept {
-  participants_.fetch_sub(1, std::memory_order_relaxed);
-  // A publisher that still saw the slot taken has pushed before, and this thread sees its job.
-  heavy_fence();  // As step W3.
-  if (any_parked() && work_visible()) wake_one(WakePolicy::kReserveSlots);
+JOBS_ALWAYS_INLINE bool Idle::await_searcher() const noexcept {
+  for (int i = 0; searching_.load(idle_order::kSeeCount) == 0; ++i) {
+    if (i == kSpinsForSearcher) return false;
+    cpu_relax();
+  }
+  return true;
+}
+
+template <class InJob, class Look>
+void Idle::return_seat(InJob&& any_in_job, Look&& work_visible) noexcept {
+  if (idlers_.fetch_add(1, idle_order::kReturnSeat) > bias_) return;  // Step L1.
+  chaos::inject_delay();
+  full_fence(idle_order::kSeat);
+  if (!any_parked() || !any_in_job() || await_searcher()) return;  // Steps L2 and L3.
+  chaos::inject_delay();
+  heavy_fence();
+  if (work_visible()) wake_one(WakePolicy::kReserveSeats);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The default scheduler of the process: its start, its library handle, and its renewal after a
-// fork.
+// The default scheduler of the process: its options, its start, its library handle, and its renewal
+// after a fork.
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 
 #include <memory>
@@ -11,10 +11,15 @@
 #include <utility>
 
 #include "jobs/base/os.hpp"
+#include "jobs/error.hpp"
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
+
+void refuse_late_options() {
+  throw Error(ErrorCode::kStarted, "set_default_options(): the default scheduler runs already");
+}
 
 #if !defined(JOBS_SIMULATED)  // Each simulation has a default scheduler of its own.
 namespace {
@@ -25,6 +30,8 @@ struct DefaultCore {
   std::mutex starting;
   SchedulerCore* inherited = nullptr;  // The default scheduler of the parent process.
   void* code = nullptr;                // The library: it stays loaded while threads run its code.
+  const SchedulerOptions* options = nullptr;  // null: none are set, and no start was tried
+  ReadWorkerCpus read_worker_cpus = nullptr;  // null: no options were set
 };
 constinit DefaultCore the_default;
 
@@ -43,8 +50,10 @@ std::unique_ptr<RunningWatchdog> refuse_watchdog(Shared&, WatchLimits) {
 JOBS_COLD SchedulerCore& start_default_core() {
   const std::scoped_lock lock(the_default.starting);
   if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
+  if (the_default.options == nullptr) the_default.options = new SchedulerOptions;
   auto core = std::make_unique<SchedulerCore>(
-      SchedulerOptions{}, &linked_watchdog != nullptr ? linked_watchdog : &refuse_watchdog);
+      *the_default.options, &linked_watchdog != nullptr ? linked_watchdog : &refuse_watchdog,
+      the_default.read_worker_cpus);
   the_default.core.store(core.get(), kPublishDefault);
   if (the_default.code == nullptr) the_default.code = os::retain_library();
   return *core.release();
@@ -55,6 +64,24 @@ JOBS_COLD SchedulerCore& start_default_core() {
 SchedulerCore& default_core() {
   SchedulerCore* const core = the_default.core.load(kSeeDefault);
   return core != nullptr ? *core : start_default_core();
+}
+
+JOBS_COLD void* exchange_seat(void* taken) noexcept {
+  auto* shared = static_cast<Shared*>(taken);
+  if (shared == nullptr) {
+    const ThreadScope* const scope = this_thread().scope;
+    shared = scope != nullptr ? &scope->shared : the_default.core.load(kSeeDefault);
+  }
+  if (shared != nullptr) shared->hold_outside_seat(taken == nullptr);
+  return shared;
+}
+
+void set_default_core_options(SchedulerOptions&& options) {
+  auto chosen = std::make_unique<const SchedulerOptions>(std::move(options));
+  const std::scoped_lock lock(the_default.starting);
+  if (the_default.core.load(std::memory_order_relaxed) != nullptr) refuse_late_options();
+  delete std::exchange(the_default.options, chosen.release());
+  the_default.read_worker_cpus = &read_worker_cpus;
 }
 
 void release_default_library() noexcept {
@@ -69,11 +96,14 @@ void forget_default_core() noexcept {
 }
 #endif
 
-Shared& default_shared() { return default_core(); }
+Shared& default_shared() {
+  const ThreadScope* const scope = this_thread().scope;
+  return scope != nullptr ? scope->shared : default_core();
+}
 
 Shared& current_shared() {
   const WorkerContext* const context = this_context();
-  return context != nullptr ? context->shared() : default_core();
+  return context != nullptr ? context->shared() : default_shared();
 }
 
 SchedulerCore& current_core() { return SchedulerCore::of(current_shared()); }

@@ -36,8 +36,7 @@ void leave_scheduler() noexcept {
   if (thread.context == nullptr && thread.host == nullptr) return;
   Worker* const worker = thread.context != nullptr ? this_context()->worker() : nullptr;
   if (worker != nullptr && !worker->is_on_root()) worker->orphan();
-  thread = {};
-  thread.forked_inside = true;
+  thread = {.forked_inside = true, .scope = thread.scope};
 }
 
 void in_child() noexcept {

@@ -10,7 +10,7 @@
 //      earlier threads, and rethrows the exception.
 //
 // Stopping:
-//   1. Reject work from outside. Running jobs may still spawn.
+//   1. Reject work from outside. Running jobs may still spawn. Wait for the external participants.
 //   2. Drain. Each worker without work checks whether all submitted jobs have finished, and signals
 //      drained_. Then daemons are requested to stop, and drained.
 //   3. Set stopping_, and send each worker a message. The loop of the worker leaves to its root
@@ -22,6 +22,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <mutex>
 #include <span>
@@ -38,6 +39,7 @@
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/job/call_job.hpp"
 #include "jobs/runtime/scheduler/core_list.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/process_fork.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/thread_host.hpp"
@@ -45,6 +47,9 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
+
+// The interval in which a shutdown checks whether external participants have left.
+constexpr std::chrono::milliseconds kParticipantCheck{1};
 
 // Takes the lock against forks, and constructs the list of schedulers. So no fork finds the list
 // partly constructed.
@@ -58,17 +63,23 @@ std::unique_lock<ThreadMutex> lock_construction() {
 
 // The start and the end of a scheduler are compiled for size (JOBS_COLD), because they run once.
 JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
-                                       StartWatchdog start_watchdog)
+                                       StartWatchdog start_watchdog,
+                                       ReadWorkerCpus read_worker_cpus, Scheduler* object)
     : Shared(options, lock_construction()),
       watch_limits_(WatchLimits::of(options)),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
-      blocking_(options.max_blocking_threads) {
+      blocking_(options.max_blocking_threads),
+      object_(object) {
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
   }
+  if (options_.worker_cpus) worker_cpus_ = read_worker_cpus(options_, count_.count);
   // Reads the nodes before a thread is bound, because a bound thread would see fewer.
   static_cast<void>(usable_memory_nodes());
   install_overflow_handler(&FiberControl::origin_of);
+#if !defined(JOBS_SIMULATED)  // No thread spins there.
+  ThreadHost::set_exchange_seat(&exchange_seat);
+#endif
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.
@@ -77,19 +88,22 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
     workers_.push_back(
         std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
     // Allocated here, because the thread of the worker could not report the failure.
-    if (i != 0 || !options_.bind_caller) workers_[i]->fibers().loops().reserve_stack();
+    if (i >= bound_slots_) workers_[i]->fibers().loops().reserve_stack();
     add_worker(*workers_[i]);
   }
-  idle_->expect(count_.count - (options_.bind_caller ? 1 : 0));
+  if (bound_slots_ != 0) slots_ = std::make_unique<Slot[]>(bound_slots_);
+  if (options_.bind_caller) slots_[0] = {.taken = true, .serving = true};
+  idle_->expect(count_.count - bound_slots_);
   start_threads();
-  if (!oversubscribed_ && !options_.pin_workers && !is_pinned_to_nodes_) threads_.allow_moves();
+  if (!oversubscribed_ && !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_)
+    threads_.allow_moves();
   try {
     if (watch_limits_.any()) watchdog_ = start_watchdog(*this, watch_limits_);
     CoreList::instance().add(*this);
   } catch (...) {
     watchdog_.reset();
     stop_threads();
-    if (options_.bind_caller) workers_[0]->unbind();
+    if (options_.bind_caller) unbind(0);
     throw;
   }
 }
@@ -98,19 +112,40 @@ JOBS_COLD SchedulerCore::~SchedulerCore() {
   shutdown();
   if (parallel_phases_.any())
     contract_violation("Scheduler", this, "destroyed before one of its ParallelPhases");
+  if (scopes_.load(std::memory_order_relaxed) != 0)
+    contract_violation("Scheduler", this, "destroyed before one of its SchedulerScopes");
+}
+
+Scheduler& SchedulerCore::public_object(PublicObject (*make)(SchedulerCore&)) {
+  const std::scoped_lock lock(object_mutex_);
+  if (object_ == nullptr) {
+    own_object_ = make(*this);
+    object_ = own_object_.get();
+  }
+  return *object_;
 }
 
 JOBS_COLD void SchedulerCore::start_threads() {
-  const unsigned first = options_.bind_caller ? 1 : 0;
   try {
-    for (unsigned i = first; i < count_.count; ++i) {
+    for (unsigned i = bound_slots_; i < count_.count; ++i) {
       threads_.start([this, i] { run_thread(i); });
     }
   } catch (...) {
     stop_threads();
     throw;
   }
-  if (options_.bind_caller) workers_[0]->bind();
+  if (options_.bind_caller) bind(0);
+}
+
+JOBS_COLD void SchedulerCore::bind(unsigned index) {
+  const auto started = [&]() noexcept { options_.on_worker_start(index); };
+  if (options_.on_worker_start) started();
+  workers_[index]->bind();
+}
+
+JOBS_COLD void SchedulerCore::unbind(unsigned index) noexcept {
+  workers_[index]->unbind();
+  if (options_.on_worker_stop) options_.on_worker_stop(index);
 }
 
 JOBS_COLD void SchedulerCore::run_thread(unsigned index) {
@@ -121,10 +156,10 @@ JOBS_COLD void SchedulerCore::run_thread(unsigned index) {
   std::snprintf(name.data(), name.size(), "jobs %u", index);
   os::set_thread_name(name.data());
   bind_thread(index);
-  worker.bind();
-  idle_->begun();
+  bind(index);
+  if (index >= bound_slots_) idle_->begun();
   worker.serve();
-  worker.unbind();
+  unbind(index);
 }
 
 JOBS_COLD void SchedulerCore::bind_thread(unsigned index) const noexcept {
@@ -132,44 +167,59 @@ JOBS_COLD void SchedulerCore::bind_thread(unsigned index) const noexcept {
     os::pin_thread(topology_.cpu_of(index).os_index);
   } else if (is_pinned_to_nodes_) {
     os::pin_thread(topology_.cpus_of_node(index));
+  } else if (worker_cpus_ && !worker_cpus_[index].empty()) {
+    os::pin_thread(worker_cpus_[index]);
   }
 }
 
 os::Node SchedulerCore::node_of(unsigned index) const noexcept {
-  const bool is_bound_caller =
-      options_.bind_caller && index == 0;  // Its thread is not bound to a node.
-  return is_pinned_to_nodes_ && !is_bound_caller ? topology_.cpu_of(index).memory : os::kAnyNode;
+  const bool is_bound = index < bound_slots_;  // Its thread is not bound to a node.
+  return is_pinned_to_nodes_ && !is_bound ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
 JOBS_COLD void SchedulerCore::stop_threads() noexcept {
   stopping_.store(true, shared_order::kStop);
   threads_.end_moves();
-  const unsigned first = options_.bind_caller ? 1 : 0;
-  for (std::size_t i = 0; i < threads_.size(); ++i) workers_[first + i]->post_stop();
+  // A worker without a thread keeps the message.
+  for (unsigned i = options_.bind_caller ? 1 : 0; i < workers_.size(); ++i)
+    workers_[i]->post_stop();
   threads_.join();
 }
 
 JOBS_COLD void SchedulerCore::shutdown() {
   generation_.check();
   if (state_.load(shared_order::kDrain) == State::kStopped) return;
-  if (is_own_worker() && !(options_.bind_caller && this_thread().host == workers_[0].get() &&
-                           workers_[0]->is_on_root())) {
+  if (is_own_worker() && !this_context()->worker()->is_on_root()) {
     contract_violation("Scheduler", this, "shut down from one of its own jobs");
   }
   if (options_.bind_caller && this_thread().host != workers_[0].get()) {
     contract_violation("Scheduler", this,
                        "shut down by another thread than the one that is bound to it");
   }
-  state_.store(State::kDraining, shared_order::kDrain);
-  full_fence(shared_order::kDrain);
-  do wait_until_quiescent();
-  while (stop_daemons());
+  if (const WorkerContext* const context = this_context();
+      context != nullptr && context->is_external() && &context->shared() == this) {
+    contract_violation("Scheduler", this, "shut down from inside of a loop that runs on it");
+  }
+  close();
+  wait_for_participants();
+  do {
+    if (bound_slots_ != 0 && !is_quiescent()) serve_vacant_slots();
+    wait_until_quiescent();
+  } while (stop_daemons());
   CoreList::instance().remove(*this);
   watchdog_.reset();
   stop_threads();
-  if (options_.bind_caller) workers_[0]->unbind();
+  if (options_.bind_caller) unbind(0);
   blocking_.stop();
   state_.store(State::kStopped, shared_order::kDrain);
+}
+
+// Workers do not see the end of a participant, so this thread looks in intervals.
+JOBS_COLD void SchedulerCore::wait_for_participants() {
+  while (participants_.any_taken()) {
+    static_cast<void>(drained_.wait_for(kParticipantCheck));
+    drained_.reset();  // wait_until_quiescent() checks the counters before it waits.
+  }
 }
 
 JOBS_COLD void SchedulerCore::wait_until_quiescent() {
@@ -221,14 +271,17 @@ void SchedulerCore::run_main_thread_jobs() {
     contract_violation("Scheduler", this,
                        "run_main_thread_jobs() by another thread than the one that is bound to it");
   }
-  if (!workers_[0]->has_affine_jobs()) return;
-  // The jobs run in FIFO order, so one more job runs after all earlier jobs.
-  workers_[0]->prepare_wait();  // The last moment at which the wait can fail.
-  const auto nothing = [] {};
-  CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
-  JobMessage message;
-  submit_with_options(last, message, {.on = main_thread});
-  last.join();
+  if (workers_[0]->has_affine_jobs()) {
+    // The jobs run in FIFO order, so one more job runs after all earlier jobs.
+    workers_[0]->prepare_wait();  // The last moment at which the wait can fail.
+    const auto nothing = [] {};
+    CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
+    JobMessage message;
+    submit_with_options(last, message, {.on = main_thread});
+    last.join();
+  }
+  // Without other workers, a thread that never waits would starve all other jobs and fibers.
+  if (worker_count() == bound_slots_) workers_[0]->yield_to_job();
 }
 
 // --- users ---------------------------------------------------------------------------------------
@@ -276,6 +329,115 @@ void SchedulerCore::quiesce() {
   call_on_each_worker([] {});
 }
 
+// --- threads that the program owns ---------------------------------------------------------------
+//
+// A slot is a worker for a bound thread. It is vacant (neither taken nor serving), bound (both), or
+// its thread is leaving (taken). All changes happen under `binding_`.
+//   step 1  bind_current_thread() takes a vacant slot, and sets taken and serving.
+//   step 2  The thread serves the worker while it waits.
+//   step 3  unbind_current_thread() runs what is pinned to the worker to its end.
+//   step 4  Under the lock it looks again, and clears serving if nothing has arrived.
+//   step 5  The hook of the options runs. Then the slot is vacant.
+// A vacant worker counts neither as searching nor as parked, so no publisher wakes it. Its deque is
+// public. Affine jobs wait in its inbox: a job cannot be refused in the middle of a graph. A
+// submission that waits for the job (trim) checks `serving` under the lock, so step 4 sees the job.
+
+JOBS_COLD void SchedulerCore::check_may_bind() const {
+  generation_.check();
+  const auto refuse = [](const char* reason) { throw Error(ErrorCode::kBadArgument, reason); };
+  const ThreadState& thread = this_thread();
+  if (thread.spin_locks != 0)
+    contract_violation("Scheduler", this, "a thread was bound while it held a SpinLock");
+  const WorkerContext* context = this_context();
+  if (context == nullptr && thread.host != nullptr)
+    refuse("bind_current_thread(): the thread runs a loop of its own");
+  for (; context != nullptr; context = context->worker()->outer_context()) {
+    if (context->is_external() || !context->worker()->is_on_root())
+      refuse("bind_current_thread(): the thread runs a job or a loop");
+    if (&context->shared() == this)
+      refuse("bind_current_thread(): the thread is bound to the scheduler already");
+  }
+}
+
+JOBS_COLD unsigned SchedulerCore::bind_current_thread() {
+  check_may_bind();
+  unsigned index = 0;
+  {
+    const std::scoped_lock lock(binding_);
+    check_open();
+    while (index < bound_slots_ && slots_[index].taken) ++index;
+    if (index == bound_slots_) {
+      throw Error(ErrorCode::kBadArgument,
+                  "bind_current_thread(): all workers for bound threads are taken "
+                  "(SchedulerOptions::bound_threads)");
+    }
+    workers_[index]->fibers().reserve_loop();
+    slots_[index] = {.taken = true, .serving = true};
+  }
+  bind(index);
+  os::set_exit_guard(this, &thread_ended);
+  return index;
+}
+
+JOBS_COLD void SchedulerCore::unbind_current_thread(unsigned index) noexcept {
+  if (is_forked()) return;  // The thread has left the inherited scheduler already.
+  Worker& worker = *workers_[index];
+  if (this_thread().host != &worker) {
+    contract_violation("Scheduler", this,
+                       "a thread was unbound by another thread, or in the wrong order");
+  }
+  if (!worker.is_on_root()) contract_violation("Scheduler", this, "a thread was unbound by a job");
+  if (this_thread().spin_locks != 0)
+    contract_violation("Scheduler", this, "a thread was unbound while it held a SpinLock");
+  for (bool is_serving = true; is_serving;) {
+    worker.run_pinned_to_end();
+    const std::scoped_lock lock(binding_);
+    if (worker.has_pinned()) continue;
+    worker.vacate();
+    is_serving = slots_[index].serving = false;
+  }
+  WorkerContext* const outer = this_context();
+  os::set_exit_guard(outer != nullptr ? &of(outer->shared()) : nullptr, &thread_ended);
+  if (options_.on_worker_stop) options_.on_worker_stop(index);
+  const std::scoped_lock lock(binding_);
+  slots_[index].taken = false;
+}
+
+void SchedulerCore::thread_ended(void* core) {
+  contract_violation("Scheduler", core, "a thread ended while it was bound");
+}
+
+JOBS_COLD void SchedulerCore::close() {
+  const std::scoped_lock lock(binding_);
+  for (unsigned i = options_.bind_caller ? 1 : 0; i < bound_slots_; ++i) {
+    if (slots_[i].taken) contract_violation("Scheduler", this, "shut down while a thread is bound");
+  }
+  state_.store(State::kDraining, shared_order::kDrain);
+  full_fence(shared_order::kDrain);
+}
+
+JOBS_COLD void SchedulerCore::serve_vacant_slots() noexcept {
+  threads_.end_moves();
+  const std::scoped_lock lock(binding_);
+  for (unsigned i = 0; i < bound_slots_; ++i) {
+    if (slots_[i].taken) continue;
+    slots_[i] = {.taken = true, .serving = true};
+    workers_[i]->fibers().loops().reserve_stack();
+    threads_.start([this, i] { run_thread(i); });
+  }
+}
+
+// Returns false if the worker is vacant, so that the job would wait.
+bool SchedulerCore::submit_to_worker(unsigned index, Job& job, JobMessage& message) {
+  std::unique_lock<ThreadMutex> lock;
+  if (index < bound_slots_) {
+    lock = std::unique_lock(binding_);
+    if (!slots_[index].serving) return false;
+  }
+  submit_with_options(job, message, {.on = worker(index)});
+  return true;
+}
+
 template <class F>
 void SchedulerCore::call_on_each_worker(const F& function) {
   FiberHost* const here = this_thread().host;
@@ -283,18 +445,21 @@ void SchedulerCore::call_on_each_worker(const F& function) {
     if (here != nullptr) here->prepare_wait();  // The last moment at which the wait can fail.
     CallJob call(function, []() noexcept { this_context()->finished.add(1); });
     JobMessage message;
-    submit_with_options(call, message, {.on = worker(i)});
-    call.join();
+    // A vacant worker has neither fibers nor jobs that have just ended.
+    if (submit_to_worker(i, call, message)) call.join();
   }
 }
 
 std::string SchedulerCore::describe() const {
   std::string text = count_.reason;
   if (!is_forked()) text += concurrency_limit_.describe();
-  text += options_.bind_caller ? "; the caller is worker 0" : "; all on threads of their own";
+  text += options_.bind_caller ? "; the caller is worker 0"
+          : bound_slots_ != 0  ? "; the first ones for bound threads"
+                               : "; all on threads of their own";
   text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
           : options_.pin_workers ? ", pinned"
           : is_pinned_to_nodes_  ? ", pinned to their nodes"
+          : worker_cpus_         ? ", pinned to sets of CPUs"
                                  : ", not pinned";
   text += "; stacks of " + std::to_string(options_.stack_size / 1024) + " KiB, ";
   switch (stacks_.guard_kind()) {

@@ -14,15 +14,24 @@
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/fibers/switch_hooks.hpp"
 #include "jobs/runtime/scheduler/blocking_pool.hpp"
+#include "jobs/runtime/scheduler/worker_cpus.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/stats.hpp"
 
-namespace jobs::inline JOBS_ABI::detail {
+namespace jobs::inline JOBS_ABI {
+
+class Scheduler;
+
+namespace detail {
 
 class JOBS_EXPORT SchedulerCore final : public Shared {
  public:
-  SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog);
+  // `read_worker_cpus`: may be null if the options have no `worker_cpus`. `object`: the public
+  // object of the scheduler; null: it has none yet.
+  // `options` must outlive this object.
+  SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog,
+                ReadWorkerCpus read_worker_cpus = nullptr, Scheduler* object = nullptr);
   ~SchedulerCore();
   // Rejects work from outside, waits for all jobs and fibers, and stops the workers. Throws
   // Error(kForked).
@@ -30,6 +39,11 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
 
   // Returns the SchedulerCore of which `shared` is a part: each Shared is a part of one.
   static SchedulerCore& of(Shared& shared) noexcept { return static_cast<SchedulerCore&>(shared); }
+
+  // The public object of the scheduler. If it has none, make() creates one, which lives as long as
+  // the scheduler. Any thread.
+  using PublicObject = std::unique_ptr<Scheduler, void (*)(Scheduler*)>;
+  Scheduler& public_object(PublicObject (*make)(SchedulerCore&));
 
   // Runs the jobs for the bound thread that have arrived. Called by the bound thread.
   void run_main_thread_jobs();
@@ -41,6 +55,13 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   bool has_neglected_job() const noexcept {
     return idle_->needs_searcher() && is_work_visible(false) == Idle::Visible::kJobs;
   }
+
+  // --- threads that the program owns ---
+  // Makes the calling thread a worker, and returns the index of the worker. Throws
+  // Error(kBadArgument), Error(kStopped), Error(kForked), Error(kNoStack), std::bad_alloc.
+  unsigned bind_current_thread();
+  // Ends that. Returns when the pinned work of the worker has ended.
+  void unbind_current_thread(unsigned index) noexcept;
 
   // --- users ---
   Stats stats() const;
@@ -54,25 +75,49 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   void quiesce();
 
  private:
+  // A worker for a bound thread.
+  struct Slot {
+    bool taken = false;    // A thread is bound, or is about to leave.
+    bool serving = false;  // The worker serves its inbox before its thread leaves.
+  };
+
   template <class F>
   void call_on_each_worker(const F& function);
+  static void thread_ended(void* core);
+  bool submit_to_worker(unsigned index, Job& job, JobMessage& message);
+  void check_may_bind() const;
+  // Refuses further threads and work from outside. Aborts if a thread is bound.
+  void close();
+  // Starts threads for the vacant workers, because jobs may wait there.
+  void serve_vacant_slots() noexcept;
 
   void start_threads();
   // The whole life of a worker's thread.
   void run_thread(unsigned index);
+  // Makes the calling thread worker `index`, and ends that, with the hooks of the options.
+  void bind(unsigned index);
+  void unbind(unsigned index) noexcept;
   // Binds the calling thread, which becomes worker `index`, as the options require.
   void bind_thread(unsigned index) const noexcept;
   // Returns the memory node for all memory of worker `index`.
   os::Node node_of(unsigned index) const noexcept;
   void stop_threads() noexcept;
+  void wait_for_participants();
   void wait_until_quiescent();
   bool stop_daemons();
 
   const WatchLimits watch_limits_;
   SwitchHooks hooks_;
   BlockingPool blocking_;
+  WorkerCpus worker_cpus_;  // null: the options restrict no worker
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<RunningWatchdog> watchdog_;
+  ThreadMutex binding_;  // Guards the slots, and submissions to their workers that must be served.
+  std::unique_ptr<Slot[]> slots_;  // bound_slots_ of them
+  ThreadMutex object_mutex_;       // Guards the members below.
+  Scheduler* object_;
+  PublicObject own_object_{nullptr, nullptr};
 };
 
-}  // namespace jobs::inline JOBS_ABI::detail
+}  // namespace detail
+}  // namespace jobs::inline JOBS_ABI

@@ -35,6 +35,12 @@ inline WorkerContext* worker_context() noexcept {
   return context != nullptr && !context->is_external() ? context : nullptr;
 }
 
+// Returns the context of the calling worker if it is a worker of that scheduler, otherwise null.
+inline WorkerContext* worker_context_of(const Shared& shared) noexcept {
+  WorkerContext* const context = worker_context();
+  return context != nullptr && &context->shared() == &shared ? context : nullptr;
+}
+
 JOBS_OF_MODE_BEGIN
 
 template <class F>
@@ -130,6 +136,21 @@ void spawn_detached(Counter* counter, F&& function) {
   }
 }
 
+// Spawns into `shared`. A block of a worker may outlive neither that worker nor its scheduler, so a
+// worker of another scheduler takes the job from the heap.
+template <class F>
+void spawn_into(Shared& shared, Counter* counter, F&& function) {
+  WorkerContext* const context = worker_context_of(shared);
+  auto* const job = SpawnedJob<std::decay_t<F>>::make(context, counter, std::forward<F>(function));
+  if (counter != nullptr) counter->add();
+  JOBS_TRY { submit(shared, *job); }
+  JOBS_CATCH_ALL {
+    job->destroy();
+    if (counter != nullptr) counter->done();
+    JOBS_RETHROW;
+  }
+}
+
 // A closure, and the message that carries it to its worker.
 template <class F>
 struct FunctionWithMessage {
@@ -143,19 +164,35 @@ struct FunctionWithMessage {
   F function;
 };
 
-template <class F>
-void spawn_with_options(Counter* counter, F&& function, const SpawnOptions& options) {
-  if (options == SpawnOptions{}) return spawn_detached(counter, std::forward<F>(function));
+// As spawn_into(), with options. `context`: the context of the calling worker, if it is a worker of
+// that scheduler; otherwise null. `find_shared()` returns the scheduler: a reference would occupy a
+// register while the job is made.
+template <class FindShared, class F>
+void spawn_with_message(FindShared find_shared, WorkerContext* context, Counter* counter,
+                        F&& function, const SpawnOptions& options) {
   using WithMessage = FunctionWithMessage<std::decay_t<F>>;
-  auto* const job =
-      SpawnedJob<WithMessage>::make(worker_context(), counter, std::forward<F>(function));
+  auto* const job = SpawnedJob<WithMessage>::make(context, counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  JOBS_TRY { submit_with_options(current_shared(), *job, job->function().message, options); }
+  JOBS_TRY { submit_with_options(find_shared(), *job, job->function().message, options); }
   JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();
     JOBS_RETHROW;
   }
+}
+
+template <class F>
+void spawn_with_options(Counter* counter, F&& function, const SpawnOptions& options) {
+  if (options == SpawnOptions{}) return spawn_detached(counter, std::forward<F>(function));
+  spawn_with_message([]() -> Shared& { return current_shared(); }, worker_context(), counter,
+                     std::forward<F>(function), options);
+}
+
+template <class F>
+void spawn_into(Shared& shared, Counter* counter, F&& function, const SpawnOptions& options) {
+  if (options == SpawnOptions{}) return spawn_into(shared, counter, std::forward<F>(function));
+  spawn_with_message([&shared]() -> Shared& { return shared; }, worker_context_of(shared), counter,
+                     std::forward<F>(function), options);
 }
 
 JOBS_OF_MODE_END

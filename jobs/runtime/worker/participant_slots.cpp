@@ -4,26 +4,28 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-WorkerContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
+ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
   using namespace participant_order;
   for (unsigned i = 0; i < kMaxParticipants; ++i) {
     Slot& slot = slots_[i];
     if (slot.taken.load(std::memory_order_relaxed) || slot.taken.exchange(true, kAcquireSlot))
       continue;
-    if (!slot.owner) {
+    if (slot.destroy == nullptr) {
+      ParticipantContext* context = nullptr;
       try {
-        slot.owner = std::make_unique<WorkerContext>(shared, idle, nullptr, true);
+        context = new ParticipantContext(shared, idle);
       } catch (...) {
         slot.taken.store(false, kReleaseSlot);
         throw;
       }
-      slot.context.store(slot.owner.get(), kPublishContext);
+      slot.destroy = [](WorkerContext& made) { delete static_cast<ParticipantContext*>(&made); };
+      slot.context.store(context, kPublishContext);
     }
     unsigned used = used_.load(std::memory_order_relaxed);
     while (used <= i &&
-           !used_.compare_exchange_weak(used, i + 1, kPublishContext, std::memory_order_relaxed)) {
+           !used_.compare_exchange_weak(used, i + 1, kUse, std::memory_order_relaxed)) {
     }
-    return slot.owner.get();
+    return static_cast<ParticipantContext*>(slot.context.load(std::memory_order_relaxed));
   }
   return nullptr;
 }

@@ -10,20 +10,33 @@
 #pragma once
 
 #include <array>
-#include <memory>
 
-#include "jobs/runtime/worker/worker_context.hpp"
+#include "jobs/runtime/worker/participant_context.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 class ParticipantSlots {
  public:
+  ParticipantSlots() = default;
+  ~ParticipantSlots() {
+    for (Slot& slot : slots_) {
+      if (slot.destroy != nullptr) slot.destroy(*slot.context.load(std::memory_order_relaxed));
+    }
+  }
+  ParticipantSlots(const ParticipantSlots&) = delete;
+  ParticipantSlots& operator=(const ParticipantSlots&) = delete;
+
   // Takes a slot for the calling thread. Returns null if all slots are taken. Throws
   // std::bad_alloc.
-  WorkerContext* enter(Shared& shared, Idle& idle);
-  // Releases the slot. Only the thread that owns it.
+  ParticipantContext* enter(Shared& shared, Idle& idle);
+  // Releases the slot, as the last access to this object. Only the thread that owns the slot.
   void leave(const WorkerContext& context) noexcept;
+  // Returns whether a slot is taken; whether more than one is. Any thread.
+  bool any_taken() const noexcept { return has_taken(1); }
+  bool has_several_taken() const noexcept { return has_taken(2); }
 
+  // Returns whether a slot has ever been taken. Any thread.
+  bool any() const noexcept { return used_.load(std::memory_order_relaxed) != 0; }
   // Calls visit() with each worker context until it returns true. Returns whether one call returned
   // true. Any thread.
   template <class Visit>
@@ -32,10 +45,13 @@ class ParticipantSlots {
  private:
   static constexpr unsigned kMaxParticipants = 64;
 
+  bool has_taken(unsigned count) const noexcept;
+
   struct Slot {
     Atomic<bool> taken{false};
     Atomic<WorkerContext*> context{nullptr};
-    std::unique_ptr<WorkerContext> owner;
+    // Deletes the context. A pointer, so that programs without participants do not contain them.
+    void (*destroy)(WorkerContext& context) = nullptr;
   };
 
   std::array<Slot, kMaxParticipants> slots_;
@@ -44,13 +60,25 @@ class ParticipantSlots {
 };
 
 namespace participant_order {
-// [participant_slots.1] One external participant leaves its worker context to the next one.
-JOBS_ORDER(kAcquireSlot, acquire);  // partner: kReleaseSlot
+// [participant_slots.1] One external participant leaves its worker context to the next one, and its
+// effects to the shutdown. [scheduler.1] It takes a slot, then loads the state. A shutdown stores
+// the state, then loads the slots. So a late participant is refused, or the shutdown waits for it.
+JOBS_ORDER(kAcquireSlot, seq_cst);  // partners: kReleaseSlot, shared_order::kDrain
 JOBS_ORDER(kReleaseSlot, release);  // partner: kAcquireSlot
+// As kAcquireSlot, for the number of slots to look at.
+JOBS_ORDER(kUse, seq_cst);  // partners: itself, shared_order::kDrain
 // [participant_slots.2] A thief that sees a worker context sees it fully constructed.
 JOBS_ORDER(kPublishContext, release);  // partner: kSeeContext
 JOBS_ORDER(kSeeContext, acquire);      // partner: kPublishContext
 }  // namespace participant_order
+
+JOBS_ALWAYS_INLINE bool ParticipantSlots::has_taken(unsigned count) const noexcept {
+  const unsigned used = used_.load(participant_order::kUse);
+  for (unsigned i = 0; i < used && count != 0; ++i) {
+    if (slots_[i].taken.load(participant_order::kAcquireSlot)) --count;
+  }
+  return count == 0;
+}
 
 template <class Visit>
 bool ParticipantSlots::any_of(Visit&& visit) const {

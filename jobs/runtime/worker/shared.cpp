@@ -18,15 +18,16 @@ constexpr unsigned kSamplingInterval = 64;
 
 JOBS_COLD Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
     : options_(options),
-      count_(choose_worker_count(options.worker_count)),
+      bound_slots_(std::max(options.bound_threads, options.bind_caller ? 1u : 0u)),
+      count_(choose_worker_count(options.worker_count, bound_slots_)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
       is_pinned_to_nodes_((options.pin_workers || options.pin_to_nodes) &&
                           topology_.memory_nodes().size() > 1),
       capacities_(options.pin_workers ? topology_.capacities(count_.count)
                                       : std::vector<unsigned>()),
-      // The bound thread may not run not-main jobs, so a second worker must stay active.
-      concurrency_limit_(count_, options.bind_caller ? 2 : 1, topology_.cpus().size()),
+      // Bound threads may not run not-main jobs, so one more worker must stay active.
+      concurrency_limit_(count_, bound_slots_ + 1, topology_.cpus().size()),
       stacks_(options.stack_size, options.max_fibers,
               options.guard_stacks ? os::guard_kind() : os::GuardKind::kNone, options.trim_stacks),
       stack_profile_(
@@ -53,6 +54,10 @@ void Shared::add_worker(WorkerRemote& worker) noexcept {
 bool Shared::is_quiescent() const noexcept {
   std::uint64_t finished = refused_outside_.load(shared_order::kDrain);
   for (WorkerRemote* const worker : remotes_) finished += worker->context().finished.read();
+  participants_.any_of([&finished](const WorkerContext& context) {
+    finished += context.finished.read();
+    return false;
+  });
   std::uint64_t submitted = 0;
   for (WorkerRemote* const worker : remotes_) submitted += worker->context().spawned.read();
   submitted += spawned_outside_.load(shared_order::kDrain);
@@ -131,13 +136,14 @@ bool Shared::is_at(const Place& place, const WorkerRemote& worker) const noexcep
   return here.kind == Place::Kind::kAnywhere || !worker.is_main();
 }
 
-// Translates a place to one of three kinds: one worker, each worker but the bound thread, anywhere.
+// Translates a place to one of three kinds: one worker, each worker but the bound threads,
+// anywhere.
 Place Shared::place_here(const Place& place) const noexcept {
   switch (place.kind) {
     case Place::Kind::kMainThread:
       return worker(0);
     case Place::Kind::kNotMainThread:
-      return has_main_thread() && worker_count() > 1 ? place : anywhere;
+      return has_main_thread() && worker_count() > bound_slots_ ? place : anywhere;
     case Place::Kind::kAnywhere:
     case Place::Kind::kWorker:
       break;
@@ -274,15 +280,33 @@ WorkerContext* Shared::enter_participant() {
   check_open();
   WorkerContext* const context = participants_.enter(*this, *idle_);
   if (context == nullptr) return nullptr;
-  idle_->enter_participant();
+  if (state_.load(shared_order::kAdmit) != State::kOpen) [[unlikely]] {
+    participants_.leave(*context);
+    check_open();
+  }
+  idle_->take_seat();
   this_thread().context = context;
   return context;
 }
 
 void Shared::leave_participant(WorkerContext& context) noexcept {
   this_thread().context = nullptr;
+  return_seat();
   participants_.leave(context);
-  idle_->leave_participant([this] { return is_work_visible(true) == Idle::Visible::kJobs; });
+}
+
+// Returns whether a worker may be in a job, or another participant in its call. The calling
+// participant has no jobs left, or waits.
+JOBS_ALWAYS_INLINE bool Shared::is_any_in_job() const noexcept {
+  for (WorkerRemote* const worker : remotes_) {
+    if (!worker->is_pausing() && !idle_->is_parked(worker->index())) return true;
+  }
+  return participants_.has_several_taken();
+}
+
+JOBS_COLD void Shared::return_seat() noexcept {
+  idle_->return_seat([this] { return is_any_in_job(); },
+                     [this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -8,9 +8,8 @@
 // unless a comment restricts it.
 //
 // Quiescence without a shared counter:
-//   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each of
-//   these
-//           counters has one writer. Two further counters exist for jobs from external threads.
+//   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each
+//           counter has one writer. Two further counters exist for jobs from external threads.
 //   step 1  is_quiescent() adds the counters of finished jobs.
 //   step 2  It adds the counters of submitted jobs, and compares the sums.
 // Proof: both sums only grow, and finished <= submitted at any time. If the later sum of submitted
@@ -89,13 +88,17 @@ class JOBS_EXPORT Shared {
   // Throws Error(kStopped) if the scheduler has begun to shut down, Error(kForked) in a forked
   // child.
   void check_open() const;
+  // Counts a job from an external thread as submitted. Throws as check_open() does.
+  void admit();
 
   // --- workers ---
   unsigned worker_count() const noexcept { return count_.count; }
   // All workers, in the order of their indices.
   std::span<WorkerRemote* const> workers() const noexcept { return remotes_; }
-  // Returns whether worker 0 is the bound thread.
-  bool has_main_thread() const noexcept { return options_.bind_caller; }
+  // Returns whether worker 0 is for a bound thread.
+  bool has_main_thread() const noexcept { return bound_slots_ != 0; }
+  // The number of workers that have no thread of their own. They have the lowest indices.
+  unsigned bound_slots() const noexcept { return bound_slots_; }
   // Returns whether the calling thread is a worker of this scheduler.
   bool is_own_worker() const noexcept {
     const WorkerContext* const context = this_context();
@@ -110,9 +113,10 @@ class JOBS_EXPORT Shared {
   bool is_parked(unsigned index) const noexcept {
     return idle_->is_parked(index) || remotes_[index]->is_retired();
   }
-  // Returns whether the worker sleeps, or searches only because a ParallelPhase is open.
+  // Returns whether the worker sleeps, has no thread, or searches only because a ParallelPhase is
+  // open.
   bool is_idle(unsigned index) const noexcept {
-    return is_parked(index) || remotes_[index]->is_spinning();
+    return is_parked(index) || remotes_[index]->is_spinning() || remotes_[index]->is_vacant();
   }
 
   // --- looking for work ---
@@ -137,13 +141,17 @@ class JOBS_EXPORT Shared {
   }
   // Moves the threads of the scheduler that have not begun to other CPUs. Called by a thread that
   // has pushed a job to its WorkerContext.
-  void move_new_threads() noexcept {
-    threads_.move_new(std::span(remotes_).subspan(has_main_thread() ? 1 : 0));
-  }
+  void move_new_threads() noexcept { threads_.move_new(std::span(remotes_).subspan(bound_slots_)); }
 
   // --- limits of the machine ---
   // The time for which a worker searches before it sleeps.
-  os::Nanoseconds search_time() const noexcept { return concurrency_limit_.search_time(); }
+  JOBS_ALWAYS_INLINE os::Nanoseconds search_time() const noexcept {
+    return concurrency_limit_.search_time(is_crowded());
+  }
+  // Returns whether more workers and participants are awake than CPUs exist. A hint.
+  bool is_crowded() const noexcept {
+    return concurrency_limit_.is_crowded(idle_->awake(concurrency_limit_.active()));
+  }
   // Returns whether the scheduler has more workers than CPUs.
   bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
   // Returns whether the worker exceeds the present limit of the machine.
@@ -167,11 +175,30 @@ class JOBS_EXPORT Shared {
   bool may_spin(bool spinning) noexcept;
   void leave_spinning() noexcept { parallel_phases_.leave(); }
 
+  // --- SchedulerScopes ---
+  // Counts the scopes of external threads, for the check of the destructor.
+  void enter_scope() noexcept { scopes_.fetch_add(1, std::memory_order_relaxed); }
+  void leave_scope() noexcept { scopes_.fetch_sub(1, std::memory_order_relaxed); }
+
   // --- external participants ---
   // Makes the calling external thread a participant, and returns its WorkerContext. Returns null if
   // all slots are taken. Throws Error(kStopped), Error(kForked), std::bad_alloc.
   WorkerContext* enter_participant();
   void leave_participant(WorkerContext& context) noexcept;
+  // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and
+  // takes it again afterwards.
+  void take_seat() noexcept { idle_->take_seat(); }
+  void return_seat() noexcept;
+  // Takes and returns a seat for an external thread that waits outside of a call, so that a worker
+  // which it waits for does not wake another one.
+  void hold_outside_seat(bool held) noexcept {
+    awaiting_cpu_.store(held ? os::current_cpu() : kNoCpu, std::memory_order_relaxed);
+    held ? take_seat() : return_seat();
+  }
+  // Returns whether the last such thread spins on that CPU. A hint.
+  bool is_awaited_on(unsigned cpu) const noexcept {
+    return awaiting_cpu_.load(std::memory_order_relaxed) == cpu;
+  }
 
   // --- options and observers ---
   const SchedulerOptions& options() const noexcept { return options_; }
@@ -202,12 +229,11 @@ class JOBS_EXPORT Shared {
 
   // Registers the worker of the next index. Only the constructing thread, before any worker starts.
   void add_worker(WorkerRemote& worker) noexcept;
-  // Counts a job from an external thread as submitted. Throws Error(kStopped), Error(kForked).
-  void admit();
   bool is_quiescent() const noexcept;
 
   const ProcessGeneration generation_;
-  const SchedulerOptions options_;
+  const SchedulerOptions& options_;  // of the creator, which keeps them: a copy costs 1 KB of code
+  const unsigned bound_slots_;
   const WorkerCount count_;
   const Topology topology_;
   const bool oversubscribed_;
@@ -233,14 +259,19 @@ class JOBS_EXPORT Shared {
   ParallelPhases parallel_phases_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
+  static constexpr unsigned kNoCpu = ~0u;
+  Atomic<unsigned> awaiting_cpu_{kNoCpu};
   // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
   Atomic<bool> monitor_sleeps_{false};
   Event drained_;
+  // The number of open SchedulerScopes.
+  Atomic<unsigned> scopes_{0};
 
  private:
   [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;
   Place place_here(const Place& place) const noexcept;
   void wake_monitor() noexcept;
+  bool is_any_in_job() const noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -40,7 +40,9 @@ class SharedJobs {
 
  private:
   struct Queues {
-    bool looks_empty() const noexcept { return urgent.looks_empty() && normal.looks_empty(); }
+    JOBS_ALWAYS_INLINE bool looks_empty() const noexcept {
+      return urgent.looks_empty() && normal.looks_empty();
+    }
     Injector<Job> urgent;
     Injector<Job> normal;
   };

@@ -42,7 +42,7 @@ constexpr unsigned kElsewhereEvery = 16;
 
 JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks,
                          std::size_t max_idle_stacks, unsigned index)
-    : WorkerRemote(shared, idle, this, *this, index, shared.has_main_thread() && index == 0,
+    : WorkerRemote(shared, idle, this, *this, index, index < shared.bound_slots(),
                    shared.worker_count() > 1, stacks.node()),
       shared_(shared),
       idle_(idle),
@@ -50,6 +50,7 @@ JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks,
       fibers_(*this, stacks, max_idle_stacks),
       rings_(shared.topology().victim_rings(index, shared.worker_count())),
       random_(index + 1),
+      rank_(index),
       turns_to_shared_(kSharedEvery) {
   observer_ = shared.switch_observer();
   std::snprintf(name_.data(), name_.size(), "worker %u", index);
@@ -74,9 +75,11 @@ JOBS_COLD Worker::~Worker() {
 }
 
 JOBS_COLD void Worker::bind() {
+  outer_host_ = this_thread().host;
+  outer_context_ = this_context();
   signal_stack_.emplace();
   registers_.emplace();
-  root_.emplace(*this);
+  if (!root_) root_.emplace(*this);  // It stays for the next thread, because observers may read it.
   current_ = &*root_;
   context_.record_cpu();
   thread_.store(os::thread_id(), std::memory_order_relaxed);
@@ -86,14 +89,14 @@ JOBS_COLD void Worker::bind() {
   sanitizer::annotate_fiber_local(&std::__once_callable, sizeof std::__once_callable);
   sanitizer::annotate_fiber_local(&std::__once_call, sizeof std::__once_call);
 #endif
-  this_thread() = {.host = this, .context = &context_};
+  this_thread() = {.host = this, .context = &context_, .scope = this_thread().scope};
   sanitizer::annotate_release(&context_);
 }
 
 JOBS_COLD void Worker::unbind() noexcept {
-  this_thread() = {};
+  this_thread() = {.host = outer_host_, .context = outer_context_, .scope = this_thread().scope};
   current_ = nullptr;
-  root_.reset();
+  thread_.store(0, std::memory_order_relaxed);
   signal_stack_.reset();
 }
 
@@ -367,6 +370,11 @@ void Worker::yield() {
   prepare_wait();
   push_ready(current());
   leave(FiberState::kRunnable);
+}
+
+void Worker::yield_to_job() {
+  ready_streak_ = kReadyInARow;  // A new job is due before the ready fibers.
+  yield();
 }
 
 bool Worker::is_slice_over() noexcept {

@@ -24,7 +24,9 @@
 #include "jobs/fiber/fiber_pools.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
+#include "jobs/runtime/worker/lineage.hpp"
 #include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/theft_pace.hpp"
 #include "jobs/runtime/worker/time_slice.hpp"
 #include "jobs/runtime/worker/timers.hpp"
 #include "jobs/runtime/worker/worker_remote.hpp"
@@ -43,9 +45,20 @@ class Worker final : public FiberHost, public WorkerRemote {
   }
 
   // Makes the calling thread this worker: sets its registers, its thread state and its root fiber.
-  // unbind() reverses it. pre of unbind(): all fibers are idle.
+  // unbind() restores the thread state. pre of unbind(): all fibers are idle.
   void bind();
   void unbind() noexcept;
+  // The context of the thread before bind(), if it is a worker of another scheduler; otherwise
+  // null.
+  WorkerContext* outer_context() const noexcept { return outer_context_; }
+  // Runs on the root fiber, before a bound thread leaves: runs affine jobs and fibers of this
+  // worker until none is left, and takes no other jobs.
+  void run_pinned_to_end() noexcept;
+  // Serves the inbox, and returns whether this worker has affine jobs, fibers or deadlines.
+  bool has_pinned() noexcept;
+  // Ends the life of this worker on a bound thread: leaves its jobs to other workers and releases
+  // its fibers, because an idle fiber refers to its thread. Calls unbind(). pre: !has_pinned().
+  void vacate() noexcept;
   // Serves jobs on the bound thread until the scheduler stops.
   void serve();
 
@@ -72,6 +85,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   StackFiber* continue_as_loop() noexcept;
   // Runs the ready fibers, and a new job every few turns. The current fiber stays ready.
   void yield();
+  // As yield(), but a new job runs, too, if one is visible. For a thread that no other worker
+  // relieves of its jobs.
+  void yield_to_job();
   // Returns whether the current fiber has run for a time slice. The slice begins at the first call
   // after a switch to the fiber.
   bool is_slice_over() noexcept;
@@ -102,6 +118,13 @@ class Worker final : public FiberHost, public WorkerRemote {
   // Marks the worker in a forked child process. The thread that has forked in a job of this worker
   // calls it. If the child reaches the loop again, it aborts with an error message.
   void orphan() noexcept { parker_.inbox.push(orphan_message_); }
+
+  // The current job, which has just begun, serves the wait of an external participant for `wait`.
+  void serve(const void* wait) noexcept { lineage_.set(wait, epoch()); }
+  // Returns whether each job in the deque serves that wait (Lineage). Any thread.
+  bool serves(const void* wait) const noexcept {
+    return lineage_.is_set() && lineage_.wait(epoch()) == wait;
+  }
 
   // A number that grows with each job, switch, sleep and yield. If it is constant while work is
   // ready, a job occupies the worker. Any thread.
@@ -147,7 +170,15 @@ class Worker final : public FiberHost, public WorkerRemote {
   Job* steal_one() noexcept;
   Job* sweep(WorkerContext*& private_victim) noexcept;
   Job* steal_from(WorkerContext& victim, bool is_remote, WorkerContext*& private_victim) noexcept;
+  void inherit_lineage(const WorkerContext& victim, const Job& stolen, bool is_alone) noexcept;
+  // Changes when the worker starts a job, switches to another fiber, or spawns a detached job.
+  JOBS_ALWAYS_INLINE std::uint64_t epoch() const noexcept {
+    return jobs.read() + switches.read() + context_.spawned.read();
+  }
   bool pause_after_theft() noexcept;
+  TheftPace::Step step_pace(os::Nanoseconds now) noexcept;
+  bool rest(TheftPace::Step& step) noexcept;
+  bool is_other_work_visible(const WorkerContext& victim) const noexcept;
   void await_publication(WorkerContext& private_victim) noexcept;
   void relax() const noexcept;
   void migrate_off_busy_cpu() noexcept;
@@ -165,6 +196,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   // The loop that records which job a fiber runs, or the loop that does not, as the options
   // require.
   const FiberEntry loop_;
+  Lineage lineage_;
   Wakeup stop_message_{nullptr};
   Wakeup orphan_message_{nullptr, MessageQueue::kRequest};
   unsigned spin_searches_ = 0;
@@ -182,6 +214,12 @@ class Worker final : public FiberHost, public WorkerRemote {
   // does not starve external threads. The number is prime, so that it is no multiple of a period of
   // the program.
   static constexpr unsigned kSharedEvery = 61;
+  static constexpr unsigned kLeaving = ~0u;
+  // The number that decides whether the worker is an excess worker: its index, or kLeaving while
+  // its bound thread is about to leave.
+  unsigned rank_;
+  FiberHost* outer_host_ = nullptr;
+  WorkerContext* outer_context_ = nullptr;
   // Jobs until the shared queue goes first.
   unsigned turns_to_shared_;
   unsigned preferred_in_a_row_ = 0;
@@ -195,6 +233,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   os::Nanoseconds last_theft_ = 0;
   // The length of the last pause after a theft.
   os::Nanoseconds theft_pause_ = 0;
+  // The worker context of the last theft; null: it was no worker's.
+  WorkerContext* last_victim_ = nullptr;
+  TheftPace pace_;
   // The number of jobs of the last theft.
   unsigned last_batch_ = 0;
   // The intended number of jobs of the next theft.

@@ -55,14 +55,11 @@ class FiberIds {
 
 class WorkerContext : public ThreadContext {
  public:
-  // `worker`: null for an external participant. `has_thieves`: whether other workers exist.
-  // `node`: the memory node that the memory of this object prefers.
+  // `worker`: null for an external participant, which has actions. `has_thieves`: whether other
+  // workers exist. `node`: the memory node that the memory of this object prefers.
   WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves,
-                os::Node node = os::kAnyNode);
+                os::Node node = os::kAnyNode, const ParticipantActions* actions = nullptr);
   ~WorkerContext();
-  WorkerContext(const WorkerContext&) = delete;
-  WorkerContext& operator=(const WorkerContext&) = delete;
-
   // --- owner ---
   // Pushes a job to the deque, and makes it visible to idle workers. If the deque cannot grow,
   // throws std::bad_alloc and changes nothing.
@@ -132,6 +129,9 @@ class WorkerContext : public ThreadContext {
   bool should_split() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
   bool has_searching_workers() const noexcept { return idle_.has_searching_workers(); }
+  // The current job, which the owner has just begun, serves the wait of an external participant for
+  // `wait` (Lineage).
+  JOBS_EXPORT void serve(const void* wait) noexcept;
   void record_cpu() noexcept { cpu_.store(os::current_cpu(), std::memory_order_relaxed); }
   void clear_cpu() noexcept { cpu_.store(kNoCpu, std::memory_order_relaxed); }
 

@@ -19,6 +19,12 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+namespace pause_order {
+// [worker_remote.1] A thread that sees the pause sees all pushes of the worker before it.
+JOBS_ORDER(kBeginPause, release);  // partner: kSeePause
+JOBS_ORDER(kSeePause, acquire);    // partner: kBeginPause
+}  // namespace pause_order
+
 class WorkerRemote {
  public:
   WorkerRemote(const WorkerRemote&) = delete;
@@ -29,8 +35,10 @@ class WorkerRemote {
   const WorkerContext& context() const noexcept { return context_; }
   Parker& parker() noexcept { return parker_; }
   unsigned index() const noexcept { return index_; }
-  // Returns whether the worker is the bound thread.
+  // Returns whether the worker is for a bound thread.
   bool is_main() const noexcept { return is_main_; }
+  // Returns whether the worker is for a bound thread, and no thread is bound. A hint.
+  bool is_vacant() const noexcept { return is_main_ && thread() == 0; }
   // Makes the worker check whether it must retire or may work again. The caller has made the change
   // before the call.
   void notify_change() noexcept { change_message_.post(parker_.inbox); }
@@ -38,6 +46,9 @@ class WorkerRemote {
   bool is_retired() const noexcept { return retired_.load(std::memory_order_relaxed); }
   // Returns whether the worker has no work and keeps searching because of a ParallelPhase. A hint.
   bool is_spinning() const noexcept { return spinning_.load(std::memory_order_relaxed); }
+  // Returns whether the worker pauses between two jobs (Worker::pause_after_theft). Its deque is
+  // empty then.
+  bool is_pausing() const noexcept { return pausing_.load(pause_order::kSeePause); }
   // The id of the thread; 0 if the worker has not started.
   os::ThreadId thread() const noexcept { return thread_.load(std::memory_order_relaxed); }
 
@@ -59,6 +70,7 @@ class WorkerRemote {
   // Only the worker itself writes these members.
   Atomic<bool> retired_{false};
   Atomic<bool> spinning_{false};
+  Atomic<bool> pausing_{false};
   Atomic<os::ThreadId> thread_{0};
 };
 

@@ -20,25 +20,6 @@ namespace {
 // Urgent and affine jobs run first. After `kPreferredInARow` of them, one common job runs, so that
 // neither kind starves.
 constexpr unsigned kPreferredInARow = 60;
-// A theft costs the victim two cache misses of about 150 ns each. A shorter job runs faster on its
-// owner. So a thief pauses after each theft. The pause doubles after a theft that was not worth its
-// cost: the stolen work kept the thief busy for less than kWorthATheft. For a fork the limit is
-// kForkWorthATheft, because its joiner needs it soon and may have to suspend. Without the pause,
-// trees of 300 ns took five times as long when two workers stole their parts from each other.
-constexpr os::Nanoseconds kTheftEvery = 500;
-constexpr os::Nanoseconds kMaxTheftPause = 8'000;
-constexpr os::Nanoseconds kWorthATheft = 250;
-constexpr os::Nanoseconds kForkWorthATheft = 1'000;
-// Jobs without a joiner often lie in a deque by the thousand. If each of them is worth a theft, but
-// none keeps the thief busy for a pause, the thief takes a batch. Each further job costs it one
-// cache miss. Jobs of 250 ns with two workers: 152 ns per job, against 324 ns without batches.
-constexpr unsigned kMaxBatch = 4;
-constexpr os::Nanoseconds kWorthAnother = 150;
-constexpr os::Nanoseconds kWorthATheftAlone = 2'000;
-// The pause ends early if kMaxEmptyChecks checks of all queues find nothing. Then jobs are few, and
-// each new job should start at once.
-constexpr os::Nanoseconds kCheckInterval = 250;
-constexpr unsigned kMaxEmptyChecks = 4;
 // Steps of a search between two checks of the queues, if enough other workers search. The worker
 // checks its inbox at each step, because at the end of nested joins workers wake each other in
 // turn. It checks the queues about once per microsecond.
@@ -54,7 +35,7 @@ Job* job_of(const JobMessage* message) noexcept {
 }  // namespace
 
 JOBS_NOINLINE Job* Worker::take_or_steal() noexcept {
-  if (shared_.is_excess(index_)) [[unlikely]]
+  if (shared_.is_excess(rank_)) [[unlikely]]
     return nullptr;
   if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
   return steal_one();
@@ -66,7 +47,7 @@ JOBS_NOINLINE Job* Worker::take_or_steal() noexcept {
 // messages to this worker and from the shared queues in turn.
 JOBS_COLD Job* Worker::take_fairly() noexcept {
   if (!has_preferred()) {
-    if (shared_.is_excess(index_)) [[unlikely]]
+    if (shared_.is_excess(rank_)) [[unlikely]]
       return take_affine();
     if (++shared_checks_ % kLimitsEvery == 0) {
       if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now))
@@ -78,7 +59,7 @@ JOBS_COLD Job* Worker::take_fairly() noexcept {
   }
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
   AffineJobs& affine = parker_.affine;
-  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(index_)) {
+  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(rank_)) {
     preferred_in_a_row_ = 0;
     is_shared_due_ = !is_shared_due_;
     if (Job* const job = take_common(is_shared_due_)) return job;
@@ -94,7 +75,7 @@ JOBS_COLD Job* Worker::take_fairly() noexcept {
   }
   if (Job* const job = job_of(affine.pop_normal())) return job;
   preferred_in_a_row_ = 0;
-  return shared_.is_excess(index_) ? take_affine() : take_common(is_turn_of_shared());
+  return shared_.is_excess(rank_) ? take_affine() : take_common(is_turn_of_shared());
 }
 
 // Takes a job that only this worker may run. Leaves the jobs of its deque to other workers.
@@ -121,32 +102,6 @@ Job* Worker::take_common(bool shared_first) noexcept {
   }
   Job* const job = context_.pop();
   return job != nullptr ? job : take_or_steal();
-}
-
-// Returns false if a message has ended the pause early.
-bool Worker::pause_after_theft() noexcept {
-  os::Nanoseconds now = os::now();
-  const bool was_fork = context_.stolen_forks.read() != forks_before_theft_;
-  const os::Nanoseconds busy = now - last_theft_;
-  const bool was_worth_it =
-      busy >= (was_fork ? kForkWorthATheft : kWorthATheft + (last_batch_ - 1) * kWorthAnother);
-  const bool were_short = busy < last_batch_ * kWorthATheftAlone;
-  batch_ = was_worth_it && were_short && !was_fork ? std::min(2 * batch_, kMaxBatch) : 1;
-  theft_pause_ =
-      was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
-  os::Nanoseconds next_check = now + kCheckInterval;
-  unsigned empty_checks = 0;
-  for (; now < last_theft_ + theft_pause_ && empty_checks < kMaxEmptyChecks; now = os::now()) {
-    if (!parker_.inbox.is_empty()) return false;
-    if (now >= next_check) {
-      const bool is_empty = shared_.is_work_visible(!is_main_) == Idle::Visible::kNothing;
-      next_check = is_empty ? now + kCheckInterval : os::kNever;
-      if (is_empty) ++empty_checks;
-    }
-    relax();
-  }
-  last_theft_ = 0;
-  return true;
 }
 
 Job* Worker::steal_one() noexcept {
@@ -207,8 +162,28 @@ Job* Worker::steal_from(WorkerContext& victim, bool is_remote,
   const unsigned others =
       batch_ > 1 ? context_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
   steals.add(1 + others);
+  if (WorkerContext* const measured = victim.is_external() ? nullptr : &victim;
+      measured != last_victim_) {
+    last_victim_ = measured;
+    pace_.reset();
+  }
   if (is_remote) remote_steals.add(1 + others);
+  if (shared_.participants().any()) inherit_lineage(victim, *result.item, others == 0);
   return result.item;
+}
+
+// Sets the lineage for the stolen job, which this worker runs next. `is_alone`: the own deque is
+// empty.
+JOBS_COLD void Worker::inherit_lineage(const WorkerContext& victim, const Job& stolen,
+                                       bool is_alone) noexcept {
+  const void* wait = nullptr;
+  if (is_alone && victim.is_external()) {
+    wait = &stolen;  // The participant joins this job, or the part of a loop sets its own wait.
+  } else if (is_alone) {
+    const Worker& owner = *victim.worker();
+    if (owner.lineage_.is_set()) wait = owner.lineage_.wait(owner.epoch());
+  }
+  lineage_.set(wait, epoch() + 1);  // The start of the job adds 1.
 }
 
 // An owner that forks publishes its deque within nanoseconds of the request. If an owner computes
@@ -240,7 +215,7 @@ Job* Worker::wait_for_job() noexcept {
     record_idle_time();
     return job;
   };
-  if (shared_.is_excess(index_) && retire()) {
+  if (shared_.is_excess(rank_) && retire()) {
     record_idle_time();
     return nullptr;
   }
@@ -254,7 +229,9 @@ Job* Worker::wait_for_job() noexcept {
       if (has_ready() || shared_.is_stopping()) return leave(nullptr);
       if (!parker_.affine.empty())
         continue;  // The inbox is empty then, so park() would not see the job.
-      if (shared_.is_excess(index_)) break;
+      if (shared_.is_excess(rank_)) break;
+      // Enough other workers search, and this worker takes the CPU from an awake thread.
+      if (!eager && requested_at_ == 0 && shared_.is_crowded()) break;
       if (now >= spin_until && requested_at_ == 0 && timers_.next_check() > now) {
         if (!keep_spinning(now)) break;
         spin_until = now + shared_.search_time();
@@ -265,7 +242,7 @@ Job* Worker::wait_for_job() noexcept {
     }
     stop_spinning();
 
-    if (shared_.is_excess(index_)) [[unlikely]] {
+    if (shared_.is_excess(rank_)) [[unlikely]] {
       // Any visible job is for other workers. So this worker leaves the search in the way of a
       // searcher that has found work: the last searcher wakes another worker.
       idle_.found_work();
@@ -327,7 +304,7 @@ JOBS_COLD bool Worker::retire() noexcept {
   bool has_something = false;
   requested_at_ = 0;  // withdraws the request for private jobs
   context_.publish_all();
-  while (!has_something && shared_.is_excess(index_)) {
+  while (!has_something && shared_.is_excess(rank_)) {
     shared_.before_park();
     if (has_ready() || !parker_.affine.empty() || shared_.is_stopping()) {
       has_something = true;
@@ -346,13 +323,13 @@ JOBS_COLD bool Worker::retire() noexcept {
     if (shared_.is_check_due(now)) shared_.check_limits(now);
     has_something = has_ready() || !parker_.affine.empty() || shared_.is_stopping();
   }
-  if (!shared_.is_excess(index_)) shared_.after_park();
+  if (!shared_.is_excess(rank_)) shared_.after_park();
   return has_something;
 }
 
 // One step of a search.
 void Worker::relax() const noexcept {
-  if (shared_.is_oversubscribed()) {
+  if (shared_.is_crowded()) {
     os::yield_thread();
   } else {
     // About 80 ns. Shorter intervals only take the cache line from the owner more often.
@@ -360,13 +337,14 @@ void Worker::relax() const noexcept {
   }
 }
 
-// Returns whether another worker or an external participant runs on that CPU, by its last record.
+// Returns whether another worker or an external thread runs on that CPU, by its last record.
 bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
   for (const WorkerRemote* const worker : shared_.workers()) {
     if (worker != this && worker->context().ran_on(cpu)) return true;
   }
-  return shared_.participants().any_of(
-      [cpu](const WorkerContext& context) { return context.ran_on(cpu); });
+  return shared_.is_awaited_on(cpu) ||
+         shared_.participants().any_of(
+             [cpu](const WorkerContext& context) { return context.ran_on(cpu); });
 }
 
 // Moves a woken worker away from the CPU of another worker. A kernel wakes a thread on the CPU of

@@ -7,8 +7,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-WaitStatus CountdownCore::wait(WaitLimit limit, WaitKind kind) {
-  return wait_until_open(*this, limit, kind);
+JOBS_NOINLINE WaitStatus CountdownCore::wait(WaitLimit limit, WaitKind kind) {
+  return wait_until_open(*this, limit, kind, [&] { return wait(limit, kind); });
 }
 
 bool CountdownCore::link(Waiter& waiter) noexcept {

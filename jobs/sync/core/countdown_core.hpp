@@ -48,6 +48,10 @@ class JOBS_EXPORT CountdownCore : public WaitQueue {
  public:
   explicit CountdownCore(std::uint64_t count) noexcept : WaitQueue(count) {}
 
+  // For the destructor: returns whether no job is outstanding and no fiber waits. The effects of
+  // all jobs are visible then, also if the caller has not waited.
+  bool is_unused() const noexcept { return word_.load(countdown_order::kLook) == 0; }
+
   bool is_open() const noexcept {
     return WaitState{word_.load(countdown_order::kLook)}.payload() == 0;
   }

@@ -77,7 +77,7 @@ WaitStatus EventCore::wait_and_consume(WaitLimit limit) {
 }
 
 WaitStatus EventCore::wait(WaitLimit limit) {
-  return wait_until_open(*this, limit, WaitKind::kEvent);
+  return wait_until_open(*this, limit, WaitKind::kEvent, [this, limit] { return wait(limit); });
 }
 
 bool EventCore::link(Waiter& waiter) noexcept {

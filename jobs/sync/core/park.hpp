@@ -33,6 +33,9 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+// Consumes a token that is on its way, after the wait has ended otherwise. Rare, so out of line.
+JOBS_COLD inline void consume(FiberHost& host, unsigned signal) noexcept { host.suspend(signal); }
+
 // The general case of park(): a wait that a deadline or a stop may end.
 template <class List>
 JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& self,
@@ -49,12 +52,12 @@ JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& s
       stopped_before ? kCancel : host.suspend(kToken | kTimeout | kCancel | fiber.interrupts);
   bool received = (got & kToken) != 0;
   if (!received && !list.unlink(self)) {
-    host.suspend(kToken);
+    consume(host, kToken);
     received = true;
   }
 
   if (deadline.at != os::kNever) host.disarm(deadline);
-  if (watches_stop && (got & kCancel) == 0 && !limit.stop->unlink(stop)) host.suspend(kCancel);
+  if (watches_stop && (got & kCancel) == 0 && !limit.stop->unlink(stop)) consume(host, kCancel);
   fiber.signals = fiber.signals & ~unsigned{kTimeout | kCancel};  // their wait is over
 
   if (received) return WaitStatus::kOk;
@@ -77,18 +80,20 @@ JOBS_ALWAYS_INLINE WaitStatus park(FiberHost& host, List& list, Waiter& self, Wa
     return park_cancellable(host, list, self, limit);
   if ((host.suspend(kToken | fiber.interrupts) & kToken) != 0) return WaitStatus::kOk;
   if (list.unlink(self)) return WaitStatus::kInterrupted;
-  host.suspend(kToken);
+  consume(host, kToken);
   return WaitStatus::kOk;
 }
 
-// Waits until `core` is open; its link() fails while it is open.
-template <class Core>
-WaitStatus wait_until_open(Core& core, WaitLimit limit, WaitKind kind) {
+// Waits until `core` is open; its link() fails while it is open. `again()` repeats the call that
+// the caller is, on an external thread. It is a call of its own, so that this code is not inlined
+// twice.
+template <class Core, class Again>
+WaitStatus wait_until_open(Core& core, WaitLimit limit, WaitKind kind, Again&& again) {
   if (core.is_open()) return WaitStatus::kOk;
   if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   FiberHost* const host = this_thread().host;
   if (host == nullptr) [[unlikely]]
-    return as_external_thread([&] { return wait_until_open(core, limit, kind); });
+    return as_external_thread(again);
   host->prepare_wait();
   Waiter self(host->current());
   return core.link(self)

@@ -54,6 +54,7 @@ struct Worker {
   NoFibers host;
   detail::Parker parker{host};
   detail::ChaseLevDeque<Job, std::int8_t, 2, 1> deque;
+  Atomic<bool> pausing{false};
   detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
 };
 
@@ -151,12 +152,30 @@ class Machine {
   }
 
   Idle& idle() { return *idle_; }
+  void return_seat() {
+    idle_->return_seat([this] { return is_any_in_job(); },
+                       [this] { return is_work_visible(0) == Idle::Visible::kJobs; });
+  }
+  // As Worker::pause_after_theft().
+  void pause(unsigned worker) {
+    workers_[worker]->pausing.store(true, std::memory_order_release);
+    Idle::end_pause(workers_[worker]->pausing);
+  }
 
   void finish() {
     for (std::size_t i = 0; i < job_count_; ++i) check(jobs_[i].ran, "every job has run");
   }
 
  private:
+  // As Shared::is_any_in_job().
+  bool is_any_in_job() const {
+    for (unsigned i = 0; i < workers_.size(); ++i) {
+      if (!workers_[i]->pausing.load(std::memory_order_acquire) && !idle_->is_parked(i))
+        return true;
+    }
+    return false;
+  }
+
   Job* take_affine(unsigned index) {
     auto* const message = static_cast<Job::Message*>(workers_[index]->parker.affine.pop_normal());
     return message != nullptr ? &message->owner : nullptr;
@@ -283,25 +302,88 @@ void two_children_together() {
   machine.finish();
 }
 
-// While the external participant occupies its slot, the second worker stays asleep. When the
-// participant leaves, a job published meanwhile needs a taker. The first worker is busy with other
-// work.
-void guest_leaves_while_a_worker_publishes() {
-  Machine machine(2, 1);
-  machine.idle().enter_participant();
+// While the external participant holds its seat, the second worker stays asleep. When the
+// participant returns the seat, a job published meanwhile needs a taker. The first worker is busy
+// with other work.
+void return_seat_while_a_worker_publishes(detail::OwnerBarrier barrier) {
+  Machine machine(2, 1, 0, barrier);
+  machine.idle().take_seat();
   run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); },
+              [&] { machine.return_seat(); });
+  machine.finish();
+}
+
+void seat_is_returned_while_a_worker_publishes() {
+  return_seat_while_a_worker_publishes(detail::OwnerBarrier::kAlways);
+}
+// The push reads one word, and skips the rest if that word says that no worker is to spare.
+void seat_is_returned_while_a_worker_pushes_privately() {
+  return_seat_while_a_worker_publishes(detail::OwnerBarrier::kWhenPublic);
+}
+
+// The returning participant relies on a searcher. That searcher finds a job which waits for the
+// job that the push has skipped: it must wake the third worker.
+void seat_is_returned_while_a_worker_searches() {
+  Machine machine(3, 2, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.run_job = [&](unsigned, std::size_t job) {
+    if (job == 1) machine.until_begun(0);
+  };
+  machine.idle().take_seat();
+  run_threads([&] { machine.serve(1); }, [&] { machine.serve(2); },
               [&] {
-                machine.idle().leave_participant(
-                    [&] { return machine.is_work_visible(0) == Idle::Visible::kJobs; });
+                machine.push_outside(1);
+                machine.push(0, 0);
+              },
+              [&] { machine.return_seat(); });
+  machine.finish();
+}
+
+// The participant finds that the first worker only pauses. That worker then pushes.
+void seat_is_returned_in_a_pause() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.idle().take_seat();
+  run_threads(
+      [&] {
+        machine.pause(0);
+        machine.push(0, 0);
+      },
+      [&] { machine.serve(1); }, [&] { machine.return_seat(); });
+  machine.finish();
+}
+
+// A participant takes a seat while another one returns its seat, and a worker pushes.
+void seats_change_hands() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.idle().take_seat();
+  run_threads([&] { machine.push(0, 0); }, [&] { machine.serve(1); },
+              [&] { machine.return_seat(); },
+              [&] {
+                machine.idle().take_seat();
+                machine.return_seat();
               });
   machine.finish();
 }
 
-// While the external participant occupies its slot, a push of the first worker leaves the second
+// While the seat is held, a push leaves the only parked worker asleep.
+void seat_leaves_a_worker_asleep() {
+  Machine machine(2, 1);
+  machine.idle().take_seat();
+  run_threads([&] { machine.serve(1); },
+              [&] {
+                while (!machine.idle().is_parked(1) || machine.idle().has_searching_workers())
+                  detail::cpu_relax();
+                machine.push(0, 0);
+                check(machine.idle().is_parked(1), "the worker is not to spare");
+                machine.return_seat();
+              });
+  machine.finish();
+}
+
+// While the external participant holds its seat, a push of the first worker leaves the second
 // worker asleep. The first worker then retires, and the participant ends only after the job.
-void worker_rests_while_a_guest_computes() {
+void worker_rests_while_a_participant_computes() {
   Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
-  machine.idle().enter_participant();
+  machine.idle().take_seat();
   run_threads(
       [&] {
         machine.push(0, 0);
@@ -420,6 +502,8 @@ const Subject& subject() {
               {"kSeeCount", "the fences of P2 and W3 order it already: relaxed would do"},
               {"kSeeBits",
                "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
+              {"kTakeSeat", "the slots of participants are not modelled"},
+              {"kReturnSeat", "the slots of participants are not modelled"},
               {"kClaim", "within these bounds the token's next waker is ordered by kLeave"},
           },
       .models =
@@ -440,11 +524,20 @@ const Subject& subject() {
                hidden_child_is_stolen_by_a_sleeper,
                {.preemptions = 1}},
               {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
-              {"guest_leaves_while_a_worker_publishes",
-               guest_leaves_while_a_worker_publishes,
+              {"seat_is_returned_while_a_worker_publishes",
+               seat_is_returned_while_a_worker_publishes,
                {.preemptions = 2}},
-              {"worker_rests_while_a_guest_computes",
-               worker_rests_while_a_guest_computes,
+              {"seat_is_returned_while_a_worker_pushes_privately",
+               seat_is_returned_while_a_worker_pushes_privately,
+               {.preemptions = 2}},
+              {"seat_is_returned_by_fences",
+               seat_is_returned_while_a_worker_pushes_privately,
+               {.preemptions = 1, .membarrier = Membarrier::kRefused}},
+              {"seat_is_returned_in_a_pause", seat_is_returned_in_a_pause, {.preemptions = 2}},
+              {"seats_change_hands", seats_change_hands, kSampled},
+              {"seat_leaves_a_worker_asleep", seat_leaves_a_worker_asleep, {.preemptions = 1}},
+              {"worker_rests_while_a_participant_computes",
+               worker_rests_while_a_participant_computes,
                {.preemptions = 1}},
               {"two_workers_one_job_from_outside",
                two_workers_one_job_from_outside,
@@ -459,6 +552,8 @@ const Subject& subject() {
               {"two_workers_two_jobs_together_from_outside",
                two_workers_two_jobs_together_from_outside, kSampled},
               {"two_children_together", two_children_together, kSampled},
+              {"seat_is_returned_while_a_worker_searches", seat_is_returned_while_a_worker_searches,
+               kSampled},
           },
   };
   return idle;

@@ -19,9 +19,35 @@ jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp j
 
 jobs_add_models(model_idle runtime/idle_models.cpp)
 
-jobs_add_mutant(idle_participant_leaves_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "heavy_fence();  // As step W3."
-  TO "full_fence(idle_order::kFromOutside);  //"
+jobs_add_mutant(idle_seat_is_returned_with_an_ordinary_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "heavy_fence();
+  if (work_visible())"
+  TO "full_fence(idle_order::kFromOutside);
+  if (work_visible())"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_seat_is_returned_without_a_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "if (work_visible()) wake_one(WakePolicy::kReserveSeats);"
+  TO ""
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_seats_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;"
+  TO "")
+jobs_add_mutant(idle_returned_seat_is_not_fenced runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "chaos::inject_delay();
+  full_fence(idle_order::kSeat);"
+  TO ""
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_pause_ends_without_a_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "pausing.store(false, std::memory_order_relaxed);
+    full_fence(idle_order::kSeat);"
+  TO "pausing.store(false, std::memory_order_relaxed);"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_found_work_is_not_fenced runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "full_fence(idle_order::kSeat);  // Step F1."
+  TO "")
+jobs_add_mutant(idle_seat_counts_for_ever runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "if (idlers_.fetch_add(1, idle_order::kReturnSeat) > bias_) return;"
+  TO "if (idlers_.load(std::memory_order_relaxed) > bias_) return;"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_no_last_check runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
@@ -33,19 +59,20 @@ jobs_add_mutant(idle_parked_workers_do_not_count runtime/idle_models.cpp jobs/ru
     switch (work_visible()) {"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_pushes_check_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "idlers_(light_fence_is_free() ? 0 : 1)"
-  TO "idlers_(0)")
+  FROM "bias_(light_fence_is_free() ? 0 : kAlwaysPositive)"
+  TO "bias_(0)")
 jobs_add_mutant(idle_last_searcher_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "if (searching_.fetch_sub(1, idle_order::kLeave) == 1) wake_one(WakePolicy::kReserveSlots)"
-  TO "searching_.fetch_sub(1, idle_order::kLeave)")
+  FROM "full_fence(idle_order::kSeat);  // Step F1.
+  wake_one(WakePolicy::kReserveSeats);"
+  TO "")
 jobs_add_mutant(idle_external_push_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "wake_one(WakePolicy::kIgnoreSlots, first)"
+  FROM "wake_one(WakePolicy::kIgnoreSeats, first)"
   TO "return")
-jobs_add_mutant(idle_participants_keep_their_slots_when_a_worker_retires runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "wake_one(WakePolicy::kIgnoreSlots, first)"
-  TO "wake_one(WakePolicy::kReserveSlots, first)")
+jobs_add_mutant(idle_participants_keep_their_seats_when_a_worker_retires runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "wake_one(WakePolicy::kIgnoreSeats, first)"
+  TO "wake_one(WakePolicy::kReserveSeats, first)")
 jobs_add_mutant(idle_main_thread_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "wake_one(WakePolicy::kIgnoreSlots, index + 1);"
+  FROM "wake_one(WakePolicy::kIgnoreSeats, index + 1);"
   TO ""
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_wakes_an_ineligible_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
@@ -58,6 +85,12 @@ jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/run
   FROM "affine.push(*static_cast<JobMessage*>(message));"
   TO ""
   WITH jobs/runtime/parking/idle.cpp)
+
+# What a waiting external participant may run.
+jobs_add_models(model_lineage runtime/lineage_models.cpp)
+jobs_add_mutant(lineage_ignores_the_epoch runtime/lineage_models.cpp jobs/runtime/worker/lineage.hpp
+  FROM "return is_current ? wait_.load(lineage_order::kLineage) : nullptr;"
+  TO "return wait_.load(lineage_order::kLineage);")
 
 # The message that informs a worker of a change in the number of granted workers.
 jobs_add_models(model_coalesced_message runtime/coalesced_message_models.cpp)

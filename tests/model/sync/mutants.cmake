@@ -70,11 +70,11 @@ jobs_add_mutant(gate_reads_a_woken_waiter sync/event_core_models.cpp jobs/sync/c
   WITH jobs/sync/core/event_core.cpp)
 
 jobs_add_mutant(park_does_not_await_a_token_on_its_way sync/event_core_models.cpp ${park}
-  FROM "host.suspend(kToken);\n    received = true;"
+  FROM "consume(host, kToken);\n    received = true;"
   TO "received = true;"
   WITH jobs/sync/core/event_core.cpp)
 jobs_add_mutant(park_does_not_await_a_stop_on_its_way sync/event_core_models.cpp ${park}
-  FROM "if (watches_stop && (got & kCancel) == 0 && !limit.stop->unlink(stop)) host.suspend(kCancel);"
+  FROM "if (watches_stop && (got & kCancel) == 0 && !limit.stop->unlink(stop)) consume(host, kCancel);"
   TO "if (watches_stop && (got & kCancel) == 0) static_cast<void>(limit.stop->unlink(stop));"
   WITH jobs/sync/core/event_core.cpp)
 jobs_add_mutant(park_leaves_late_timers sync/event_core_models.cpp ${park}

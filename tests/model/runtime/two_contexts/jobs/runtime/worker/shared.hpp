@@ -44,6 +44,8 @@ class WorkerContext : public ThreadContext {
   bool should_split() const noexcept { return looks_empty(); }
   bool has_searching_workers() const noexcept { return true; }
   const Worker* worker() const noexcept { return &worker_; }
+  bool is_external() const noexcept { return false; }
+  void serve(const void*) noexcept {}
 
   void free_block(void* memory, std::size_t) noexcept { ::operator delete(memory); }
 
@@ -59,7 +61,7 @@ class WorkerContext : public ThreadContext {
   Worker worker_;
 };
 
-// The lane of the calling thread.
+// The context of the calling thread.
 inline WorkerContext* this_context() noexcept {
   return static_cast<WorkerContext*>(this_thread().context);
 }

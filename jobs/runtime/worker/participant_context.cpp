@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "jobs/runtime/worker/participant_context.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "jobs/base/annotate.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/worker.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// A theft of a shorter job costs its owner more than it saves. The participant then pauses, as a
+// worker does (worker_search.cpp).
+constexpr os::Nanoseconds kWorthATheft = 1'000;
+constexpr os::Nanoseconds kMinPause = 500;
+constexpr os::Nanoseconds kMaxPause = 8'000;
+
+}  // namespace
+
+constinit const ParticipantActions ParticipantContext::kActions = {
+    .help =
+        [](ThreadContext& context, const void* awaited) noexcept {
+          return static_cast<ParticipantContext&>(context).help(awaited);
+        },
+    .hold_seat =
+        [](ThreadContext& context, bool held) noexcept {
+          static_cast<ParticipantContext&>(context).hold_seat(held);
+        },
+};
+
+JOBS_COLD bool ParticipantContext::help(const void* awaited) noexcept {
+  const os::Nanoseconds start = os::now();
+  if (start < next_theft_) {
+    cpu_relax();
+    return true;
+  }
+  bool is_requested = false;
+  Job* const job = steal_for(awaited, is_requested);
+  if (!is_requested) requested_at_ = 0;
+  if (job == nullptr) {
+    cpu_relax();
+    return is_requested;
+  }
+  // A wait inside of the job is a wait of its own.
+  FiberHost* const host = std::exchange(this_thread().host, nullptr);
+  job->run();
+  this_thread().host = host;
+  const os::Nanoseconds end = os::now();
+  pause_ = end - start < kWorthATheft ? std::clamp(2 * pause_, kMinPause, kMaxPause) : 0;
+  next_theft_ = end + pause_;
+  return true;
+}
+
+// Sets `is_requested` if a worker has a job for the wait in a private deque.
+JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_requested) noexcept {
+  for (unsigned i = 0; i < shared().worker_count(); ++i) {
+    Worker& worker = Worker::of(shared(), i);
+    if (!worker.serves(awaited)) continue;
+    WorkerContext& victim = worker.context();
+    if (victim.looks_empty()) continue;
+    StealResult<Job> stolen{};
+    {
+      [[maybe_unused]] const sanitizer::IgnoreSync queue;
+      stolen = victim.steal();
+    }
+    if (stolen.status == StealStatus::kPrivate) {
+      is_requested = true;
+      await_publication(victim);
+    }
+    if (stolen.item == nullptr) continue;
+    if (worker.serves(awaited)) return stolen.item;
+    shared().resubmit(*stolen.item);
+  }
+  return nullptr;
+}
+
+// As Worker::await_publication().
+JOBS_COLD void ParticipantContext::await_publication(WorkerContext& victim) noexcept {
+  const os::Nanoseconds now = os::now();
+  if (requested_at_ == 0) requested_at_ = now;
+  if (!shared().forced_publication().may_force(requested_at_, now)) return;
+  victim.force_publish();
+  shared().forced_publication().record(!victim.looks_empty(), now);
+  requested_at_ = 0;
+}
+
+void ParticipantContext::hold_seat(bool held) noexcept {
+  if (held) return shared().take_seat();
+  clear_cpu();
+  shared().return_seat();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of Worker with which a bound thread leaves: it runs what is pinned to the worker to its
+// end, and leaves everything else to other workers. Only the thread of the worker calls these
+// functions, on its root fiber. scheduler_core.cpp has the steps.
+#include <algorithm>
+
+#include "jobs/runtime/worker/worker.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// The pauses between two looks, while fibers wait.
+constexpr os::Nanoseconds kFirstPause = 10'000;
+constexpr os::Nanoseconds kLastPause = 1'000'000;
+
+}  // namespace
+
+JOBS_COLD bool Worker::has_pinned() noexcept {
+  poll();
+  return !parker_.affine.empty() || has_ready() || !timers_.empty() ||
+         fibers_.live() != fibers_.idle();
+}
+
+JOBS_COLD void Worker::run_pinned_to_end() noexcept {
+  const InterruptShield shield(current());
+  rank_ = kLeaving;
+  turns_to_shared_ = 1;  // take_job() calls take_fairly() next.
+  for (os::Nanoseconds pause = kFirstPause; has_pinned(); pause = std::min(2 * pause, kLastPause)) {
+    prepare_wait();
+    Deadline timer(&current(), os::now() + pause);
+    arm(timer);
+    suspend(kTimeout);
+    disarm(timer);
+  }
+  rank_ = index_;
+}
+
+JOBS_COLD void Worker::vacate() noexcept {
+  context_.publish_all();
+  context_.clear_cpu();
+  fibers_.release_all();
+  unbind();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

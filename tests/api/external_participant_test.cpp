@@ -1,0 +1,260 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// External threads inside structured algorithms: they help with their own call, run no job of
+// another caller, return their seat while they park, and keep the scheduler alive.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "jobs/fork_join.hpp"
+#include "jobs/parallel_for.hpp"
+#include "jobs/parallel_reduce.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/task_graph.hpp"
+
+namespace {
+
+// The calling thread of each test is external; its calls go to a scheduler of that many workers.
+class ExternalParticipant : public testing::TestWithParam<unsigned> {
+ protected:
+  jobs::Scheduler scheduler_{{.worker_count = GetParam()}};
+  jobs::SchedulerScope scope_{scheduler_};
+};
+INSTANTIATE_TEST_SUITE_P(Workers, ExternalParticipant, testing::Values(1u, 2u, 4u, 16u),
+                         testing::PrintToStringParamName());
+
+constexpr const char* kAlone = "a participant computes in place of the only worker";
+
+void until(const std::atomic<bool>& flag) {
+  while (!flag) std::this_thread::yield();
+}
+
+bool is_caller(std::thread::id caller) { return std::this_thread::get_id() == caller; }
+
+// The worker runs a stolen function, which forks a function that another thread must run at the
+// same time. With two workers, this is the waiting caller, because its seat leaves the second
+// worker asleep.
+TEST_P(ExternalParticipant, HelpsWithTheForksOfAStolenFunction) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<bool> was_stolen{false};
+    std::atomic<bool> has_begun{false};
+    jobs::fork_join([&] { until(was_stolen); },
+                    [&] {
+                      jobs::fork_join(
+                          [&] {
+                            was_stolen = true;
+                            until(has_begun);
+                          },
+                          [&] { has_begun = true; });
+                    });
+    ASSERT_TRUE(has_begun);
+  }
+}
+
+TEST_P(ExternalParticipant, HelpsWithTheLoopOfAStolenFunction) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<bool> was_stolen{false};
+    std::atomic<int> begun{0};
+    jobs::fork_join([&] { until(was_stolen); },
+                    [&] {
+                      // The first index waits until another thread runs the second one.
+                      jobs::parallel_for(
+                          0, 2,
+                          [&](int i) {
+                            was_stolen = true;
+                            ++begun;
+                            while (i == 0 && begun < 2) std::this_thread::yield();
+                          },
+                          jobs::Grain{1});
+                    });
+    ASSERT_EQ(begun, 2);
+  }
+}
+
+TEST_P(ExternalParticipant, HelpsWithTheNodesOfItsGraph) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  std::atomic<int> begun{0};
+  jobs::TaskGraph graph;
+  const auto meet = [&] {
+    ++begun;
+    while (begun < 2) std::this_thread::yield();
+  };
+  // With two workers, the caller runs one of the two nodes.
+  auto first = graph.node(meet);
+  auto second = graph.node(meet);
+  std::atomic<bool> has_ended{false};
+  auto last = graph.node([&] { has_ended = true; });
+  first.precede(last);
+  second.precede(last);
+  for (int round = 0; round < 50; ++round) {
+    begun = 0;
+    has_ended = false;
+    graph.run();
+    ASSERT_TRUE(has_ended);
+  }
+}
+
+TEST_P(ExternalParticipant, RunsNoJobThatWasSpawned) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> astray{0};
+  jobs::Counter done;
+  for (int round = 0; round < 100; ++round) {
+    jobs::parallel_for(0, 64, [&](int i) {
+      if (i % 8 == 0) jobs::spawn(done, [&] { astray += is_caller(caller); });
+    });
+    jobs::fork_join([] {},
+                    [&] {
+                      for (int i = 0; i < 8; ++i)
+                        jobs::spawn(done, [&] { astray += is_caller(caller); });
+                    });
+  }
+  done.wait();
+  EXPECT_EQ(astray, 0);
+}
+
+TEST_P(ExternalParticipant, RunsNoPartOfAnotherThreadsCall) {
+  std::atomic<int> astray{0};
+  const auto call = [&](std::thread::id other, int rounds) {
+    const jobs::SchedulerScope scope(scheduler_);
+    for (int round = 0; round < rounds; ++round) {
+      jobs::fork_join([&] { astray += is_caller(other); },
+                      [&] { jobs::parallel_for(0, 100, [&](int) { astray += is_caller(other); }); },
+                      [&] {
+                        jobs::fork_join([&] { astray += is_caller(other); },
+                                        [&] { astray += is_caller(other); });
+                      });
+    }
+  };
+  const std::thread::id here = std::this_thread::get_id();
+  std::thread second([&] { call(here, 500); });
+  call(second.get_id(), 500);
+  second.join();
+  EXPECT_EQ(astray, 0);
+}
+
+// The stolen function waits for a job that only another worker can run. While the caller holds its
+// seat, a scheduler of two workers leaves that worker asleep.
+TEST_P(ExternalParticipant, ReturnsItsSeatWhenItParks) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<bool> was_stolen{false};
+    std::atomic<bool> ran{false};
+    jobs::Counter done;
+    jobs::fork_join([&] { until(was_stolen); },
+                    [&] {
+                      was_stolen = true;
+                      jobs::spawn(done, [&] { ran = true; });
+                      until(ran);
+                    });
+    done.wait();
+  }
+}
+
+// Jobs that a worker has pushed while the caller held its seat, and that outlive its call.
+TEST_P(ExternalParticipant, ReturnsItsSeatWhenItLeaves) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  for (int round = 0; round < 200; ++round) {
+    std::atomic<bool> ran{false};
+    jobs::Counter done;
+    jobs::Event has_pushed;
+    jobs::spawn(done, [&] {
+      jobs::spawn(done, [&] { ran = true; });
+      has_pushed.signal();
+      until(ran);
+    });
+    jobs::parallel_for(0, 8, [](int) {});
+    has_pushed.wait();
+    jobs::parallel_for(0, 8, [](int) {});
+    done.wait();
+  }
+}
+
+TEST_P(ExternalParticipant, ManyThreadsAtOnce) {
+  constexpr int kThreads = 8;
+  std::array<long, kThreads> sums{};
+  std::vector<std::thread> threads;
+  for (long& sum : sums) {
+    threads.emplace_back([&] {
+      const jobs::SchedulerScope scope(scheduler_);
+      for (int round = 0; round < 100; ++round) {
+        sum += jobs::parallel_reduce(
+            0, 1000, 0L,
+            [](int i) -> long {
+              const auto [a, b] = jobs::fork_join([i] { return i; }, [] { return 1; });
+              return a + b;
+            },
+            std::plus<>());
+        jobs::TaskGraph graph;
+        for (int i = 0; i < 20; ++i) graph.node([] {});
+        graph.run();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const long sum : sums) EXPECT_EQ(sum, 100 * (999 * 500 + 1000));
+}
+
+TEST_P(ExternalParticipant, ShutdownWaitsForTheLoopOfAnotherThread) {
+  auto scheduler =
+      std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = GetParam()});
+  std::atomic<bool> is_inside{false};
+  std::atomic<int> runs{0};
+  std::thread thread([&] {
+    const jobs::SchedulerScope scope(*scheduler);
+    jobs::parallel_for(
+        0, 64,
+        [&](int) {
+          is_inside = true;
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          ++runs;
+        },
+        jobs::Grain{1});
+  });
+  until(is_inside);
+  scheduler->shutdown();
+  EXPECT_EQ(runs, 64);
+  thread.join();
+}
+
+TEST_P(ExternalParticipant, ACallAfterTheShutdownIsRefused) {
+  scheduler_.shutdown();
+  for (int i = 0; i < 3; ++i) {
+    try {
+      jobs::parallel_for(0, 10, [](int) {});
+      FAIL() << "the loop ran";
+    } catch (const jobs::Error& error) {
+      EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
+    }
+  }
+}
+
+TEST(ExternalParticipantDeathTest, ShutdownFromInsideOfALoopAborts) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1});
+        const jobs::SchedulerScope scope(scheduler);
+        const std::thread::id caller = std::this_thread::get_id();
+        for (;;) {
+          jobs::parallel_for(0, 2, [&](int) {
+            if (is_caller(caller)) scheduler.shutdown();
+          });
+        }
+      },
+      "shut down from inside of a loop");
+}
+
+}  // namespace
