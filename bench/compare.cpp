@@ -46,16 +46,16 @@ bool matches(const bench::Comparison& comparison, const std::string& filter) {
                      });
 }
 
-bool selected(const bench::Comparison& comparison, const std::vector<std::string>& filters) {
-  return filters.empty() ||
-         std::any_of(filters.begin(), filters.end(), [&comparison](const std::string& filter) {
-           return matches(comparison, filter);
-         });
+bool selected(const bench::Comparison& comparison, const Options& options) {
+  if (options.filters.empty()) return comparison.is_quick || !options.quick;
+  return std::ranges::any_of(options.filters, [&comparison](const std::string& filter) {
+    return matches(comparison, filter);
+  });
 }
 
 void list(const Options& options) {
   for (const bench::Comparison& comparison : bench::comparisons()) {
-    if (!selected(comparison, options.filters)) continue;
+    if (!selected(comparison, options)) continue;
     for (const bench::RowSpec& row : comparison.rows) {
       fmt::print("{:<20} W{} {:<12} {:<10} {}\n", row.workload, comparison.jobs.workers,
                  comparison.peer.runtime, row.unit, row.gate.describe());
@@ -76,7 +76,7 @@ int compare(const Options& options) {
   const bench::Machine machine = bench::this_machine();
   std::vector<bench::Row> all;
   for (const bench::Comparison& comparison : bench::comparisons()) {
-    if (!selected(comparison, options.filters)) continue;
+    if (!selected(comparison, options)) continue;
     if (all.empty()) bench::print_banner(machine, options.commit, effort);
     for (const bench::Row& row : bench::run_rounds(comparison, effort)) {
       bench::print_row(row);

@@ -23,6 +23,7 @@
 #include "bench/pipeline/workload.hpp"
 #include "bench/raid/workload.hpp"
 #include "bench/reduce/workload.hpp"
+#include "bench/rows.hpp"
 #include "bench/sleep_storm/workload.hpp"
 #include "bench/spawn/workload.hpp"
 #include "bench/start_stop/workload.hpp"
@@ -34,7 +35,6 @@
 namespace bench {
 namespace {
 
-constexpr std::string_view kNs = "ns";
 // The limit depends on the switch that the library was built with.
 #if defined(JOBS_BOOST_CONTEXT)
 constexpr double kSwitch = 5;
@@ -42,77 +42,72 @@ constexpr double kSwitch = 5;
 constexpr double kSwitch = 1.5;
 #endif
 
-Side jobs(Contender measure, unsigned workers) { return {"jobs", measure, workers}; }
-Side one_jobs_worker(Contender measure) { return {"jobs@1", measure, 1}; }
-Side tbb(Contender measure, unsigned workers) { return {"oneTBB", measure, workers}; }
-Side boost_fiber(Contender measure, unsigned workers) { return {"Boost.Fiber", measure, workers}; }
-Side std_threads(Contender measure, unsigned workers) { return {"std", measure, workers}; }
 Side fcontext(Contender measure) { return {"fcontext", measure, 1}; }
 
-Comparison against_tbb(std::string_view workload, Gate gate, std::int64_t operations,
-                       unsigned workers, Contender jobs_side, Contender tbb_side,
-                       Contender serial) {
-  return {{{workload, kNs, gate}},
-          operations,
-          jobs(jobs_side, workers),
-          tbb(tbb_side, workers),
-          serial};
-}
-
 template <class Loop>
-Comparison loop(std::string_view workload) {
-  return against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>,
-                     loops::on_tbb<Loop>, loops::serial<Loop>);
+Rows loop(std::string workload) {
+  return in_both_forms(against_tbb(workload, Gate::tie(), Loop::kPasses, 2, loops::on_jobs<Loop>,
+                                   loops::on_tbb<Loop>, loops::serial<Loop>));
 }
 
 // The same, compared with one thread without a runtime. The gate is 0.98 of the best result of two
 // threads.
 template <class Loop>
-Comparison loop_against_serial(std::string_view workload) {
-  return {{{workload, kNs, Gate::faster(1.96)}},
-          Loop::kPasses,
-          jobs(loops::on_jobs<Loop>, 2),
-          {"serial", loops::serial<Loop>, 1},
-          nullptr};
+Comparison loop_against_serial(std::string workload) {
+  return external({{{workload, kNs, Gate::faster(1.96)}},
+                   Loop::kPasses,
+                   jobs(loops::on_jobs<Loop>, 2),
+                   {"serial", loops::serial<Loop>, 1},
+                   nullptr});
 }
 
 // The operations are nodes; the workload divides by their number.
 template <class Tree>
-Comparison tree(std::string_view workload) {
-  return against_tbb(workload, Gate::reported(), Tree::kNodes, 2, trees::on_jobs<Tree>,
-                     trees::on_tbb<Tree>, trees::serial<Tree>);
+Rows tree(std::string workload) {
+  return in_both_forms(against_tbb(workload, Gate::reported(), Tree::kNodes, 2,
+                                   trees::on_jobs<Tree>, trees::on_tbb<Tree>, trees::serial<Tree>));
 }
 
 template <std::int64_t kIterations>
-Comparison empty_loop(std::string_view workload, Gate gate) {
-  return against_tbb(workload, gate, for_empty::kCalls, 2, for_empty::on_jobs<kIterations>,
-                     for_empty::on_tbb<kIterations>, for_empty::serial<kIterations>);
+Rows empty_loop(std::string workload, Gate gate) {
+  return in_both_forms(
+      against_tbb(workload, gate, for_empty::kCalls, 2, for_empty::on_jobs<kIterations>,
+                  for_empty::on_tbb<kIterations>, for_empty::serial<kIterations>),
+      Gate::reported());
 }
 
 template <graph::Shape kShape>
-Comparison graph_of(std::string_view workload, Gate gate) {
-  return against_tbb(workload, gate, graph::kOperations, 2, graph::on_jobs<kShape>,
-                     graph::on_tbb<kShape>, graph::serial<kShape>);
+Rows graph_of(std::string workload, Gate gate) {
+  return in_both_forms(against_tbb(workload, gate, graph::kOperations, 2, graph::on_jobs<kShape>,
+                                   graph::on_tbb<kShape>, graph::serial<kShape>));
 }
 
 template <class Algorithm>
-Comparison algorithm(std::string_view workload, Gate gate) {
-  return against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>,
-                     algorithms::on_tbb<Algorithm>, algorithms::serial<Algorithm>);
+Rows algorithm(std::string workload, Gate gate) {
+  return in_both_forms(against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>,
+                                   algorithms::on_tbb<Algorithm>, algorithms::serial<Algorithm>));
 }
-// Without the serial side if the row above has it.
 template <class Algorithm>
-Comparison algorithm_against_std(std::string_view workload, Gate gate = Gate::reported(),
-                                 Contender serial = algorithms::serial<Algorithm>) {
+Comparison against_std(std::string workload, Gate gate, Contender serial) {
   return {{{workload, kNs, gate}},
           1,
           jobs(algorithms::on_jobs<Algorithm>, 2),
           {"std par", algorithms::on_std<Algorithm>, 2},
           serial};
 }
+// For a workload without a oneTBB row.
+template <class Algorithm>
+Rows algorithm_against_std(std::string workload, Gate gate = Gate::reported()) {
+  return in_both_forms(against_std<Algorithm>(workload, gate, algorithms::serial<Algorithm>));
+}
+// A second peer; the row above has the other form and the serial side.
+template <class Algorithm>
+Comparison algorithm_also_against_std(std::string workload, Gate gate = Gate::reported()) {
+  return external(against_std<Algorithm>(workload, gate, nullptr));
+}
 
 template <switching::FpFlags kFlags>
-Comparison switches(std::string_view workload) {
+Comparison switches(std::string workload) {
   return {{{workload, kNs, Gate::at_most(kSwitch)}},
           switching::kSwitches,
           jobs(switching::on_jobs<kFlags>, 1),
@@ -121,7 +116,7 @@ Comparison switches(std::string_view workload) {
 }
 
 template <std::int64_t kArmed>
-Comparison timer_pairs(std::string_view workload, Gate gate) {
+Comparison timer_pairs(std::string workload, Gate gate) {
   return {{{workload, kNs, gate}},
           timers::kPairs,
           jobs(timers::on_jobs<kArmed>, 1),
@@ -131,7 +126,7 @@ Comparison timer_pairs(std::string_view workload, Gate gate) {
 
 // Blocks that the allocating worker frees, or the other one.
 template <class Blocks, allocate::FreedBy kBy>
-std::vector<Comparison> allocation(std::string_view workload) {
+std::vector<Comparison> allocation(std::string workload) {
   const auto against = [workload](std::string_view peer, Contender measure) {
     return Comparison{{{workload, kNs, Gate::reported()}},
                       Blocks::kOperations,
@@ -147,7 +142,12 @@ std::vector<Comparison> allocation(std::string_view workload) {
   return rows;
 }
 
-std::vector<Comparison> with_allocations(std::vector<Comparison> rows) {
+// The rows of the table, those of program_rows.cpp, and those of the allocations.
+std::vector<Comparison> all_rows(const std::vector<Rows>& table) {
+  std::vector<Comparison> rows;
+  for (const Rows& some : table) rows.insert(rows.end(), some.all().begin(), some.all().end());
+  for (const Rows& some : program_rows())
+    rows.insert(rows.end(), some.all().begin(), some.all().end());
   for (const auto& some :
        {allocation<allocate::Small, allocate::FreedBy::kOwner>("allocate"),
         allocation<allocate::Small, allocate::FreedBy::kOther>("allocate_afar"),
@@ -161,18 +161,19 @@ std::vector<Comparison> with_allocations(std::vector<Comparison> rows) {
 }  // namespace
 
 const std::vector<Comparison>& comparisons() {
-  static const std::vector<Comparison> all = with_allocations({
+  static const std::vector<Comparison> all = all_rows({
       against_tbb("fib", Gate::faster(20), fib::kCalls, 1, fib::on_jobs, fib::on_tbb, fib::serial),
-      against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb, fib::serial),
-      {{{"fib", kNs, Gate::faster(1.95)}},
-       fib::kCalls,
-       jobs(fib::on_jobs, 2),
-       one_jobs_worker(fib::on_jobs),
-       fib::serial},
+      in_both_forms(against_tbb("fib", Gate::reported(), fib::kCalls, 2, fib::on_jobs, fib::on_tbb,
+                                fib::serial)),
+      external({{{"fib", kNs, Gate::faster(1.95)}},
+                fib::kCalls,
+                jobs(fib::on_jobs, 2),
+                one_jobs_worker(fib::on_jobs),
+                nullptr}),
       against_tbb("fib_context", Gate::at_most(1.2), fib::kCalls, 1, fib::on_jobs_with_context,
                   fib::on_tbb, fib::serial),
-      against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2, nqueens::on_jobs,
-                  nqueens::on_tbb, nqueens::serial),
+      in_both_forms(against_tbb("nqueens", Gate::faster(1.1), nqueens::kPlacements, 2,
+                                nqueens::on_jobs, nqueens::on_tbb, nqueens::serial)),
       tree<trees::Integrate>("integrate"),
       tree<trees::Uts>("uts"),
       tree<trees::Skynet>("skynet"),
@@ -182,20 +183,22 @@ const std::vector<Comparison>& comparisons() {
       loop_against_serial<loops::OneMicrosecond>("for_1us"),
       loop<loops::Triangular>("for_triangular"),
       loop_against_serial<loops::Triangular>("for_triangular"),
+      loop<loops::HeavyTailed>("for_heavy"),
+      loop_against_serial<loops::HeavyTailed>("for_heavy"),
       loop<loops::Mandelbrot>("mandelbrot"),
       loop_against_serial<loops::Mandelbrot>("mandelbrot"),
       empty_loop<2>("for_empty_2", Gate::at_most(60)),
       empty_loop<64>("for_empty_64", Gate::at_most(120)),
       empty_loop<1000>("for_empty_1000", Gate::faster(4)),
-      against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs, reduce::on_tbb,
-                  reduce::serial),
+      in_both_forms(against_tbb("reduce", Gate::tie(), reduce::kPasses, 2, reduce::on_jobs,
+                                reduce::on_tbb, reduce::serial)),
       algorithm_against_std<algorithms::Reduce>("reduce_range", Gate::faster(0.9)),
       algorithm<algorithms::Scan>("scan", Gate::tie()),
-      algorithm_against_std<algorithms::Scan>("scan", Gate::faster(0.9), nullptr),
+      algorithm_also_against_std<algorithms::Scan>("scan", Gate::faster(0.9)),
       algorithm<algorithms::SortInt>("sort_int", Gate::faster(1.6)),
-      algorithm_against_std<algorithms::SortInt>("sort_int", Gate::reported(), nullptr),
+      algorithm_also_against_std<algorithms::SortInt>("sort_int"),
       algorithm<algorithms::SortString>("sort_string", Gate::faster(1.2)),
-      algorithm_against_std<algorithms::SortString>("sort_string", Gate::reported(), nullptr),
+      algorithm_also_against_std<algorithms::SortString>("sort_string"),
       algorithm_against_std<algorithms::StableSort>("stable_sort"),
       algorithm_against_std<algorithms::TransformReduce>("transform_reduce"),
       algorithm_against_std<algorithms::ExclusiveScan>("exclusive_scan"),
@@ -219,90 +222,96 @@ const std::vector<Comparison>& comparisons() {
                   wake::idle_on_tbb, wake::idle_serial),
       against_tbb("wake_idle_hot", Gate::at_most(90'000), wake::kIdleLoops, 2,
                   wake::idle_hot_on_jobs, wake::idle_on_tbb, wake::idle_serial),
-      {{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
-       1,
-       jobs(raid::on_jobs, 2),
-       tbb(raid::on_tbb, 2),
-       nullptr},
+      Comparison{{{"raid", kNs, Gate::at_most(80'000)}, {"raid_p999", kNs, Gate::reported()}},
+                 1,
+                 jobs(raid::on_jobs, 2),
+                 tbb(raid::on_tbb, 2),
+                 nullptr},
       switches<switching::FpFlags::kEqual>("switch"),
       switches<switching::FpFlags::kDiffering>("switch_fp"),
-      {{{"pingpong_local", kNs, Gate::at_most(15)}},
-       2 * pingpong::kLocalRounds,
-       jobs(pingpong::local_on_jobs, 1),
-       boost_fiber(pingpong::local_on_boost_fiber, 1),
-       nullptr},
-      {{{"pingpong_remote", kNs, Gate::at_most(500)}},
-       2 * pingpong::kRemoteRounds,
-       jobs(pingpong::remote_on_jobs, 2),
-       boost_fiber(pingpong::remote_on_boost_fiber, 2),
-       nullptr},
-      {{{"mutex", kNs, Gate::at_most(11)}},
-       mutex::kLocks,
-       jobs(mutex::uncontended_on_jobs, 1),
-       std_threads(mutex::uncontended_on_std, 1),
-       nullptr},
-      {{{"mutex_16", kNs, Gate::at_most(22)}},
-       mutex::kParties * mutex::kLocksEach,
-       jobs(mutex::shared_on_jobs, 2),
-       std_threads(mutex::shared_on_std, 2),
-       nullptr},
-      {{{"channel", kNs, Gate::faster(3)}},
-       channel::kItems,
-       jobs(channel::on_jobs, 1),
-       boost_fiber(channel::on_boost_fiber, 1),
-       nullptr},
-      {{{"create_join", kNs, Gate::at_most(45)}},
-       create_join::kFibers,
-       jobs(create_join::on_jobs, 1),
-       boost_fiber(create_join::on_boost_fiber, 1),
-       nullptr},
-      {{{"create_cold", kNs, Gate::faster(0.67)}},
-       create_cold::kFibers,
-       jobs(create_cold::on_jobs, 1),
-       {"page fault", create_cold::page_faults, 1},
-       nullptr},
-      {{{"create_cold", kNs, Gate::faster(1)}},
-       create_cold::kFibers,
-       jobs(create_cold::on_jobs, 1),
-       boost_fiber(create_cold::on_boost_fiber, 1),
-       nullptr},
-      {{{"create_cold", kNs, Gate::faster(4)}},
-       create_cold::kFibers,
-       jobs(create_cold::on_jobs, 1),
-       std_threads(create_cold::on_threads, 1),
-       nullptr},
-      {{{"blocked_100k", kNs, Gate::at_most(2'000)},
-        {"blocked_100k_memory", "KiB", Gate::at_most(4.3)}},
-       blocked_100k::kFibers,
-       jobs(blocked_100k::on_jobs, 1),
-       boost_fiber(blocked_100k::on_boost_fiber, 1),
-       nullptr},
+      Comparison{{{"pingpong_local", kNs, Gate::at_most(15)}},
+                 2 * pingpong::kLocalRounds,
+                 jobs(pingpong::local_on_jobs, 1),
+                 boost_fiber(pingpong::local_on_boost_fiber, 1),
+                 nullptr},
+      Comparison{{{"pingpong_remote", kNs, Gate::at_most(500)}},
+                 2 * pingpong::kRemoteRounds,
+                 jobs(pingpong::remote_on_jobs, 2),
+                 boost_fiber(pingpong::remote_on_boost_fiber, 2),
+                 nullptr},
+      Comparison{{{"mutex", kNs, Gate::at_most(11)}},
+                 mutex::kLocks,
+                 jobs(mutex::uncontended_on_jobs, 1),
+                 std_threads(mutex::uncontended_on_std, 1),
+                 nullptr},
+      Comparison{{{"mutex_16", kNs, Gate::at_most(22)}},
+                 mutex::kParties * mutex::kLocksEach,
+                 jobs(mutex::shared_on_jobs, 2),
+                 std_threads(mutex::shared_on_std, 2),
+                 nullptr},
+      Comparison{{{"channel", kNs, Gate::faster(3)}},
+                 channel::kItems,
+                 jobs(channel::on_jobs, 1),
+                 boost_fiber(channel::on_boost_fiber, 1),
+                 nullptr},
+      Comparison{{{"create_join", kNs, Gate::at_most(45)}},
+                 create_join::kFibers,
+                 jobs(create_join::on_jobs, 1),
+                 boost_fiber(create_join::on_boost_fiber, 1),
+                 nullptr},
+      Comparison{{{"create_cold", kNs, Gate::faster(0.67)}},
+                 create_cold::kFibers,
+                 jobs(create_cold::on_jobs, 1),
+                 {"page fault", create_cold::page_faults, 1},
+                 nullptr},
+      Comparison{{{"create_cold", kNs, Gate::faster(1)}},
+                 create_cold::kFibers,
+                 jobs(create_cold::on_jobs, 1),
+                 boost_fiber(create_cold::on_boost_fiber, 1),
+                 nullptr},
+      Comparison{{{"create_cold", kNs, Gate::faster(4)}},
+                 create_cold::kFibers,
+                 jobs(create_cold::on_jobs, 1),
+                 std_threads(create_cold::on_threads, 1),
+                 nullptr},
+      Comparison{{{"blocked_100k", kNs, Gate::at_most(2'000)},
+                  {"blocked_100k_memory", "KiB", Gate::at_most(4.3)}},
+                 blocked_100k::kFibers,
+                 jobs(blocked_100k::on_jobs, 1),
+                 boost_fiber(blocked_100k::on_boost_fiber, 1),
+                 nullptr},
       timer_pairs<0>("timers_0", Gate::reported()),
       timer_pairs<1'000'000>("timers_1m", Gate::faster(2)),
-      {{{"sleep_storm_p50", kNs, Gate::reported()}, {"sleep_storm_p99", kNs, Gate::reported()}},
-       sleep_storm::kFibers,
-       jobs(sleep_storm::on_jobs, 1),
-       boost_fiber(sleep_storm::on_boost_fiber, 1),
-       nullptr},
+      Comparison{
+          {{"sleep_storm_p50", kNs, Gate::reported()}, {"sleep_storm_p99", kNs, Gate::reported()}},
+          sleep_storm::kFibers,
+          jobs(sleep_storm::on_jobs, 1),
+          boost_fiber(sleep_storm::on_boost_fiber, 1),
+          nullptr},
       graph_of<graph::Shape::kChain>("graph_chain", Gate::faster(3)),
       graph_of<graph::Shape::kFan>("graph_fan", Gate::faster(4)),
       graph_of<graph::Shape::kWavefront>("graph_wavefront", Gate::faster(3)),
       graph_of<graph::Shape::kRandom>("graph_random", Gate::faster(2)),
-      against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2, pipeline::on_jobs,
-                  pipeline::on_tbb, nullptr),
+      in_both_forms(against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2,
+                                pipeline::on_jobs, pipeline::on_tbb, nullptr),
+                    Gate::reported()),
+      in_both_forms(against_tbb("pipeline_token", Gate::tie(), pipeline::kTokens, 2,
+                                pipeline::token_on_jobs, pipeline::token_on_tbb, nullptr)),
       against_tbb("start_stop", Gate::at_most(60'000), start_stop::kCycles, 2, start_stop::on_jobs,
                   start_stop::on_tbb, nullptr),
-      against_tbb("frames", Gate::faster(1), 1, 2, frames::on_jobs, frames::on_tbb, frames::serial),
-      {{{"idle", "% CPU", Gate::at_most(0.01)}, {"idle_switches", "switches/s", Gate::at_most(0)}},
-       1,
-       jobs(idle::on_jobs, 2),
-       tbb(idle::on_tbb, 2),
-       nullptr},
-      {{{"ode", kNs, Gate::faster(4)}},
-       1,
-       jobs(ode::on_jobs, 2),
-       {"ODE pool", ode::on_ode_pool, 2},
-       ode::serial},
+      in_both_forms(against_tbb("frames", Gate::faster(1), 1, 2, frames::on_jobs, frames::on_tbb,
+                                frames::serial)),
+      Comparison{{{"idle", "% CPU", Gate::at_most(0.01)},
+                  {"idle_switches", "switches/s", Gate::at_most(0)}},
+                 1,
+                 jobs(idle::on_jobs, 2),
+                 tbb(idle::on_tbb, 2),
+                 nullptr},
+      Comparison{{{"ode", kNs, Gate::faster(4)}},
+                 1,
+                 jobs(ode::on_jobs, 2),
+                 {"ODE pool", ode::on_ode_pool, 2},
+                 ode::serial},
   });
   return all;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -15,7 +16,7 @@ namespace bench {
 
 // One row of the report: one of the figures of the contenders, in their order.
 struct RowSpec {
-  std::string_view workload;
+  std::string workload;
   // "ns" for a time, printed in the scale that fits.
   std::string_view unit;
   Gate gate;
@@ -29,6 +30,8 @@ struct Comparison {
   Side jobs;
   Side peer;
   Contender serial;  // null: no serial form
+  // false: --quick leaves the comparison out unless a filter selects it.
+  bool is_quick = true;
 
   Side serial_side() const { return {"serial", serial, 1}; }
 };

@@ -38,16 +38,18 @@ Machine this_machine() {
   uname(&kernel);
 #if defined(__clang__)
   const std::string compiler = "clang++ " __clang_version__;
+  const std::string libgomp;
 #else
   const std::string compiler = "g++ " __VERSION__;
+  const std::string libgomp = ", libgomp " __VERSION__;
 #endif
   return {
       .name =
           fmt::format("{}, {} processors{}, Linux {}", processor(), sysconf(_SC_NPROCESSORS_ONLN),
                       virtual_machine() ? " (virtual)" : "", kernel.release),
       .compiler = fmt::format("{} {}", compiler, BENCH_FLAGS),
-      .peers = fmt::format("oneTBB {}, Boost {}.{}", TBB_runtime_version(), BOOST_VERSION / 100'000,
-                           BOOST_VERSION / 100 % 1'000),
+      .peers = fmt::format("oneTBB {}, Boost {}.{}{}", TBB_runtime_version(),
+                           BOOST_VERSION / 100'000, BOOST_VERSION / 100 % 1'000, libgomp),
   };
 }
 

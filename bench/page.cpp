@@ -30,8 +30,10 @@ constexpr std::string_view kAhead = "#1a7f37";
 constexpr std::string_view kTie = "#6e7781";
 constexpr std::string_view kBehind = "#cf222e";
 
+// The picture compares libraries, in the form of calls that programs use.
 bool is_shown(const Row& row) {
-  return std::isfinite(row.ratio) && row.comparison->peer.runtime != "jobs@1";
+  const Comparison& comparison = *row.comparison;
+  return std::isfinite(row.ratio) && comparison.is_quick && !comparison.peer.is_jobs();
 }
 
 // The whole interval counts: an interval on both sides of 1 is a tie.
@@ -125,6 +127,11 @@ void write_page(const std::filesystem::path& page, const std::vector<Row>& rows,
             "mean.\n\n- machine: {}\n- compiler: {}\n- peers: {}\n- commit: {}\n- rounds: at least "
             "{}{}, "
             "jobs and peer in turn\n\n"
+            "Rows of algorithms call free functions from `main`, as programs do. The peer `bound` "
+            "and "
+            "the rows `*_bound` show a thread that is bound to a scheduler; `*_named` marks jobs "
+            "of a "
+            "named scheduler.\n\n"
             "Ratio = peer's time / ours, median and 95 % interval: above 1 `jobs` is ahead. Green: "
             "the "
             "whole interval is; "

@@ -13,7 +13,7 @@ namespace bench {
 Figures measure(std::string_view workload, const Side& side, bool quick) {
   settle();
   try {
-    return side.measure({side.workers, quick});
+    return side.measure({side.workers, quick, side.form});
   } catch (const WrongResult& wrong) {
     throw WrongResult(fmt::format("{}, {} with {} workers: {}", workload, side.runtime,
                                   side.workers, wrong.what()));

@@ -16,6 +16,10 @@ struct Side {
   // Null: the comparison has no such side.
   Contender measure;
   unsigned workers;
+  Form form = Form::kBound;
+
+  // jobs itself, in another form or with another number of workers.
+  bool is_jobs() const { return runtime == "jobs@1" || runtime == "bound"; }
 };
 
 // Waits until the process is quiet, then measures once. Throws WrongResult with the names of

@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "bench/comparisons.hpp"
 #include "bench/machine.hpp"
@@ -53,18 +54,19 @@ void add(const std::string& name, const bench::RowSpec& row, std::size_t figure,
 
 void add_all() {
   // Rows of one workload share sides.
-  std::map<std::string, bench::Contender> known;
+  std::map<std::string, std::pair<bench::Contender, bench::Form>> known;
   for (const bench::Comparison& comparison : bench::comparisons()) {
     for (std::size_t i = 0; i < comparison.rows.size(); ++i) {
       const bench::RowSpec& row = comparison.rows[i];
       for (const bench::Side& side : {comparison.jobs, comparison.peer, comparison.serial_side()}) {
         if (side.measure == nullptr) continue;
-        const std::string name = std::string(row.workload) + "/" + std::string(side.runtime);
+        const std::string name = row.workload + "/" + std::string(side.runtime);
+        const std::pair contender(side.measure, side.form);
         const auto [at, is_new] =
-            known.try_emplace(name + "/" + std::to_string(side.workers), side.measure);
+            known.try_emplace(name + "/" + std::to_string(side.workers), contender);
         if (is_new) {
           add(name, row, i, side);
-        } else if (at->second != side.measure) {
+        } else if (at->second != contender) {
           std::fprintf(stderr, "bench_single: two contenders are called %s\n", at->first.c_str());
           std::abort();
         }

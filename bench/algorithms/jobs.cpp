@@ -62,7 +62,7 @@ void apply(MinMax& w) {
 
 template <class Workload>
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers,
+  return inside_jobs(conditions,
                      [] { return Figures{call_ns<Workload>([](Workload& w) { apply(w); })}; });
 }
 #define BENCH_INSTANTIATE(Workload) template Figures on_jobs<Workload>(const Conditions&);

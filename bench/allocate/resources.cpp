@@ -84,23 +84,24 @@ Figures block_ns(std::pmr::memory_resource& shared) {
 
 template <class Blocks, FreedBy kBy>
 Figures on_jobs(const Conditions&) {
-  return inside_jobs(kWorkers, [] { return block_ns<Blocks, kBy>(*jobs::memory_resource()); });
+  return inside_jobs({.workers = kWorkers, .quick = false},
+                     [] { return block_ns<Blocks, kBy>(*jobs::memory_resource()); });
 }
 template <class Blocks, FreedBy kBy>
 Figures on_malloc(const Conditions&) {
-  return inside_jobs(kWorkers,
+  return inside_jobs({.workers = kWorkers, .quick = false},
                      [] { return block_ns<Blocks, kBy>(*std::pmr::new_delete_resource()); });
 }
 template <class Blocks, FreedBy kBy>
 Figures on_std_pool(const Conditions&) {
-  return inside_jobs(kWorkers, [] {
+  return inside_jobs({.workers = kWorkers, .quick = false}, [] {
     std::pmr::synchronized_pool_resource pool;
     return block_ns<Blocks, kBy>(pool);
   });
 }
 template <class Blocks, FreedBy kBy>
 Figures on_mimalloc(const Conditions&) {
-  return inside_jobs(kWorkers, [] {
+  return inside_jobs({.workers = kWorkers, .quick = false}, [] {
     std::array<std::optional<MimallocHeap>, kWorkers> heaps;
     on_each([&heaps](unsigned i) { heaps[i].emplace(); });
     const Figures figures = block_ns<Blocks, kBy>(Resources{&*heaps[0], &*heaps[1]});

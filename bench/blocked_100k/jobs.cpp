@@ -13,7 +13,7 @@ namespace bench::blocked_100k {
 
 Figures on_jobs(const Conditions& conditions) {
   forget_freed_memory();
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     std::atomic<std::int64_t> waiting{0};
     std::atomic<std::int64_t> resumed{0};
     jobs::Event all_wait;

@@ -11,7 +11,7 @@
 namespace bench::create_cold {
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     std::vector<jobs::Fiber<>> fibers;
     fibers.reserve(kFibers);
     jobs::Event release;

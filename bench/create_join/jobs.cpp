@@ -8,7 +8,7 @@
 namespace bench::create_join {
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{
         fiber_ns([](std::int64_t& count) { jobs::Fiber<>([&count] { ++count; }).join(); })};
   });

@@ -27,7 +27,7 @@ std::int64_t fib_with(jobs::ForkContext context, int n) {
 }  // namespace
 
 Figures on_jobs_with_context(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return jobs::with_fork_context([](jobs::ForkContext context) {
       return Figures{
           checked_ns(kExpected, [context] { return fib_with(context, opaque(kInput)); }) / kCalls};
@@ -36,7 +36,7 @@ Figures on_jobs_with_context(const Conditions& conditions) {
 }
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{checked_ns(kExpected, [] { return fib(opaque(kInput)); }) / kCalls};
   });
 }

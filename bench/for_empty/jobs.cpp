@@ -9,7 +9,7 @@ namespace bench::for_empty {
 
 template <std::int64_t kIterations>
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{call_ns<kIterations>([](std::int64_t n, const auto& body) {
       jobs::parallel_for(std::int64_t{0}, opaque(n), body);
     })};

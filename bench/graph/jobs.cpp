@@ -10,7 +10,7 @@ namespace bench::graph {
 
 template <Shape kShape>
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     Visits visits;
     jobs::TaskGraph graph;
     std::vector<jobs::TaskGraph::Node> nodes;

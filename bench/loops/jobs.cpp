@@ -9,7 +9,7 @@ namespace bench::loops {
 
 template <class Loop>
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{pass_ns<Loop>([](Loop& loop) {
       jobs::parallel_for(std::int64_t{0}, Loop::kIterations,
                          [&loop](std::int64_t begin, std::int64_t end) { loop.run(begin, end); });
@@ -19,6 +19,7 @@ Figures on_jobs(const Conditions& conditions) {
 template Figures on_jobs<Light>(const Conditions&);
 template Figures on_jobs<OneMicrosecond>(const Conditions&);
 template Figures on_jobs<Triangular>(const Conditions&);
+template Figures on_jobs<HeavyTailed>(const Conditions&);
 template Figures on_jobs<Mandelbrot>(const Conditions&);
 
 }  // namespace bench::loops

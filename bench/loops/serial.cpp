@@ -13,6 +13,7 @@ Figures serial(const Conditions&) {
 template Figures serial<Light>(const Conditions&);
 template Figures serial<OneMicrosecond>(const Conditions&);
 template Figures serial<Triangular>(const Conditions&);
+template Figures serial<HeavyTailed>(const Conditions&);
 template Figures serial<Mandelbrot>(const Conditions&);
 
 }  // namespace bench::loops

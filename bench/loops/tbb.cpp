@@ -23,6 +23,7 @@ Figures on_tbb(const Conditions& conditions) {
 template Figures on_tbb<Light>(const Conditions&);
 template Figures on_tbb<OneMicrosecond>(const Conditions&);
 template Figures on_tbb<Triangular>(const Conditions&);
+template Figures on_tbb<HeavyTailed>(const Conditions&);
 template Figures on_tbb<Mandelbrot>(const Conditions&);
 
 }  // namespace bench::loops

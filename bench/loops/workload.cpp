@@ -4,7 +4,11 @@
 // Inputs, kernels and expected results of the loops.
 #include "bench/loops/workload.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <numeric>
+
+#include "bench/support/chain.hpp"
 
 namespace bench::loops {
 namespace {
@@ -14,15 +18,17 @@ constexpr float kFactor = 3;
 constexpr std::int64_t kInputs = 16;
 float input(std::int64_t i) { return static_cast<float>(i % kInputs); }
 
-// A chain of dependent multiplications, which no compiler shortens and no processor overlaps.
-constexpr std::uint32_t kFirst = 12'345;
-constexpr std::uint32_t step(std::uint32_t state) { return state * 1'664'525 + 1'013'904'223; }
-std::uint32_t chain(std::uint32_t state, std::int64_t steps) {
-  for (std::int64_t i = 0; i < steps; ++i) state = opaque(step(state));
-  return state;
+constexpr std::int64_t kOneMicrosecondSteps = 800;
+// Iteration i of the heavy-tailed loop: half of the iterations cost kLeastSteps, and each next
+// power of two has half as many iterations.
+constexpr std::int64_t kLeastSteps = 280;
+constexpr int kMaxLevel = 12;
+std::int64_t heavy_steps(std::int64_t i) {
+  const auto mixed =
+      static_cast<std::uint32_t>((static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u) >> 32);
+  return kLeastSteps << std::min(std::countr_zero(mixed), kMaxLevel);
 }
 
-constexpr std::int64_t kOneMicrosecondSteps = 800;
 constexpr std::int64_t kWidth = 600;
 constexpr std::int64_t kHeight = Mandelbrot::kIterations;
 constexpr int kMaxDepth = 1'000;
@@ -80,6 +86,22 @@ void Triangular::check(int passes) const {
     expect_equal(static_cast<std::uint32_t>(passes) * once, out);
     once = step(once);
   }
+}
+
+void HeavyTailed::reset() { out_.assign(kIterations, 0); }
+void HeavyTailed::run(std::int64_t begin, std::int64_t end) {
+  for (std::int64_t i = begin; i < end; ++i)
+    out_[static_cast<std::size_t>(i)] += chain(kFirst, heavy_steps(i));
+}
+void HeavyTailed::check(int passes) const {
+  static const std::vector<std::uint32_t> once = [] {
+    HeavyTailed alone;
+    alone.reset();
+    alone.run(0, kIterations);
+    return alone.out_;
+  }();
+  for (std::size_t i = 0; i < once.size(); ++i)
+    expect_equal(static_cast<std::uint32_t>(passes) * once[i], out_[i]);
 }
 
 void Mandelbrot::reset() { picture_.assign(kWidth * kHeight, 0); }

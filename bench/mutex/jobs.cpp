@@ -7,11 +7,11 @@
 namespace bench::mutex {
 
 Figures uncontended_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] { return Figures{uncontended_ns<jobs::Mutex>()}; });
+  return inside_jobs(conditions, [] { return Figures{uncontended_ns<jobs::Mutex>()}; });
 }
 
 Figures shared_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{shared_ns([] {
       jobs::Mutex mutex;
       std::int64_t counter = 0;

@@ -22,7 +22,7 @@ std::int64_t solutions(const Board& board, int column = 0) {
 }  // namespace
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{checked_ns(kExpected, [] { return solutions(Board{}); }) / kPlacements};
   });
 }

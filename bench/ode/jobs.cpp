@@ -11,7 +11,7 @@ namespace bench::ode {
 Figures on_jobs(const Conditions& conditions) {
   Pile pile({});
   jobs::interop::OdeThreading threading(pile.world());
-  const double ns = inside_jobs(conditions.workers, [&] { return step_ns(pile); });
+  const double ns = inside_jobs(conditions, [&] { return step_ns(pile); });
   expect_serial_state(pile);
   return {ns};
 }

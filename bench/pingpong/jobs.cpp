@@ -34,7 +34,7 @@ struct Table {
 }  // namespace
 
 Figures local_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{hand_off_ns(kLocalRounds, [](std::int64_t rounds) {
       Table table;
       jobs::Counter partner;
@@ -47,7 +47,7 @@ Figures local_on_jobs(const Conditions& conditions) {
 }
 
 Figures remote_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{hand_off_ns(kRemoteRounds, [](std::int64_t rounds) {
       Table table;
       jobs::Counter partner;

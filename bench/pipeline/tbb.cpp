@@ -32,11 +32,17 @@ std::uint64_t run_all() {
   return sum.value();
 }
 
+double run_ns(const Conditions& conditions) {
+  return inside_tbb(conditions.workers, [] { return checked_ns(expected(), run_all); });
+}
+
 }  // namespace
 
 Figures on_tbb(const Conditions& conditions) {
-  const double ns = inside_tbb(conditions.workers, [] { return checked_ns(expected(), run_all); });
-  return {overhead_ns(ns, conditions.workers)};
+  return {overhead_ns(run_ns(conditions), conditions.workers)};
+}
+Figures token_on_tbb(const Conditions& conditions) {
+  return {run_ns(conditions) / static_cast<double>(kTokens)};
 }
 
 }  // namespace bench::pipeline

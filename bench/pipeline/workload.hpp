@@ -3,7 +3,7 @@
 //
 // pipeline: tokens through three stages of 1 us each, the middle one parallel, the other ones in
 // order. Two workers need at least half of the serial time; the rest is overhead. Unit: ns of
-// overhead per token.
+// overhead per token. pipeline_token: the whole time instead. Unit: ns per token.
 #pragma once
 
 #include <cstdint>
@@ -37,5 +37,7 @@ double overhead_ns(double ns, unsigned workers);
 
 Figures on_jobs(const Conditions&);
 Figures on_tbb(const Conditions&);
+Figures token_on_jobs(const Conditions&);
+Figures token_on_tbb(const Conditions&);
 
 }  // namespace bench::pipeline

@@ -10,7 +10,7 @@
 namespace bench::reduce {
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{pass_ns([](const double* x) {
       return jobs::parallel_reduce(
           std::int64_t{0}, kSize, 0.0, [x](std::int64_t i) { return x[i]; }, std::plus<>{});

@@ -8,7 +8,7 @@
 namespace bench::sleep_storm {
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     Lateness lateness;
     jobs::Counter fibers;
     for (std::int64_t i = 0; i < kFibers; ++i) {

@@ -24,8 +24,7 @@ std::int64_t spawn_all() {
 }  // namespace
 
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers,
-                     [] { return Figures{checked_ns(kJobs, spawn_all) / kJobs}; });
+  return inside_jobs(conditions, [] { return Figures{checked_ns(kJobs, spawn_all) / kJobs}; });
 }
 
 }  // namespace bench::spawn

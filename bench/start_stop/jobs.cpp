@@ -8,7 +8,7 @@
 namespace bench::start_stop {
 
 Figures on_jobs(const Conditions& conditions) {
-  return {cycle_ns([&] { return inside_jobs(conditions.workers, [] { return 1; }); })};
+  return {cycle_ns([&] { return inside_jobs(conditions, [] { return 1; }); })};
 }
 
 }  // namespace bench::start_stop

@@ -7,17 +7,29 @@
 // bench_single use the same function.
 #pragma once
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 namespace bench {
 
+// How the measuring thread reaches the workers of jobs. The peers have one form only.
+enum class Form : std::uint8_t {
+  // The thread is worker 0 of a scheduler of its own (SchedulerOptions::bind_caller).
+  kBound,
+  // The thread calls free functions, as `main` does in the README. They use the default scheduler.
+  kExternal,
+  // The thread passes the work to a scheduler of its own by Scheduler::run() and waits.
+  kNamed,
+};
+
 struct Conditions {
   // Threads that run jobs or tasks, the measuring thread included.
   unsigned workers;
   // Smaller pictures and shorter idle times; all other workloads have one size.
   bool quick;
+  Form form = Form::kBound;
 };
 
 // The figures of one round, per operation and in the units of the workload. Most workloads have one

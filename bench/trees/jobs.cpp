@@ -21,7 +21,7 @@ struct Both {
 
 template <class Tree>
 Figures on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{checked_ns(Tree::kExpected, [] { return Tree::run(Both{}); }) /
                    static_cast<double>(Tree::kNodes)};
   });

@@ -8,7 +8,7 @@
 namespace bench::wake {
 
 Figures hot_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     jobs::Counter counter;
     return Figures{hot_ns([&counter](auto job) { jobs::spawn(counter, job); },
                           [&counter] { counter.wait(); })};
@@ -16,13 +16,13 @@ Figures hot_on_jobs(const Conditions& conditions) {
 }
 
 Figures idle_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     return Figures{idle_ns([](auto body) { jobs::parallel_for(0, 2, body, jobs::Grain{1}); })};
   });
 }
 
 Figures idle_hot_on_jobs(const Conditions& conditions) {
-  return inside_jobs(conditions.workers, [] {
+  return inside_jobs(conditions, [] {
     const jobs::ParallelPhase phase;
     return Figures{idle_ns([](auto body) { jobs::parallel_for(0, 2, body, jobs::Grain{1}); })};
   });
