@@ -182,6 +182,39 @@ TEST_P(ExternalParticipant, ReturnsItsSeatWhenItLeaves) {
   }
 }
 
+// The caller parks with the second part of its loop in its own deque, while all workers sleep.
+TEST_P(ExternalParticipant, ReturnsItsSeatWithAJobInItsDeque) {
+  for (int round = 0; round < 50; ++round) {
+    jobs::Event ran;
+    jobs::parallel_for(0, 2, [&](int i) { i == 0 ? ran.wait() : ran.signal(); }, jobs::Grain{1});
+  }
+}
+
+// Another thread pushes the second part of its loop while this thread holds the outside seat. If
+// the return of that seat offered nothing, the other thread would wait for ever.
+TEST_P(ExternalParticipant, AWaitOutsideOfACallReturnsItsSeat) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  std::atomic<bool> is_over{false};
+  std::thread other([&] {
+    const jobs::SchedulerScope scope(scheduler_);
+    for (int round = 0; round < 200; ++round) {
+      std::atomic<bool> ran{false};
+      jobs::parallel_for(
+          0, 2,
+          [&](int i) {
+            if (i == 0) return until(ran);
+            ran = true;
+          },
+          jobs::Grain{1});
+      std::this_thread::sleep_for(std::chrono::microseconds(100));
+    }
+    is_over = true;
+  });
+  jobs::Event never;
+  while (!is_over) EXPECT_FALSE(never.wait_for(std::chrono::microseconds(100)));
+  other.join();
+}
+
 TEST_P(ExternalParticipant, ManyThreadsAtOnce) {
   constexpr int kThreads = 8;
   std::array<long, kThreads> sums{};

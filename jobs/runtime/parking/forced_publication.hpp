@@ -56,15 +56,24 @@ class ForcedPublication {
   // Reads the environment.
   ForcedPublication() noexcept;
 
-  // Returns true if the caller may publish the deque by force at time `now`. The parameter
-  // `requested` is the time of the request to the owner.
-  bool may_force(os::Nanoseconds requested, os::Nanoseconds now) noexcept;
-  // Records whether the forced publication of time `now` has found jobs.
-  void record(bool found, os::Nanoseconds now) noexcept {
-    if (!eager_) budget_.record(found, now);
+  // Publishes the private deque of `victim` by force if its owner has not reacted for too long, and
+  // the budget allows it. `requested_at`: the time of the request to the owner; 0: this call is the
+  // first one. The call sets it, and resets it after a forced publication. Returns whether it
+  // published.
+  template <class Victim>
+  bool force_if_due(Victim& victim, os::Nanoseconds& requested_at) noexcept {
+    const os::Nanoseconds now = os::now();
+    if (requested_at == 0) requested_at = now;
+    if (!may_force(requested_at, now)) return false;
+    victim.force_publish();
+    if (!eager_) budget_.record(!victim.looks_empty(), now);
+    requested_at = 0;
+    return true;
   }
 
  private:
+  bool may_force(os::Nanoseconds requested, os::Nanoseconds now) noexcept;
+
   const bool eager_;
   ForcedPublicationBudget& budget_;
 };

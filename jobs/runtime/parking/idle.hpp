@@ -77,7 +77,8 @@
 //   Returning a seat
 //     L1 idlers_ += 1; if the value before was positive: done
 //     L2 full_fence; if no bit is set: done
-//     L3 if no worker is in a job, or a worker searches within about 200 ns: done
+//     L3 if no other thread may push a job and the own deque is empty, or a worker searches
+//        within about 200 ns: done
 //     L4 heavy_fence
 //     L5 check every queue; if a job is visible, wake one worker
 //
@@ -89,7 +90,8 @@
 //   later searcher, and L1 precedes its W3. A searcher that L3 sees is a later searcher, too: if it
 //   finds other work, F1 makes it read the value of L1, and it wakes a worker. A worker that is in
 //   no job has an empty deque, and executes a full fence before its next job. Either L3 sees that
-//   it is in a job, or its next push reads the value of L1.
+//   it is in a job, or its next push reads the value of L1. Only the participant itself pushes to
+//   its deque, so L3 sees a job that it has skipped a worker for.
 //
 // Rejected:
 //   (a) A futex call per push.
@@ -202,10 +204,10 @@ class Idle {
   // --- external participants ---
   // Takes a seat: one more thread computes that is no worker.
   void take_seat() noexcept { idlers_.fetch_sub(1, idle_order::kTakeSeat); }
-  // Returns the seat. `any_in_job()` returns whether another thread may push jobs now;
-  // `work_visible()` checks every queue and returns a bool.
-  template <class InJob, class Look>
-  void return_seat(InJob&& any_in_job, Look&& work_visible) noexcept;
+  // Returns the seat. `may_any_push()` returns whether another thread may push jobs now, or the
+  // caller leaves jobs in its own deque; `work_visible()` checks every queue and returns a bool.
+  template <class MayPush, class Look>
+  void return_seat(MayPush&& may_any_push, Look&& work_visible) noexcept;
 
   // --- workers ---
   // The end of a pause between two jobs, in which `pausing` was set. During the pause, the worker
@@ -321,12 +323,12 @@ JOBS_ALWAYS_INLINE bool Idle::await_searcher() const noexcept {
   return true;
 }
 
-template <class InJob, class Look>
-void Idle::return_seat(InJob&& any_in_job, Look&& work_visible) noexcept {
+template <class MayPush, class Look>
+void Idle::return_seat(MayPush&& may_any_push, Look&& work_visible) noexcept {
   if (idlers_.fetch_add(1, idle_order::kReturnSeat) > bias_) return;  // Step L1.
   chaos::inject_delay();
   full_fence(idle_order::kSeat);
-  if (!any_parked() || !any_in_job() || await_searcher()) return;  // Steps L2 and L3.
+  if (!any_parked() || !may_any_push() || await_searcher()) return;  // Steps L2 and L3.
   chaos::inject_delay();
   heavy_fence();
   if (work_visible()) wake_one(WakePolicy::kReserveSeats);

@@ -67,13 +67,13 @@ SchedulerCore& default_core() {
 }
 
 JOBS_COLD void* exchange_seat(void* taken) noexcept {
-  auto* shared = static_cast<Shared*>(taken);
-  if (shared == nullptr) {
-    const ThreadScope* const scope = this_thread().scope;
-    shared = scope != nullptr ? &scope->shared : the_default.core.load(kSeeDefault);
+  if (taken != nullptr) {
+    static_cast<Shared*>(taken)->return_outside_seat();
+    return nullptr;
   }
-  if (shared != nullptr) shared->hold_outside_seat(taken == nullptr);
-  return shared;
+  const ThreadScope* const scope = this_thread().scope;
+  Shared* const shared = scope != nullptr ? &scope->shared : the_default.core.load(kSeeDefault);
+  return shared != nullptr && shared->take_outside_seat() ? shared : nullptr;
 }
 
 void set_default_core_options(SchedulerOptions&& options) {

@@ -216,7 +216,7 @@ JOBS_COLD void SchedulerCore::shutdown() {
 
 // Workers do not see the end of a participant, so this thread looks in intervals.
 JOBS_COLD void SchedulerCore::wait_for_participants() {
-  while (participants_.any_taken()) {
+  while (participants_.has_taken(1)) {
     static_cast<void>(drained_.wait_for(kParticipantCheck));
     drained_.reset();  // wait_until_quiescent() checks the counters before it waits.
   }

@@ -15,7 +15,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 // A theft of a shorter job costs its owner more than it saves. The participant then pauses, as a
-// worker does (worker_search.cpp).
+// worker does (worker_theft.cpp).
 constexpr os::Nanoseconds kWorthATheft = 1'000;
 constexpr os::Nanoseconds kMinPause = 500;
 constexpr os::Nanoseconds kMaxPause = 8'000;
@@ -70,7 +70,7 @@ JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_reque
     }
     if (stolen.status == StealStatus::kPrivate) {
       is_requested = true;
-      await_publication(victim);
+      shared().forced_publication().force_if_due(victim, requested_at_);
     }
     if (stolen.item == nullptr) continue;
     if (worker.serves(awaited)) return stolen.item;
@@ -79,20 +79,10 @@ JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_reque
   return nullptr;
 }
 
-// As Worker::await_publication().
-JOBS_COLD void ParticipantContext::await_publication(WorkerContext& victim) noexcept {
-  const os::Nanoseconds now = os::now();
-  if (requested_at_ == 0) requested_at_ = now;
-  if (!shared().forced_publication().may_force(requested_at_, now)) return;
-  victim.force_publish();
-  shared().forced_publication().record(!victim.looks_empty(), now);
-  requested_at_ = 0;
-}
-
 void ParticipantContext::hold_seat(bool held) noexcept {
   if (held) return shared().take_seat();
   clear_cpu();
-  shared().return_seat();
+  shared().return_seat(this);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

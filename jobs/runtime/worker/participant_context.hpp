@@ -26,7 +26,6 @@ class ParticipantContext final : public WorkerContext {
   bool help(const void* awaited) noexcept;
   void hold_seat(bool held) noexcept;
   Job* steal_for(const void* awaited, bool& is_requested) noexcept;
-  void await_publication(WorkerContext& victim) noexcept;
 
   // No theft before this time, because the last ones were not worth their cost.
   os::Nanoseconds next_theft_ = 0;

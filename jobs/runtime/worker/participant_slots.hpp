@@ -31,10 +31,8 @@ class ParticipantSlots {
   ParticipantContext* enter(Shared& shared, Idle& idle);
   // Releases the slot, as the last access to this object. Only the thread that owns the slot.
   void leave(const WorkerContext& context) noexcept;
-  // Returns whether a slot is taken; whether more than one is. Any thread.
-  bool any_taken() const noexcept { return has_taken(1); }
-  bool has_several_taken() const noexcept { return has_taken(2); }
-
+  // Returns whether `count` slots are taken, or more. Any thread.
+  bool has_taken(unsigned count) const noexcept;
   // Returns whether a slot has ever been taken. Any thread.
   bool any() const noexcept { return used_.load(std::memory_order_relaxed) != 0; }
   // Calls visit() with each worker context until it returns true. Returns whether one call returned
@@ -44,8 +42,6 @@ class ParticipantSlots {
 
  private:
   static constexpr unsigned kMaxParticipants = 64;
-
-  bool has_taken(unsigned count) const noexcept;
 
   struct Slot {
     Atomic<bool> taken{false};

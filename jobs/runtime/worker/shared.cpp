@@ -16,7 +16,8 @@ namespace jobs::inline JOBS_ABI::detail {
 // The sampling interval of a creation site, if stacks are only sized automatically.
 constexpr unsigned kSamplingInterval = 64;
 
-JOBS_COLD Shared::Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> /*asking*/)
+JOBS_COLD Shared::Shared(const SchedulerOptions& options,
+                         std::unique_lock<ThreadMutex> /*fork_lock*/)
     : options_(options),
       bound_slots_(std::max(options.bound_threads, options.bind_caller ? 1u : 0u)),
       count_(choose_worker_count(options.worker_count, bound_slots_)),
@@ -226,12 +227,12 @@ JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {
 }
 
 // Dekker's pattern with after_park():
-//   step 1  The watcher (the first retired worker) sets monitor_sleeps_.
+//   step 1  The monitor (the first retired worker) sets monitor_sleeps_.
 //   step 2  It executes a heavy fence, and checks again whether another worker is awake.
 //   step 3  A worker that wakes up clears its mark as parked or retired. It executes a light fence,
 //           and loads monitor_sleeps_.
-// Either the watcher sees the awake worker, or the awake worker sees monitor_sleeps_ and wakes the
-// watcher.
+// Either the monitor sees the awake worker, or the awake worker sees monitor_sleeps_ and wakes the
+// monitor.
 os::Nanoseconds Shared::next_check_of(unsigned retired) noexcept {
   const unsigned active = concurrency_limit_.active();
   if (retired != active) return os::kNever;
@@ -255,8 +256,7 @@ void Shared::wake_monitor() noexcept {
   if (first < worker_count()) remotes_[first]->notify_change();
 }
 
-// --- ParallelPhases
-// ----------------------------------------------------------------------------------
+// --- ParallelPhases ------------------------------------------------------------------------------
 
 // No worker spins while the scheduler drains, because a worker detects the end of all jobs only
 // when it is about to sleep.
@@ -291,21 +291,23 @@ WorkerContext* Shared::enter_participant() {
 
 void Shared::leave_participant(WorkerContext& context) noexcept {
   this_thread().context = nullptr;
-  return_seat();
+  return_seat(&context);
   participants_.leave(context);
 }
 
-// Returns whether a worker may be in a job, or another participant in its call. The calling
-// participant has no jobs left, or waits.
-JOBS_ALWAYS_INLINE bool Shared::is_any_in_job() const noexcept {
+// Returns whether another thread may push jobs now, or the calling participant leaves jobs in its
+// deque.
+JOBS_ALWAYS_INLINE bool Shared::may_any_push(const WorkerContext* participant) const noexcept {
   for (WorkerRemote* const worker : remotes_) {
     if (!worker->is_pausing() && !idle_->is_parked(worker->index())) return true;
   }
-  return participants_.has_several_taken();
+  const unsigned own_slots = participant != nullptr ? 1 : 0;
+  return participants_.has_taken(own_slots + 1) ||
+         (participant != nullptr && !participant->looks_empty());
 }
 
-JOBS_COLD void Shared::return_seat() noexcept {
-  idle_->return_seat([this] { return is_any_in_job(); },
+JOBS_COLD void Shared::return_seat(const WorkerContext* participant) noexcept {
+  idle_->return_seat([this, participant] { return may_any_push(participant); },
                      [this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 

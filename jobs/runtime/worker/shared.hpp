@@ -167,11 +167,11 @@ class JOBS_EXPORT Shared {
   os::Nanoseconds next_check_of(unsigned retired) noexcept;
 
   // --- ParallelPhases ---
-  // Counts one more open region, and wakes the workers. Throws Error(kStopped), Error(kForked).
+  // Counts one more open phase, and wakes the workers. Throws Error(kStopped), Error(kForked).
   void open_parallel_phase();
   void close_parallel_phase() noexcept { parallel_phases_.close(); }
-  // Returns whether a worker that has searched for search_time() may continue, because a region is
-  // open. If so, counts the worker as spinning. `hot`: the worker is counted already.
+  // Returns whether a worker that has searched for search_time() may continue, because a phase is
+  // open. If so, counts the worker as spinning. `spinning`: the worker is counted already.
   bool may_spin(bool spinning) noexcept;
   void leave_spinning() noexcept { parallel_phases_.leave(); }
 
@@ -188,14 +188,21 @@ class JOBS_EXPORT Shared {
   // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and
   // takes it again afterwards.
   void take_seat() noexcept { idle_->take_seat(); }
-  void return_seat() noexcept;
-  // Takes and returns a seat for an external thread that waits outside of a call, so that a worker
-  // which it waits for does not wake another one.
-  void hold_outside_seat(bool held) noexcept {
-    awaiting_cpu_.store(held ? os::current_cpu() : kNoCpu, std::memory_order_relaxed);
-    held ? take_seat() : return_seat();
+  void return_seat(const WorkerContext* participant) noexcept;
+  // Takes the outside seat: the seat of an external thread that waits outside of a call, so that a
+  // worker which it waits for does not wake another one. Returns false if another thread has it.
+  bool take_outside_seat() noexcept {
+    unsigned none = kNoCpu;
+    if (!awaiting_cpu_.compare_exchange_strong(none, os::current_cpu(), std::memory_order_relaxed))
+      return false;
+    take_seat();
+    return true;
   }
-  // Returns whether the last such thread spins on that CPU. A hint.
+  void return_outside_seat() noexcept {
+    awaiting_cpu_.store(kNoCpu, std::memory_order_relaxed);
+    return_seat(nullptr);
+  }
+  // Returns whether the thread with the outside seat spins on that CPU. A hint.
   bool is_awaited_on(unsigned cpu) const noexcept {
     return awaiting_cpu_.load(std::memory_order_relaxed) == cpu;
   }
@@ -260,6 +267,7 @@ class JOBS_EXPORT Shared {
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   static constexpr unsigned kNoCpu = ~0u;
+  // The CPU of the thread with the outside seat; kNoCpu: the seat is free.
   Atomic<unsigned> awaiting_cpu_{kNoCpu};
   // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
   Atomic<bool> monitor_sleeps_{false};
@@ -271,7 +279,7 @@ class JOBS_EXPORT Shared {
   [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;
   Place place_here(const Place& place) const noexcept;
   void wake_monitor() noexcept;
-  bool is_any_in_job() const noexcept;
+  bool may_any_push(const WorkerContext* participant) const noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -189,13 +189,8 @@ JOBS_COLD void Worker::inherit_lineage(const WorkerContext& victim, const Job& s
 // An owner that forks publishes its deque within nanoseconds of the request. If an owner computes
 // for a long time without an access to its deque, the thief forces the publication.
 void Worker::await_publication(WorkerContext& private_victim) noexcept {
-  const os::Nanoseconds now = os::now();
-  if (requested_at_ == 0) requested_at_ = now;
-  if (!shared_.forced_publication().may_force(requested_at_, now)) return;
-  private_victim.force_publish();
-  shared_.forced_publication().record(!private_victim.looks_empty(), now);
-  forced_publications.add(1);
-  requested_at_ = 0;
+  if (shared_.forced_publication().force_if_due(private_victim, requested_at_))
+    forced_publications.add(1);
 }
 
 // Searches, then sleeps. Returns a job when it finds one. Returns null when a fiber is ready, when

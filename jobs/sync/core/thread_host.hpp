@@ -29,9 +29,9 @@ class JOBS_EXPORT ThreadHost final : public FiberHost {
   void post(Wakeup& wakeup) noexcept override { inbox_.push(wakeup); }
   const char* describe() const noexcept override { return "external thread"; }
 
-  // For waits outside of a structured algorithm: takes a seat of the scheduler of the calling
-  // thread if `taken` is null, and returns it (null: there is no scheduler); otherwise gives
-  // `taken` back. The upper layer that starts schedulers sets it.
+  // For waits outside of a structured algorithm: takes the outside seat of the scheduler of the
+  // calling thread if `taken` is null, and returns it (null: there is none, or another thread has
+  // it); otherwise gives `taken` back. The upper layer that starts schedulers sets it.
   using Seat = void*;
   using ExchangeSeat = Seat (*)(Seat taken) noexcept;
   static void set_exchange_seat(ExchangeSeat exchange) noexcept {

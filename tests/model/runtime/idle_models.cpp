@@ -153,7 +153,7 @@ class Machine {
 
   Idle& idle() { return *idle_; }
   void return_seat() {
-    idle_->return_seat([this] { return is_any_in_job(); },
+    idle_->return_seat([this] { return may_any_push(); },
                        [this] { return is_work_visible(0) == Idle::Visible::kJobs; });
   }
   // As Worker::pause_after_theft().
@@ -167,8 +167,8 @@ class Machine {
   }
 
  private:
-  // As Shared::is_any_in_job().
-  bool is_any_in_job() const {
+  // As Shared::may_any_push().
+  bool may_any_push() const {
     for (unsigned i = 0; i < workers_.size(); ++i) {
       if (!workers_[i]->pausing.load(std::memory_order_acquire) && !idle_->is_parked(i))
         return true;
