@@ -5,8 +5,8 @@
 // layers may call these functions.
 //
 // In a build with JOBS_CHAOS each point() at which threads meet may yield, sleep or delay.
-// Operations that may fail spuriously (a theft, a sleep) fail if strikes() returns true. JOBS_CHAOS
-// in the environment is the seed; without it a build has no chaos. In a simulation
+// Operations that may fail spuriously (a theft, a sleep) fail if injects_failure() returns true.
+// JOBS_CHAOS in the environment is the seed; without it a build has no chaos. In a simulation
 // (jobs/testing.hpp) the seed of the simulation decides. In every other build the functions are
 // empty.
 //

@@ -23,21 +23,14 @@
 #include "jobs/sync/mutex.hpp"
 #include "jobs/task_graph.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/scale.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
+using jobs::test::code_of;
 
-template <class F>
-std::optional<jobs::ErrorCode> code_of(F&& f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.code();
-  }
-  return std::nullopt;
-}
+using namespace std::chrono_literals;
 
 template <class F>
 void on_new_thread(F&& f) {

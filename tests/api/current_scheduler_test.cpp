@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <exception>
 #include <functional>
-#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -28,25 +27,18 @@
 #include "jobs/sync/event.hpp"
 #include "jobs/task_graph.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
+using jobs::test::code_of;
+
 using testing::HasSubstr;
 
 class CurrentScheduler : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(CurrentScheduler);
-
-template <class F>
-std::optional<jobs::ErrorCode> code_of(F&& f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.code();
-  }
-  return std::nullopt;
-}
 
 template <class F>
 void on_new_thread(F&& f) {

@@ -17,22 +17,15 @@
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
+using jobs::test::code_of;
+
 class NamedSpawn : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(NamedSpawn);
-
-template <class F>
-std::optional<jobs::ErrorCode> code_of(F&& f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.code();
-  }
-  return std::nullopt;
-}
 
 TEST_P(NamedSpawn, RunsEachJobOnceOnAWorkerOfThatScheduler) {
   jobs::Scheduler other({.worker_count = 3});

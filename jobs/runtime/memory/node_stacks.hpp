@@ -3,11 +3,11 @@
 //
 // NodeStacks: the stacks of one scheduler. It has a StackAllocator for each memory node to which
 // workers are bound, and one for unbound workers. On machines with one node, the latter is the only
-// one. All StackDepots share one limit.
+// one. All StackAllocators share one limit.
 //
 // Shared owns it. The thread that constructs the scheduler calls of() before any other thread uses
-// the object. Later, any thread may call the remaining functions, because the list of StackDepots
-// stays constant.
+// the object. Later, any thread may call the remaining functions, because the list of
+// StackAllocators stays constant.
 #pragma once
 
 #include <cstddef>

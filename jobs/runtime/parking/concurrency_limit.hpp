@@ -9,7 +9,7 @@
 //
 // A number of workers that the program asked for stays. A detected number is the maximum. If the
 // quota or the mask shrinks, the workers from `active` on are excess workers. They retire
-// (Worker::rest) until the quota or the mask grows again.
+// (Worker::retire) until the quota or the mask grows again.
 #pragma once
 
 #include <mutex>

@@ -5,7 +5,7 @@
 // inbox. The worker drains it between two turns, and owns all other members. A message is one of:
 //
 //   Wakeup with a fiber  a signal for a fiber of this host, delivered at once
-//   JobMessage           a job that only this worker may run; it goes to `placed`
+//   JobMessage           a job that only this worker may run; it goes to `affine`
 //   signal kRequest      a WorkerRequest, or a message that the worker recognises by its address;
 //   it
 //                        goes to `requests`

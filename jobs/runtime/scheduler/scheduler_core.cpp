@@ -335,7 +335,8 @@ void SchedulerCore::quiesce() {
 // its thread is leaving (taken). All changes happen under `binding_`.
 //   step 1  bind_current_thread() takes a vacant slot, and sets taken and serving.
 //   step 2  The thread serves the worker while it waits.
-//   step 3  unbind_current_thread() runs what is pinned to the worker to its end.
+//   step 3  unbind_current_thread() runs the jobs and fibers pinned to the worker to their
+//           end.
 //   step 4  Under the lock it looks again, and clears serving if nothing has arrived.
 //   step 5  The hook of the options runs. Then the slot is vacant.
 // A vacant worker counts neither as searching nor as parked, so no publisher wakes it. Its deque is

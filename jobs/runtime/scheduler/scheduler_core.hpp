@@ -67,7 +67,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   Stats stats() const;
   std::string describe() const;
   std::vector<StackUse> stack_use() const;
-  // Releases the memory of idle stacks, except for `but` stacks of each worker and size. Returns
+  // Releases the memory of idle stacks, except for `keep` stacks of each worker and size. Returns
   // when all workers have done it. Throws Error(kStopped), Error(kForked), Error(kNoStack), or
   // std::bad_alloc.
   void trim(std::size_t keep);

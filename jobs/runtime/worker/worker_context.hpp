@@ -60,6 +60,7 @@ class WorkerContext : public ThreadContext {
   WorkerContext(Shared& shared, Idle& idle, Worker* worker, bool has_thieves,
                 os::Node node = os::kAnyNode, const ParticipantActions* actions = nullptr);
   ~WorkerContext();
+
   // --- owner ---
   // Pushes a job to the deque, and makes it visible to idle workers. If the deque cannot grow,
   // throws std::bad_alloc and changes nothing.

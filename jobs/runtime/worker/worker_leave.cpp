@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of Worker with which a bound thread leaves: it runs what is pinned to the worker to its
-// end, and leaves everything else to other workers. Only the thread of the worker calls these
-// functions, on its root fiber. scheduler_core.cpp has the steps.
+// The part of Worker with which a bound thread leaves: it runs the jobs and fibers pinned to the
+// worker to their end, and leaves everything else to other workers. Only the thread of the worker
+// calls these functions, on its root fiber. scheduler_core.cpp has the steps.
 #include <algorithm>
 
 #include "jobs/runtime/worker/worker.hpp"

@@ -50,7 +50,7 @@ class WorkerThreads {
   void join() noexcept;
 
   // --- any thread of the scheduler ---
-  // Moves the threads that have not begun, once. WorkerContext::offer() calls it after a push.
+  // Moves the threads that have not begun, once. WorkerContext::publish() calls it after a push.
   // `workers`: the workers of all threads, in the order of start().
   void move_new(std::span<WorkerRemote* const> workers) noexcept {
     if (moves_.load(std::memory_order_relaxed) == Moves::kAllowed) [[unlikely]]

@@ -159,7 +159,7 @@ void FiberSignals::receive(FiberHost& host, unsigned signals) noexcept {
   for (const Signal one : {kResume, kInterrupt}) {
     if ((signals & one) == 0) continue;
     host.suspend(one);
-    fiber_->signals = fiber_->signals | one;  // not consumed: die() reads it
+    fiber_->signals = fiber_->signals | one;  // not consumed: close() reads it
   }
 }
 

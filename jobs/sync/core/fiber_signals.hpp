@@ -12,7 +12,7 @@
 //
 // A spin lock guards all members. It is the lock of the registry, so that a fiber leaves both in
 // one section. A wake-up is sent after the lock has been released: the fiber does not end before it
-// has received each promised wake-up (die()). Therefore fiber and signals outlive the wake-up.
+// has received each promised wake-up (close()). Therefore fiber and signals outlive the wake-up.
 #pragma once
 
 #include <cstdint>
@@ -97,7 +97,7 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
   void open(FiberCore& fiber) noexcept;
   // The fiber ends, or never begins; called under the lock. Result 0: all later messages are
   // refused. Otherwise the result holds the signals that are under way: receive() them without the
-  // lock, and call die() again. Each signal arrives once.
+  // lock, and call close() again. Each signal arrives once.
   [[nodiscard]] unsigned close() noexcept;
   void receive(FiberHost& host, unsigned signals) noexcept;
   // Waits until the fiber is scheduled. Returns false if that did not happen before `deadline`.

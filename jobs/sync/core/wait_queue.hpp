@@ -27,7 +27,7 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace wait_queue_order {
 // [wait_queue.1] The new owner of the lock bit sees the list and its waiters as its previous owner
 // left them.
-JOBS_ORDER(kLock, acquire);  // partners: kUnlock, semaphore_order::kGive
+JOBS_ORDER(kLock, acquire);  // partners: kUnlock, semaphore_order::kTransfer
 JOBS_ORDER(kUnlock,
            release);  // partners: kLock; if an event core opens, also event_order::kLook, kClose
 JOBS_ORDER(kGuess, relaxed);  // a guess: a compare-exchange confirms or corrects it

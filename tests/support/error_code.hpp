@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// code_of(): the code of the Error that a call throws, for tests of misuse.
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include "jobs/error.hpp"
+
+namespace jobs::test {
+
+// Calls f(). Returns the code of the Error that it throws, or nothing if it throws none.
+template <class F>
+std::optional<ErrorCode> code_of(F&& f) {
+  try {
+    std::forward<F>(f)();
+  } catch (const Error& error) {
+    return error.code();
+  }
+  return std::nullopt;
+}
+
+}  // namespace jobs::test
