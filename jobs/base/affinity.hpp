@@ -23,6 +23,12 @@ namespace jobs::inline JOBS_ABI::os {
 using ThreadId = int;
 [[nodiscard]] ThreadId thread_id() noexcept;
 
+// Removes a CPU from the mask of a sleeping thread, so that the thread wakes up on another CPU.
+// Returns false without effect if its mask has no other CPU, or if the kernel refuses.
+bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept;
+// Adds a CPU to the mask of the calling thread again.
+void include_cpu(unsigned cpu) noexcept;
+
 // Number of CPUs that at least one of the threads may run on. 0: none of the threads exists.
 [[nodiscard]] unsigned affinity_of(std::span<const ThreadId> threads);
 

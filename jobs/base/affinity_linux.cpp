@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <iterator>
 #include <memory>
@@ -45,6 +46,28 @@ std::vector<unsigned> cpus_of(ThreadId thread) {
   return {};
 }
 
+// The mask of a thread, without an allocation. Larger than the mask of any kernel of Debian.
+class Mask {
+ public:
+  explicit Mask(ThreadId thread) noexcept : thread_(thread) {
+    is_read_ = sched_getaffinity(thread_, sizeof words_, set()) == 0;
+  }
+  bool is_read() const noexcept { return is_read_; }
+  int count() noexcept { return CPU_COUNT_S(sizeof words_, set()); }
+  bool has(unsigned cpu) noexcept { return CPU_ISSET_S(cpu, sizeof words_, set()); }
+  void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof words_, set()); }
+  void remove(unsigned cpu) noexcept { CPU_CLR_S(cpu, sizeof words_, set()); }
+  bool write() noexcept { return sched_setaffinity(thread_, sizeof words_, set()) == 0; }
+
+ private:
+  cpu_set_t* set() noexcept { return reinterpret_cast<cpu_set_t*>(words_.data()); }
+
+  static constexpr std::size_t kCpus = 8192;
+  const ThreadId thread_;
+  bool is_read_ = false;
+  std::array<unsigned long, kCpus / (8 * sizeof(unsigned long))> words_{};
+};
+
 }  // namespace
 
 std::vector<unsigned> affinity_cpus() {
@@ -54,6 +77,20 @@ std::vector<unsigned> affinity_cpus() {
 }
 
 ThreadId thread_id() noexcept { return gettid(); }
+
+bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept {
+  Mask mask(thread);
+  if (!mask.is_read() || !mask.has(cpu) || mask.count() < 2) return false;
+  mask.remove(cpu);
+  return mask.write();
+}
+
+void include_cpu(unsigned cpu) noexcept {
+  Mask mask(0);
+  if (!mask.is_read()) return;
+  mask.add(cpu);
+  mask.write();
+}
 
 unsigned affinity_of(std::span<const ThreadId> threads) {
   std::vector<unsigned> all;

@@ -1,14 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The affinity mask of the calling thread.
+// Affinity: the masks of the calling thread and of other threads.
 #include "jobs/base/affinity.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
 
 #include <algorithm>
+#include <future>
 #include <thread>
+#include <vector>
 
 namespace {
 
@@ -29,6 +31,35 @@ TEST(Affinity, FollowsTheMaskOfTheCallingThread) {
     EXPECT_EQ(jobs::os::affinity_cpus(), std::vector{all.back()});
   }).join();
   EXPECT_EQ(jobs::os::affinity_cpus(), all);
+}
+
+TEST(Affinity, ExcludesACpuFromAnotherThreadAndIncludesItAgain) {
+  const auto all = jobs::os::affinity_cpus();
+  if (all.size() < 2) GTEST_SKIP() << "one CPU";
+  std::promise<jobs::os::ThreadId> started;
+  std::promise<void> excluded;
+  std::thread other([&] {
+    started.set_value(jobs::os::thread_id());
+    excluded.get_future().wait();
+    EXPECT_EQ(jobs::os::affinity_cpus(), std::vector(all.begin() + 1, all.end()));
+    jobs::os::include_cpu(all.front());
+    EXPECT_EQ(jobs::os::affinity_cpus(), all);
+  });
+  EXPECT_TRUE(jobs::os::exclude_cpu(started.get_future().get(), all.front()));
+  excluded.set_value();
+  other.join();
+}
+
+TEST(Affinity, LeavesAThreadItsLastCpu) {
+  std::thread([] {
+    const unsigned only = jobs::os::affinity_cpus().front();
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(only, &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_FALSE(jobs::os::exclude_cpu(jobs::os::thread_id(), only));
+    EXPECT_EQ(jobs::os::affinity_cpus(), std::vector{only});
+  }).join();
 }
 
 }  // namespace

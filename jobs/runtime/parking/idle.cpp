@@ -74,8 +74,7 @@ void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     unsigned index = 0;
     chaos::inject_delay();
     if (claim_one(first, index)) {
-      Parker& parker = *parkers_[index];
-      parker.inbox.push(parker.token);
+      parkers_[index]->wake();
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;

@@ -104,6 +104,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "jobs/base/affinity.hpp"
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
@@ -141,8 +142,26 @@ struct Parker : MessageQueue {
     if (MessageQueue::drain(token)) has_token = true;
   }
 
+  // Sends the token. Only the thread that has cleared the bit of the worker. A kernel may wake a
+  // thread on the CPU of its waker although another CPU idles. So the waker removes its CPU from
+  // the mask of the sleeping thread; the worker adds it again.
+  void wake() noexcept {
+    if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed); thread != 0) {
+      const unsigned cpu = os::current_cpu();
+      if (os::exclude_cpu(thread, cpu)) excluded_cpu = cpu;
+    }
+    inbox.push(token);
+  }
+
+  static constexpr unsigned kNoCpu = ~0u;
+
   Wakeup token{nullptr};
   Plain<bool> has_token{false};
+  // The thread of the worker, if a waker may change its mask; otherwise 0. The worker sets it
+  // before it parks.
+  Atomic<os::ThreadId> sleeper{0};
+  // The CPU that the waker has excluded; the token orders it.
+  Plain<unsigned> excluded_cpu{kNoCpu};
 };
 
 class Idle {

@@ -94,9 +94,10 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   if (bound_slots_ != 0) slots_ = std::make_unique<Slot[]>(bound_slots_);
   if (options_.bind_caller) slots_[0] = {.taken = true, .serving = true};
   idle_->expect(count_.count - bound_slots_);
+  places_threads_ =
+      !oversubscribed_ && !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_;
   start_threads();
-  if (!oversubscribed_ && !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_)
-    threads_.allow_moves();
+  if (places_threads_) threads_.allow_moves();
   try {
     if (watch_limits_.any()) watchdog_ = start_watchdog(*this, watch_limits_);
     CoreList::instance().add(*this);

@@ -154,6 +154,9 @@ class JOBS_EXPORT Shared {
   }
   // Returns whether the scheduler has more workers than CPUs.
   bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
+  // Returns whether a waker may choose the CPU of a worker: the options leave it to the kernel, and
+  // each worker can have its own.
+  bool may_place_threads() const noexcept { return places_threads_ && !is_oversubscribed(); }
   // Returns whether the worker exceeds the present limit of the machine.
   bool is_excess(unsigned worker) const noexcept { return concurrency_limit_.is_excess(worker); }
   bool is_check_due(os::Nanoseconds now) const noexcept {
@@ -250,7 +253,8 @@ class JOBS_EXPORT Shared {
   NodeStacks stacks_;
   const std::unique_ptr<StackProfile> stack_profile_;
   const bool accounts_fibers_;
-  // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
+  // SchedulerCore sets the next three members before it starts the workers.
+  bool places_threads_ = false;
   bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
   SharedJobs shared_jobs_;

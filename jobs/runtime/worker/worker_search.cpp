@@ -254,6 +254,8 @@ Job* Worker::wait_for_job() noexcept {
     parks.add(1);
     shared_.notify_idle(index_);
     context_.clear_cpu();
+    parker_.sleeper.store(!is_main_ && shared_.may_place_threads() ? thread() : 0,
+                          std::memory_order_relaxed);
     const Idle::Woken woken = idle_.park(index_, timers_.next_check(),
                                          [this] { return shared_.is_work_visible(!is_main_); });
     migrate_off_busy_cpu();
@@ -346,6 +348,10 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
 void Worker::migrate_off_busy_cpu() noexcept {
+  if (parker_.excluded_cpu != Parker::kNoCpu) {
+    os::include_cpu(parker_.excluded_cpu);
+    parker_.excluded_cpu = Parker::kNoCpu;
+  }
   if (shared_.is_oversubscribed()) return;
   if (is_cpu_busy(os::current_cpu())) os::leave_cpu();
   context_.record_cpu();

@@ -49,6 +49,9 @@ bool has_membarrier() noexcept {
 }
 void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 
+bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
+unsigned current_cpu() noexcept { return 0; }
+
 // Placement of memory does not exist here; no model requests it.
 std::size_t page_size() noexcept { return 4096; }
 std::byte* reserve_pages(std::size_t) noexcept { return nullptr; }
