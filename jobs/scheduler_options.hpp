@@ -95,6 +95,13 @@ struct SchedulerOptions {
   /// not use one of the CPUs, or if `pin_workers` or `pin_to_nodes` is set, too. While the sets
   /// together have fewer CPUs than an automatic number of workers, the last workers are retired.
   std::function<std::vector<unsigned>(unsigned)> worker_cpus = {};
+  /// Share of its time that a worker may spin in vain, from 0 to 1.
+  ///
+  /// A worker without work spins before it sleeps, because a wake-up takes 5 to 50 us. It learns the
+  /// rhythm of work that comes in bursts: it then sleeps first, and spins shortly before the next
+  /// burst. Time is in vain if no work arrives in it. 0: workers sleep at once. An idle program
+  /// takes no CPU time with any value.
+  double spin_budget = 0.1;
   /// Largest number of threads that run the functions of blocking(), at least 1.
   ///
   /// Threads start on demand. Further calls wait for their turn. A thread ends after it has been

@@ -8,6 +8,7 @@
 // online. Therefore no other source needs to be read.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -22,6 +23,9 @@ namespace jobs::inline JOBS_ABI::os {
 // Kernel number of a thread of this process.
 using ThreadId = int;
 [[nodiscard]] ThreadId thread_id() noexcept;
+// The CPU time of a thread of this process in nanoseconds. 0: the thread does not exist. A read
+// takes 0.4 us. (The clock of the process is late by up to a tick for running threads.)
+[[nodiscard]] std::int64_t cpu_time_of(ThreadId thread) noexcept;
 
 // Removes a CPU from the mask of a sleeping thread, so that the thread wakes up on another CPU.
 // Returns false without effect if its mask has no other CPU, or if the kernel refuses.

@@ -5,6 +5,7 @@
 #include "jobs/base/affinity.hpp"
 
 #include <sched.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -77,6 +78,15 @@ std::vector<unsigned> affinity_cpus() {
 }
 
 ThreadId thread_id() noexcept { return gettid(); }
+
+std::int64_t cpu_time_of(ThreadId thread) noexcept {
+  // The kernel's number of a thread's clock: the complement of its id, and the kind of the clock.
+  constexpr unsigned kThreadClock = 6;
+  const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kThreadClock);
+  timespec time;
+  if (clock_gettime(clock, &time) != 0) return 0;
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept {
   Mask mask(thread);

@@ -89,6 +89,7 @@ std::vector<unsigned> affinity_cpus() {
 ThreadId thread_id() noexcept {
   return static_cast<ThreadId>(detail::Simulation::here().running().id);
 }
+std::int64_t cpu_time_of(ThreadId) noexcept { return 0; }
 bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
 void include_cpu(unsigned) noexcept {}
 unsigned affinity_of(std::span<const ThreadId>) { return detail::Simulation::here().cpus(); }

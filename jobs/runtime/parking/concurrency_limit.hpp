@@ -49,17 +49,14 @@ class ConcurrencyLimit {
 
   // --- any thread: hints ---
   unsigned active() const noexcept { return active_.load(std::memory_order_relaxed); }
+  unsigned cpus() const noexcept { return cpus_.load(std::memory_order_relaxed); }
   bool is_excess(unsigned worker) const noexcept { return worker >= active(); }
   bool has_excess() const noexcept { return active() < count_; }
   bool is_oversubscribed() const noexcept {
     return oversubscribed_.load(std::memory_order_relaxed);
   }
-  // Returns whether `awake` threads are more than the CPUs.
-  bool is_crowded(unsigned awake) const noexcept {
-    return awake > cpus_.load(std::memory_order_relaxed);
-  }
-  // Returns the time for which a worker searches before it sleeps. `crowded`: is_crowded() of the
-  // threads that are awake. A searching worker then takes the CPU from one of them.
+  // Returns the time for which a worker searches before it sleeps. `crowded`: more
+  // threads are awake than CPUs exist. A searching worker then takes the CPU from one of them.
   os::Nanoseconds search_time(bool crowded) const noexcept {
     return crowded ? kShortSearch : search_time_.load(std::memory_order_relaxed);
   }

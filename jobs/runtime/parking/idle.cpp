@@ -44,11 +44,11 @@ bool Idle::start_searching() noexcept {
   return searching_.fetch_add(1, std::memory_order_relaxed) < max_searching_;
 }
 
-void Idle::found_work() noexcept {
+bool Idle::leave_search() noexcept {
   idlers_.fetch_sub(1, std::memory_order_relaxed);
-  if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
+  if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return false;
   full_fence(idle_order::kSeat);  // Step F1.
-  wake_one(WakePolicy::kReserveSeats);
+  return true;
 }
 
 JOBS_ALWAYS_INLINE bool Idle::any_parked_from(unsigned first) const noexcept {
@@ -67,14 +67,15 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
 void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
     if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;
-    if (!any_parked_from(first)) return;
+    if (!any_parked_from(first) || (standby_.is_manned(first) && has_no_free_cpu())) return;
+    const bool has_free_cpu = !has_no_free_cpu();
     std::uint32_t none = 0;
     if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed))
       return;
     unsigned index = 0;
     chaos::inject_delay();
     if (claim_one(first, index)) {
-      parkers_[index]->wake();
+      parkers_[index]->wake(has_free_cpu);
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;

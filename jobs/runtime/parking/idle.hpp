@@ -38,6 +38,10 @@
 //                 it sees no more work, unless idlers_ <= 0.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token, and search.
+//   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
+//                 Meanwhile P3 and "found work" wake no worker if no CPU is free; and "found work"
+//                 wakes none if it sees no more work. The worker that stands by begins to search
+//                 afterwards, whatever has ended its sleep.
 //   Passing on:   W4 may see only jobs that workers with higher numbers may take. Wake one of
 //                 those workers, and sleep.
 //
@@ -55,6 +59,11 @@
 //   (4) A waker that finds no bit counts as a searcher that leaves: it repeats (2).
 //   W1 precedes W2, so a thread that sees the count without k sees the bit of k. One
 //   read-modify-write clears a bit, so k gets at most one token per park.
+//
+//   Standing by. A thread that wakes no worker has seen that a worker stands by. If this worker
+//   still stands by, its next look sees the job, and it takes part at the latest after
+//   Standby::kMaxLooks. Otherwise it has ended its stay, and is a later searcher. Its last check then follows the end of its stay, so W3
+//   and the fence of the thread that has read the old state are those of Dekker's algorithm.
 //
 //   Messages. A message ends the park of worker k without a waker. The worker clears its bit and
 //   runs the content of the message, uncounted, or begins to search. In both cases it searches
@@ -100,6 +109,7 @@
 //   (c) One counter of sleepers beside the bits. The two disagree between their updates.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -110,6 +120,7 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/runtime/parking/message_queue.hpp"
+#include "jobs/runtime/parking/standby.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -145,8 +156,10 @@ struct Parker : MessageQueue {
   // Sends the token. Only the thread that has cleared the bit of the worker. A kernel may wake a
   // thread on the CPU of its waker although another CPU idles. So the waker removes its CPU from
   // the mask of the sleeping thread; the worker adds it again.
-  void wake() noexcept {
-    if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed); thread != 0) {
+  void wake(bool has_free_cpu) noexcept {
+    woken_at = os::now();
+    if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed);
+        has_free_cpu && thread != 0) {
       const unsigned cpu = os::current_cpu();
       if (os::exclude_cpu(thread, cpu)) excluded_cpu = cpu;
     }
@@ -160,13 +173,17 @@ struct Parker : MessageQueue {
   // The thread of the worker, if a waker may change its mask; otherwise 0. The worker sets it
   // before it parks.
   Atomic<os::ThreadId> sleeper{0};
-  // The CPU that the waker has excluded; the token orders it.
+  // The time of the last token, and the CPU that its sender has excluded; the token orders both.
+  Plain<os::Nanoseconds> woken_at{0};
   Plain<unsigned> excluded_cpu{kNoCpu};
 };
 
 class Idle {
  public:
-  enum class Woken : std::uint8_t { kToSearch, kByMessage };
+  // What ended the sleep of a worker. kToSearch: a token. kToLook: it has stood by, and searches.
+  enum class Woken : std::uint8_t { kToSearch, kToLook, kByMessage };
+  // Whether a worker stands by when it parks.
+  enum class StandBy : std::uint8_t { kNever, kIfCrowded, kAlways };
   // The jobs in the queues: none; some that the calling worker may take; or some that only workers
   // with higher numbers may take.
   enum class Visible : std::uint8_t { kNothing, kJobs, kJobsOfOtherWorkers };
@@ -206,19 +223,17 @@ class Idle {
   bool has_searching_workers() const noexcept {
     return searching_.load(std::memory_order_relaxed) != 0;
   }
-  // Any thread. Returns how many of `workers` workers are not parked, plus the seats held. The
-  // result may be stale.
-  unsigned awake(unsigned workers) const noexcept {
-    const auto searching = static_cast<std::int32_t>(searching_.load(std::memory_order_relaxed));
-    const std::int32_t idlers = idlers_.load(std::memory_order_relaxed) - bias_;
-    const std::int32_t awake = static_cast<std::int32_t>(workers) + searching - idlers;
-    return awake > 0 ? static_cast<unsigned>(awake) : 0;
-  }
+  // Any thread. Returns whether more threads are awake than CPUs exist: workers, seats, and an
+  // external thread that publishes jobs. The result may be stale.
+  bool is_crowded() const noexcept { return standby_.surplus(spare()) > 0; }
   // Returns true if no worker searches although a parked worker could be woken. The result may be
   // stale: simulations use it, and check that the state does not last.
   bool needs_searcher() const noexcept {
-    return !has_searching_workers() && has_spare_workers() && any_parked();
+    return !has_searching_workers() && has_spare_workers() && any_parked() && !standby_.is_manned();
   }
+
+  Standby& standby() noexcept { return standby_; }
+  const Standby& standby() const noexcept { return standby_; }
 
   // --- external participants ---
   // Takes a seat: one more thread computes that is no worker.
@@ -244,14 +259,18 @@ class Idle {
   // Counts the caller as searching. If it returns false, enough other workers search, and the
   // caller should check the queues less often.
   [[nodiscard]] bool start_searching() noexcept;
-  // The caller stops searching because it has work to run.
-  void found_work() noexcept;
-  // Parks worker `index`. `work_visible()` checks every queue and returns a Visible.
-  // pre: worker `index` is searching.
-  // post: kToSearch: the worker counts as searching. kByMessage: it does not; the inbox is not
-  // empty, the deadline has passed, or the wake-up is spurious.
+  // The caller stops searching because it has work to run. `work_visible()` checks every queue and
+  // returns a bool.
   template <class Look>
-  [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept;
+  void found_work(Look&& work_visible) noexcept;
+  // Parks worker `index`. `work_visible()` checks every queue and returns a Visible. `cpu_time()`
+  // returns the CPU time of all workers.
+  // pre: worker `index` is searching.
+  // post: kToSearch, kToLook: the worker counts as searching. kByMessage: it does not; the inbox is
+  // not empty, the deadline has passed, or the wake-up is spurious.
+  template <class Look, class CpuTime>
+  [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, StandBy may_stand_by,
+                           Look&& work_visible, CpuTime&& cpu_time) noexcept;
 
  private:
   enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats };
@@ -278,6 +297,8 @@ class Idle {
   }
   // Returns whether one of the workers from `first` on is parked.
   bool any_parked_from(unsigned first) const noexcept;
+  // Counts the caller as running. Returns whether it was the last searcher.
+  bool leave_search() noexcept;
   // Wakes one of the workers from `first` on.
   JOBS_EXPORT void wake_one(WakePolicy policy, unsigned first = 0) noexcept;
   // Returns the bits of a word that belong to workers from `first` on.
@@ -286,10 +307,20 @@ class Idle {
     if (first <= begin) return ~std::uint64_t{0};
     return first - begin < kBits ? ~std::uint64_t{0} << (first - begin) : 0;
   }
+  template <class Look, class CpuTime>
+  void stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visible,
+                CpuTime&& cpu_time) noexcept;
   bool claim_one(unsigned first, unsigned& index) noexcept;
   bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
   Woken await_token(Parker& parker) noexcept;
+  // Returns the number of parked workers less the seats.
+  std::int32_t spare() const noexcept {
+    return idlers_.load(std::memory_order_relaxed) - bias_ -
+           static_cast<std::int32_t>(searching_.load(std::memory_order_relaxed));
+  }
+  // Returns whether each CPU has an awake thread. The result may be stale.
+  bool has_no_free_cpu() const noexcept { return standby_.is_machine_taken(spare()); }
 
   Parker* const* const parkers_;
   const unsigned words_;
@@ -300,12 +331,14 @@ class Idle {
   alignas(kDestructiveDistance) Atomic<std::int32_t> idlers_;
   Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint64_t> first_word_{0};
+  Standby standby_;
   // Points to `first_word_`, or to an array if there are more than 64 workers.
   Atomic<std::uint64_t>* const parked_;
 };
 
-template <class Look>
-Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_visible) noexcept {
+template <class Look, class CpuTime>
+Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_stand_by,
+                       Look&& work_visible, CpuTime&& cpu_time) noexcept {
   Parker& parker = *parkers_[index];
   parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits),
                                   idle_order::kAnnounce);  // Step W1.
@@ -327,11 +360,43 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, Look&& work_vis
     }
   }
   chaos::inject_delay();
-  // Step W5. The result is ignored, because the worker checks its timers in both cases.
-  if (!chaos::injects_failure()) parker.inbox.park(deadline);
+  // Step W5. The result of a park is ignored, because the worker checks its timers in any case.
+  const bool stands_by = may_stand_by != StandBy::kNever &&
+                         (may_stand_by == StandBy::kAlways || has_no_free_cpu()) && standby_.enter(index);
+  if (stands_by) {
+    stand_by(parker, deadline, work_visible, cpu_time);
+  } else if (!chaos::injects_failure()) {
+    parker.inbox.park(deadline);
+  }
   if (!retract(index)) return await_token(parker);
+  if (stands_by) {
+    searching_.fetch_add(1, std::memory_order_relaxed);
+    return Woken::kToLook;
+  }
   idlers_.fetch_sub(1, std::memory_order_relaxed);
   return Woken::kByMessage;
+}
+
+// Step W5 of the worker that stands by.
+template <class Look, class CpuTime>
+void Idle::stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visible,
+                    CpuTime&& cpu_time) noexcept {
+  Standby::Looks looks(standby_);
+  for (;;) {
+    const os::Nanoseconds next = os::now() + Standby::kInterval;
+    if (parker.inbox.park(std::min(deadline, next)) || next >= deadline) break;
+    if (looks.look([this] { return has_no_free_cpu(); },
+                   [&] { return work_visible() != Visible::kNothing; }, cpu_time))
+      break;
+  }
+  standby_.leave();
+}
+
+template <class Look>
+void Idle::found_work(Look&& work_visible) noexcept {
+  if (!leave_search()) return;
+  if (standby_.is_manned() && !work_visible()) return;
+  wake_one(WakePolicy::kReserveSeats);
 }
 
 JOBS_ALWAYS_INLINE bool Idle::await_searcher() const noexcept {

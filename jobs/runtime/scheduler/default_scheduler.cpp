@@ -66,16 +66,6 @@ SchedulerCore& default_core() {
   return core != nullptr ? *core : start_default_core();
 }
 
-JOBS_COLD void* exchange_seat(void* taken) noexcept {
-  if (taken != nullptr) {
-    static_cast<Shared*>(taken)->return_outside_seat();
-    return nullptr;
-  }
-  const ThreadScope* const scope = this_thread().scope;
-  Shared* const shared = scope != nullptr ? &scope->shared : the_default.core.load(kSeeDefault);
-  return shared != nullptr && shared->take_outside_seat() ? shared : nullptr;
-}
-
 void set_default_core_options(SchedulerOptions&& options) {
   auto chosen = std::make_unique<const SchedulerOptions>(std::move(options));
   const std::scoped_lock lock(the_default.starting);

@@ -38,8 +38,6 @@ SchedulerCore& current_core();
 // Returns the default scheduler of the process. The first call starts it, and throws the exceptions
 // of the constructor of Scheduler.
 SchedulerCore& default_core();
-// As ThreadHost::ExchangeSeat. A seat is the scheduler that it belongs to.
-void* exchange_seat(void* taken) noexcept;
 // Sets the options with which the default scheduler will start. Throws Error(kStarted) if it runs
 // already or has run.
 void set_default_core_options(SchedulerOptions&& options);

@@ -77,9 +77,6 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   // Reads the nodes before a thread is bound, because a bound thread would see fewer.
   static_cast<void>(usable_memory_nodes());
   install_overflow_handler(&FiberControl::origin_of);
-#if !defined(JOBS_SIMULATED)  // No thread spins there.
-  ThreadHost::set_exchange_seat(&exchange_seat);
-#endif
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.
@@ -94,10 +91,11 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   if (bound_slots_ != 0) slots_ = std::make_unique<Slot[]>(bound_slots_);
   if (options_.bind_caller) slots_[0] = {.taken = true, .serving = true};
   idle_->expect(count_.count - bound_slots_);
+  idle_->standby().set_limits(count_.count, static_cast<unsigned>(topology_.cpus().size()));
   places_threads_ =
-      !oversubscribed_ && !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_;
+      !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_;
   start_threads();
-  if (places_threads_) threads_.allow_moves();
+  if (places_threads_ && !oversubscribed_) threads_.allow_moves();
   try {
     if (watch_limits_.any()) watchdog_ = start_watchdog(*this, watch_limits_);
     CoreList::instance().add(*this);

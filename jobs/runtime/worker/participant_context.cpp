@@ -82,7 +82,7 @@ JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_reque
 void ParticipantContext::hold_seat(bool held) noexcept {
   if (held) return shared().take_seat();
   clear_cpu();
-  shared().return_seat(this);
+  shared().return_seat(*this);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -16,9 +16,19 @@ namespace jobs::inline JOBS_ABI::detail {
 // The sampling interval of a creation site, if stacks are only sized automatically.
 constexpr unsigned kSamplingInterval = 64;
 
+namespace {
+
+const SchedulerOptions& checked(const SchedulerOptions& options) {
+  if (!(options.spin_budget >= 0 && options.spin_budget <= 1))
+    throw Error(ErrorCode::kBadArgument, "spin_budget: a share from 0 to 1");
+  return options;
+}
+
+}  // namespace
+
 JOBS_COLD Shared::Shared(const SchedulerOptions& options,
                          std::unique_lock<ThreadMutex> /*fork_lock*/)
-    : options_(options),
+    : options_(checked(options)),
       bound_slots_(std::max(options.bound_threads, options.bind_caller ? 1u : 0u)),
       count_(choose_worker_count(options.worker_count, bound_slots_)),
       topology_(usable_topology()),
@@ -220,10 +230,19 @@ JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {
   } catch (const std::bad_alloc&) {
     return;
   }
+  idle_->standby().set_limits(concurrency_limit_.active(), concurrency_limit_.cpus());
   if (change.first == change.end) return;
   // Also notifies the first retired worker after the change, because it checks the limits.
   const unsigned end = std::min(change.end + 1, worker_count());
   for (unsigned i = change.first; i < end; ++i) remotes_[i]->notify_change();
+}
+
+os::Nanoseconds Shared::cpu_time() const noexcept {
+  os::Nanoseconds sum = 0;
+  for (const WorkerRemote* const worker : remotes_) {
+    if (worker->thread() != 0) sum += os::cpu_time_of(worker->thread());
+  }
+  return sum;
 }
 
 // Dekker's pattern with after_park():
@@ -291,23 +310,21 @@ WorkerContext* Shared::enter_participant() {
 
 void Shared::leave_participant(WorkerContext& context) noexcept {
   this_thread().context = nullptr;
-  return_seat(&context);
+  return_seat(context);
   participants_.leave(context);
 }
 
 // Returns whether another thread may push jobs now, or the calling participant leaves jobs in its
 // deque.
-JOBS_ALWAYS_INLINE bool Shared::may_any_push(const WorkerContext* participant) const noexcept {
+JOBS_ALWAYS_INLINE bool Shared::may_any_push(const WorkerContext& participant) const noexcept {
   for (WorkerRemote* const worker : remotes_) {
     if (!worker->is_pausing() && !idle_->is_parked(worker->index())) return true;
   }
-  const unsigned own_slots = participant != nullptr ? 1 : 0;
-  return participants_.has_taken(own_slots + 1) ||
-         (participant != nullptr && !participant->looks_empty());
+  return participants_.has_taken(2) || !participant.looks_empty();
 }
 
-JOBS_COLD void Shared::return_seat(const WorkerContext* participant) noexcept {
-  idle_->return_seat([this, participant] { return may_any_push(participant); },
+JOBS_COLD void Shared::return_seat(const WorkerContext& participant) noexcept {
+  idle_->return_seat([&] { return may_any_push(participant); },
                      [this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 

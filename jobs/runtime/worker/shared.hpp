@@ -125,6 +125,13 @@ class JOBS_EXPORT Shared {
   const ParticipantSlots& participants() const noexcept { return participants_; }
   // Decides when a thief may force a publication, within the budget of the process.
   ForcedPublication& forced_publication() noexcept { return forced_publication_; }
+  // Counts external threads that submit jobs as awake, if jobs have come since the count `seen`.
+  // Workers call it when they run out of work.
+  void observe_outside(std::uint64_t& seen) noexcept {
+    const std::uint64_t count = spawned_outside_.load(std::memory_order_relaxed);
+    idle_->standby().set_outside(count != seen);
+    seen = count;
+  }
   // Checks every queue. A worker calls it as its last check before it sleeps. `not_main`: the
   // worker may run not-main jobs.
   Idle::Visible is_work_visible(bool not_main) const noexcept;
@@ -148,15 +155,17 @@ class JOBS_EXPORT Shared {
   JOBS_ALWAYS_INLINE os::Nanoseconds search_time() const noexcept {
     return concurrency_limit_.search_time(is_crowded());
   }
-  // Returns whether more workers and participants are awake than CPUs exist. A hint.
+  // Returns whether more workers and external threads are awake than CPUs exist. A hint.
   bool is_crowded() const noexcept {
-    return concurrency_limit_.is_crowded(idle_->awake(concurrency_limit_.active()));
+    return idle_->is_crowded();
   }
   // Returns whether the scheduler has more workers than CPUs.
   bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
   // Returns whether a waker may choose the CPU of a worker: the options leave it to the kernel, and
   // each worker can have its own.
-  bool may_place_threads() const noexcept { return places_threads_ && !is_oversubscribed(); }
+  bool may_place_threads() const noexcept { return places_threads_; }
+  // Returns the CPU time of all workers in nanoseconds.
+  os::Nanoseconds cpu_time() const noexcept;
   // Returns whether the worker exceeds the present limit of the machine.
   bool is_excess(unsigned worker) const noexcept { return concurrency_limit_.is_excess(worker); }
   bool is_check_due(os::Nanoseconds now) const noexcept {
@@ -191,25 +200,7 @@ class JOBS_EXPORT Shared {
   // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and
   // takes it again afterwards.
   void take_seat() noexcept { idle_->take_seat(); }
-  void return_seat(const WorkerContext* participant) noexcept;
-  // Takes the outside seat: the seat of an external thread that waits outside of a call, so that a
-  // worker which it waits for does not wake another one. Returns false if another thread has it.
-  bool take_outside_seat() noexcept {
-    unsigned none = kNoCpu;
-    if (!awaiting_cpu_.compare_exchange_strong(none, os::current_cpu(), std::memory_order_relaxed))
-      return false;
-    take_seat();
-    return true;
-  }
-  void return_outside_seat() noexcept {
-    awaiting_cpu_.store(kNoCpu, std::memory_order_relaxed);
-    return_seat(nullptr);
-  }
-  // Returns whether the thread with the outside seat spins on that CPU. A hint.
-  bool is_awaited_on(unsigned cpu) const noexcept {
-    return awaiting_cpu_.load(std::memory_order_relaxed) == cpu;
-  }
-
+  void return_seat(const WorkerContext& participant) noexcept;
   // --- options and observers ---
   const SchedulerOptions& options() const noexcept { return options_; }
   // Returns whether fibers are measured, or their run time is accounted.
@@ -270,9 +261,6 @@ class JOBS_EXPORT Shared {
   ParallelPhases parallel_phases_;
   Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
-  static constexpr unsigned kNoCpu = ~0u;
-  // The CPU of the thread with the outside seat; kNoCpu: the seat is free.
-  Atomic<unsigned> awaiting_cpu_{kNoCpu};
   // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
   Atomic<bool> monitor_sleeps_{false};
   Event drained_;
@@ -283,7 +271,7 @@ class JOBS_EXPORT Shared {
   [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;
   Place place_here(const Place& place) const noexcept;
   void wake_monitor() noexcept;
-  bool may_any_push(const WorkerContext* participant) const noexcept;
+  bool may_any_push(const WorkerContext& participant) const noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

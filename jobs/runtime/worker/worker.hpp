@@ -25,6 +25,7 @@
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
 #include "jobs/runtime/worker/lineage.hpp"
+#include "jobs/runtime/parking/idle_rhythm.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/theft_pace.hpp"
 #include "jobs/runtime/worker/time_slice.hpp"
@@ -183,6 +184,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   void relax() const noexcept;
   void migrate_off_busy_cpu() noexcept;
   bool is_cpu_busy(unsigned cpu) const noexcept;
+  void leave_search() noexcept;
+  bool is_any_work_visible() const noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool is_turn_of_ready() noexcept;
@@ -224,6 +227,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   unsigned turns_to_shared_;
   unsigned preferred_in_a_row_ = 0;
   unsigned shared_checks_ = 0;
+  // The jobs from outside that this worker has counted when it last ran out of work.
+  std::uint64_t seen_outside_ = 0;
   // Whether the next common job between preferred jobs comes from the shared queue.
   bool is_shared_due_ = false;
   // Whether the next urgent job is an affine job of this worker.
@@ -236,6 +241,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   // The worker context of the last theft; null: it was no worker's.
   WorkerContext* last_victim_ = nullptr;
   TheftPace pace_;
+  IdleRhythm rhythm_{shared_.options().spin_budget};
   // The number of jobs of the last theft.
   unsigned last_batch_ = 0;
   // The intended number of jobs of the next theft.

@@ -202,11 +202,14 @@ Job* Worker::wait_for_job() noexcept {
   const os::Nanoseconds start = os::now();
   if (shared_.is_check_due(start))
     shared_.check_limits(start);  // before this worker counts as searching
-  os::Nanoseconds spin_until = start + shared_.search_time();
+  shared_.observe_outside(seen_outside_);
+  os::Nanoseconds spin_until = rhythm_.begin(start, shared_.search_time());
+  os::Nanoseconds arrival = 0;  // of the work that this worker was woken for; 0: it searched
   const auto record_idle_time = [&] { idle_ns.add(static_cast<std::uint64_t>(os::now() - start)); };
   const auto leave = [&](Job* job) {
+    rhythm_.found(arrival != 0 ? arrival : os::now());
     stop_spinning();
-    idle_.found_work();
+    leave_search();
     record_idle_time();
     return job;
   };
@@ -215,6 +218,7 @@ Job* Worker::wait_for_job() noexcept {
     return nullptr;
   }
   bool eager = idle_.start_searching();
+  bool by_token = false;  // the last wake-up
   for (;;) {
     for (;;) {
       if (Job* const job = take_job()) return leave(job);
@@ -240,7 +244,7 @@ Job* Worker::wait_for_job() noexcept {
     if (shared_.is_excess(rank_)) [[unlikely]] {
       // Any visible job is for other workers. So this worker leaves the search in the way of a
       // searcher that has found work: the last searcher wakes another worker.
-      idle_.found_work();
+      leave_search();
       if (retire()) {
         record_idle_time();
         return nullptr;
@@ -256,8 +260,20 @@ Job* Worker::wait_for_job() noexcept {
     context_.clear_cpu();
     parker_.sleeper.store(!is_main_ && shared_.may_place_threads() ? thread() : 0,
                           std::memory_order_relaxed);
-    const Idle::Woken woken = idle_.park(index_, timers_.next_check(),
-                                         [this] { return shared_.is_work_visible(!is_main_); });
+    // After a wake-up in vain, too.
+    const Idle::StandBy may_stand_by = is_main_   ? Idle::StandBy::kNever
+                                       : by_token ? Idle::StandBy::kAlways
+                                                  : Idle::StandBy::kIfCrowded;
+    const os::Nanoseconds expected = rhythm_.sleep(os::now());
+    const Idle::Woken woken = idle_.park(
+        index_, std::min(timers_.next_check(), expected), may_stand_by,
+        [this] {
+          shared_.observe_outside(seen_outside_);
+          return shared_.is_work_visible(!is_main_);
+        },
+        [this] { return shared_.cpu_time(); });
+    by_token = woken == Idle::Woken::kToSearch;
+    arrival = by_token ? parker_.woken_at : 0;
     migrate_off_busy_cpu();
     shared_.after_park();
     if (parker_.requests != nullptr) answer_requests(true);
@@ -266,13 +282,25 @@ Job* Worker::wait_for_job() noexcept {
       // This worker has not searched, so it need not wake the next searcher. The message affects
       // only its sender and this worker.
       if (has_ready() || !parker_.affine.empty()) {
+        rhythm_.found(os::now());
         record_idle_time();
         return nullptr;
       }
       eager = idle_.start_searching();
     }
-    spin_until = os::now() + shared_.search_time();
+    const os::Nanoseconds now = os::now();
+    spin_until = rhythm_.wake(now, !by_token && now >= expected, shared_.search_time());
   }
+}
+
+// Leaves the search because there is something to run.
+void Worker::leave_search() noexcept {
+  idle_.found_work([this] { return is_any_work_visible(); });
+}
+
+// As a look of the parking protocol.
+bool Worker::is_any_work_visible() const noexcept {
+  return shared_.is_work_visible(!is_main_) != Idle::Visible::kNothing;
 }
 
 // Called when the search time of this worker has passed. Returns true if the worker continues its
@@ -339,8 +367,7 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
   for (const WorkerRemote* const worker : shared_.workers()) {
     if (worker != this && worker->context().ran_on(cpu)) return true;
   }
-  return shared_.is_awaited_on(cpu) ||
-         shared_.participants().any_of(
+  return shared_.participants().any_of(
              [cpu](const WorkerContext& context) { return context.ran_on(cpu); });
 }
 
@@ -352,7 +379,7 @@ void Worker::migrate_off_busy_cpu() noexcept {
     os::include_cpu(parker_.excluded_cpu);
     parker_.excluded_cpu = Parker::kNoCpu;
   }
-  if (shared_.is_oversubscribed()) return;
+  if (shared_.is_crowded()) return;
   if (is_cpu_busy(os::current_cpu())) os::leave_cpu();
   context_.record_cpu();
 }

@@ -17,44 +17,28 @@ void ThreadHost::disarm(Deadline& deadline) noexcept {
   deadline_ = nullptr;
 }
 
-constinit std::atomic<ThreadHost::ExchangeSeat> ThreadHost::exchange_seat_{nullptr};
-
 namespace {
 
-// The seat of a waiting thread: held while it helps and spins, and returned before it parks. A
-// participant holds its seat before and after the wait, too; a thread outside of a call does not.
+// The seat of a participant that waits: held while it helps and spins, and returned before it
+// parks. A thread outside of a structured algorithm has no seat.
 class WaitSeat {
  public:
-  // `inside`: the context of a participant, or null.
-  WaitSeat(ThreadContext* inside, ThreadHost::ExchangeSeat exchange) noexcept
-      : inside_(inside), exchange_(exchange) {
-    if (inside_ == nullptr && exchange_ != nullptr) outside_ = exchange_(nullptr);
-  }
+  explicit WaitSeat(ThreadContext* participant) noexcept : participant_(participant) {}
   ~WaitSeat() {
-    if (inside_ == nullptr) {
-      give_back();
-    } else if (is_given_back_) {
-      inside_->participant->hold_seat(*inside_, true);
-    }
+    if (is_returned_) participant_->participant->hold_seat(*participant_, true);
   }
   WaitSeat(const WaitSeat&) = delete;
   WaitSeat& operator=(const WaitSeat&) = delete;
 
-  JOBS_ALWAYS_INLINE void give_back() noexcept {
-    if (is_given_back_) return;
-    is_given_back_ = true;
-    if (inside_ != nullptr) {
-      inside_->participant->hold_seat(*inside_, false);
-    } else if (outside_ != nullptr) {
-      exchange_(outside_);
-    }
+  void give_back() noexcept {
+    if (participant_ == nullptr || is_returned_) return;
+    is_returned_ = true;
+    participant_->participant->hold_seat(*participant_, false);
   }
 
  private:
-  ThreadContext* const inside_;
-  const ThreadHost::ExchangeSeat exchange_;
-  ThreadHost::Seat outside_ = nullptr;
-  bool is_given_back_ = false;
+  ThreadContext* const participant_;
+  bool is_returned_ = false;
 };
 
 }  // namespace
@@ -62,7 +46,7 @@ class WaitSeat {
 // Serves the wait by three means: the thread helps, spins, and parks.
 JOBS_COLD void ThreadHost::switch_away() noexcept {
   ThreadContext* const inside = this_thread().context;
-  WaitSeat seat(inside, exchange_seat_.load(std::memory_order_relaxed));
+  WaitSeat seat(inside);
   const os::Nanoseconds deadline = deadline_ == nullptr ? os::kNever : deadline_->at;
   ActiveWait wait;
   while (!has_ready()) {

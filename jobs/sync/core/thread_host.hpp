@@ -10,7 +10,6 @@
 // Because of this class every primitive has one kind of waiter.
 #pragma once
 
-#include <atomic>
 #include <optional>
 
 #include "jobs/fiber/current.hpp"
@@ -29,19 +28,8 @@ class JOBS_EXPORT ThreadHost final : public FiberHost {
   void post(Wakeup& wakeup) noexcept override { inbox_.push(wakeup); }
   const char* describe() const noexcept override { return "external thread"; }
 
-  // For waits outside of a structured algorithm: takes the outside seat of the scheduler of the
-  // calling thread if `taken` is null, and returns it (null: there is none, or another thread has
-  // it); otherwise gives `taken` back. The upper layer that starts schedulers sets it.
-  using Seat = void*;
-  using ExchangeSeat = Seat (*)(Seat taken) noexcept;
-  static void set_exchange_seat(ExchangeSeat exchange) noexcept {
-    exchange_seat_.store(exchange, std::memory_order_relaxed);  // Relaxed: it is code.
-  }
-
  private:
   void switch_away() noexcept override;
-
-  static constinit std::atomic<ExchangeSeat> exchange_seat_;
 
   Inbox<Wakeup> inbox_;
   FiberCore fiber_;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <string>
 
+#include "jobs/base/affinity.hpp"
 #include "jobs/fiber/current.hpp"
 #include "tests/model/explorer/execution.hpp"
 
@@ -49,6 +50,7 @@ bool has_membarrier() noexcept {
 }
 void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 
+// Threads of a model have no CPUs.
 bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
 unsigned current_cpu() noexcept { return 0; }
 

@@ -55,6 +55,7 @@ struct Worker {
   detail::Parker parker{host};
   detail::ChaseLevDeque<Job, std::int8_t, 2, 1> deque;
   Atomic<bool> pausing{false};
+  unsigned stays_left = 0;       // on standby
   detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
 };
 
@@ -72,6 +73,12 @@ class Machine {
       parkers_.push_back(&workers_.back()->parker);
     }
     idle_ = std::make_unique<Idle>(parkers_.data(), workers);
+  }
+
+  // Worker 0 is awake on the only CPU. Worker `index` may stand by, this number of times.
+  void allow_standby(unsigned index, unsigned times) {
+    idle_->standby().set_limits(static_cast<unsigned>(workers_.size()), 1);
+    workers_[index]->stays_left = times;
   }
 
   std::function<void(unsigned, std::size_t)> run_job = [](unsigned, std::size_t) {};
@@ -121,7 +128,7 @@ class Machine {
     [[maybe_unused]] bool may_spin = idle_->start_searching();
     while (true) {
       if (Job* job = take(index)) {
-        idle_->found_work();
+        found_work(index);
         run(index, *job);
         may_spin = idle_->start_searching();
         continue;
@@ -129,8 +136,11 @@ class Machine {
       self.parker.drain();
       if (stopping_.load(std::memory_order_acquire)) break;
       if (!self.parker.affine.empty()) continue;
-      const auto woken =
-          idle_->park(index, os::kNever, [this, index] { return is_work_visible(index); });
+      const bool may_stand_by = self.stays_left != 0;
+      if (may_stand_by) --self.stays_left;
+      const auto woken = idle_->park(
+          index, os::kNever, may_stand_by ? Idle::StandBy::kIfCrowded : Idle::StandBy::kNever,
+          [this, index] { return is_work_visible(index); }, [] { return os::Nanoseconds{0}; });
       if (woken == Idle::Woken::kByMessage) {
         self.parker.drain();
         // The worker has not searched and wakes no other.
@@ -138,7 +148,7 @@ class Machine {
         may_spin = idle_->start_searching();
       }
     }
-    idle_->found_work();
+    found_work(index);
     check(!self.parker.has_token, "a token is used up by the park that it ends");
   }
 
@@ -149,6 +159,11 @@ class Machine {
     }
     if (not_main_.looks_empty()) return Idle::Visible::kNothing;
     return index >= first_off_main_ ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;
+  }
+
+  void found_work(unsigned index) {
+    idle_->found_work(
+        [this, index] { return is_work_visible(index) != Idle::Visible::kNothing; });
   }
 
   Idle& idle() { return *idle_; }
@@ -393,6 +408,56 @@ void worker_rests_while_a_participant_computes() {
   machine.finish();
 }
 
+// The only CPU is busy: the push of the first worker wakes no worker. The other worker stands by and
+// must take the job, for which the first worker waits.
+void push_is_left_to_the_standby(detail::OwnerBarrier barrier) {
+  Machine machine(2, 2, 0, barrier);
+  machine.allow_standby(1, 2);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job != 0) return;
+    machine.push(worker, 1);
+    machine.until_begun(1);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
+void job_is_left_to_the_standby() { push_is_left_to_the_standby(detail::OwnerBarrier::kAlways); }
+void hidden_job_is_left_to_the_standby() {
+  push_is_left_to_the_standby(detail::OwnerBarrier::kWhenPublic);
+}
+
+// Two jobs from outside, the first of which waits for the second one.
+void job_from_outside_is_left_to_the_standby() {
+  Machine machine(2, 2);
+  machine.allow_standby(1, 2);
+  machine.run_job = [&](unsigned, std::size_t job) {
+    if (job == 0) machine.until_begun(1);
+  };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] {
+                machine.push_outside(0);
+                machine.push_outside(1);
+              });
+  machine.finish();
+}
+
+// A message ends the stay, and its job keeps the worker. A push may have relied on the worker, so it
+// must wake another one.
+void message_ends_the_stay() {
+  Machine machine(3, 3);
+  machine.allow_standby(1, 1);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 0) machine.push(worker, 1);
+    if (job != 1) machine.until_begun(1);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.serve(2); },
+              [&] { machine.send(1, 2); });
+  machine.finish();
+}
+
 // Two wakers are ordered neither with each other nor with the worker: the token must carry the
 // order from one waker to the next.
 void token_goes_from_waker_to_waker() {
@@ -411,11 +476,13 @@ void token_goes_from_waker_to_waker() {
       [&] {
         [[maybe_unused]] bool may_spin = idle.start_searching();
         while (!stopping.load(std::memory_order_relaxed)) {
-          const auto woken = idle.park(0, os::kNever, [] { return Idle::Visible::kNothing; });
+          const auto woken = idle.park(
+              0, os::kNever, Idle::StandBy::kNever, [] { return Idle::Visible::kNothing; },
+              [] { return os::Nanoseconds{0}; });
           worker.parker.drain();
           if (woken == Idle::Woken::kByMessage) may_spin = idle.start_searching();
         }
-        idle.found_work();
+        idle.found_work([] { return false; });
       },
       wake, wake);
 }
@@ -535,6 +602,13 @@ const Subject& subject() {
                {.preemptions = 1, .membarrier = Membarrier::kRefused}},
               {"seat_is_returned_in_a_pause", seat_is_returned_in_a_pause, {.preemptions = 2}},
               {"seats_change_hands", seats_change_hands, kSampled},
+              {"job_is_left_to_the_standby", job_is_left_to_the_standby, {.preemptions = 1}},
+              {"hidden_job_is_left_to_the_standby",
+               hidden_job_is_left_to_the_standby,
+               {.preemptions = 1}},
+              {"job_from_outside_is_left_to_the_standby", job_from_outside_is_left_to_the_standby,
+               kSampled},
+              {"message_ends_the_stay", message_ends_the_stay, kSampled},
               {"seat_leaves_a_worker_asleep", seat_leaves_a_worker_asleep, {.preemptions = 1}},
               {"worker_rests_while_a_participant_computes",
                worker_rests_while_a_participant_computes,

@@ -63,8 +63,26 @@ jobs_add_mutant(idle_pushes_check_too_early_without_membarrier runtime/idle_mode
   TO "bias_(0)")
 jobs_add_mutant(idle_last_searcher_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "full_fence(idle_order::kSeat);  // Step F1.
-  wake_one(WakePolicy::kReserveSeats);"
-  TO "")
+  return true;"
+  TO "return false;")
+jobs_add_mutant(idle_searcher_looks_without_a_standby runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "if (standby_.is_manned() && !work_visible()) return;"
+  TO "if (!work_visible()) return;"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_busy_machine_needs_no_standby runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "(standby_.is_manned(first) && has_no_free_cpu())"
+  TO "has_no_free_cpu()")
+jobs_add_mutant(idle_standby_stays_for_ever runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "  standby_.leave();"
+  TO ""
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_standby_runs_a_message_first runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "  if (stands_by) {
+    searching_.fetch_add(1, std::memory_order_relaxed);
+    return Woken::kToLook;
+  }"
+  TO ""
+  WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_external_push_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "wake_one(WakePolicy::kIgnoreSeats, first)"
   TO "return")
