@@ -5,12 +5,30 @@
 // the process, and only the I/O thread calls it. A driver therefore shares no data.
 #pragma once
 
+#include <unistd.h>
+
 #include <cstdint>
 #include <memory>
 
 #include "jobs/io/request.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
+
+// Closes a descriptor of the library at the end of its scope.
+class OwnedDescriptor {
+ public:
+  // A negative value is no descriptor.
+  explicit OwnedDescriptor(int fd) noexcept : fd_(fd) {}
+  ~OwnedDescriptor() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  OwnedDescriptor(const OwnedDescriptor&) = delete;
+  OwnedDescriptor& operator=(const OwnedDescriptor&) = delete;
+  int get() const noexcept { return fd_; }
+
+ private:
+  const int fd_;
+};
 
 // The kernel interface of the I/O thread: io_uring or epoll.
 class Driver {
@@ -30,8 +48,8 @@ class Driver {
 // request afterwards.
 void complete(Request& request, int result) noexcept;
 
-// Returns null if the kernel denies io_uring (a seccomp filter, kernel.io_uring_disabled, a kernel
-// before Linux 5.6).
+// Returns null if the kernel denies io_uring (a seccomp filter for any of its calls,
+// kernel.io_uring_disabled, a kernel before Linux 5.6).
 std::unique_ptr<Driver> make_uring_driver(int bell);
 // Supports kPoll only. Throws std::system_error.
 std::unique_ptr<Driver> make_epoll_driver(int bell);

@@ -13,12 +13,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
-#include "jobs/error.hpp"
+#include "jobs/base/environment.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/park.hpp"
 #include "jobs/sync/core/stop_event.hpp"
@@ -77,17 +76,16 @@ Engine::Engine() : bell_(make_bell()) {
   // A program with raised privileges ignores the environment of its caller.
   const char* const variable = secure_getenv("JOBS_IO");
   const std::string_view wanted = variable != nullptr ? variable : "";
-  const auto refuse = [&](const char* why) {
-    ::close(bell_);
-    throw Error(ErrorCode::kBadEnvironment, "JOBS_IO is '" + std::string(wanted) + "': " + why);
+  const auto refuse = [&](const char* rule) {
+    jobs::detail::refuse_variable("JOBS_IO", wanted, rule);
   };
   if (!wanted.empty() && wanted != "io_uring" && wanted != "epoll")
-    refuse("it may be io_uring or epoll");
-  if (wanted != "epoll") driver_ = make_uring_driver(bell_);
+    refuse("is neither io_uring nor epoll");
+  if (wanted != "epoll") driver_ = make_uring_driver(bell_.get());
   if (driver_ == nullptr) {
-    if (wanted == "io_uring") refuse("the kernel denies it");
+    if (wanted == "io_uring") refuse("is denied by the kernel");
     backend_ = Backend::kEpoll;
-    driver_ = make_epoll_driver(bell_);
+    driver_ = make_epoll_driver(bell_.get());
   }
   std::thread([this] { serve(); }).detach();
 }
@@ -97,7 +95,7 @@ void Engine::send(Message& message) noexcept {
   if (rung_.exchange(true, engine_order::kRing)) return;
   const std::uint64_t once = 1;
   // Cannot fail: the count of the eventfd stays small.
-  [[maybe_unused]] const ssize_t written = ::write(bell_, &once, sizeof once);
+  [[maybe_unused]] const ssize_t written = ::write(bell_.get(), &once, sizeof once);
 }
 
 void Engine::serve() noexcept {

@@ -49,7 +49,7 @@ class Engine {
   void serve() noexcept;
 
   Backend backend_ = Backend::kIoUring;
-  const int bell_;
+  const OwnedDescriptor bell_;
   std::unique_ptr<Driver> driver_;
   jobs::detail::Inbox<Message> inbox_;
   jobs::detail::Atomic<bool> rung_{false};

@@ -24,13 +24,12 @@ namespace {
 class EpollDriver final : public Driver {
  public:
   explicit EpollDriver(int bell) : bell_(bell), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
-    waiting_.reserve(1'000);
     epoll_event event{.events = EPOLLIN, .data = {.fd = bell}};
-    if (epoll_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, bell, &event) != 0) {
+    if (epoll_.get() < 0 || epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, bell, &event) != 0) {
       throw std::system_error(errno, std::generic_category(), "jobs::io: epoll");
     }
+    waiting_.reserve(1'000);
   }
-  ~EpollDriver() override { ::close(epoll_); }
 
   void start(Request& request) override {
     // First a poll without waiting. Descriptors that are ready need no list; neither do descriptors
@@ -61,7 +60,7 @@ class EpollDriver final : public Driver {
 
   void wait() override {
     std::array<epoll_event, 64> events;
-    const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), -1);
+    const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       if (event.data.fd == bell_) {
@@ -79,9 +78,9 @@ class EpollDriver final : public Driver {
     epoll_event event{.events = EPOLLONESHOT, .data = {.fd = fd}};
     for (; first != nullptr; first = first->next)
       event.events |= static_cast<std::uint32_t>(first->events);
-    if (epoll_ctl(epoll_, EPOLL_CTL_MOD, fd, &event) == 0) return 0;
+    if (epoll_ctl(epoll_.get(), EPOLL_CTL_MOD, fd, &event) == 0) return 0;
     if (errno != ENOENT) return errno;
-    return epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
+    return epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd, &event) == 0 ? 0 : errno;
   }
 
   void serve(int fd, std::uint32_t ready) {
@@ -123,11 +122,11 @@ class EpollDriver final : public Driver {
     }
     waiting_.erase(found);
     // Fails if the descriptor was closed, which has the same effect.
-    epoll_ctl(epoll_, EPOLL_CTL_DEL, fd, nullptr);
+    epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd, nullptr);
   }
 
   const int bell_;
-  const int epoll_;
+  const OwnedDescriptor epoll_;
   // The first request that waits for each descriptor.
   std::unordered_map<int, Request*> waiting_;
 };

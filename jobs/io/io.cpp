@@ -10,6 +10,8 @@
 
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -57,6 +59,41 @@ int persist(int fd, short events, const WaitLimit& until, Attempt&& attempt) {
   }
 }
 
+// A write to a pipe without readers raises SIGPIPE on the calling thread, which may be a thread of
+// the program. The guard keeps the signal from the thread, so that EPIPE alone reports the error,
+// as io_uring does.
+class PipeSignalGuard {
+ public:
+  PipeSignalGuard() noexcept {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~PipeSignalGuard() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  PipeSignalGuard(const PipeSignalGuard&) = delete;
+  PipeSignalGuard& operator=(const PipeSignalGuard&) = delete;
+
+  // The write has failed by EPIPE: takes its signal, which is pending on this thread.
+  void take_signal() noexcept {
+    const timespec at_once{};
+    while (sigtimedwait(&pipe_, nullptr, &at_once) < 0 && errno == EINTR) {
+    }
+  }
+
+ private:
+  sigset_t pipe_;
+  sigset_t before_;
+};
+
+// As `attempt()`, a write, in the kernel's form and without SIGPIPE.
+template <class Attempt>
+int raw_write(Attempt&& attempt) noexcept {
+  PipeSignalGuard guard;
+  const int result = raw(attempt());
+  if (result == -EPIPE) guard.take_signal();
+  return result;
+}
+
 // epoll treats files as always ready.
 bool is_file(const struct stat& status) noexcept {
   return S_ISREG(status.st_mode) || S_ISDIR(status.st_mode) || S_ISBLK(status.st_mode);
@@ -64,19 +101,20 @@ bool is_file(const struct stat& status) noexcept {
 bool may_block(int fd) noexcept { return (fcntl(fd, F_GETFL) & O_NONBLOCK) == 0; }
 
 // `now(flags)` is one preadv2() or pwritev2(). `at_once()` is the non-blocking form for sockets.
-// `plain()` is the call for descriptors without such a form.
+// `plain()` is the call for descriptors without such a form. All return results in the kernel's
+// form.
 template <class Now, class AtOnce, class Plain>
 int transfer_by_epoll(int fd, short events, const WaitLimit& until, Now&& now, AtOnce&& at_once,
                       Plain&& plain) {
   struct stat status;
   if (fstat(fd, &status) != 0) return -errno;
-  if (is_file(status)) return blocking([&] { return raw(now(0)); });
-  if (S_ISSOCK(status.st_mode)) return persist(fd, events, until, [&] { return raw(at_once()); });
-  const int result = persist(fd, events, until, [&] { return raw(now(RWF_NOWAIT)); });
+  if (is_file(status)) return blocking([&] { return now(0); });
+  if (S_ISSOCK(status.st_mode)) return persist(fd, events, until, at_once);
+  const int result = persist(fd, events, until, [&] { return now(RWF_NOWAIT); });
   if (result != -EOPNOTSUPP) return result;
-  if (!may_block(fd)) return persist(fd, events, until, [&] { return raw(plain()); });
+  if (!may_block(fd)) return persist(fd, events, until, plain);
   const int ready = wait_ready(fd, events, until);
-  return ready < 0 ? ready : blocking([&] { return raw(plain()); });
+  return ready < 0 ? ready : blocking(plain);
 }
 
 int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std::int64_t offset,
@@ -98,16 +136,18 @@ int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std:
   return transfer_by_epoll(
       fd, events, until,
       [&](int flags) {
-        return reads ? preadv2(fd, &part, 1, offset, flags) : pwritev2(fd, &part, 1, offset, flags);
+        return reads ? raw(preadv2(fd, &part, 1, offset, flags))
+                     : raw_write([&] { return pwritev2(fd, &part, 1, offset, flags); });
       },
       [&] {
-        return reads ? recv(fd, data, size, MSG_DONTWAIT)
-                     : send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL);
+        return raw(reads ? recv(fd, data, size, MSG_DONTWAIT)
+                         : send(fd, data, size, MSG_DONTWAIT | MSG_NOSIGNAL));
       },
       // A pipe that is ready accepts PIPE_BUF bytes without blocking.
       [&] {
-        return reads ? ::read(fd, data, size)
-                     : ::write(fd, data, std::min<std::size_t>(size, PIPE_BUF));
+        return reads ? raw(::read(fd, data, size)) : raw_write([&] {
+          return ::write(fd, data, std::min<std::size_t>(size, PIPE_BUF));
+        });
       });
 }
 

@@ -31,7 +31,7 @@
 // before anything has happened, if its worker needs one more fiber and cannot get it. The first
 // call of the process also throws Error(kBadEnvironment) if the environment variable JOBS_IO is
 // neither "io_uring" nor "epoll", or if this machine does not support its value. It throws
-// std::system_error if the thread cannot be started.
+// std::system_error if a descriptor or the thread cannot be created; a later call tries again.
 #pragma once
 
 #include <sys/socket.h>
@@ -122,8 +122,8 @@ JOBS_EXPORT Result read(int fd, std::span<std::byte> buffer, const Limits& limit
                         std::int64_t offset = kAtPosition);
 /// Writes at most buffer.size() bytes from a buffer.
 ///
-/// May write fewer bytes than requested. Fails with EPIPE if the reading end is closed. A program
-/// that writes to pipes should ignore SIGPIPE.
+/// May write fewer bytes than requested. Fails with EPIPE if the reading end is closed; the program
+/// gets no SIGPIPE.
 ///
 /// @snippet io.cpp file
 ///

@@ -7,8 +7,12 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <system_error>
+#include <thread>
 
+#include "jobs/base/os.hpp"
 #include "jobs/io/driver.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
@@ -21,8 +25,7 @@ class UringDriver final : public Driver {
  public:
   explicit UringDriver(int bell) : bell_(bell) {
     exists_ = io_uring_queue_init(kEntries, &ring_, 0) == 0;
-    valid_ = exists_ && knows_all();
-    if (valid_) watch_bell();
+    valid_ = exists_ && knows_all() && may_enter();
   }
   ~UringDriver() override {
     if (exists_) io_uring_queue_exit(&ring_);
@@ -64,18 +67,9 @@ class UringDriver final : public Driver {
   }
 
   void wait() override {
-    io_uring_submit_and_wait(&ring_, 1);
-    io_uring_cqe* cqe = nullptr;
-    while (io_uring_peek_cqe(&ring_, &cqe) == 0) {
-      void* const data = io_uring_cqe_get_data(cqe);
-      const int result = cqe->res;
-      io_uring_cqe_seen(&ring_, cqe);
-      if (data == this) {
-        watch_bell();
-      } else if (data != nullptr) {
-        complete(*static_cast<Request*>(data), result);
-      }
-    }
+    if (!watches_bell_) watch_bell();
+    expect_entered(io_uring_submit_and_wait(&ring_, 1));
+    collect();
   }
 
  private:
@@ -91,24 +85,70 @@ class UringDriver final : public Driver {
     return all;
   }
 
+  // A seccomp filter may allow io_uring_setup() and refuse io_uring_enter(). The test operation
+  // completes inside the call, so it leaves nothing to the calling thread, which is not the I/O
+  // thread.
+  bool may_enter() {
+    io_uring_prep_nop(io_uring_get_sqe(&ring_));
+    io_uring_cqe* cqe = nullptr;
+    if (io_uring_submit(&ring_) != 1 || io_uring_peek_cqe(&ring_, &cqe) != 0) return false;
+    io_uring_cqe_seen(&ring_, cqe);
+    return true;
+  }
+
+  // `result`: of a system call that submits. The entries of a failed call stay in the queue for the
+  // next call.
+  void expect_entered(int result) {
+    if (result >= 0 || result == -EINTR) return;
+    if (result == -EAGAIN || result == -EBUSY || result == -ENOMEM) {
+      // The kernel lacks memory, or room for completions. The driver repeats the call, without
+      // occupying a CPU meanwhile.
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      return;
+    }
+    // The ring may still write to the memory of waiting fibers, and no call can cancel these
+    // requests.
+    os::fatal_error("jobs::io: the kernel refuses io_uring_enter() since the start (" +
+                    std::generic_category().message(-result) +
+                    "): install the filter earlier, or set JOBS_IO=epoll\n");
+  }
+
+  void collect() {
+    io_uring_cqe* cqe = nullptr;
+    while (io_uring_peek_cqe(&ring_, &cqe) == 0) {
+      void* const data = io_uring_cqe_get_data(cqe);
+      const int result = cqe->res;
+      io_uring_cqe_seen(&ring_, cqe);
+      if (data == this) {
+        watches_bell_ = false;
+      } else if (data != nullptr) {
+        complete(*static_cast<Request*>(data), result);
+      }
+    }
+  }
+
   void watch_bell() {
     io_uring_sqe* const sqe = next_entry();
     io_uring_prep_read(sqe, bell_, &rings_, sizeof rings_, 0);
     io_uring_sqe_set_data(sqe, this);
+    watches_bell_ = true;
   }
 
   io_uring_sqe* next_entry() {
     io_uring_sqe* entry = io_uring_get_sqe(&ring_);
     while (entry == nullptr) {
-      // The queue is full: submits its entries.
-      io_uring_submit(&ring_);
+      // The queue is full: submits its entries. Completions that fill their queue would keep the
+      // kernel from taking them.
+      expect_entered(io_uring_submit(&ring_));
+      collect();
       entry = io_uring_get_sqe(&ring_);
     }
     return entry;
   }
 
   const int bell_;
-  std::uint64_t rings_ = 0;  // the kernel stores the bell's count here
+  std::uint64_t rings_ = 0;    // the kernel stores the bell's count here
+  bool watches_bell_ = false;  // the ring has a read of the bell
   io_uring ring_{};
   bool exists_ = false;
   bool valid_ = false;  // the ring exists, and the kernel supports every operation
