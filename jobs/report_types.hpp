@@ -28,8 +28,12 @@ struct WorkerReport {
   bool idle = false;
   /// Fiber that keeps the worker: a Fiber, or the fiber of a job.
   FiberId running{};
-  /// Name of this Fiber.
+  /// Name of this Fiber; empty if it has none.
   std::string name;
+  /// File of the creation site of this Fiber; empty for a job.
+  std::string file;
+  /// Line of the creation site of this Fiber.
+  unsigned line = 0;
   /// Code of this job, for addr2line.
   ///
   /// It is null unless the scheduler makes reports automatically.
@@ -54,6 +58,10 @@ struct FiberReport {
   FiberId id{};
   /// Name of the Fiber; empty if it has none.
   std::string name;
+  /// File of the creation site of the Fiber; empty for a job.
+  std::string file;
+  /// Line of the creation site of the Fiber.
+  unsigned line = 0;
   /// true: a job that waits; false: a Fiber.
   bool is_job = false;
   /// true: the Fiber does not keep the scheduler from shutting down.
@@ -109,6 +117,9 @@ struct Report {
   std::vector<std::vector<FiberId>> cycles;
 
   /// Returns the report as human-readable lines, each of which begins with "jobs: ".
+  ///
+  /// A Fiber without a name is named by its creation site. Names appear without control characters
+  /// and cut to 100 bytes.
   ///
   /// @returns text with line breaks
   /// @throws std::bad_alloc if there is no memory

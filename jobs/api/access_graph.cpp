@@ -7,16 +7,17 @@
 #include <optional>
 #include <unordered_map>
 
+#include "jobs/base/message.hpp"
 #include "jobs/fiber/current.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
 void Access::undeclared(const char* does, const detail::NamedResource& resource) const {
-  std::string what = name_;
+  std::string what = detail::escaped(name_);
   what.append(" ")
       .append(does)
       .append(" ")
-      .append(resource.name)
+      .append(detail::escaped(resource.name))
       .append(", which it has not declared");
   detail::contract_violation("AccessGraph", &resource, what.c_str());
 }

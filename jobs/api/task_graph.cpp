@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/runtime/graph/graph_plan.hpp"
 #include "jobs/runtime/graph/graph_run.hpp"
 #include "jobs/runtime/graph/job_limit.hpp"
@@ -40,14 +41,17 @@ class SubGraphBody final : public detail::GraphBody {
   const std::uint32_t slot_;
 };
 
-void write_quoted(std::ostream& out, const std::string& text) {
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out << '\\';
-    if (c == '\n') {
-      out << "\\n";
-    } else {
-      out << c;
+// Writes a name of any length in the escaped form for messages. In DOT, \n is a line break of the
+// label; the other escapes get one more backslash, so that a label shows them.
+void write_quoted(std::ostream& out, const std::string& name) {
+  const std::string form = detail::escaped(name, std::string::npos);
+  for (std::size_t i = 0; i < form.size(); ++i) {
+    if (form[i] == '\\') {
+      const char kind = form[i + 1];
+      if (kind != 'n' && kind != '"' && kind != '\\') out << '\\';
+      out << form[i++];
     }
+    out << form[i];
   }
 }
 

@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 
+#include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -27,12 +28,9 @@ void check_switch(const char* variable, std::initializer_list<std::string_view> 
 }  // namespace
 
 void refuse_variable(const char* variable, std::string_view value, std::string_view rule) {
-  constexpr std::size_t kShown = 40;  // length of the quotation: the environment may hold megabytes
+  constexpr std::size_t kShown = 43;  // length of the quotation: the environment may hold megabytes
   std::string message = variable;
-  message.append("=\"")
-      .append(value.substr(0, kShown))
-      .append(value.size() > kShown ? "...\" " : "\" ")
-      .append(rule);
+  message.append("=\"").append(escaped(value, kShown)).append("\" ").append(rule);
   throw Error(ErrorCode::kBadEnvironment, message);
 }
 

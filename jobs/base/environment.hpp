@@ -15,7 +15,7 @@ namespace jobs::inline JOBS_ABI::detail {
 // empty. Throws Error(kBadEnvironment) with the name and the value.
 void check_switches();
 
-// Throws Error(kBadEnvironment): VARIABLE="VALUE" RULE, with at most 40 characters of the value.
+// Throws Error(kBadEnvironment): VARIABLE="VALUE" RULE, with at most 43 bytes of the escaped value.
 [[noreturn]] void refuse_variable(const char* variable, std::string_view value,
                                   std::string_view rule);
 

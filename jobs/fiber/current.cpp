@@ -4,11 +4,11 @@
 // The state of the calling thread, and the report of a violation of the contract.
 #include "jobs/fiber/current.hpp"
 
-#include <algorithm>
 #include <cstdio>
-#include <string_view>
 
+#include "jobs/base/message.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -18,22 +18,22 @@ namespace jobs::inline JOBS_ABI::detail {
 #endif
 
 void contract_violation(const char* type, const void* object, const char* what) noexcept {
-  char where[128] = "external thread";
-  if (const FiberHost* host = this_thread().host) {
-    const FiberCore& fiber = host->current();
-    const auto id = static_cast<unsigned long long>(fiber.id);
-    if (id == 0) {
-      std::snprintf(where, sizeof where, "%s", host->describe());
-    } else if (fiber.name == nullptr) {
-      std::snprintf(where, sizeof where, "fiber %llu, %s", id, host->describe());
-    } else {
-      std::snprintf(where, sizeof where, "fiber %llu \"%s\", %s", id, fiber.name, host->describe());
+  char address[24];
+  std::snprintf(address, sizeof address, "%p", object);
+  MessageLine line;
+  line << "jobs: " << type << " " << address << ": " << what << " [";
+  const FiberHost* const host = this_thread().host;
+  if (host == nullptr) {
+    line << "external thread";
+  } else {
+    if (host->current().id != 0) {
+      append_label(line, host->current());
+      line << ", ";
     }
+    line << host->describe();
   }
-  char line[512];
-  const int length =
-      std::snprintf(line, sizeof line, "jobs: %s %p: %s [%s]\n", type, object, what, where);
-  os::fatal_error({line, std::min(static_cast<std::size_t>(length), sizeof line - 1)});
+  line << "]";
+  os::fatal_error(line.finish());
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -12,7 +12,8 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 // Reports a violation of the contract and aborts. It prints one line that names the object, the
-// rule, the fiber and the worker. The check is active in every build.
+// rule, the fiber and the worker. The check is active in every build. A caller that puts a string
+// of the program into `what` escapes it (base/message.hpp).
 //   contract_violation("Mutex", this, "unlock() by a fiber that does not own it");
 [[noreturn]] JOBS_COLD JOBS_EXPORT void contract_violation(const char* type, const void* object,
                                                            const char* what) noexcept;

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/fiber/current.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -32,17 +33,20 @@ std::byte* control_block_address(Stack stack, std::size_t colour) noexcept {
 
 // For a catch block. It is a function of its own, because its buffer would otherwise lie on every
 // stack.
-[[noreturn]] JOBS_COLD void escaped(const StackFiber& fiber) noexcept {
+[[noreturn]] JOBS_COLD void report_exception(const StackFiber& fiber) noexcept {
   // catch (...) also catches the end of the thread, the only unwinding that is not a C++ exception.
   if (std::current_exception() == nullptr) {
     contract_violation("Fiber", &fiber,
                        "its thread was ended under it, by pthread_exit() or pthread_cancel()");
   }
-  char line[256] = "an exception left its entry";
+  char line[kLongestText + 40] = "an exception left its entry";
+  char text[kLongestText];
   try {
     throw;
   } catch (const std::exception& error) {
-    std::snprintf(line, sizeof line, "an exception left its entry: %s", error.what());
+    const std::size_t length = escape(error.what(), text, Quoting::kPlain);
+    std::snprintf(line, sizeof line, "an exception left its entry: %.*s", static_cast<int>(length),
+                  text);
   } catch (...) {
   }
   contract_violation("Fiber", &fiber, line);
@@ -169,7 +173,7 @@ JOBS_NOINLINE StackFiber& FiberPool::run_entry(StackFiber& self) noexcept {
   try {
     return *self.entry_(self.argument_);
   } catch (...) {
-    escaped(self);
+    report_exception(self);
   }
 }
 

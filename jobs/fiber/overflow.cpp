@@ -4,40 +4,16 @@
 // The fault handler that reports a stack overflow. It uses async-signal-safe functions only.
 #include "jobs/fiber/overflow.hpp"
 
-#include <charconv>
 #include <cstdint>
-#include <string_view>
 
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
-
-constexpr std::size_t kMaxFileName = 200;  // printed from the end of a file's name
-
-// Formats a line without allocation and without printf, which is not async-signal-safe.
-class Line {
- public:
-  Line& operator<<(std::string_view text) noexcept {
-    for (const char c : text.substr(0, sizeof buffer_ - length_)) buffer_[length_++] = c;
-    return *this;
-  }
-  Line& operator<<(std::uint64_t number) noexcept {
-    char digits[20];
-    const char* end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-    return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));
-  }
-  std::string_view text() const noexcept { return {buffer_, length_}; }
-
- private:
-  char buffer_[512];
-  std::size_t length_ = 0;
-};
-
-OriginOf origin_of_fiber = nullptr;  // written before the handler is installed
 
 // Runs in a signal handler on the faulting thread. All data that it reads belongs to this thread,
 // which is stopped.
@@ -61,29 +37,24 @@ bool report_overflow(const void* address) noexcept {
   if (address_value < guard_end - guard_size(stack.size) || address_value >= guard_end)
     return false;
 
-  Line line;
-  line << "jobs: fiber " << std::uint64_t{current.id};
-  if (current.name != nullptr)
-    line << " \"" << std::string_view(current.name).substr(0, 100) << "\"";
+  MessageLine line;
+  line << "jobs: ";
+  append_label(line, current.id, current.name != nullptr ? current.name : "");
   line << " overflowed its " << stack.size / 1024 << " KiB stack (" << host->describe() << ")";
-  const FiberOrigin origin = origin_of_fiber != nullptr ? origin_of_fiber(current) : FiberOrigin();
-  if (origin.file != nullptr) {
-    std::string_view file = origin.file;
-    if (file.size() > kMaxFileName) file.remove_prefix(file.size() - kMaxFileName);
-    line << ", created at " << file << ":" << origin.line;
+  if (const FiberOrigin origin = origin_of(current); origin.file != nullptr) {
+    line << ", ";
+    append_site(line, origin.file, origin.line);
     if (origin.peak != 0)
       line << ", where " << (origin.peak + 1023) / 1024 << " KiB were the most so far";
   }
-  line << "\n";
-  os::write_error(line.text());
+  os::write_error(line.finish());
   return true;
 }
 
 }  // namespace
 
-void install_overflow_handler(OriginOf origin_of) noexcept {
-  [[maybe_unused]] static const bool installed =
-      (origin_of_fiber = origin_of, os::report_faults(report_overflow), true);
+void install_overflow_handler() noexcept {
+  [[maybe_unused]] static const bool installed = (os::report_faults(report_overflow), true);
 }
 
 AlternateSignalStack::AlternateSignalStack() noexcept

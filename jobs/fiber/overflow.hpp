@@ -15,21 +15,11 @@
 #include <cstddef>
 
 #include "jobs/base/config.hpp"
-#include "jobs/fiber/fiber_core.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Creation site of a fiber, for the message.
-struct FiberOrigin {
-  const char* file = nullptr;  // null: unknown
-  unsigned line = 0;
-  std::size_t peak = 0;  // largest stack use in bytes of fibers from this site; 0: unknown
-};
-// Returns the origin of the fiber that runs on the calling thread. Async-signal-safe.
-using OriginOf = FiberOrigin (*)(const FiberCore& fiber) noexcept;
-
 // Installs the handler for the process; later calls do nothing. Any thread.
-void install_overflow_handler(OriginOf origin_of = nullptr) noexcept;
+void install_overflow_handler() noexcept;
 
 // An alternate stack for the handler, which cannot run on a full stack. Each thread that runs
 // fibers creates one and destroys it on the same thread. A thread that has an alternate stack

@@ -11,6 +11,12 @@ import gdb
 DETAIL = "jobs::v0::detail::"
 
 
+def printable(name):
+    """A name without control characters, cut to 100 characters."""
+    text = name.string("utf-8", "backslashreplace")[:100]
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def type_of(name):
     return gdb.lookup_type(DETAIL + name)
 
@@ -79,7 +85,7 @@ class Jobs(gdb.Command):
         count = 0
         for worker, fiber in fibers():
             count += 1
-            name = f' "{fiber["name"].string()}"' if int(fiber["name"]) != 0 else ""
+            name = f' "{printable(fiber["name"])}"' if int(fiber["name"]) != 0 else ""
             kind = str(fiber["waits_for"]["kind"]).rpartition("::k")[2]
             print(f"fiber {id_of(fiber)}{name} (worker {worker['index_']}) waits: {kind} {fiber['waits_for']['object']}")
         print(f"{count} fibers wait")

@@ -115,6 +115,16 @@ TEST_F(AccessGraphDeathTest, NamesTheNodeThatTouchesAnUndeclaredResource) {
         jobs::Scheduler({.worker_count = 1}).run([&] { graph.run(); });
       },
       "spy reads secret, which it has not declared");
+  EXPECT_DEATH(
+      {
+        Resource<int> secret(
+            "se\x1b"
+            "cret");
+        AccessGraph graph;
+        graph.node([&](Access& access) { static_cast<void>(access.read(secret)); }, "s\npy");
+        jobs::Scheduler({.worker_count = 1}).run([&] { graph.run(); });
+      },
+      "s\\\\npy reads se\\\\x1bcret, which it has not declared");
 }
 
 }  // namespace

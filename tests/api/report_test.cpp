@@ -404,6 +404,66 @@ TEST_P(Reporting, ShowsFibersThatHaveNotBegun) {
   fibers[0].join();
 }
 
+TEST_P(Reporting, EscapesTheNamesOfFibers) {
+  jobs::Scheduler scheduler({.worker_count = GetParam()});
+  std::vector<jobs::Fiber<>> fibers;
+  fibers.reserve(3);  // the fibers use it while it grows
+  const std::string name = "\x1b[2J\njobs: \"\xff";
+  scheduler.run([&] {
+    fibers.emplace_back([] {},
+                        jobs::FiberOptions{.name = name, .start = jobs::FiberStart::kSuspended});
+    fibers.emplace_back([&] { fibers[0].join(); },
+                        jobs::FiberOptions{.name = std::string(10'000, 'x')});
+  });
+  while (fibers[1].state() != jobs::FiberState::kWaiting) std::this_thread::yield();
+  const Report report = jobs::reports(kPatient).at(0);
+  const std::string text = report.text();
+  EXPECT_EQ(find(report, fibers[0].id())->name, name) << "the program gets it as it is";
+  EXPECT_EQ(text.find('\x1b'), text.npos) << text;
+  EXPECT_EQ(text.find('\xff'), text.npos) << text;
+  EXPECT_THAT(text, testing::HasSubstr(R"("\x1b[2J\njobs: \"\xff": has not begun)"));
+  EXPECT_THAT(text, testing::HasSubstr("\"" + std::string(97, 'x') + "...\" (worker"));
+  fibers[0].schedule();
+  fibers[1].join();
+}
+
+TEST_P(Reporting, NamesAFiberWithoutANameByItsCreationSite) {
+  jobs::Scheduler scheduler({.worker_count = GetParam()});
+  std::atomic<bool> started = false;
+  std::atomic<bool> released = false;
+  std::vector<jobs::Fiber<>> fibers;
+  fibers.reserve(3);  // the fibers use it while it grows
+  const auto keep_worker = [&] {
+    started = true;
+    while (!released) std::this_thread::sleep_for(1ms);
+  };
+  const unsigned line = __LINE__ + 2;
+  scheduler.run([&] {
+    fibers.push_back(jobs::Fiber<>([] {}, {.start = jobs::FiberStart::kSuspended}));
+    fibers.push_back(jobs::Fiber<>([&] { fibers[0].join(); }));
+    fibers.push_back(jobs::Fiber<>(keep_worker));
+  });
+  while (!started) std::this_thread::yield();
+  const auto label = [&](std::size_t i) {
+    return "fiber " + number(fibers[i].id()) + " created at " + __FILE__ + ":" +
+           std::to_string(line + i);
+  };
+  // With one worker, the busy fiber keeps the worker from describing the others.
+  const Report busy = jobs::reports(1ms).at(0);
+  EXPECT_THAT(busy.text(), testing::HasSubstr(" runs " + label(2) + "\n"));
+  released = true;
+  fibers[2].join();
+  while (fibers[1].state() != jobs::FiberState::kWaiting) std::this_thread::yield();
+  const Report report = jobs::reports(kPatient).at(0);
+  EXPECT_EQ(find(report, fibers[1].id())->file, __FILE__);
+  EXPECT_EQ(find(report, fibers[1].id())->line, line + 1);
+  EXPECT_THAT(report.text(), testing::HasSubstr("jobs:   " + label(0) + ": has not begun"));
+  EXPECT_THAT(report.text(), testing::HasSubstr("jobs:   " + label(1) + " (worker "));
+  EXPECT_THAT(report.text(), testing::HasSubstr(" waits for the end of " + label(0) + "\n"));
+  fibers[0].schedule();
+  fibers[1].join();
+}
+
 TEST(Reports, OfAProcessWithoutASchedulerAreNone) { EXPECT_TRUE(jobs::reports().empty()); }
 
 // --- on the standard error ----------------------------------------------------------------------

@@ -699,6 +699,18 @@ TEST(TaskGraphChecks, NamesTheNodesOfACycle) {
   EXPECT_THAT(message, testing::Not(HasSubstr("behind")));
 }
 
+TEST(TaskGraphChecks, EscapesNames) {
+  TaskGraph graph;
+  const auto node = graph.node([] {}, "\x1b[2J\n\"\xff\t");
+  std::ostringstream dot;
+  graph.dump_dot(dot);
+  // Graphviz reads \n as a line break, and shows a doubled backslash.
+  EXPECT_THAT(dot.str(), HasSubstr(R"(n0 [label="\\x1b[2J\n\"\\xff\\t"])"));
+  node.precede(node);
+  EXPECT_THAT(error_of([&] { graph.freeze(); }),
+              HasSubstr(R"(a cycle: \x1b[2J\n\"\xff\t -> \x1b[2J\n\"\xff\t)"));
+}
+
 TEST(TaskGraphChecks, NamesANodeThatIsItsOwnSuccessor) {
   TaskGraph graph;
   const auto node = graph.node([] {});

@@ -119,6 +119,16 @@ TEST(WorkerCount, ShowsOnlyTheBeginningOfAnEndlessValue) {
   }
 }
 
+TEST(WorkerCount, ShowsControlCharactersOfAValue) {
+  try {
+    static_cast<void>(choose_worker_count(0, "\x1b[2J\n", kEightOf16));
+    FAIL() << "expected an Error";
+  } catch (const jobs::Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "JOBS_NUM_WORKERS=\"\\x1b[2J\\n\" is not a whole number from 1 to 4096");
+  }
+}
+
 TEST(WorkerCount, LooksAtTheEnvironmentEveryTime) {
   ASSERT_EQ(setenv("JOBS_NUM_WORKERS", "3", 1), 0);
   EXPECT_EQ(choose_worker_count(0).count, 3u);

@@ -28,12 +28,12 @@ using ::testing::Not;
 using testing::TestHost;
 
 // Runs `body` on a fiber named "mesh-build" of a worker that handles overflows.
-void run_on_fiber(void (*body)()) {
+void run_on_fiber(void (*body)(), const char* name = "mesh-build") {
   TestHost host;
   const AlternateSignalStack signal_stack;
   install_overflow_handler();
   host.spawn([] {});  // gives the next fiber a number other than 1
-  host.spawn(body).name = "mesh-build";
+  host.spawn(body).name = name;
   host.run();
 }
 
@@ -82,6 +82,18 @@ TEST_P(OverflowDeathTest, FrameLargerThanTheGuardNamesTheFiber) {
   EXPECT_DEATH(run_on_fiber(take_a_huge_frame), kMessage);
 }
 
+// A terminal must obey no byte of the name, and the name must not look like another message.
+constexpr const char* kHostileName = "\x1b[2J\n\xff\" overflowed";
+constexpr const char* kHostileNameEscaped = "fiber 2 \"\\\\x1b\\[2J\\\\n\\\\xff\\\\\" overflowed\"";
+
+TEST_P(OverflowDeathTest, EscapesTheName) {
+  EXPECT_DEATH(run_on_fiber(recurse_for_ever, kHostileName),
+               kHostileNameEscaped + std::string(" overflowed its 256 KiB"));
+  static const std::string endless(10'000, 'x');
+  EXPECT_DEATH(run_on_fiber(recurse_for_ever, endless.c_str()),
+               "\"x{97}\\.\\.\\.\" overflowed its 256 KiB stack \\(worker 3\\)\n");
+}
+
 TEST_P(OverflowDeathTest, NullPointerStaysAPlainCrash) {
   EXPECT_DEATH(run_on_fiber(dereference_null), Not(HasSubstr("overflowed")));
 }
@@ -113,6 +125,9 @@ INSTANTIATE_TEST_SUITE_P(Guards, OverflowDeathTest, ::testing::Values("probed", 
 TEST(FiberEntryDeathTest, ExceptionAbortsWithItsText) {
   EXPECT_DEATH(run_on_fiber([] { throw std::runtime_error("no mesh"); }),
                "an exception left its entry: no mesh \\[fiber 2 \"mesh-build\", worker 3\\]");
+  EXPECT_DEATH(run_on_fiber([] { throw std::runtime_error("\x1b[2J\n"); }, kHostileName),
+               "left its entry: \\\\x1b\\[2J\\\\n \\[" + std::string(kHostileNameEscaped) +
+                   ", worker 3\\]\n");
   EXPECT_DEATH(run_on_fiber([] { throw 1; }), "an exception left its entry \\[fiber 2");
 }
 

@@ -148,6 +148,17 @@ TEST_F(MisuseDeathTest, MutexUnlockedByAnotherFiberIsNamed) {
                     "\\[fiber [0-9]+ \"thief\", worker 0\\]"));
 }
 
+TEST_F(MisuseDeathTest, FiberWithoutANameIsNamedByItsCreationSite) {
+  EXPECT_DEATH(in_job([] {
+                 jobs::Mutex mutex;
+                 lock(mutex);
+                 jobs::Fiber<> thief([&mutex] { unlock(mutex); });
+                 thief.join();
+               }),
+               line("Mutex", "unlock\\(\\) by a fiber or thread that does not own it",
+                    "\\[fiber [0-9]+ created at [^ ]*misuse_test.cpp:[0-9]+, worker 0\\]"));
+}
+
 TEST_F(MisuseDeathTest, MutexLockedTwiceByOneJob) {
   EXPECT_DEATH(in_job([] {
                  jobs::Mutex mutex;

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <ostream>
 
+#include "jobs/base/message.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -25,12 +27,13 @@ std::string seconds(std::chrono::nanoseconds time) {
   return text;
 }
 
-std::string identity(FiberId id, const std::string& name) {
+// `fiber`: a FiberReport or a WorkerReport.
+template <class Described>
+std::string identity(FiberId id, const Described& fiber) {
   if (id == FiberId{}) return "the bound thread";
-  std::string text = "fiber ";
-  text += std::to_string(static_cast<std::uint64_t>(id));
-  if (!name.empty()) text.append(" \"").append(name).append("\"");
-  return text;
+  detail::MessageLine label;
+  detail::append_label(label, static_cast<std::uint64_t>(id), fiber.name, fiber.file, fiber.line);
+  return std::string(label.text());
 }
 
 const FiberReport* find(const Report& report, FiberId id) {
@@ -42,7 +45,7 @@ const FiberReport* find(const Report& report, FiberId id) {
 
 std::string identity(const Report& report, FiberId id) {
   const FiberReport* const fiber = find(report, id);
-  return identity(id, fiber != nullptr ? fiber->name : std::string());
+  return identity(id, fiber != nullptr ? *fiber : FiberReport());
 }
 
 const char* noun(WaitKind kind) {
@@ -112,13 +115,13 @@ void append(std::string& text, const WorkerReport& worker) {
     return;
   }
   text += worker.answered ? " runs " : " does not answer; it runs ";
-  text += identity(worker.running, worker.name);
+  text += identity(worker.running, worker);
   append_job(text, worker.function);
   text += "\n";
 }
 
 void append(std::string& text, const Report& report, const FiberReport& fiber) {
-  text.append("jobs:   ").append(identity(fiber.id, fiber.name));
+  text.append("jobs:   ").append(identity(fiber.id, fiber));
   if (fiber.is_job) text += fiber.function == nullptr ? ", a job" : "";
   append_job(text, fiber.function);
   if (fiber.is_daemon) text += ", a daemon";
@@ -163,7 +166,7 @@ std::string Report::text() const {
   if (reason == Reason::kStall) {
     for (const WorkerReport& worker : workers) {
       text.append("jobs: stall: worker ").append(std::to_string(worker.index)).append(" has run ");
-      text += identity(worker.running, worker.name);
+      text += identity(worker.running, worker);
       append_job(text, worker.function);
       text.append(" for ").append(seconds(worker.stalled)).append(" without a scheduling point\n");
     }

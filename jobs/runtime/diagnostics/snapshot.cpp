@@ -51,12 +51,12 @@ class LiveFibers {
   std::vector<FiberControl*> fibers_;
 };
 
-std::string name_of(FiberId id) {
-  FiberControl* const control = FiberRegistry::instance().find(static_cast<std::uint64_t>(id));
-  if (control == nullptr) return {};
-  std::string name = control->name();
-  control->release();
-  return name;
+// `report`: a FiberReport or a WorkerReport.
+template <class Described>
+void describe_fiber(Described& report, const FiberControl& control) {
+  report.name = control.name();
+  report.file = control.site().file_name();
+  report.line = control.site().line();
 }
 
 FiberSnapshot snapshot_of(const FiberCore& fiber, const Worker& worker, FiberState state) {
@@ -64,7 +64,7 @@ FiberSnapshot snapshot_of(const FiberCore& fiber, const Worker& worker, FiberSta
   fiber_snapshot.fiber = &fiber;
   FiberReport& report = fiber_snapshot.report;
   report.id = FiberId{std::uint64_t{fiber.id}};
-  if (fiber.name != nullptr) report.name = fiber.name;
+  if (const FiberControl* const control = FiberControl::of(fiber)) describe_fiber(report, *control);
   report.is_job = fiber.control == nullptr && fiber.id != 0;
   report.is_daemon = fiber.control != nullptr && FiberControl::of(fiber)->is_daemon();
   report.state = state;
@@ -126,7 +126,7 @@ void add_unstarted(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live
     if (!control->belongs_to(shared) || control->worker() != FiberControl::kNoWorker) continue;
     FiberReport& report = snapshots.emplace_back().report;
     report.id = FiberId{control->id};
-    report.name = control->name();
+    describe_fiber(report, *control);
     report.is_daemon = control->is_daemon();
     report.has_begun = false;
     report.state = control->fiber_signals.state();
@@ -291,8 +291,12 @@ WorkerReport Snapshot::running_on(const Worker& worker) {
     report.running = FiberId{fiber->id.load_remote()};
     report.function = address_of(fiber->job.load_remote());
   }
-  if (report.running != FiberId{}) report.name = name_of(report.running);
-  if (!report.name.empty()) report.function = nullptr;
+  FiberControl* const control =
+      FiberRegistry::instance().find(static_cast<std::uint64_t>(report.running));
+  if (control == nullptr) return report;
+  describe_fiber(report, *control);
+  report.function = nullptr;
+  control->release();
   return report;
 }
 

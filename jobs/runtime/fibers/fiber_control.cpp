@@ -11,7 +11,7 @@
 
 #include "jobs/base/annotate.hpp"
 #include "jobs/error.hpp"
-#include "jobs/fiber/overflow.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/stack_usage_monitor.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"

@@ -18,9 +18,11 @@
 #include <string>
 #include <vector>
 
+#include "jobs/base/message.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/backtrace.hpp"
 #include "jobs/fiber/fiber_host.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 
 namespace jobs::inline JOBS_ABI::detail::held_mutexes {
 
@@ -91,10 +93,11 @@ void report(const FiberCore& fiber) {
     if (!is_new(frames, lock.locked_at)) continue;
     char mutex[32];
     std::snprintf(mutex, sizeof mutex, "%p", lock.mutex);
-    std::string text = "jobs: fiber " + std::to_string(std::uint64_t{fiber.id});
-    if (fiber.name != nullptr) text += std::string(" \"") + fiber.name + "\"";
-    text += std::string(", ") + fiber.home->describe() +
-            ", waits or ends while it holds the system's mutex " + mutex;
+    MessageLine label;
+    append_label(label, fiber);
+    std::string text = "jobs: ";
+    text.append(label.text()).append(", ").append(fiber.home->describe());
+    text.append(", waits or ends while it holds the system's mutex ").append(mutex);
     text += ", locked at " + os::describe_address(lock.locked_at) + "\n";
     int number = 0;
     for (const void* const frame : frames) {

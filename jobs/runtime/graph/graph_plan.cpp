@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -69,6 +70,8 @@ std::string GraphPlan::name_of(Index vertex) const {
   const std::string& name = vertices_[vertex].name;
   return name.empty() ? "node " + std::to_string(vertex) : name;
 }
+
+std::string GraphPlan::escaped_name_of(Index vertex) const { return escaped(name_of(vertex)); }
 
 // --- freezing ------------------------------------------------------------------------------------
 
@@ -144,9 +147,10 @@ void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
       missing.begin());
   std::vector<bool> seen(size(), false);
   for (; !seen[at]; at = before[at]) seen[at] = true;
-  std::string names = name_of(at);
-  for (Index i = before[at]; i != at; i = before[i]) names = name_of(i) + " -> " + names;
-  throw Error(ErrorCode::kBadArgument, "TaskGraph: a cycle: " + name_of(at) + " -> " + names);
+  std::string names = escaped_name_of(at);
+  for (Index i = before[at]; i != at; i = before[i]) names = escaped_name_of(i) + " -> " + names;
+  throw Error(ErrorCode::kBadArgument,
+              "TaskGraph: a cycle: " + escaped_name_of(at) + " -> " + names);
 }
 
 // Sorts by priority, then by the length of the longest path to the end (critical path first), then
@@ -192,9 +196,9 @@ void GraphPlan::lay_out() {
   has_places_ =
       std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
   if (starts_ == 0 && size() != 0) {
-    throw Error(
-        ErrorCode::kBadArgument,
-        "TaskGraph: no node can start: each is the successor of another, such as " + name_of(0));
+    throw Error(ErrorCode::kBadArgument,
+                "TaskGraph: no node can start: each is the successor of another, such as " +
+                    escaped_name_of(0));
   }
 
   for (Index i = 0; i < size(); ++i) {

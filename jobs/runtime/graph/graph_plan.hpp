@@ -113,6 +113,8 @@ class GraphPlan {
   const std::vector<Vertex>& vertices() const noexcept { return vertices_; }
   // Returns the name of a vertex, or "node 3" if it has none.
   std::string name_of(Index vertex) const;
+  // Returns the name in the form for messages.
+  std::string escaped_name_of(Index vertex) const;
 
  private:
   enum class State : std::uint8_t { kOpen, kFreezing, kFrozen };

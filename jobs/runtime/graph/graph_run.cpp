@@ -378,7 +378,7 @@ void GraphRun::record_ready(Index first, Index last) noexcept {
   for (Index i = first; i < last; ++i) {
     const Index index = successors_[i];
     if (busy_[index].exchange(true, graph_order::kHint)) {
-      std::string what = plan_.name_of(plan_.vertex_index(index));
+      std::string what = plan_.escaped_name_of(plan_.vertex_index(index));
       what += " is to run while it runs, or is ready, already";
       contract_violation("TaskGraph", this, what.c_str());
     }

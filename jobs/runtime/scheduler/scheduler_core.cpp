@@ -34,6 +34,7 @@
 #include "jobs/error.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
@@ -76,7 +77,8 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   if (options_.worker_cpus) worker_cpus_ = read_worker_cpus(options_, count_.count);
   // Reads the nodes before a thread is bound, because a bound thread would see fewer.
   static_cast<void>(usable_memory_nodes());
-  install_overflow_handler(&FiberControl::origin_of);
+  set_origin_of(&FiberControl::origin_of);
+  install_overflow_handler();
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.
