@@ -16,7 +16,7 @@ namespace jobs::inline JOBS_ABI::detail {
 void check_switches();
 
 // Throws Error(kBadEnvironment): VARIABLE="VALUE" RULE, with at most 43 bytes of the escaped value.
-[[noreturn]] void refuse_variable(const char* variable, std::string_view value,
-                                  std::string_view rule);
+[[noreturn]] JOBS_EXPORT void refuse_variable(const char* variable, std::string_view value,
+                                              std::string_view rule);
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -168,7 +168,7 @@ void serve_signal(int signal, void (*serve)() noexcept);
 // Writes to the standard error without buffering. Async-signal-safe.
 void write_error(std::string_view text) noexcept;
 // Writes to the standard error and aborts. In a simulation the text becomes its finding.
-[[noreturn]] void fatal_error(std::string_view text) noexcept;
+[[noreturn]] JOBS_EXPORT void fatal_error(std::string_view text) noexcept;
 
 // Examines an access that faulted. Returns true if it has reported the fault. Async-signal-safe, on
 // the faulting thread.

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "jobs/base/os.hpp"
+#include "jobs/base/thread.hpp"
 
 namespace jobs::inline JOBS_ABI::os {
 
@@ -66,13 +67,17 @@ void serve_signal(int signal, void (*serve)() noexcept) {
     [[maybe_unused]] void* const for_ever =
         retain_library();  // the thread and the handler never end
     sem_init(&report_requested, 0, 0);
-    std::thread([serve] {
-      block_signals();
-      set_thread_name("jobs reports");
-      for (;;) {
-        if (sem_wait(&report_requested) == 0) serve();
-      }
-    }).detach();
+    try {
+      std::thread([serve] {
+        block_signals();
+        set_thread_name("jobs reports");
+        for (;;) {
+          if (sem_wait(&report_requested) == 0) serve();
+        }
+      }).detach();
+    } catch (const std::system_error& error) {
+      detail::refuse_thread(error.code(), "dump_on_signal()");
+    }
   });
   struct sigaction action = {};
   action.sa_handler = &on_signal;

@@ -8,7 +8,12 @@
 //   Thread                        std::thread
 //   ThreadMutex, ThreadCondition  std::mutex, std::condition_variable
 //   ThreadId, this_thread_id()    std::thread::id
+//
+// A caller that starts a thread reports a failure by refuse_thread().
 #pragma once
+
+#include <string_view>
+#include <system_error>
 
 #include "jobs/base/config.hpp"
 
@@ -33,3 +38,14 @@ inline ThreadId this_thread_id() noexcept { return std::this_thread::get_id(); }
 }  // namespace jobs::inline JOBS_ABI::detail
 
 #endif
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// Throws std::system_error with a text that names the purpose of the thread, the limits of the
+// system, and the remedy of the program if there is one.
+//   refuse_thread(error.code(), "worker 3 of 5", "lower worker_count");
+[[noreturn]] JOBS_COLD JOBS_EXPORT void refuse_thread(const std::error_code& reason,
+                                                      std::string_view purpose,
+                                                      std::string_view remedy = {});
+
+}  // namespace jobs::inline JOBS_ABI::detail

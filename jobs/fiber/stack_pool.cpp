@@ -98,9 +98,10 @@ StackPool::~StackPool() {
 
 Stack StackPool::allocate() {
   if (!limit_.try_acquire()) {
-    throw Error(ErrorCode::kNoStack,
-                "no stack for one more fiber, " + std::to_string(limit_.max()) +
-                    " are in use: the limit is max_fibers = " + std::to_string(limit_.max()));
+    throw Error(
+        ErrorCode::kNoStack,
+        "no stack for one more fiber, " + std::to_string(limit_.max()) +
+            " are in use: raise SchedulerOptions::max_fibers = " + std::to_string(limit_.max()));
   }
   std::byte* base;
   try {
@@ -192,7 +193,9 @@ void StackPool::prepare_stacks() {
     }
     if (prepared_ == capacity_) {
       refuse("the system refuses " + std::to_string(stride_ / 1024) + " KiB of address space (" +
-             std::strerror(errno) + "); see ulimit -v and vm.overcommit_memory");
+             std::strerror(errno) +
+             "); raise ulimit -v, see vm.overcommit_memory, or lower the stack size or the number "
+             "of fibers");
     }
   }
   const Slab& slab = slabs_.back();
@@ -209,7 +212,9 @@ void StackPool::prepare_stacks() {
     const int reason = errno;
     if (is_protected) ProtectedGuards::release(1);
     if (is_protected && reason == ENOMEM) refuse_mapping();
-    refuse(std::string("the system refuses its guard (") + std::strerror(reason) + ")");
+    refuse("the system refuses its guard of " + std::to_string((stride_ - stack_size_) / 1024) +
+           " KiB (" + std::strerror(reason) +
+           "); SchedulerOptions::guard_stacks = false does without");
   }
   if (populates_) os::populate_pages(guard + stride_ - os::page_size(), stride_, made);
   prepared_ += made;

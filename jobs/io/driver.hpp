@@ -44,6 +44,9 @@ class Driver {
   virtual void wait() = 0;
 };
 
+// Throws std::system_error with the reason in errno.
+[[noreturn]] void refuse_descriptor(const char* purpose);
+
 // Returns a request that the kernel has finished to its fiber. The caller must not access the
 // request afterwards.
 void complete(Request& request, int result) noexcept;

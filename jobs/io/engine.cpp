@@ -13,11 +13,13 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
 #include "jobs/base/environment.hpp"
+#include "jobs/base/thread.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/park.hpp"
 #include "jobs/sync/core/stop_event.hpp"
@@ -33,7 +35,7 @@ using jobs::detail::WaitingThread;
 
 int make_bell() {
   const int bell = eventfd(0, EFD_CLOEXEC);
-  if (bell < 0) throw std::system_error(errno, std::generic_category(), "jobs::io: eventfd");
+  if (bell < 0) refuse_descriptor("its eventfd");
   return bell;
 }
 
@@ -87,7 +89,17 @@ Engine::Engine() : bell_(make_bell()) {
     backend_ = Backend::kEpoll;
     driver_ = make_epoll_driver(bell_.get());
   }
-  std::thread([this] { serve(); }).detach();
+  try {
+    std::thread([this] { serve(); }).detach();
+  } catch (const std::system_error& error) {
+    jobs::detail::refuse_thread(error.code(), "jobs::io");
+  }
+}
+
+void refuse_descriptor(const char* purpose) {
+  throw std::system_error(
+      errno, std::generic_category(),
+      std::string("jobs::io: no descriptor for ") + purpose + " (see ulimit -n and fs.file-max)");
 }
 
 void Engine::send(Message& message) noexcept {

@@ -26,7 +26,7 @@ class EpollDriver final : public Driver {
   explicit EpollDriver(int bell) : bell_(bell), epoll_(epoll_create1(EPOLL_CLOEXEC)) {
     epoll_event event{.events = EPOLLIN, .data = {.fd = bell}};
     if (epoll_.get() < 0 || epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, bell, &event) != 0) {
-      throw std::system_error(errno, std::generic_category(), "jobs::io: epoll");
+      refuse_descriptor("epoll");
     }
     waiting_.reserve(1'000);
   }

@@ -3,6 +3,7 @@
 #include "jobs/fiber/stack_pool.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -13,6 +14,7 @@
 
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/error.hpp"
+#include "tests/support/sanitized.hpp"
 
 namespace jobs::detail {
 namespace {
@@ -105,8 +107,27 @@ TEST(StackPool, NamesItsLimit) {
   StackPool pool(16 * 1024, 3);
   std::vector<Stack> taken;
   EXPECT_EQ(take_many(pool, 4, taken),
-            "no stack for one more fiber, 3 are in use: the limit is max_fibers = 3");
+            "no stack for one more fiber, 3 are in use: raise SchedulerOptions::max_fibers = 3");
   for (const Stack& stack : taken) pool.release(stack);
+}
+
+TEST(StackPoolDeathTest, SaysHowMuchAddressSpaceItWasRefused) {
+  if (test::kSanitized) GTEST_SKIP() << "it needs more address space than the test leaves";
+  EXPECT_EXIT(
+      {
+        rlimit half{};
+        half.rlim_cur = half.rlim_max = std::size_t{1} << 29;
+        ::setrlimit(RLIMIT_AS, &half);
+        StackPool pool(std::size_t{1} << 30, 0);
+        std::vector<Stack> taken;
+        const std::string text = take_many(pool, 1, taken);
+        // An emulator ignores the limit.
+        std::fputs(text.empty() ? "ulimit -v is without effect" : text.c_str(), stderr);
+        std::_Exit(0);
+      },
+      ::testing::ExitedWithCode(0),
+      "the system refuses 1048640 KiB of address space .Cannot allocate memory.; raise ulimit -v, "
+      "see vm.overcommit_memory, or lower the stack size or the number of fibers|without effect");
 }
 
 TEST(StackPool, HasNoLimitOfMappingsWithLightweightGuards) {

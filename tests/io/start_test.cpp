@@ -153,7 +153,8 @@ int fail_without_descriptors() {
 
 TEST_F(IoStartDeathTest, LeavesNoDescriptorIfItFails) {
   EXPECT_EXIT(std::_Exit(fail_without_descriptors()), testing::ExitedWithCode(0),
-              "jobs::io: epoll: Too many open files");
+              "jobs::io: no descriptor for epoll .see ulimit -n and fs.file-max.: Too many open "
+              "files");
 }
 
 }  // namespace

@@ -3,15 +3,25 @@
 //
 // Threads that cannot be started: this program's pthread_create() fails on request.
 #include <dlfcn.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <pthread.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
+#include <string>
 #include <system_error>
+#include <vector>
 
+#include "jobs/blocking.hpp"
+#include "jobs/report.hpp"
 #include "jobs/scheduler.hpp"
+#if defined(JOBS_TEST_WITH_IO)
+#include "jobs/io/io.hpp"
+#endif
 
 namespace {
 
@@ -54,5 +64,60 @@ TEST(Threads, ThatCannotBeStartedLeaveNoScheduler) {
   jobs::Scheduler scheduler({.worker_count = 6, .bind_caller = true});
   EXPECT_EQ(scheduler.run([] { return 1; }), 1);
 }
+
+// Returns the text of the error of a call that may start `granted` threads.
+template <class F>
+std::string error_of(int granted, F&& f) {
+  threads_left = granted;
+  std::string text;
+  try {
+    f();
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.code(), std::errc::resource_unavailable_try_again);
+    text = error.what();
+  }
+  threads_left = 1'000'000;
+  return text;
+}
+
+constexpr const char* kLimits =
+    "raise a limit of the system (ulimit -u, ulimit -v, pids.max of the control group, "
+    "kernel.threads-max)";
+
+TEST(Threads, ThatCannotBeStartedSayWhatForAndWhatToDo) {
+  const std::string what = std::string("jobs: no thread for ");
+  EXPECT_THAT(error_of(3, [] { jobs::Scheduler({.worker_count = 5}); }),
+              testing::StartsWith(what + "worker 3 of 5: " + kLimits +
+                                  ", or lower worker_count or JOBS_NUM_WORKERS: "));
+  EXPECT_THAT(error_of(5, [] { jobs::Scheduler({.worker_count = 5, .deadlock_after = 1h}); }),
+              testing::StartsWith(what + "the watchdog: " + kLimits + ", or do without "));
+  EXPECT_THAT(error_of(0,
+                       [] {
+                         jobs::Scheduler({.worker_count = 1,
+                                          .worker_cpus = [](unsigned) { return std::vector{0u}; }});
+                       }),
+              testing::StartsWith(what + "the check of worker_cpus: " + kLimits + ", or do "));
+  jobs::Scheduler scheduler({.worker_count = 1});
+  EXPECT_THAT(error_of(0, [&] { scheduler.run([] { jobs::blocking([] {}); }); }),
+              testing::StartsWith(what + "blocking(): " + kLimits + ": "));
+  EXPECT_THAT(error_of(0, [] { jobs::dump_on_signal(SIGQUIT); }),
+              testing::StartsWith(what + "dump_on_signal(): " + kLimits + ": "));
+  jobs::dump_on_signal(SIGQUIT);
+}
+
+#if defined(JOBS_TEST_WITH_IO)
+TEST(Threads, OfIoThatCannotBeStartedLeavesNoDescriptor) {
+  const auto lowest_free_descriptor = [] {
+    const int fd = ::dup(0);
+    ::close(fd);
+    return fd;
+  };
+  const int before = lowest_free_descriptor();
+  EXPECT_THAT(error_of(0, [] { static_cast<void>(jobs::io::backend()); }),
+              testing::StartsWith(std::string("jobs: no thread for jobs::io: ") + kLimits + ": "));
+  EXPECT_EQ(lowest_free_descriptor(), before);
+  static_cast<void>(jobs::io::backend());
+}
+#endif
 
 }  // namespace

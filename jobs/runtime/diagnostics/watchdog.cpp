@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <system_error>
 
 #include "jobs/runtime/diagnostics/snapshot.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -27,7 +28,16 @@ Watchdog::Watchdog(Shared& shared, WatchLimits limits)
       limits_(limits),
       workers_(shared.worker_count(), Seen{.since = os::now()}),
       idle_{.since = os::now()},
-      thread_([this] { watch(); }) {}
+      thread_(start()) {}
+
+Thread Watchdog::start() {
+  try {
+    return Thread([this] { watch(); });
+  } catch (const std::system_error& error) {
+    refuse_thread(error.code(), "the watchdog",
+                  "do without deadlock_after and stall_after (JOBS_DEADLOCK_MS, JOBS_STALL_MS)");
+  }
+}
 
 Watchdog::~Watchdog() {
   {

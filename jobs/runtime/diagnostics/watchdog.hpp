@@ -41,6 +41,8 @@ class Watchdog final : public RunningWatchdog {
     bool reported = false;
   };
 
+  // Throws std::system_error.
+  Thread start();
   void watch();
   void check_stalls(os::Nanoseconds now);
   void check_deadlock(os::Nanoseconds now);

@@ -25,8 +25,7 @@ void BlockingPool::submit(Job& job) {
   if (queued_ < idle_) {
     wanted_.notify_one();
   } else if (running_.size() < max_threads_ && !start_thread() && running_.empty()) {
-    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
-                            "jobs: no thread can be started for blocking()");
+    refuse_thread(std::make_error_code(std::errc::resource_unavailable_try_again), "blocking()");
   }
   job.next = nullptr;
   if (first_ == nullptr) {

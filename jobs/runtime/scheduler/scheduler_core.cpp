@@ -127,10 +127,14 @@ Scheduler& SchedulerCore::public_object(PublicObject (*make)(SchedulerCore&)) {
 }
 
 JOBS_COLD void SchedulerCore::start_threads() {
+  unsigned i = bound_slots_;
   try {
-    for (unsigned i = bound_slots_; i < count_.count; ++i) {
-      threads_.start([this, i] { run_thread(i); });
-    }
+    for (; i < count_.count; ++i) threads_.start([this, i] { run_thread(i); });
+  } catch (const std::system_error& error) {
+    stop_threads();
+    refuse_thread(error.code(),
+                  "worker " + std::to_string(i) + " of " + std::to_string(count_.count),
+                  "lower worker_count or JOBS_NUM_WORKERS");
   } catch (...) {
     stop_threads();
     throw;

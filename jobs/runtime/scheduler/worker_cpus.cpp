@@ -42,9 +42,14 @@ JOBS_COLD WorkerCpus read_worker_cpus(const SchedulerOptions& options, unsigned 
   // A thread of its own learns which CPUs the system grants, so that no mask of the program
   // changes.
   const unsigned* refused = nullptr;
-  Thread([&] {
-    for (unsigned i = 0; i < count && refused == nullptr; ++i) refused = find_refused_cpu(sets[i]);
-  }).join();
+  try {
+    Thread([&] {
+      for (unsigned i = 0; i < count && refused == nullptr; ++i)
+        refused = find_refused_cpu(sets[i]);
+    }).join();
+  } catch (const std::system_error& error) {
+    refuse_thread(error.code(), "the check of worker_cpus", "do without worker_cpus");
+  }
   if (refused != nullptr) {
     std::array<char, 64> text;
     std::snprintf(text.data(), text.size(), "worker_cpus: the process may not use CPU %u",
