@@ -5,11 +5,9 @@
 #include "jobs/base/worker_count.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
-#include <string_view>
 
 #include "jobs/base/environment.hpp"
 #include "jobs/error.hpp"
@@ -21,16 +19,6 @@ constexpr const char* kVariable = "JOBS_NUM_WORKERS";
 
 std::string counted(unsigned count, const char* singular) {
   return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
-}
-
-unsigned parse_environment(std::string_view value) {
-  unsigned count = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-  if (error == std::errc() && end == value.data() + value.size() && count >= 1 &&
-      count <= kMaxWorkers)
-    return count;
-  refuse_variable(kVariable, value,
-                  "is not a whole number from 1 to " + std::to_string(kMaxWorkers));
 }
 
 std::string format_quota(double quota) {
@@ -70,7 +58,8 @@ WorkerCount choose_worker_count(unsigned requested, const char* environment,
   if (requested != 0)
     return {requested, counted(requested, "worker") + ": asked for by the program"};
   if (environment != nullptr && *environment != '\0') {
-    const unsigned count = parse_environment(environment);
+    const auto count =
+        static_cast<unsigned>(parse_variable(kVariable, environment, 1, kMaxWorkers));
     return {count, counted(count, "worker") + ": " + kVariable + "=" + environment};
   }
   return detected(limits);
@@ -78,10 +67,9 @@ WorkerCount choose_worker_count(unsigned requested, const char* environment,
 
 WorkerCount choose_worker_count(unsigned requested, unsigned at_least) {
   check_switches();
-  // A program with raised privileges ignores the environment of its caller.
-  const char* environment = secure_getenv(kVariable);
+  const char* const environment = read_variable(kVariable);
   if (at_least > kMaxWorkers) requested = at_least;
-  const bool is_given = requested != 0 || (environment != nullptr && *environment != '\0');
+  const bool is_given = requested != 0 || *environment != '\0';
   WorkerCount chosen = choose_worker_count(
       requested, environment,
       is_given ? CpuLimits{} : limits_source.load(std::memory_order_relaxed)({}));

@@ -50,7 +50,7 @@ extern constinit Atomic<LimitsSource> limits_source;
 // `at_least`: lower limit of the number. Throws Error(kBadEnvironment), Error(kBadArgument).
 [[nodiscard]] WorkerCount choose_worker_count(unsigned requested, unsigned at_least = 0);
 
-// The choice itself. environment: the value of JOBS_NUM_WORKERS; null if it is not set.
+// The choice itself. environment: the value of JOBS_NUM_WORKERS; null or empty if it is not set.
 [[nodiscard]] WorkerCount choose_worker_count(unsigned requested, const char* environment,
                                               const CpuLimits& limits);
 

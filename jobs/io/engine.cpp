@@ -75,9 +75,7 @@ Engine& Engine::instance() {
 }
 
 Engine::Engine() : bell_(make_bell()) {
-  // A program with raised privileges ignores the environment of its caller.
-  const char* const variable = secure_getenv("JOBS_IO");
-  const std::string_view wanted = variable != nullptr ? variable : "";
+  const std::string_view wanted = jobs::detail::read_variable("JOBS_IO");
   const auto refuse = [&](const char* rule) {
     jobs::detail::refuse_variable("JOBS_IO", wanted, rule);
   };

@@ -3,12 +3,13 @@
 // The public functions of jobs/testing.hpp. Each calls the running simulation.
 #include "jobs/testing.hpp"
 
-#include <charconv>
 #include <cinttypes>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include "jobs/base/environment.hpp"
+#include "jobs/error.hpp"
 #include "jobs/testing/simulation.hpp"
 
 namespace jobs::inline JOBS_ABI::testing {
@@ -35,15 +36,18 @@ Result simulate(const Options& options, std::uint64_t seed, const std::function<
 Search search(const Options& options, std::uint64_t seeds, const std::function<void()>& body,
               std::uint64_t first_seed) {
   Options effective = options;
-  if (const char* const variable = std::getenv("JOBS_SIM_SEED")) {
-    const std::string_view value = variable;
-    const auto [end, error] =
-        std::from_chars(value.data(), value.data() + value.size(), first_seed);
-    if (error != std::errc() || end != value.data() + value.size())
-      return {.first = {.seed = 0, .finding = "JOBS_SIM_SEED is not a whole number\n"}};
-    seeds = 1;
-    const char* const trace = std::getenv("JOBS_SIM_TRACE");
-    effective.trace = effective.trace || (trace != nullptr && std::string_view(trace) == "1");
+  try {
+    const std::string_view seed = detail::read_variable("JOBS_SIM_SEED");
+    const std::string_view trace = detail::read_variable("JOBS_SIM_TRACE");
+    const bool traces =
+        !trace.empty() && detail::parse_variable("JOBS_SIM_TRACE", trace, 0, 1) == 1;
+    if (!seed.empty()) {
+      first_seed = detail::parse_variable("JOBS_SIM_SEED", seed, 0, UINT64_MAX);
+      seeds = 1;
+      effective.trace = effective.trace || traces;
+    }
+  } catch (const Error& error) {
+    return {.first = {.seed = 0, .finding = error.what() + std::string("\n")}};
   }
   Search found;
   for (std::uint64_t i = 0; i < seeds && !found.first; ++i) {

@@ -198,6 +198,9 @@ TEST(Scheduler, ReadsEveryVariableOfTheEnvironmentStrictly) {
       {"JOBS_FENCED", {"yes", "2", "true", "1 "}},
       {"JOBS_RAID", {"1", "Eager", "eager "}},
       {"JOBS_STACK_GUARD", {"MPROTECT", "none", "1"}},
+#if defined(JOBS_CHAOS)
+      {"JOBS_CHAOS", {"x", "-1", "1 ", "0x1", "99999999999999999999"}},
+#endif
   };
   for (const auto& [variable, values] : cases) {
     const char* const before = std::getenv(variable);

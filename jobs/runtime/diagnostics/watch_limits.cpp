@@ -4,9 +4,8 @@
 // WatchLimits: the choice between options and environment.
 #include "jobs/runtime/diagnostics/watch_limits.hpp"
 
-#include <charconv>
 #include <chrono>
-#include <cstdlib>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -25,18 +24,10 @@ os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
   if (option < std::chrono::milliseconds::zero() || option > kLongest)
     throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
   if (option == std::chrono::milliseconds::zero()) {
-    // In a program with raised privileges, the environment of the caller has no effect.
-    const char* const text = secure_getenv(variable);
-    if (text == nullptr || *text == '\0') return WatchLimits::kOff;
-    const std::string_view value = text;
-    std::int64_t count = 0;
-    const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), count);
-    if (error != std::errc() || end != value.data() + value.size() || count < 0 ||
-        count > kLongest.count()) {
-      refuse_variable(
-          variable, value,
-          "is not a whole number of milliseconds from 0 to " + std::to_string(kLongest.count()));
-    }
+    const std::string_view value = read_variable(variable);
+    if (value.empty()) return WatchLimits::kOff;
+    const std::uint64_t count =
+        parse_variable(variable, value, 0, kLongest.count(), " of milliseconds");
     option = std::chrono::milliseconds(count);
     if (count == 0) return WatchLimits::kOff;
   }

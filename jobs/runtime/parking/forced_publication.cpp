@@ -4,8 +4,9 @@
 // ForcedPublication: the environment variable, and the budget of the process.
 #include "jobs/runtime/parking/forced_publication.hpp"
 
-#include <cstdlib>
 #include <string_view>
+
+#include "jobs/base/environment.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -15,10 +16,7 @@ namespace {
 constexpr os::Nanoseconds kPublishWithin = 20'000;
 
 // base/environment.hpp has rejected every value except "eager" and the empty string.
-bool is_eager() noexcept {
-  const char* const text = secure_getenv("JOBS_RAID");
-  return text != nullptr && std::string_view(text) == "eager";
-}
+bool is_eager() noexcept { return std::string_view(read_variable("JOBS_RAID")) == "eager"; }
 
 }  // namespace
 
