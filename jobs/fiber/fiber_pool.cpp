@@ -4,6 +4,7 @@
 // FiberPool: creation and reuse of fibers, and the bottom frame of every fiber.
 #include "jobs/fiber/fiber_pool.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <new>
@@ -67,14 +68,20 @@ FiberPool::~FiberPool() {
   if (first_stack_.base != nullptr) stacks_.release(first_stack_);
 }
 
+std::uint64_t FiberPool::take_ids() noexcept {
+  // 2^44 ranges: a process that takes one each microsecond reaches the last one after 200 days.
+  static constinit std::atomic<std::uint64_t> next{kFirstId / kIdRange};
+  // Relaxed: the ids only have to be unique. 0 of a range would mean that the range is used up.
+  return next.fetch_add(1, std::memory_order_relaxed) * kIdRange + 1;
+}
+
 StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
-  StackFiber* fiber = first_idle_;
-  if (fiber != nullptr) {
-    first_idle_ = fiber->next_idle_;
-    idle_.subtract(1);
-  } else {
-    fiber = &make();
-  }
+  StackFiber* const fiber = first_idle_;
+  // A tail call, so that the fast path saves no registers.
+  if (fiber == nullptr || next_id_ % kIdRange == 0) [[unlikely]]
+    return acquire_cold(entry, argument);
+  first_idle_ = fiber->next_idle_;
+  idle_.subtract(1);
   fiber->entry_ = entry;
   fiber->argument_ = argument;
   fiber->id = next_id_++;
@@ -88,6 +95,13 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
   fiber->suspended = false;
   fiber->registers_ = {};
   return *fiber;
+}
+
+// Provides an idle fiber and an id first.
+StackFiber& FiberPool::acquire_cold(FiberEntry entry, void* argument) {
+  reserve();
+  if (next_id_ % kIdRange == 0) next_id_ = take_ids();
+  return acquire(entry, argument);
 }
 
 StackFiber& FiberPool::make() {

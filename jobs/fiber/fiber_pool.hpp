@@ -23,7 +23,16 @@ inline constexpr std::size_t kMaxAboveEntry = 3 * 1024;
 
 class FiberPool {
  public:
-  // Every acquire() counts as a new fiber. first_id: the first id, not 0; later ids count up.
+  // Number of ids that a pool takes at a time.
+  static constexpr std::uint64_t kIdRange = std::uint64_t{1} << 20;
+  // Ids of fibers of pools begin here. Smaller ids belong to explicit Fibers.
+  static constexpr std::uint64_t kFirstId = std::uint64_t{1} << 52;
+  // Returns the first id of a range that no pool of the process has had: the range ends before the
+  // next multiple of kIdRange. Any thread.
+  static std::uint64_t take_ids() noexcept;
+
+  // Every acquire() counts as a new fiber. first_id: the first id, not 0; later ids count up to the
+  // next multiple of kIdRange, and then through ranges of take_ids().
   // max_idle: at least 1; if more fibers are idle, the pool returns half of their stacks to
   // `stacks`.
   FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id,
@@ -71,6 +80,7 @@ class FiberPool {
 
  private:
   [[noreturn]] static void main(Arrival arrival) noexcept;
+  JOBS_COLD StackFiber& acquire_cold(FiberEntry entry, void* argument);
   static StackFiber& run_entry(StackFiber& self) noexcept;
 
   StackFiber& make();
@@ -79,8 +89,8 @@ class FiberPool {
   FiberHost& home_;
   StackPool& stacks_;
   const std::size_t max_idle_;
-  std::uint64_t next_id_;
-  Stack first_stack_{};  // base is null: the stack is in use, or was never reserved
+  std::uint64_t next_id_;  // a multiple of kIdRange: its range is used up
+  Stack first_stack_{};    // base is null: the stack is in use, or was never reserved
   StackFiber* first_idle_ = nullptr;
   StackFiber* first_made_ = nullptr;
   SingleWriterCounter live_;

@@ -4,8 +4,6 @@
 // FiberPools: creation of the pools, and the exchange of idle stacks between them.
 #include "jobs/fiber/fiber_pools.hpp"
 
-#include <atomic>
-
 #include "jobs/base/annotate.hpp"
 #include "jobs/error.hpp"
 
@@ -17,31 +15,19 @@ JOBS_ORDER(kPublishPool,
 JOBS_ORDER(kSeePool, acquire);  // [fiber_pools.1] partner: kPublishPool
 }  // namespace pools_order
 
-namespace {
-
-// Each pool of the process numbers its fibers in a range of its own. The first range belongs to
-// explicit Fibers.
-std::uint64_t take_range_of_ids() noexcept {
-  static std::atomic<std::uint64_t> last{0};
-  // The ids only have to be unique.
-  return (last.fetch_add(1, std::memory_order_relaxed) + 1) << 40;
-}
-
-}  // namespace
-
 FiberPools::FiberPools(FiberHost& home, StackAllocator& stacks, std::size_t max_idle)
     : home_(home),
       stacks_(stacks),
       max_idle_(max_idle),
-      loops_(home, stacks.loops(), take_range_of_ids(), max_idle) {}
+      loops_(home, stacks.loops(), FiberPool::take_ids(), max_idle) {}
 
 FiberPool& FiberPools::of(StackClass stack_class) {
   if (runs_on_loop(stack_class)) return loops_;
   ClassPool& pool = class_pools_[stack_class];
   if (!pool.owner) {
     [[maybe_unused]] const sanitizer::IgnoreWrites made;  // all fibers of the host access it
-    pool.owner =
-        std::make_unique<FiberPool>(home_, stacks_.of(stack_class), take_range_of_ids(), max_idle_);
+    pool.owner = std::make_unique<FiberPool>(home_, stacks_.of(stack_class), FiberPool::take_ids(),
+                                             max_idle_);
     pool.published.store(pool.owner.get(), pools_order::kPublishPool);
   }
   return *pool.owner;

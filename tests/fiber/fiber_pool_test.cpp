@@ -66,6 +66,29 @@ TEST(FiberPool, GivesEveryFiberAnIdOfItsOwn) {
   EXPECT_EQ(ids, (std::vector<std::uint64_t>{1, 2, 3}));
 }
 
+TEST(FiberPool, TakesAnotherRangeOfIdsAfterItsOwn) {
+  TestHost host(testing::kTestStackSize, 0, FiberPool::kIdRange - 2);
+  const std::uint64_t before = FiberPool::take_ids();
+  std::vector<std::uint64_t> ids;
+  for (int i = 0; i < 4; ++i) {
+    ids.push_back(host.spawn([] {}).id);
+    host.run();
+  }
+  const std::uint64_t next = before + FiberPool::kIdRange;
+  EXPECT_EQ(ids, (std::vector<std::uint64_t>{FiberPool::kIdRange - 2, FiberPool::kIdRange - 1, next,
+                                             next + 1}));
+  EXPECT_EQ(FiberPool::take_ids(), next + FiberPool::kIdRange);
+}
+
+TEST(FiberPool, NeverTakesARangeOfIdsTwice) {
+  std::uint64_t last = FiberPool::kFirstId;
+  for (int i = 0; i < (1 << 24) + 2; ++i) {  // as many pools as ranges of 2^40 ids fit into a word
+    const std::uint64_t first = FiberPool::take_ids();
+    ASSERT_GT(first, last);
+    last = first + FiberPool::kIdRange - 2;
+  }
+}
+
 TEST(FiberPool, StartsAReusedFiberWithoutTheStateOfTheOneBefore) {
   TestHost host;
   StackFiber& fiber = host.spawn([] {});

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cerrno>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -27,8 +28,9 @@ inline constexpr std::size_t kTestStackSize = 256 * 1024;
 
 class TestHost final : public FiberHost {
  public:
-  explicit TestHost(std::size_t stack_size = kTestStackSize, std::size_t max_stacks = 0)
-      : stacks_(stack_size, max_stacks), fibers_(*this, stacks_, 1), root_(*this) {
+  explicit TestHost(std::size_t stack_size = kTestStackSize, std::size_t max_stacks = 0,
+                    std::uint64_t first_id = 1)
+      : stacks_(stack_size, max_stacks), fibers_(*this, stacks_, first_id), root_(*this) {
     current_ = &root_;
     this_thread().host = this;
     sanitizer::annotate_fiber_local(&errno, sizeof errno);
