@@ -5,15 +5,18 @@
 /// FiberGroup starts fibers that end before their block does.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <functional>
 #include <mutex>
 #include <source_location>
+#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/cancel.hpp"
 #include "jobs/error.hpp"
@@ -99,6 +102,54 @@ class JOBS_EXPORT FiberGroup {
   /// @complexity O(1), no allocation
   /// @thread_safety the owner
   void wait();
+
+  /// Waits as wait() does, until a stop is requested.
+  ///
+  /// The fibers run on after a wait without success. The owner may wait again.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if all fibers have ended, false if the stop came first
+  /// @throws exception of the first fiber that failed
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner
+  [[nodiscard]] bool wait(const std::stop_token& stop) { return wait_before(os::kNever, stop); }
+
+  /// Waits as wait() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if all fibers have ended, false if the deadline or the stop came first
+  /// @throws exception of the first fiber that failed
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner
+  template <class Clock, class Duration>
+  [[nodiscard]] bool wait_until(const std::chrono::time_point<Clock, Duration>& when,
+                                const std::stop_token& stop = {}) {
+    return wait_before(detail::to_deadline(when), stop);
+  }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if all fibers have ended, false if the deadline or the stop came first
+  /// @throws exception of the first fiber that failed
+  /// @throws Cancelled if the wait is cancelled
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety the owner
+  template <class Rep, class Period>
+  [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout,
+                              const std::stop_token& stop = {}) {
+    return wait_before(detail::to_deadline(timeout), stop);
+  }
+
   /// Requests a stop of all fibers of the group.
   ///
   /// Fibers that start before wait() has returned are stopped, too.
@@ -150,6 +201,7 @@ class JOBS_EXPORT FiberGroup {
   // Called in the handler of a member that has thrown.
   void fail_as_caught() noexcept;
   [[noreturn]] static void throw_not_awaitable();
+  bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
 
   Counter running_;
   mutable detail::RawSpinLock lock_;

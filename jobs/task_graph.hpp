@@ -5,6 +5,7 @@
 /// TaskGraph runs functions in the order of their dependencies, many times.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstddef>
 #include <iosfwd>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/error.hpp"
@@ -335,7 +337,9 @@ class JOBS_EXPORT TaskGraph::Run {
   void start(std::stop_token stop = {});
   /// Waits until all nodes have ended, and throws like TaskGraph::run().
   ///
-  /// It must be called once per start(); otherwise it aborts.
+  /// A run needs one wait that succeeds or throws. A wait without a run aborts. If the wait is
+  /// interrupted, nodes that have not begun are left out; the call returns when all nodes have
+  /// ended.
   ///
   /// @throws exception of the first node that threw
   /// @throws Cancelled if a stop left out nodes
@@ -343,6 +347,55 @@ class JOBS_EXPORT TaskGraph::Run {
   /// @complexity O(1), no allocation
   /// @thread_safety one thread at a time
   void wait();
+
+  /// Waits as wait() does, until a stop is requested.
+  ///
+  /// The nodes run on after a wait without success: the run still needs a wait. To end the run
+  /// early, give start() a token. A wait that is interrupted ends the run early, as wait() does.
+  ///
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if all nodes have ended, false if the stop came first
+  /// @throws exception of the first node that threw
+  /// @throws Cancelled if a stop left out nodes
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety one thread at a time
+  [[nodiscard]] bool wait(const std::stop_token& stop) { return wait_before(os::kNever, stop); }
+
+  /// Waits as wait() does, until a point in time or a stop request.
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if all nodes have ended, false if the deadline or the stop came first
+  /// @throws exception of the first node that threw
+  /// @throws Cancelled if a stop left out nodes
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety one thread at a time
+  template <class Clock, class Duration>
+  [[nodiscard]] bool wait_until(const std::chrono::time_point<Clock, Duration>& when,
+                                const std::stop_token& stop = {}) {
+    return wait_before(detail::to_deadline(when), stop);
+  }
+
+  /// Waits as wait_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if all nodes have ended, false if the deadline or the stop came first
+  /// @throws exception of the first node that threw
+  /// @throws Cancelled if a stop left out nodes
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety one thread at a time
+  template <class Rep, class Period>
+  [[nodiscard]] bool wait_for(const std::chrono::duration<Rep, Period>& timeout,
+                              const std::stop_token& stop = {}) {
+    return wait_before(detail::to_deadline(timeout), stop);
+  }
+
   /// Starts the nodes and waits until all have ended.
   ///
   /// @param stop  token that ends the run early
@@ -378,6 +431,8 @@ class JOBS_EXPORT TaskGraph::Run {
  private:
   friend TaskGraph;
   const detail::GraphSlots& slots() const noexcept;
+  bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
+
   const std::unique_ptr<detail::GraphRun> run_;
 };
 

@@ -37,10 +37,14 @@ FiberGroup::~FiberGroup() {
   }
 }
 
-void FiberGroup::wait() {
-  running_.wait();
+void FiberGroup::wait() { static_cast<void>(wait_before(os::kNever, {})); }
+
+bool FiberGroup::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
+  const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
+  if (!running_.wait_until(when, stop)) return false;
   const std::scoped_lock lock(lock_);
   is_stopping_ = false;
+  return true;
 }
 
 void FiberGroup::request_stop() {

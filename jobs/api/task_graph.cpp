@@ -144,6 +144,9 @@ TaskGraph::Run::~Run() = default;
 
 void TaskGraph::Run::start(std::stop_token stop) { run_->start(std::move(stop)); }
 void TaskGraph::Run::wait() { run_->wait(); }
+bool TaskGraph::Run::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
+  return run_->wait_before(deadline, stop);
+}
 void TaskGraph::Run::run(std::stop_token stop) { run_->run(std::move(stop)); }
 bool TaskGraph::Run::is_done() const noexcept { return run_->is_done(); }
 const detail::GraphSlots& TaskGraph::Run::slots() const noexcept { return run_->slots(); }

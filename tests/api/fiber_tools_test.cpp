@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <exception>
 #include <map>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <numeric>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -213,6 +215,61 @@ TEST_P(FiberGroup, StopsWhatIsStartedAfterTheRequest) {
     group.wait();
     EXPECT_THROW(group.start([] {}, {.start = jobs::FiberStart::kSuspended}), jobs::Error);
     EXPECT_THROW(group.start([] {}, {.daemon = true}), jobs::Error);
+  });
+}
+
+TEST_P(FiberGroup, WaitsForALimitedTime) {
+  run([&] {
+    jobs::Event go;
+    std::atomic<int> ended{0};
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto past = std::chrono::system_clock::now() - 1h;
+    jobs::FiberGroup group;
+    EXPECT_TRUE(group.wait_for(0ms)) << "it is empty";
+    EXPECT_TRUE(group.wait(stopped.get_token())) << "success has precedence";
+    for (int i = 0; i < 3; ++i) {
+      group.start([&] {
+        go.wait();
+        ++ended;
+      });
+    }
+    EXPECT_FALSE(group.wait_for(2ms));
+    EXPECT_FALSE(group.wait_for(-1h));
+    EXPECT_FALSE(group.wait_until(past));
+    EXPECT_FALSE(group.wait_until(std::chrono::steady_clock::now() + 1ms));
+    EXPECT_FALSE(group.wait(stopped.get_token()));
+    EXPECT_FALSE(group.wait_for(1h, stopped.get_token()));
+    EXPECT_FALSE(group.wait_until(std::chrono::steady_clock::now() + 1h, stopped.get_token()));
+    EXPECT_EQ(ended, 0) << "no wait has stopped them";
+    std::stop_source later;
+    std::jthread stopper([&] {
+      std::this_thread::sleep_for(2ms);
+      later.request_stop();
+    });
+    EXPECT_FALSE(group.wait(later.get_token()));
+    EXPECT_THROW(static_cast<void>(group.wait_for(std::chrono::duration<double>(NAN))),
+                 jobs::Error);
+    go.signal();
+    EXPECT_TRUE(group.wait_for(1h));
+    EXPECT_EQ(ended, 3);
+    group.start([] { throw std::runtime_error("it fails"); });
+    EXPECT_THROW(static_cast<void>(group.wait_for(1h)), std::runtime_error);
+  });
+}
+
+TEST_P(FiberGroup, IsLeftRunningByALimitedWaitAndStoppedByItsEnd) {
+  run([&] {
+    jobs::Event never;
+    jobs::FiberGroup group;
+    group.start([&] { never.wait(); });
+    EXPECT_FALSE(group.wait_for(1ms));
+    group.request_stop();
+    EXPECT_TRUE(group.wait_for(1h));
+    group.start([&] { never.wait(); });
+    EXPECT_FALSE(group.wait_for(1ms)) << "a wait that succeeded ends the stop request";
+    EXPECT_THROW(jobs::cancel_after(1ms, [&] { static_cast<void>(group.wait_for(1h)); }),
+                 jobs::Cancelled);
   });
 }
 

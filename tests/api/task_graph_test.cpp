@@ -449,6 +449,71 @@ TEST_P(TaskGraphTest, SeveralRunsAreUnderWayAtATime) {
   });
 }
 
+TEST_P(TaskGraphTest, ARunIsWaitedForForALimitedTime) {
+  run([&] {
+    jobs::Event go;
+    TaskGraph graph;
+    std::atomic<int> ran{0};
+    const auto first = graph.node([&] { go.wait(); });
+    first.precede(graph.node([&] { ++ran; }));
+    std::stop_source stopped;
+    stopped.request_stop();
+    TaskGraph::Run own(graph);
+    for (int round = 0; round < 2; ++round) {
+      go.reset();
+      own.start();
+      EXPECT_FALSE(own.wait_for(std::chrono::milliseconds(1)));
+      EXPECT_FALSE(own.wait_for(std::chrono::milliseconds(0)));
+      EXPECT_FALSE(own.wait_until(std::chrono::system_clock::now() - std::chrono::hours(1)));
+      EXPECT_FALSE(own.wait(stopped.get_token()));
+      EXPECT_FALSE(own.wait_for(std::chrono::hours(1), stopped.get_token()));
+      EXPECT_FALSE(own.wait_until(std::chrono::steady_clock::now() + std::chrono::hours(1),
+                                  stopped.get_token()));
+      EXPECT_FALSE(own.is_done());
+      EXPECT_EQ(ran, round) << "the run goes on, and nothing was left out";
+      go.signal();
+      if (round == 0) {
+        EXPECT_TRUE(own.wait_for(std::chrono::hours(1)));
+      } else {
+        own.wait();
+      }
+      EXPECT_EQ(ran, round + 1);
+    }
+  });
+}
+
+TEST_P(TaskGraphTest, ALimitedWaitThrowsAsTheRunDoes) {
+  run([&] {
+    TaskGraph graph;
+    graph.node([] { throw std::runtime_error("it fails"); });
+    TaskGraph::Run own(graph);
+    own.start();
+    EXPECT_THROW(static_cast<void>(own.wait_for(std::chrono::hours(1))), std::runtime_error);
+    own.start();  // the run has ended
+    EXPECT_THROW(static_cast<void>(own.wait(std::stop_token())), std::runtime_error);
+    jobs::Event begun;
+    jobs::Event go;
+    TaskGraph slow;
+    slow.node([&] {
+      begun.signal();
+      go.wait();
+    });
+    TaskGraph::Run cut(slow);
+    cut.start();
+    jobs::Fiber<> waiter([&] { static_cast<void>(cut.wait_for(std::chrono::hours(1))); });
+    begun.wait();
+    while (waiter.state() != jobs::FiberState::kWaiting) jobs::yield();
+    waiter.request_stop();
+    jobs::this_fiber::sleep_for(std::chrono::milliseconds(1));
+    EXPECT_FALSE(cut.is_done());
+    EXPECT_NE(waiter.state(), jobs::FiberState::kDead)
+        << "an interrupted wait still waits for the nodes";
+    go.signal();
+    EXPECT_THROW(waiter.join(), jobs::Cancelled);
+    EXPECT_TRUE(cut.is_done());
+  });
+}
+
 TEST_P(TaskGraphTest, ARunThatIsDroppedIsWaitedFor) {
   run([] {
     TaskGraph graph;

@@ -120,6 +120,8 @@ int fibers() {
   jobs::wait_all({jobs::FiberRef(fiber), jobs::FiberRef(sleeper)});
   jobs::FiberGroup group;
   group.start([] {});
+  static_cast<void>(group.wait_for(1us));
+  static_cast<void>(group.wait_until(std::chrono::steady_clock::now()));
   group.wait();
   static jobs::FiberLocal<int> local;
   *local = 1;
@@ -163,6 +165,9 @@ int graphs() {
   one.precede(graph.node([] {}));
   graph.node([](const std::string&) {}, "three", two);
   graph.run();
+  jobs::TaskGraph::Run again(graph);
+  again.start();
+  static_cast<void>(again.wait_until(std::chrono::steady_clock::now()) || again.wait_for(1h));
   jobs::Resource<int> resource("resource");
   jobs::AccessGraph access;
   access.node([&](jobs::Access& a) { a.write(resource) = 1; }, "write", jobs::writes(resource));

@@ -132,22 +132,28 @@ void GraphRun::submit_starts() {
   for (; next < starts; ++next) send(records_[successors_[next]]);
 }
 
-void GraphRun::wait() {
+bool GraphRun::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   if (!started_) contract_violation("TaskGraph", this, "waited for without a start");
   struct End {
     ~End() {
+      if (goes_on) return;
       run.started_ = false;
       run.stop_.reset();
     }
     GraphRun& run;
+    bool goes_on = false;
   };
   {
-    const End end{*this};
-    wait_or_cancel(done_, Cancel{*this});
+    End end{*this};
+    const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
+    end.goes_on =
+        !wait_or_cancel(done_, Cancel{*this}, [&] { return done_.wait_until(when, stop); });
+    if (end.goes_on) return false;
   }
   if (failed_.load(graph_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
   if (skipped_.load(graph_order::kHint))
     throw Cancelled("TaskGraph: stopped before all nodes had run");
+  return true;
 }
 
 void GraphRun::run(std::stop_token stop) {

@@ -89,7 +89,9 @@ class GraphRun {
   void start(std::stop_token stop);
   // Waits for the end of the run. Throws the first exception of a node, Cancelled, or
   // Error(kNoStack) if the caller cannot wait.
-  void wait();
+  void wait() { static_cast<void>(wait_before(os::kNever, {})); }
+  // As wait(). Returns false if the deadline or the stop came first; the run goes on.
+  bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
   // Starts the run and waits for it. An external thread takes part, unless nodes have places.
   // Throws Error(kNoStack) only before the first node begins.
   void run(std::stop_token stop);

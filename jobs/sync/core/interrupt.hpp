@@ -57,13 +57,13 @@ class InterruptShield {
   const bool must_wait_;
 };
 
-// Waits for the end of work that refers to the frame of the caller. If an interrupt cuts the wait
-// short, calls cancel(), waits for the end without interrupts, and rethrows the exception of the
-// interrupt.
-template <class End, class Cancel>
-void wait_or_cancel(End& end, Cancel&& cancel) {
+// Waits by wait() for the end of work that refers to the frame of the caller, and returns its
+// result. If an interrupt cuts the wait short, calls cancel(), waits for the end without
+// interrupts, and rethrows the exception of the interrupt.
+template <class End, class Cancel, class Wait>
+auto wait_or_cancel(End& end, Cancel&& cancel, Wait&& wait) {
   try {
-    end.wait();
+    return wait();
   } catch (...) {
     cancel();
     const WaitingThread here;
@@ -71,6 +71,11 @@ void wait_or_cancel(End& end, Cancel&& cancel) {
     end.wait();
     throw;
   }
+}
+
+template <class End, class Cancel>
+void wait_or_cancel(End& end, Cancel&& cancel) {
+  wait_or_cancel(end, cancel, [&] { end.wait(); });
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail
