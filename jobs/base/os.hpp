@@ -156,7 +156,8 @@ void set_exit_guard(void* object, void (*ended)(void*)) noexcept;
 // --- reports -------------------------------------------------------------------------------------
 
 // Human-readable form of a code address: "app+0x1234 (function+0x10)". It contains the function
-// only if the program exports the name. addr2line resolves the first part further.
+// only if the program exports the name, which lambdas and local functions are not. addr2line finds
+// them in the symbols of the file: `addr2line -fCe app 0x1234`.
 [[nodiscard]] std::string describe_address(const void* address);
 
 // Calls serve() on its own thread each time the signal arrives. Call it once per process and

@@ -5,6 +5,7 @@
 // a report.
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <link.h>
 #include <semaphore.h>
 
 #include <cerrno>
@@ -44,7 +45,10 @@ void on_signal(int) {
 
 std::string describe_address(const void* address) {
   Dl_info info;
-  if (dladdr(address, &info) == 0 || info.dli_fname == nullptr) {
+  link_map* object = nullptr;
+  const bool known =
+      dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
+  if (!known || object == nullptr || info.dli_fname == nullptr) {
     char text[24];
     std::snprintf(text, sizeof text, "%p", address);
     return text;
@@ -52,7 +56,9 @@ std::string describe_address(const void* address) {
   const auto address_value = reinterpret_cast<std::uintptr_t>(address);
   const std::string_view file = info.dli_fname;
   std::string text(file.substr(file.rfind('/') + 1));
-  text += hexadecimal(address_value - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+  // Addresses in the file of a program that is not position-independent are absolute: l_addr is 0
+  // there, whereas dli_fbase is the start of the program.
+  text += hexadecimal(address_value - object->l_addr);
   if (info.dli_sname == nullptr) return text;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> readable(
