@@ -39,16 +39,17 @@ std::uint64_t parse_variable(const char* variable, std::string_view value, std::
   const char* const last = value.data() + value.size();
   const auto [end, error] = std::from_chars(value.data(), last, number);
   if (error == std::errc() && end == last && number >= least && number <= most) return number;
-  std::string rule = "is not a whole number";
-  rule.append(unit).append(" from ").append(std::to_string(least)).append(" to ");
-  refuse_variable(variable, value, rule + std::to_string(most));
+  MessageLine rule;
+  rule << "is not a whole number" << unit << " from " << least << " to " << most;
+  refuse_variable(variable, value, rule.text());
 }
 
 void refuse_variable(const char* variable, std::string_view value, std::string_view rule) {
   constexpr std::size_t kShown = 43;  // length of the quotation: the environment may hold megabytes
-  std::string message = variable;
-  message.append("=\"").append(escaped(value, kShown)).append("\" ").append(rule);
-  throw Error(ErrorCode::kBadEnvironment, message);
+  MessageLine message;
+  message << variable << "=\"";
+  message.escaped(value, kShown, Quoting::kQuoted) << "\" " << rule;
+  throw_error(ErrorCode::kBadEnvironment, message);
 }
 
 void check_switches() {

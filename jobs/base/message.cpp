@@ -118,4 +118,8 @@ MessageLine& MessageLine::escaped(std::string_view text, std::size_t longest,
   return *this;
 }
 
+void throw_error(ErrorCode code, const MessageLine& text) {
+  throw Error(code, std::string(text.text()));
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "jobs/base/config.hpp"
+#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -60,5 +61,8 @@ class MessageLine {
   char buffer_[kLongest + 1];
   std::size_t length_ = 0;
 };
+
+// Throws Error(code) with the text.
+[[noreturn]] JOBS_COLD void throw_error(ErrorCode code, const MessageLine& text);
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -7,15 +7,35 @@
 #include <string>
 #include <system_error>
 
+#include "jobs/base/message.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// Every program with a scheduler contains this class. The constructors of std::system_error that
+// take a text cost it 3 KB of string functions.
+class ThreadRefused final : public std::system_error {
+ public:
+  ThreadRefused(const std::error_code& reason, std::string_view text)
+      : std::system_error(reason), text_(text) {}
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
 
 void refuse_thread(const std::error_code& reason, std::string_view purpose,
                    std::string_view remedy) {
-  std::string text = "jobs: no thread for ";
-  text.append(purpose).append(": raise a limit of the system (ulimit -u, ulimit -v, pids.max of ");
-  text.append("the control group, kernel.threads-max)");
-  if (!remedy.empty()) text.append(", or ").append(remedy);
-  throw std::system_error(reason, text);
+  MessageLine text;
+  text << "jobs: no thread for " << purpose
+       << ": raise a limit of the system (ulimit -u, ulimit -v, pids.max of the control group, "
+          "kernel.threads-max)";
+  if (!remedy.empty()) text << ", or " << remedy;
+  text << ": " << reason.message();
+  throw ThreadRefused(reason, text.text());
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -6,61 +6,74 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <sstream>
+#include <cstdint>
+#include <cstdio>
 
 #include "jobs/base/environment.hpp"
-#include "jobs/error.hpp"
+#include "jobs/base/message.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 constexpr const char* kVariable = "JOBS_NUM_WORKERS";
 
-std::string counted(unsigned count, const char* singular) {
-  return std::to_string(count) + " " + singular + (count == 1 ? "" : "s");
+MessageLine& append_count(MessageLine& text, unsigned count, const char* singular) {
+  return text << std::uint64_t{count} << " " << singular << (count == 1 ? "" : "s");
 }
 
-std::string format_quota(double quota) {
-  std::ostringstream text;
-  text << quota;
-  return std::move(text).str();
+void append_quota(MessageLine& text, double quota) {
+  char number[32];
+  std::snprintf(number, sizeof number, "%g", quota);
+  text << "CPU quota of " << number;
 }
 
 WorkerCount detected(const CpuLimits& limits) {
   const unsigned affinity = std::clamp(limits.affinity, 1u, kMaxWorkers);
-  const std::string mask = counted(limits.affinity, "CPU") + " in the affinity mask";
-  const std::string machine = "machine has " + std::to_string(limits.online);
   // Rounded up: with 1.5 CPUs two workers finish sooner than one, although the kernel throttles
   // them at times.
   const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
-  if (quota < affinity) {
-    const unsigned count = std::max(1u, static_cast<unsigned>(quota));
-    return {count,
-            counted(count, "worker") + ": CPU quota of " + format_quota(*limits.quota) + " (" +
-                mask + "; " + machine + ")",
-            true};
+  const bool by_quota = quota < affinity;
+  const unsigned count = by_quota ? std::max(1u, static_cast<unsigned>(quota)) : affinity;
+  MessageLine reason;
+  append_count(reason, count, "worker") << ": ";
+  if (by_quota) {
+    append_quota(reason, *limits.quota);
+    reason << " (";
   }
-  const std::string no_less =
-      limits.quota ? "CPU quota of " + format_quota(*limits.quota) : "no CPU quota";
-  return {affinity,
-          counted(affinity, "worker") + ": " + mask + " (" + machine + "; " + no_less + ")", true};
+  append_count(reason, limits.affinity, "CPU")
+      << " in the affinity mask" << (by_quota ? "; " : " (") << "machine has "
+      << std::uint64_t{limits.online};
+  if (!by_quota) {
+    reason << "; ";
+    if (limits.quota) {
+      append_quota(reason, *limits.quota);
+    } else {
+      reason << "no CPU quota";
+    }
+  }
+  reason << ")";
+  return {count, std::string(reason.text()), true};
 }
 
 }  // namespace
 
 WorkerCount choose_worker_count(unsigned requested, const char* environment,
                                 const CpuLimits& limits) {
+  MessageLine text;
   if (requested > kMaxWorkers) {
-    throw Error(ErrorCode::kBadArgument, "worker_count = " + std::to_string(requested) +
-                                             " is more than " + std::to_string(kMaxWorkers));
+    text << "worker_count = " << std::uint64_t{requested} << " is more than "
+         << std::uint64_t{kMaxWorkers};
+    throw_error(ErrorCode::kBadArgument, text);
   }
-  if (requested != 0)
-    return {requested, counted(requested, "worker") + ": asked for by the program"};
+  if (requested != 0) {
+    append_count(text, requested, "worker") << ": asked for by the program";
+    return {requested, std::string(text.text())};
+  }
   if (environment != nullptr && *environment != '\0') {
     const auto count =
         static_cast<unsigned>(parse_variable(kVariable, environment, 1, kMaxWorkers));
-    return {count, counted(count, "worker") + ": " + kVariable + "=" + environment};
+    append_count(text, count, "worker") << ": " << kVariable << "=" << environment;
+    return {count, std::string(text.text())};
   }
   return detected(limits);
 }

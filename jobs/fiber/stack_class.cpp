@@ -4,18 +4,16 @@
 // StackClass: checks of stack sizes.
 #include "jobs/fiber/stack_class.hpp"
 
-#include <string>
-
+#include "jobs/base/message.hpp"
 #include "jobs/base/os.hpp"
-#include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 void check_stack_size(std::size_t size) {
   if (size >= kMinStackSize && size <= kMaxStackSize) return;
-  throw Error(ErrorCode::kBadArgument,
-              "a stack of " + std::to_string(size) +
-                  " bytes: it must have at least 16 KiB and at most 1 GiB");
+  MessageLine text;
+  text << "a stack of " << size << " bytes: it must have at least 16 KiB and at most 1 GiB";
+  throw_error(ErrorCode::kBadArgument, text);
 }
 
 StackClass class_of_size(std::size_t size) {

@@ -11,6 +11,7 @@
 #include <new>
 #include <string>
 
+#include "jobs/base/message.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/error.hpp"
@@ -98,10 +99,9 @@ StackPool::~StackPool() {
 
 Stack StackPool::allocate() {
   if (!limit_.try_acquire()) {
-    throw Error(
-        ErrorCode::kNoStack,
-        "no stack for one more fiber, " + std::to_string(limit_.max()) +
-            " are in use: raise SchedulerOptions::max_fibers = " + std::to_string(limit_.max()));
+    MessageLine reason;
+    reason << "raise SchedulerOptions::max_fibers = " << limit_.max();
+    refuse(limit_.max(), reason.text());
   }
   std::byte* base;
   try {
@@ -189,13 +189,15 @@ void StackPool::prepare_stacks() {
     try {
       reserve_slab();
     } catch (const std::bad_alloc&) {
-      refuse("no memory for the list of them");
+      refuse(limit_.in_use() - 1, "no memory for the list of them");
     }
     if (prepared_ == capacity_) {
-      refuse("the system refuses " + std::to_string(stride_ / 1024) + " KiB of address space (" +
-             std::strerror(errno) +
-             "); raise ulimit -v, see vm.overcommit_memory, or lower the stack size or the number "
-             "of fibers");
+      MessageLine reason;
+      reason << "the system refuses " << stride_ / 1024 << " KiB of address space ("
+             << std::strerror(errno)
+             << "); raise ulimit -v, see vm.overcommit_memory, or lower the stack size or the "
+                "number of fibers";
+      refuse(limit_.in_use() - 1, reason.text());
     }
   }
   const Slab& slab = slabs_.back();
@@ -212,24 +214,26 @@ void StackPool::prepare_stacks() {
     const int reason = errno;
     if (is_protected) ProtectedGuards::release(1);
     if (is_protected && reason == ENOMEM) refuse_mapping();
-    refuse("the system refuses its guard of " + std::to_string((stride_ - stack_size_) / 1024) +
-           " KiB (" + std::strerror(reason) +
-           "); SchedulerOptions::guard_stacks = false does without");
+    MessageLine text;
+    text << "the system refuses its guard of " << (stride_ - stack_size_) / 1024 << " KiB ("
+         << std::strerror(reason) << "); SchedulerOptions::guard_stacks = false does without";
+    refuse(limit_.in_use() - 1, text.text());
   }
   if (populates_) os::populate_pages(guard + stride_ - os::page_size(), stride_, made);
   prepared_ += made;
 }
 
-JOBS_COLD void StackPool::refuse(const std::string& reason) const {
-  throw Error(ErrorCode::kNoStack, "no stack for one more fiber, " +
-                                       std::to_string(limit_.in_use() - 1) +
-                                       " are in use: " + reason);
+JOBS_COLD void StackPool::refuse(std::size_t in_use, std::string_view reason) {
+  MessageLine text;
+  text << "no stack for one more fiber, " << in_use << " are in use: " << reason;
+  throw_error(ErrorCode::kNoStack, text);
 }
 
 JOBS_COLD void StackPool::refuse_mapping() const {
-  refuse("the guard of each splits a mapping, and vm.max_map_count is " +
-         std::to_string(os::max_mappings()) +
-         "; raise it (sysctl), or use Linux 6.13, whose guards split none");
+  MessageLine reason;
+  reason << "the guard of each splits a mapping, and vm.max_map_count is " << os::max_mappings()
+         << "; raise it (sysctl), or use Linux 6.13, whose guards split none";
+  refuse(limit_.in_use() - 1, reason.text());
 }
 
 // Reserves a slab. post: capacity_ is greater, unless the system refuses (errno). If the system

@@ -12,7 +12,7 @@
 
 #include <cstddef>
 #include <mutex>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
@@ -92,7 +92,8 @@ class StackPool {
   std::byte* carve_stack();
   void prepare_stacks();
   void reserve_slab();
-  [[noreturn]] void refuse(const std::string& reason) const;
+  // Throws Error(kNoStack).
+  [[noreturn]] static void refuse(std::size_t in_use, std::string_view reason);
   [[noreturn]] void refuse_mapping() const;
 
   const std::size_t stack_size_;

@@ -31,6 +31,7 @@
 
 #include "jobs/base/affinity.hpp"
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
@@ -132,9 +133,9 @@ JOBS_COLD void SchedulerCore::start_threads() {
     for (; i < count_.count; ++i) threads_.start([this, i] { run_thread(i); });
   } catch (const std::system_error& error) {
     stop_threads();
-    refuse_thread(error.code(),
-                  "worker " + std::to_string(i) + " of " + std::to_string(count_.count),
-                  "lower worker_count or JOBS_NUM_WORKERS");
+    MessageLine purpose;
+    purpose << "worker " << std::uint64_t{i} << " of " << std::uint64_t{count_.count};
+    refuse_thread(error.code(), purpose.text(), "lower worker_count or JOBS_NUM_WORKERS");
   } catch (...) {
     stop_threads();
     throw;
