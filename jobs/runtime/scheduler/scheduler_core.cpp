@@ -1,31 +1,19 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SchedulerCore: starting, stopping and describing the workers. The constructor and shutdown() run
-// on the thread of the user.
+// SchedulerCore: starting and describing the workers. The constructor runs on the thread of the
+// user. scheduler_stop.cpp stops the workers, scheduler_binding.cpp binds threads of the program.
 //
 // Starting:
 //   1. Count the workers; construct worker contexts, parkers and victims.
 //   2. Start the threads. If thread k cannot be started, the constructor stops and joins the
 //      earlier threads, and rethrows the exception.
-//
-// Stopping:
-//   1. Reject work from outside. Running jobs may still spawn. Wait for the external participants.
-//   2. Drain. Each worker without work checks whether all submitted jobs have finished, and signals
-//      drained_. Then daemons are requested to stop, and drained.
-//   3. Set stopping_, and send each worker a message. The loop of the worker leaves to its root
-//      fiber, and the thread ends.
-//   4. Join the threads. All fibers are idle, and their stacks are released.
-//   5. Stop the blocking pool. Without fibers no blocking() is in progress: the threads of the pool
-//      are idle, and end.
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 #include <mutex>
-#include <span>
 #include <string>
 #include <system_error>
 
@@ -38,20 +26,15 @@
 #include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
-#include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/job/call_job.hpp"
 #include "jobs/runtime/scheduler/core_list.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/process_fork.hpp"
-#include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
-
-// The interval in which a shutdown checks whether external participants have left.
-constexpr std::chrono::milliseconds kParticipantCheck{1};
 
 // Takes the lock against forks, and constructs the list of schedulers. So no fork finds the list
 // partly constructed.
@@ -183,113 +166,6 @@ os::Node SchedulerCore::node_of(unsigned index) const noexcept {
   return is_pinned_to_nodes_ && !is_bound ? topology_.cpu_of(index).memory : os::kAnyNode;
 }
 
-JOBS_COLD void SchedulerCore::stop_threads() noexcept {
-  stopping_.store(true, shared_order::kStop);
-  threads_.end_moves();
-  // A worker without a thread keeps the message.
-  for (unsigned i = options_.bind_caller ? 1 : 0; i < workers_.size(); ++i)
-    workers_[i]->post_stop();
-  threads_.join();
-}
-
-JOBS_COLD void SchedulerCore::shutdown() {
-  generation_.check();
-  if (state_.load(shared_order::kDrain) == State::kStopped) return;
-  if (is_own_worker() && !this_context()->worker()->is_on_root()) {
-    contract_violation("Scheduler", this, "shut down from one of its own jobs");
-  }
-  if (options_.bind_caller && this_thread().host != workers_[0].get()) {
-    contract_violation("Scheduler", this,
-                       "shut down by another thread than the one that is bound to it");
-  }
-  if (const WorkerContext* const context = this_context();
-      context != nullptr && context->is_external() && &context->shared() == this) {
-    contract_violation("Scheduler", this, "shut down from inside of a loop that runs on it");
-  }
-  close();
-  wait_for_participants();
-  do {
-    if (bound_slots_ != 0 && !is_quiescent()) serve_vacant_slots();
-    wait_until_quiescent();
-  } while (stop_daemons());
-  CoreList::instance().remove(*this);
-  watchdog_.reset();
-  stop_threads();
-  if (options_.bind_caller) unbind(0);
-  blocking_.stop();
-  state_.store(State::kStopped, shared_order::kDrain);
-}
-
-// Workers do not see the end of a participant, so this thread looks in intervals.
-JOBS_COLD void SchedulerCore::wait_for_participants() {
-  while (participants_.has_taken(1)) {
-    static_cast<void>(drained_.wait_for(kParticipantCheck));
-    drained_.reset();  // wait_until_quiescent() checks the counters before it waits.
-  }
-}
-
-JOBS_COLD void SchedulerCore::wait_until_quiescent() {
-  const WaitingThread here;
-  const InterruptShield shield(here.host().current());
-  while (!is_quiescent()) {
-    drained_.wait();
-    if (is_quiescent()) return;
-    drained_.reset();  // The signal was that of an earlier drain.
-    full_fence(shared_order::kDrain);
-  }
-}
-
-// Requests all daemons to stop, and counts them. Daemons do not count while they run, so the first
-// drain does not wait for them; the next drain does. Returns false if there are none.
-JOBS_COLD bool SchedulerCore::stop_daemons() {
-  for (bool any = false;;) {
-    // At most 64 at a time: a shutdown allocates no memory, so that it cannot fail.
-    std::array<FiberControl*, 64> daemons;
-    std::size_t count = 0;
-    FiberRegistry::instance().for_each([&](FiberControl& fiber) {
-      if (count == daemons.size() || !fiber.belongs_to(*this) || !fiber.is_daemon() ||
-          fiber.is_counted())
-        return;
-      daemons[count++] = &fiber;
-      fiber.add_owner();
-    });
-    if (count == 0) return any;
-    for (FiberControl* const daemon : std::span(daemons).first(count)) {
-      // First, so that the finished jobs never outnumber the submitted jobs.
-      spawned_outside_.fetch_add(1, shared_order::kAdmit);
-      if (daemon->mark_counted()) {
-        any = true;
-      } else {
-        refused_outside_.fetch_add(1, shared_order::kAdmit);
-      }
-      daemon->request_stop();
-      daemon->release();
-    }
-  }
-}
-
-void SchedulerCore::run_main_thread_jobs() {
-  generation_.check();
-  check_place(main_thread);
-  if (state_.load(shared_order::kAdmit) == State::kStopped)
-    throw Error(ErrorCode::kStopped, "the scheduler is shut down");
-  if (this_thread().host != workers_[0].get()) {
-    contract_violation("Scheduler", this,
-                       "run_main_thread_jobs() by another thread than the one that is bound to it");
-  }
-  if (workers_[0]->has_affine_jobs()) {
-    // The jobs run in FIFO order, so one more job runs after all earlier jobs.
-    workers_[0]->prepare_wait();  // The last moment at which the wait can fail.
-    const auto nothing = [] {};
-    CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
-    JobMessage message;
-    submit_with_options(last, message, {.on = main_thread});
-    last.join();
-  }
-  // Without other workers, a thread that never waits would starve all other jobs and fibers.
-  if (worker_count() == bound_slots_) workers_[0]->yield_to_job();
-}
-
 // --- users ---------------------------------------------------------------------------------------
 
 Stats SchedulerCore::stats() const {
@@ -333,105 +209,6 @@ void SchedulerCore::trim(std::size_t keep) {
 // fiber. Neither is suspended after it has notified its waiters.
 void SchedulerCore::quiesce() {
   call_on_each_worker([] {});
-}
-
-// --- threads that the program owns ---------------------------------------------------------------
-//
-// A slot is a worker for a bound thread. It is vacant (neither taken nor serving), bound (both), or
-// its thread is leaving (taken). All changes happen under `binding_`.
-//   step 1  bind_current_thread() takes a vacant slot, and sets taken and serving.
-//   step 2  The thread serves the worker while it waits.
-//   step 3  unbind_current_thread() runs the jobs and fibers pinned to the worker to their
-//           end.
-//   step 4  Under the lock it looks again, and clears serving if nothing has arrived.
-//   step 5  The hook of the options runs. Then the slot is vacant.
-// A vacant worker counts neither as searching nor as parked, so no publisher wakes it. Its deque is
-// public. Affine jobs wait in its inbox: a job cannot be refused in the middle of a graph. A
-// submission that waits for the job (trim) checks `serving` under the lock, so step 4 sees the job.
-
-JOBS_COLD void SchedulerCore::check_may_bind() const {
-  generation_.check();
-  const auto refuse = [](const char* reason) { throw Error(ErrorCode::kBadArgument, reason); };
-  const ThreadState& thread = this_thread();
-  if (thread.spin_locks != 0)
-    contract_violation("Scheduler", this, "a thread was bound while it held a SpinLock");
-  const WorkerContext* context = this_context();
-  if (context == nullptr && thread.host != nullptr)
-    refuse("bind_current_thread(): the thread runs a loop of its own");
-  for (; context != nullptr; context = context->worker()->outer_context()) {
-    if (context->is_external() || !context->worker()->is_on_root())
-      refuse("bind_current_thread(): the thread runs a job or a loop");
-    if (&context->shared() == this)
-      refuse("bind_current_thread(): the thread is bound to the scheduler already");
-  }
-}
-
-JOBS_COLD unsigned SchedulerCore::bind_current_thread() {
-  check_may_bind();
-  unsigned index = 0;
-  {
-    const std::scoped_lock lock(binding_);
-    check_open();
-    while (index < bound_slots_ && slots_[index].taken) ++index;
-    if (index == bound_slots_) {
-      throw Error(ErrorCode::kBadArgument,
-                  "bind_current_thread(): all workers for bound threads are taken "
-                  "(SchedulerOptions::bound_threads)");
-    }
-    workers_[index]->fibers().reserve_loop();
-    slots_[index] = {.taken = true, .serving = true};
-  }
-  bind(index);
-  os::set_exit_guard(this, &thread_ended);
-  return index;
-}
-
-JOBS_COLD void SchedulerCore::unbind_current_thread(unsigned index) noexcept {
-  if (is_forked()) return;  // The thread has left the inherited scheduler already.
-  Worker& worker = *workers_[index];
-  if (this_thread().host != &worker) {
-    contract_violation("Scheduler", this,
-                       "a thread was unbound by another thread, or in the wrong order");
-  }
-  if (!worker.is_on_root()) contract_violation("Scheduler", this, "a thread was unbound by a job");
-  if (this_thread().spin_locks != 0)
-    contract_violation("Scheduler", this, "a thread was unbound while it held a SpinLock");
-  for (bool is_serving = true; is_serving;) {
-    worker.run_pinned_to_end();
-    const std::scoped_lock lock(binding_);
-    if (worker.has_pinned()) continue;
-    worker.vacate();
-    is_serving = slots_[index].serving = false;
-  }
-  WorkerContext* const outer = this_context();
-  os::set_exit_guard(outer != nullptr ? &of(outer->shared()) : nullptr, &thread_ended);
-  if (options_.on_worker_stop) options_.on_worker_stop(index);
-  const std::scoped_lock lock(binding_);
-  slots_[index].taken = false;
-}
-
-void SchedulerCore::thread_ended(void* core) {
-  contract_violation("Scheduler", core, "a thread ended while it was bound");
-}
-
-JOBS_COLD void SchedulerCore::close() {
-  const std::scoped_lock lock(binding_);
-  for (unsigned i = options_.bind_caller ? 1 : 0; i < bound_slots_; ++i) {
-    if (slots_[i].taken) contract_violation("Scheduler", this, "shut down while a thread is bound");
-  }
-  state_.store(State::kDraining, shared_order::kDrain);
-  full_fence(shared_order::kDrain);
-}
-
-JOBS_COLD void SchedulerCore::serve_vacant_slots() noexcept {
-  threads_.end_moves();
-  const std::scoped_lock lock(binding_);
-  for (unsigned i = 0; i < bound_slots_; ++i) {
-    if (slots_[i].taken) continue;
-    slots_[i] = {.taken = true, .serving = true};
-    workers_[i]->fibers().loops().reserve_stack();
-    threads_.start([this, i] { run_thread(i); });
-  }
 }
 
 // Returns false if the worker is vacant, so that the job would wait.

@@ -3,7 +3,7 @@
 //
 // SchedulerCore: starts, stops and describes the workers of one scheduler. It derives from Shared,
 // the state that the workers use at run time, and owns the workers. A jobs::Scheduler owns it;
-// scheduler_core.cpp has the steps of starting and stopping.
+// scheduler_core.cpp has the steps of starting, scheduler_stop.cpp those of stopping.
 #pragma once
 
 #include <memory>

@@ -3,7 +3,7 @@
 //
 // The part of Worker with which a bound thread leaves: it runs the jobs and fibers pinned to the
 // worker to their end, and leaves everything else to other workers. Only the thread of the worker
-// calls these functions, on its root fiber. scheduler_core.cpp has the steps.
+// calls these functions, on its root fiber. scheduler_binding.cpp has the steps.
 #include <algorithm>
 
 #include "jobs/runtime/worker/worker.hpp"

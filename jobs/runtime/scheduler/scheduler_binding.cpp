@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SchedulerCore: the part that binds threads of the program to workers, and serves the bound
+// thread. Each function runs on the thread that is bound.
+//
+// A slot is a worker for a bound thread. It is vacant (neither taken nor serving), bound (both), or
+// its thread is leaving (taken). All changes happen under `binding_`.
+//   step 1  bind_current_thread() takes a vacant slot, and sets taken and serving.
+//   step 2  The thread serves the worker while it waits.
+//   step 3  unbind_current_thread() runs the jobs and fibers pinned to the worker to their
+//           end.
+//   step 4  Under the lock it looks again, and clears serving if nothing has arrived.
+//   step 5  The hook of the options runs. Then the slot is vacant.
+// A vacant worker counts neither as searching nor as parked, so no publisher wakes it. Its deque is
+// public. Affine jobs wait in its inbox: a job cannot be refused in the middle of a graph. A
+// submission that waits for the job (trim) checks `serving` under the lock, so step 4 sees the job.
+#include <cstddef>
+#include <mutex>
+
+#include "jobs/base/os.hpp"
+#include "jobs/error.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/job/call_job.hpp"
+#include "jobs/runtime/scheduler/scheduler_core.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+JOBS_COLD void SchedulerCore::check_may_bind() const {
+  generation_.check();
+  const auto refuse = [](const char* reason) { throw Error(ErrorCode::kBadArgument, reason); };
+  const ThreadState& thread = this_thread();
+  if (thread.spin_locks != 0)
+    contract_violation("Scheduler", this, "a thread was bound while it held a SpinLock");
+  const WorkerContext* context = this_context();
+  if (context == nullptr && thread.host != nullptr)
+    refuse("bind_current_thread(): the thread runs a loop of its own");
+  for (; context != nullptr; context = context->worker()->outer_context()) {
+    if (context->is_external() || !context->worker()->is_on_root())
+      refuse("bind_current_thread(): the thread runs a job or a loop");
+    if (&context->shared() == this)
+      refuse("bind_current_thread(): the thread is bound to the scheduler already");
+  }
+}
+
+JOBS_COLD unsigned SchedulerCore::bind_current_thread() {
+  check_may_bind();
+  unsigned index = 0;
+  {
+    const std::scoped_lock lock(binding_);
+    check_open();
+    while (index < bound_slots_ && slots_[index].taken) ++index;
+    if (index == bound_slots_) {
+      throw Error(ErrorCode::kBadArgument,
+                  "bind_current_thread(): all workers for bound threads are taken "
+                  "(SchedulerOptions::bound_threads)");
+    }
+    workers_[index]->fibers().reserve_loop();
+    slots_[index] = {.taken = true, .serving = true};
+  }
+  bind(index);
+  os::set_exit_guard(this, &thread_ended);
+  return index;
+}
+
+JOBS_COLD void SchedulerCore::unbind_current_thread(unsigned index) noexcept {
+  if (is_forked()) return;  // The thread has left the inherited scheduler already.
+  Worker& worker = *workers_[index];
+  if (this_thread().host != &worker) {
+    contract_violation("Scheduler", this,
+                       "a thread was unbound by another thread, or in the wrong order");
+  }
+  if (!worker.is_on_root()) contract_violation("Scheduler", this, "a thread was unbound by a job");
+  if (this_thread().spin_locks != 0)
+    contract_violation("Scheduler", this, "a thread was unbound while it held a SpinLock");
+  for (bool is_serving = true; is_serving;) {
+    worker.run_pinned_to_end();
+    const std::scoped_lock lock(binding_);
+    if (worker.has_pinned()) continue;
+    worker.vacate();
+    is_serving = slots_[index].serving = false;
+  }
+  WorkerContext* const outer = this_context();
+  os::set_exit_guard(outer != nullptr ? &of(outer->shared()) : nullptr, &thread_ended);
+  if (options_.on_worker_stop) options_.on_worker_stop(index);
+  const std::scoped_lock lock(binding_);
+  slots_[index].taken = false;
+}
+
+void SchedulerCore::thread_ended(void* core) {
+  contract_violation("Scheduler", core, "a thread ended while it was bound");
+}
+
+void SchedulerCore::run_main_thread_jobs() {
+  generation_.check();
+  check_place(main_thread);
+  if (state_.load(shared_order::kAdmit) == State::kStopped)
+    throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (this_thread().host != workers_[0].get()) {
+    contract_violation("Scheduler", this,
+                       "run_main_thread_jobs() by another thread than the one that is bound to it");
+  }
+  if (workers_[0]->has_affine_jobs()) {
+    // The jobs run in FIFO order, so one more job runs after all earlier jobs.
+    workers_[0]->prepare_wait();  // The last moment at which the wait can fail.
+    const auto nothing = [] {};
+    CallJob last(nothing, []() noexcept { this_context()->finished.add(1); });
+    JobMessage message;
+    submit_with_options(last, message, {.on = main_thread});
+    last.join();
+  }
+  // Without other workers, a thread that never waits would starve all other jobs and fibers.
+  if (worker_count() == bound_slots_) workers_[0]->yield_to_job();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
