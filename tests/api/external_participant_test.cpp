@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/fiber.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/parallel_reduce.hpp"
@@ -22,6 +23,7 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/task_graph.hpp"
+#include "jobs/this_fiber.hpp"
 
 namespace {
 
@@ -122,6 +124,28 @@ TEST_P(ExternalParticipant, RunsNoJobThatWasSpawned) {
                     });
   }
   done.wait();
+  EXPECT_EQ(astray, 0);
+}
+
+// A sleep has no object on which a job could depend. The part that a worker has stolen spawns jobs
+// and Fibers: its worker does not serve a wait from then on.
+TEST_P(ExternalParticipant, RunsNoJobWhileItSleeps) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> astray{0};
+  jobs::Counter done;
+  for (int round = 0; round < 20; ++round) {
+    jobs::parallel_for(
+        0, 16,
+        [&](int) {
+          if (is_caller(caller)) return jobs::this_fiber::sleep_for(std::chrono::microseconds(500));
+          for (int i = 0; i < 8; ++i) jobs::spawn(done, [&] { astray += is_caller(caller); });
+          jobs::Fiber<>([&] { astray += is_caller(caller); }).detach();
+          std::this_thread::sleep_for(std::chrono::microseconds(200));
+        },
+        jobs::Grain{1});
+  }
+  done.wait();
+  scheduler_.shutdown();
   EXPECT_EQ(astray, 0);
 }
 

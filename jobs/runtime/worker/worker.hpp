@@ -122,9 +122,10 @@ class Worker final : public FiberHost, public WorkerRemote {
 
   // The current job, which has just begun, serves the wait of an external participant for `wait`.
   void serve(const void* wait) noexcept { lineage_.set(wait, epoch()); }
-  // Returns whether each job in the deque serves that wait (Lineage). Any thread.
+  // Returns whether each job in the deque serves that wait (Lineage). No job serves a wait without
+  // an object, a sleep for example. Any thread.
   bool serves(const void* wait) const noexcept {
-    return lineage_.is_set() && lineage_.wait(epoch()) == wait;
+    return wait != nullptr && lineage_.wait(epoch()) == wait;
   }
 
   // A number that grows with each job, switch, sleep and yield. If it is constant while work is
