@@ -16,9 +16,6 @@
 
 namespace jobs::inline JOBS_ABI {
 
-/// Default time that a report waits for the answer of a worker.
-inline constexpr std::chrono::milliseconds kReportTimeout{200};
-
 /// Returns a report of each scheduler that runs.
 ///
 /// A report describes each worker and each fiber that waits: the object of the wait, its owner, and

@@ -18,6 +18,9 @@
 
 namespace jobs::inline JOBS_ABI {
 
+/// Default time that a report waits for the answer of a worker.
+inline constexpr std::chrono::milliseconds kReportTimeout{200};
+
 /// State of one worker at one instant.
 struct WorkerReport {
   /// Index of the worker from 0.
@@ -99,13 +102,19 @@ struct Report {
     /// SchedulerOptions::deadlock_after has passed.
     kDeadlock,
     /// SchedulerOptions::stall_after has passed.
-    kStall
+    kStall,
+    /// SchedulerOptions::shutdown_report_after has passed.
+    kShutdown
   };
 
   /// Reason of this report.
   Reason reason = Reason::kRequested;
   /// Time since any job or fiber has run; only in reports of deadlocks.
   std::chrono::nanoseconds quiet{0};
+  /// Time that the shutdown has waited; only in reports of shutdowns.
+  std::chrono::nanoseconds waited{0};
+  /// Number of external threads inside of a loop, fork_join() or graph of the scheduler.
+  unsigned participants = 0;
   /// All workers; in reports of stalls the stalled worker only.
   std::vector<WorkerReport> workers;
   /// All fibers that wait or are ready, and Fibers that have not begun.

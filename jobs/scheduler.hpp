@@ -5,6 +5,7 @@
 /// Scheduler is a set of worker threads; free functions find the current one.
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <memory>
 #include <optional>
@@ -13,23 +14,21 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/deadline.hpp"
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/default_scheduler.hpp"
 #include "jobs/error.hpp"
+#include "jobs/report_types.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler_options.hpp"
+#include "jobs/scheduler_scope.hpp"
 #include "jobs/spawn_options.hpp"
 #include "jobs/stats.hpp"
 #include "jobs/sync/counter.hpp"
 
 namespace jobs::inline JOBS_ABI {
-
-/// @cond internal
-class Scheduler;
-class ThreadBinding;
-[[nodiscard]] JOBS_EXPORT Scheduler& default_scheduler();
-/// @endcond
 
 /// A set of worker threads with their fibers and queues.
 ///
@@ -167,13 +166,49 @@ class JOBS_EXPORT Scheduler {
   /// Refuses external work, drains all jobs and fibers, and stops the workers.
   ///
   /// The call waits until all jobs and fibers have ended, including jobs and fibers that they
-  /// spawn. Jobs that wait for a vacant worker run on a thread that the call starts. Further calls
-  /// do nothing. The program aborts if a job of this scheduler calls it, or,
-  /// with SchedulerOptions::bind_caller, a thread other than the bound one.
+  /// spawn. It also waits for external threads inside of a loop, fork_join() or graph of this
+  /// scheduler; their calls run to the end, and may spawn jobs. Jobs that wait for a vacant worker
+  /// run on a thread that the call starts. If the call has waited for
+  /// SchedulerOptions::shutdown_report_after, it reports once what it waits for.
   ///
+  /// Several threads may call it concurrently; each call returns when the workers have stopped.
+  /// Later calls do nothing. The program aborts in these cases: a job of this scheduler calls it,
+  /// also through blocking(); a thread is bound by bind_current_thread(); with
+  /// SchedulerOptions::bind_caller, a thread other than the bound one calls it.
+  ///
+  /// @throws Error(kForked) in a child process that inherited the scheduler
   /// @complexity the time of the remaining jobs
-  /// @thread_safety any external thread; with a bound thread only that thread
+  /// @thread_safety any external thread, concurrently; with a bound thread only that thread
   void shutdown();
+  /// Shuts down as shutdown() does, until a point in time.
+  ///
+  /// After false, the scheduler refuses work from outside, and its workers continue with the
+  /// remaining jobs. report() describes these. A later call of any form of shutdown completes it.
+  ///
+  /// @snippet scheduling.cpp shutdown_for
+  ///
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @returns true if the workers have stopped, false if the deadline passed first
+  /// @throws Error(kBadArgument) if the time is NaN; the scheduler is unchanged
+  /// @throws Error(kForked) in a child process that inherited the scheduler
+  /// @complexity the time of the remaining jobs
+  /// @thread_safety as shutdown()
+  template <class Clock, class Duration>
+  [[nodiscard]] bool shutdown_until(const std::chrono::time_point<Clock, Duration>& when) {
+    return shutdown_before(detail::to_deadline(when));
+  }
+  /// Shuts down as shutdown_until() does, for a duration from the call on.
+  ///
+  /// @param timeout  duration; zero or less makes the call a poll
+  /// @returns true if the workers have stopped, false if the deadline passed first
+  /// @throws Error(kBadArgument) if the time is NaN; the scheduler is unchanged
+  /// @throws Error(kForked) in a child process that inherited the scheduler
+  /// @complexity the time of the remaining jobs
+  /// @thread_safety as shutdown()
+  template <class Rep, class Period>
+  [[nodiscard]] bool shutdown_for(const std::chrono::duration<Rep, Period>& timeout) {
+    return shutdown_before(detail::to_deadline(timeout));
+  }
 
   /// Runs the jobs that have arrived for the bound thread; for its main loop.
   ///
@@ -247,6 +282,17 @@ class JOBS_EXPORT Scheduler {
   /// @complexity O(creation sites)
   /// @thread_safety any thread or fiber, concurrently
   std::vector<StackUse> stack_use() const;
+  /// Returns a report of this scheduler, as reports() does for all schedulers.
+  ///
+  /// It lists what has not ended: each Fiber and job that runs or waits, with its name, its
+  /// creation site and its wait. A static program that calls it contains the reports, 40 KB.
+  ///
+  /// @param timeout  longest time to wait for the answers of the workers
+  /// @returns report; empty after shutdown
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(fibers)
+  /// @thread_safety any thread, job or fiber, concurrently
+  [[nodiscard]] Report report(std::chrono::milliseconds timeout = kReportTimeout) const;
   /// Releases the memory of idle stacks to the system.
   ///
   /// The most recently used stacks of each worker and size are excepted. An idle fiber keeps one
@@ -270,113 +316,12 @@ class JOBS_EXPORT Scheduler {
   explicit Scheduler(detail::Shared& shared) noexcept;
   // Returns the public object of a scheduler.
   static Scheduler& of(detail::SchedulerCore& core);
+  bool shutdown_before(os::Nanoseconds deadline);
 
   std::unique_ptr<const SchedulerOptions> options_;  // null: the default scheduler
   std::unique_ptr<detail::SchedulerCore> core_;      // null: the default scheduler
   detail::Shared* const shared_;                     // part of the core
 };
-
-/// Makes a scheduler the current one for an external thread, during a C++ scope.
-///
-/// Inside the scope, the free functions that the thread calls use this scheduler instead of the
-/// default one: spawn(), fork_join(), loops, graphs, pipelines, Fibers, worker_count(), … The
-/// thread stays external: it runs its own loops and forks, and no other jobs. Scopes may be nested,
-/// also with the same scheduler; the innermost one counts. They do not affect other threads.
-///
-/// The program aborts if a scope ends before an inner scope, or on another thread, and if a
-/// scheduler is destroyed before one of its scopes.
-///
-/// @snippet scheduling.cpp scheduler_scope
-class JOBS_EXPORT SchedulerScope {
- public:
-  /// Makes the scheduler the current one.
-  ///
-  /// @param scheduler  it must live until the scope has ended
-  /// @throws Error(kBadArgument) if the thread is a worker or runs a loop: its scheduler is given
-  /// @throws Error(kStopped) if the scheduler is shut down
-  /// @throws Error(kForked) in a child process that inherited the scheduler
-  /// @complexity O(1), no allocation
-  /// @thread_safety any external thread
-  explicit SchedulerScope(Scheduler& scheduler);
-  /// Makes the previous scheduler the current one again.
-  ///
-  /// It aborts on another thread, inside of a loop, and while an inner scope exists.
-  ~SchedulerScope();
-  SchedulerScope(const SchedulerScope&) = delete;
-  SchedulerScope& operator=(const SchedulerScope&) = delete;
-
- private:
-  detail::ThreadScope scope_;
-};
-
-/// The time for which a thread is a worker of a scheduler; Scheduler::bind_current_thread() returns
-/// it.
-class JOBS_EXPORT [[nodiscard]] ThreadBinding {
- public:
-  /// Unbinds the thread.
-  ///
-  /// The destructor runs what is pinned to the worker to its end: the jobs for this worker that
-  /// have arrived, and the jobs and Fibers that have started there, daemons included. It leaves all
-  /// other jobs to other workers. The program aborts if it runs on another thread, in a job, before
-  /// a binding or scope that began later has ended, or while the thread holds a SpinLock. A fiber
-  /// that waits for a lock of this thread keeps the destructor from returning.
-  ///
-  /// @complexity the time of the pinned work, and some microseconds
-  /// @thread_safety the bound thread
-  ~ThreadBinding();
-  ThreadBinding(const ThreadBinding&) = delete;
-  ThreadBinding& operator=(const ThreadBinding&) = delete;
-  /// Returns the index of the worker that the thread is.
-  ///
-  /// @returns index, less than SchedulerOptions::bound_threads
-  /// @complexity O(1)
-  /// @thread_safety any thread or fiber
-  unsigned worker_index() const noexcept { return index_; }
-
- private:
-  friend class Scheduler;
-  ThreadBinding(detail::Shared& shared, unsigned index) noexcept : shared_(shared), index_(index) {}
-
-  detail::Shared& shared_;
-  const unsigned index_;
-};
-
-/// Returns the default scheduler, for its figures, its description and its functions.
-///
-/// The scheduler starts if it does not run. Scheduler::shutdown() of it has the effect of
-/// shutdown_default().
-///
-/// @snippet scheduling.cpp default_scheduler
-///
-/// @returns default scheduler; valid until the process ends or forks
-/// @throws exception of starting the default scheduler
-/// @complexity O(1) after the start
-/// @thread_safety any thread or fiber, concurrently
-[[nodiscard]] JOBS_EXPORT Scheduler& default_scheduler();
-
-/// Sets the options of the default scheduler, before its first use.
-///
-/// Further calls before the first use replace the options. A value out of range makes the first use
-/// throw Error(kBadArgument), as the constructor of Scheduler does; the options may then be
-/// replaced. After a process fork, the default scheduler of the child starts with the same options.
-///
-/// @param options  workers, stacks, hooks and reports
-/// @throws Error(kStarted) if the default scheduler runs already, or has run
-/// @throws Error(kBadArgument) if SchedulerOptions::bind_caller is set: the first use may happen on
-///   any thread
-/// @throws std::bad_alloc if there is no memory
-/// @complexity O(1), one allocation
-/// @thread_safety any thread, concurrently
-JOBS_EXPORT void set_default_options(SchedulerOptions options);
-
-/// Shuts the default scheduler down: drains it and joins its threads.
-///
-/// The function is for hosts that unload the library. After the call, unbound threads get
-/// Error(kStopped).
-///
-/// @complexity the time of the remaining jobs
-/// @thread_safety any external thread
-JOBS_EXPORT void shutdown_default();
 
 /// Waits until every worker has left the code of ended jobs.
 ///

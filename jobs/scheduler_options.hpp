@@ -160,7 +160,14 @@ struct SchedulerOptions {
   /// once each time. 0: the value of JOBS_STALL_MS; without the variable never.
   /// `milliseconds::max()`: never. Cost: the thread and the store of `deadlock_after`.
   std::chrono::milliseconds stall_after{0};
-  /// Receives these reports, on a thread of the scheduler.
+  /// Time after which Scheduler::shutdown() reports once what it waits for.
+  ///
+  /// The destructor of a Scheduler and shutdown_default() report, too; calls with a deadline do
+  /// not. The report names the Fibers and jobs that have not ended, their creation sites and their
+  /// waits. The shutdown continues to wait. 0: the value of JOBS_SHUTDOWN_MS; without the variable
+  /// 10 s. `milliseconds::max()`: never.
+  std::chrono::milliseconds shutdown_report_after{0};
+  /// Receives these reports, on a thread of the scheduler, or on the thread that shuts it down.
   ///
   /// It must not throw, wait for jobs or shut the scheduler down, but it may abort. Empty: reports
   /// go to the standard error.

@@ -3,6 +3,7 @@
 //
 // Examples of the API reference: jobs, schedulers, reports. The headers show the marked parts.
 #include <atomic>
+#include <chrono>
 #include <iostream>
 #include <vector>
 
@@ -62,6 +63,14 @@ int render(jobs::Scheduler& scheduler) {  // SchedulerOptions::bound_threads is 
   return drawn;
 }  // the jobs that have started here end first
 //! [bind_current_thread]
+
+//! [shutdown_for]
+bool stop(jobs::Scheduler& scheduler) {
+  if (scheduler.shutdown_for(std::chrono::seconds(5))) return true;
+  std::cerr << scheduler.report();  // the jobs and Fibers that have not ended
+  return false;                     // shutdown() waits for them
+}
+//! [shutdown_for]
 
 //! [default_scheduler]
 void configure() {
@@ -123,6 +132,11 @@ void check(bool holds, const char* what) {
 int main() {
   configure();
   check(count_in_jobs(100) == 100, "spawn");
+  {
+    jobs::Scheduler scheduler({.worker_count = 2});
+    scheduler.spawn([] {});
+    check(stop(scheduler), "shutdown_for");
+  }
   {
     jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
     jobs::Counter done;

@@ -1,11 +1,13 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The free functions of jobs/scheduler.hpp, for the scheduler of the calling thread. They stand
-// apart from the class Scheduler, because its constructor refers to the watchdog.
+// The free functions of jobs/scheduler.hpp and jobs/default_scheduler.hpp, for the scheduler of the
+// calling thread and for the default scheduler. They stand apart from the class Scheduler, because
+// its constructor refers to the watchdog.
 #include <optional>
 #include <utility>
 
+#include "jobs/default_scheduler.hpp"
 #include "jobs/error.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
@@ -24,6 +26,11 @@ void quiesce() { detail::current_core().quiesce(); }
 void shutdown_default() {
   detail::default_core().shutdown();
   detail::release_default_library();
+}
+bool detail::shutdown_default_before(os::Nanoseconds deadline) {
+  if (!default_core().shutdown_before(deadline)) return false;
+  release_default_library();
+  return true;
 }
 unsigned worker_count() { return detail::current_core().worker_count(); }
 std::optional<unsigned> worker_index() noexcept {

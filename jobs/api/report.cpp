@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reports of all schedulers of the process.
+// Reports of all schedulers of the process, and of one scheduler.
 #include "jobs/report.hpp"
 
 #include <ostream>
@@ -10,6 +10,7 @@
 #include "jobs/runtime/diagnostics/snapshot.hpp"
 #include "jobs/runtime/scheduler/core_list.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
+#include "jobs/scheduler.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -17,7 +18,7 @@ namespace detail {
 namespace {
 
 // A program that has the reports has the watchdog (runtime/diagnostics/watchdog_start.hpp).
-[[gnu::used]] const StartWatchdog kWithWatchdog = &start_watchdog;
+[[gnu::used]] const Diagnostics* const kWithWatchdog = &kDiagnostics;
 
 void dump_to_standard_error() noexcept {
   for (const Report& report : reports()) os::write_error(report.text());
@@ -30,6 +31,15 @@ std::vector<Report> reports(std::chrono::milliseconds timeout) {
   std::vector<Report> found;
   detail::CoreList::instance().for_each([&](detail::SchedulerCore& core) {
     found.push_back(detail::Snapshot::make(core, timeout)->report(Report::Reason::kRequested));
+  });
+  return found;
+}
+
+Report Scheduler::report(std::chrono::milliseconds timeout) const {
+  Report found;
+  detail::CoreList::instance().for_each([&](detail::SchedulerCore& core) {
+    if (&core == shared_)
+      found = detail::Snapshot::make(core, timeout)->report(Report::Reason::kRequested);
   });
   return found;
 }

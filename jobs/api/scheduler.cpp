@@ -31,6 +31,11 @@ void Scheduler::shutdown() {
   SchedulerCore::of(*shared_).shutdown();
   if (core_ == nullptr) detail::release_default_library();
 }
+bool Scheduler::shutdown_before(os::Nanoseconds deadline) {
+  if (!SchedulerCore::of(*shared_).shutdown_before(deadline)) return false;
+  if (core_ == nullptr) detail::release_default_library();
+  return true;
+}
 void Scheduler::run_main_thread_jobs() { SchedulerCore::of(*shared_).run_main_thread_jobs(); }
 unsigned Scheduler::worker_count() const noexcept {
   return SchedulerCore::of(*shared_).worker_count();

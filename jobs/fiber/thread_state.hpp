@@ -60,6 +60,8 @@ struct ThreadState {
   const void* submitted = nullptr;
   // The innermost SchedulerScope of an external thread; null: the default scheduler.
   ThreadScope* scope = nullptr;
+  // The pool whose blocking calls this thread runs; null on other threads.
+  const void* blocking_pool = nullptr;
 };
 
 #if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)
@@ -68,7 +70,7 @@ ThreadState& this_thread() noexcept;  // one for each thread of the model or of 
 
 // The TLS model is initial-exec in every build, also in shared objects: a load of the offset from
 // the GOT, without a call. In an executable the linker turns that load into a constant. A shared
-// object that dlopen() loads takes its 48 bytes from the reserve of the C library.
+// object that dlopen() loads takes its 56 bytes from the reserve of the C library.
 //
 // Assembler code names the variable, so its symbol is not mangled.
 #define JOBS_TEXT_OF(name) #name

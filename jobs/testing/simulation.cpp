@@ -117,7 +117,7 @@ SchedulerCore& Simulation::default_core() {
   const std::scoped_lock lock(default_mutex_);
   if (default_core_ == nullptr)
     default_core_ =
-        std::make_unique<SchedulerCore>(default_options_, &start_watchdog, &read_worker_cpus);
+        std::make_unique<SchedulerCore>(default_options_, kDiagnostics, &read_worker_cpus);
   return *default_core_;
 }
 

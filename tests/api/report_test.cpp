@@ -271,8 +271,9 @@ TEST_P(Reporting, NamesTheFiberThatKeepsItsWorker) {
     EXPECT_EQ(report.workers[0].name, "busy");
     EXPECT_GE(report.workers[0].stalled, 5ms);
     EXPECT_THAT(report.text(),
-                testing::MatchesRegex("jobs: stall: worker [0-9]+ has run fiber " + number(busy) +
-                                      " \"busy\" for [0-9.]+ s without a scheduling point\n"));
+                testing::MatchesRegex(
+                    "jobs: stall: worker [0-9]+ has run fiber " + number(busy) +
+                    " \"busy\", created at .*:[0-9]+, for [0-9.]+ s without a scheduling point\n"));
     reported = true;
     fibers[0].join();
   }
@@ -383,7 +384,7 @@ TEST_P(Reporting, SaysWhatKeepsAWorkerThatDoesNotAnswer) {
   EXPECT_FALSE(kept->answered);
   EXPECT_EQ(kept->name, "busy");
   EXPECT_THAT(all[0].text(), testing::HasSubstr(" does not answer; it runs fiber " +
-                                                number(fibers[0].id()) + " \"busy\"\n"));
+                                                number(fibers[0].id()) + " \"busy\", created at "));
   released = true;
   fibers[0].join();
 }

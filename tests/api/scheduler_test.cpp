@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Scheduler: options, run(), several schedulers, shutdown.
+// Scheduler: options, run(), several schedulers. shutdown_test.cpp has the shutdown.
 #include "jobs/scheduler.hpp"
 
 #include <gmock/gmock.h>
@@ -321,122 +321,6 @@ TEST(Scheduler, CountsWhatItDoes) {
   const jobs::Stats after = scheduler.stats();
   EXPECT_EQ(after.jobs - before.jobs, 101u);
   EXPECT_GE(after.fibers, 2u);
-}
-
-// --- shutdown -----------------------------------------------------------------------------------
-
-TEST(Shutdown, FinishesEverythingThatWasSpawned) {
-  std::atomic<int> ran{0};
-  jobs::Scheduler scheduler({.worker_count = 2});
-  scheduler.run([&] {
-    for (int i = 0; i < 100; ++i) {
-      jobs::spawn([&ran] {
-        jobs::Counter done;
-        jobs::spawn(done, [&ran] { ++ran; });
-        done.wait();  // suspends during the drain
-        jobs::spawn([&ran] { ++ran; });
-      });
-    }
-  });
-  scheduler.shutdown();
-  EXPECT_EQ(ran, 200);
-}
-
-TEST(Shutdown, WaitsForFibersThatSleep) {
-  using namespace std::chrono_literals;
-  std::atomic<bool> woke{false};
-  jobs::Scheduler scheduler({.worker_count = 2});
-  scheduler.run([&] {
-    jobs::spawn([&woke] {
-      jobs::Event never;
-      EXPECT_FALSE(never.wait_for(20ms));
-      woke = true;
-    });
-  });
-  scheduler.shutdown();
-  EXPECT_TRUE(woke);
-}
-
-TEST(Shutdown, WaitsForRunsThatAreUnderWay) {
-  using namespace std::chrono_literals;
-  jobs::Scheduler scheduler({.worker_count = 2});
-  jobs::Event under_way;
-  std::jthread caller([&] {
-    EXPECT_EQ(scheduler.run([&] {
-      under_way.signal();
-      jobs::Event never;
-      return never.wait_for(50ms) ? 1 : 2;  // its worker is idle meanwhile
-    }),
-              2);
-  });
-  under_way.wait();
-  scheduler.shutdown();
-}
-
-TEST(Shutdown, IsIdempotent) {
-  jobs::Scheduler scheduler({.worker_count = 2});
-  scheduler.shutdown();
-  scheduler.shutdown();
-  EXPECT_EQ(scheduler.worker_count(), 2u);
-  EXPECT_FALSE(scheduler.describe().empty());
-}
-
-TEST(Shutdown, IsFollowedByRefusals) {
-  jobs::Scheduler scheduler({.worker_count = 2});
-  scheduler.shutdown();
-  try {
-    scheduler.run([] { ADD_FAILURE() << "ran on a stopped scheduler"; });
-    FAIL() << "expected an Error";
-  } catch (const jobs::Error& error) {
-    EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
-  }
-}
-
-TEST(Shutdown, ReleasesTheBoundThread) {
-  jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
-  scheduler.shutdown();
-  jobs::Scheduler next({.worker_count = 2, .bind_caller = true});
-  EXPECT_EQ(next.run([] { return 1; }), 1);
-}
-
-TEST(Shutdown, RunsOrRefusesWhatComesAtTheSameMoment) {
-  for (int round = 0; round < 300; ++round) {
-    auto scheduler = std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = 2});
-    std::atomic<bool> started{false};
-    std::atomic<int> ran{0}, accepted{0};
-    std::jthread caller([&, target = scheduler.get()] {
-      try {
-        for (;;) {
-          target->run([&ran] { ++ran; });
-          ++accepted;
-          started = true;
-        }
-      } catch (const jobs::Error& error) {
-        EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
-      }
-    });
-    while (!started) std::this_thread::yield();
-    scheduler->shutdown();
-    caller.join();
-    ASSERT_EQ(ran, accepted);
-  }
-}
-
-TEST(ShutdownDefault, IsFollowedByRefusalsOnUnboundThreads) {
-  // In a process of its own: no thread can start the default scheduler again.
-  GTEST_FLAG_SET(death_test_style, "threadsafe");
-  EXPECT_EXIT(
-      {
-        jobs::fork_join([] {}, [] {});
-        jobs::shutdown_default();
-        try {
-          jobs::fork_join([] {}, [] {});
-        } catch (const jobs::Error& error) {
-          std::_Exit(error.code() == jobs::ErrorCode::kStopped ? 0 : 1);
-        }
-        std::_Exit(2);
-      },
-      testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -7,14 +7,17 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <iostream>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
 
 #include "jobs/base/thread_safety.hpp"
+#include "jobs/blocking.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/fork_join.hpp"
+#include "jobs/report.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/channel.hpp"
@@ -58,6 +61,41 @@ TEST_F(MisuseDeathTest, SchedulerShutDownFromItsOwnJob) {
         scheduler.run([&] { scheduler.shutdown(); });
       },
       line("Scheduler", "shut down from one of its own jobs"));
+}
+
+TEST_F(MisuseDeathTest, SchedulerShutDownFromItsOwnBlockingCall) {
+  const std::string violation = line(
+      "Scheduler", "shut down from blocking\\(\\) of one of its own jobs", "\\[external thread\\]");
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1});
+        scheduler.run([&] { jobs::blocking([&] { scheduler.shutdown(); }); });
+      },
+      violation);
+  EXPECT_DEATH(
+      {
+        jobs::spawn([] { jobs::blocking([] { jobs::shutdown_default(); }); });
+        std::this_thread::sleep_for(std::chrono::seconds(10));
+      },
+      violation);
+}
+
+TEST_F(MisuseDeathTest, StaticSchedulerWhoseJobNeverEndsIsReportedAtExit) {
+  EXPECT_EXIT(
+      {
+        static jobs::Event never;
+        static jobs::Scheduler scheduler({.worker_count = 1,
+                                          .shutdown_report_after = std::chrono::milliseconds(10),
+                                          .on_report = [](const jobs::Report& report) {
+                                            std::cerr << report;
+                                            std::_Exit(0);
+                                          }});
+        scheduler.run([] { jobs::Fiber<>([] { never.wait(); }, {.name = "server"}).detach(); });
+        std::exit(1);
+      },
+      testing::ExitedWithCode(0),
+      "a shutdown has waited 0.01(.|\n)*\"server\", created at .*misuse_test.cpp:[0-9]+ "
+      "\\(worker 0\\) waits for event");
 }
 
 TEST_F(MisuseDeathTest, SchedulerDestroyedFromItsOwnJob) {

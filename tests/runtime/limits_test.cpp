@@ -365,7 +365,7 @@ class RetiredWorkers : public Limits {
  protected:
   RetiredWorkers() {
     set_quota(2);
-    core.emplace(options, jobs::detail::start_watchdog);
+    core.emplace(options, jobs::detail::kDiagnostics);
     set_quota(1);
   }
   // True after the second worker has retired. No job is spawned meanwhile: all deques are in their

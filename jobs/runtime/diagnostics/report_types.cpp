@@ -36,6 +36,10 @@ std::string identity(FiberId id, const Described& fiber) {
   return std::string(label.text());
 }
 
+void append_site(std::string& text, const std::string& file, unsigned line) {
+  if (!file.empty()) text.append(", created at ").append(file).append(":") += std::to_string(line);
+}
+
 const FiberReport* find(const Report& report, FiberId id) {
   for (const FiberReport& fiber : report.fibers) {
     if (fiber.id == id) return &fiber;
@@ -117,6 +121,7 @@ void append(std::string& text, const WorkerReport& worker) {
   text += worker.answered ? " runs " : " does not answer; it runs ";
   text += identity(worker.running, worker);
   append_job(text, worker.function);
+  append_site(text, worker.file, worker.line);
   text += "\n";
 }
 
@@ -125,6 +130,7 @@ void append(std::string& text, const Report& report, const FiberReport& fiber) {
   if (fiber.is_job) text += fiber.function == nullptr ? ", a job" : "";
   append_job(text, fiber.function);
   if (fiber.is_daemon) text += ", a daemon";
+  append_site(text, fiber.file, fiber.line);
   if (!fiber.has_begun) {
     text += fiber.state == FiberState::kWaiting
                 ? ": has not begun; it waits to be scheduled for the first time\n"
@@ -168,7 +174,10 @@ std::string Report::text() const {
       text.append("jobs: stall: worker ").append(std::to_string(worker.index)).append(" has run ");
       text += identity(worker.running, worker);
       append_job(text, worker.function);
-      text.append(" for ").append(seconds(worker.stalled)).append(" without a scheduling point\n");
+      append_site(text, worker.file, worker.line);
+      text.append(worker.file.empty() ? " for " : ", for ")
+          .append(seconds(worker.stalled))
+          .append(" without a scheduling point\n");
     }
     return text;
   }
@@ -179,11 +188,19 @@ std::string Report::text() const {
     text +=
         "input is pending there, and fibers wait. Only threads or schedulers elsewhere could still "
         "wake them.\n";
+  } else if (reason == Reason::kShutdown) {
+    text.append("jobs: a shutdown has waited ").append(seconds(waited));
+    text += " for the jobs and fibers of a scheduler. These have not ended:\n";
   } else {
     text.append("jobs: a scheduler with ")
         .append(std::to_string(workers.size()))
         .append(" workers, ");
     text.append(std::to_string(fibers.size())).append(" fibers that wait or are ready\n");
+  }
+  if (participants != 0) {
+    text.append("jobs:   ").append(std::to_string(participants));
+    text += participants == 1 ? " external thread is" : " external threads are";
+    text += " inside of a loop, fork_join() or graph\n";
   }
   for (const auto& cycle : cycles) append_cycle(text, *this, cycle);
   if (reason != Reason::kDeadlock) {

@@ -64,9 +64,11 @@ FiberSnapshot snapshot_of(const FiberCore& fiber, const Worker& worker, FiberSta
   fiber_snapshot.fiber = &fiber;
   FiberReport& report = fiber_snapshot.report;
   report.id = FiberId{std::uint64_t{fiber.id}};
-  if (const FiberControl* const control = FiberControl::of(fiber)) describe_fiber(report, *control);
+  if (const FiberControl* const control = FiberControl::of(fiber)) {
+    describe_fiber(report, *control);
+    report.is_daemon = control->is_daemon();
+  }
   report.is_job = fiber.control == nullptr && fiber.id != 0;
-  report.is_daemon = fiber.control != nullptr && FiberControl::of(fiber)->is_daemon();
   report.state = state;
   report.worker = worker.index();
   report.function = report.is_job ? address_of(fiber.job) : nullptr;
@@ -258,6 +260,7 @@ bool Snapshot::has_waiters() const {
 Report Snapshot::report(Report::Reason reason) const {
   Report report;
   report.reason = reason;
+  report.participants = shared_->participants().count();
   std::vector<FiberSnapshot> snapshots;
   std::vector<Running> running;
   {

@@ -17,15 +17,17 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 constexpr std::chrono::milliseconds kLongest = std::chrono::hours(24);
+constexpr os::Nanoseconds kDefaultShutdown = 10'000'000'000;
 
+// `usual`: the limit if neither the option nor the variable is set.
 os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
-                      const char* variable) {
+                      const char* variable, os::Nanoseconds usual = WatchLimits::kOff) {
   if (option == std::chrono::milliseconds::max()) return WatchLimits::kOff;
   if (option < std::chrono::milliseconds::zero() || option > kLongest)
     throw Error(ErrorCode::kBadArgument, std::string(option_name) + " is not from 0 to 24 hours");
   if (option == std::chrono::milliseconds::zero()) {
     const std::string_view value = read_variable(variable);
-    if (value.empty()) return WatchLimits::kOff;
+    if (value.empty()) return usual;
     const std::uint64_t count =
         parse_variable(variable, value, 0, kLongest.count(), " of milliseconds");
     option = std::chrono::milliseconds(count);
@@ -38,7 +40,9 @@ os::Nanoseconds limit(std::chrono::milliseconds option, const char* option_name,
 
 WatchLimits WatchLimits::of(const SchedulerOptions& options) {
   return {.deadlock = limit(options.deadlock_after, "deadlock_after", "JOBS_DEADLOCK_MS"),
-          .stall = limit(options.stall_after, "stall_after", "JOBS_STALL_MS")};
+          .stall = limit(options.stall_after, "stall_after", "JOBS_STALL_MS"),
+          .shutdown = limit(options.shutdown_report_after, "shutdown_report_after",
+                            "JOBS_SHUTDOWN_MS", kDefaultShutdown)};
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

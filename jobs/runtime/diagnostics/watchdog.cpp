@@ -9,6 +9,7 @@
 #include <mutex>
 #include <system_error>
 
+#include "jobs/runtime/diagnostics/deliver.hpp"
 #include "jobs/runtime/diagnostics/snapshot.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
@@ -84,15 +85,7 @@ void Watchdog::check_stalls(os::Nanoseconds now) {
     if (worker.progress() != seen.progress) continue;
     stalled.stalled = std::chrono::nanoseconds(now - seen.since);
     seen.reported = true;
-    deliver(report);
-  }
-}
-
-void Watchdog::deliver(const Report& report) const noexcept {
-  if (const auto& on_report = shared_.options().on_report) {
-    on_report(report);
-  } else {
-    os::write_error(report.text());
+    deliver(shared_, report);
   }
 }
 
@@ -124,13 +117,14 @@ void Watchdog::check_deadlock(os::Nanoseconds now) {
   if (!snapshot->cannot_progress() || !snapshot->has_waiters()) return;
   Report report = snapshot->report(Report::Reason::kDeadlock);
   report.quiet = std::chrono::nanoseconds(now - idle_.since);
-  deliver(report);
+  deliver(shared_, report);
 }
 
 std::unique_ptr<RunningWatchdog> start_watchdog(Shared& shared, WatchLimits limits) {
   return std::make_unique<Watchdog>(shared, limits);
 }
 
-const StartWatchdog linked_watchdog = &start_watchdog;
+constinit const Diagnostics kDiagnostics{&start_watchdog, &report_shutdown};
+constinit const Diagnostics* const linked_diagnostics = &kDiagnostics;
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -46,8 +46,6 @@ class Watchdog final : public RunningWatchdog {
   void watch();
   void check_stalls(os::Nanoseconds now);
   void check_deadlock(os::Nanoseconds now);
-  // Passes the report to the hook of the user, or writes it to the standard error.
-  void deliver(const Report& report) const noexcept;
   bool is_all_idle() const;
   std::uint64_t switches_and_jobs() const;
 

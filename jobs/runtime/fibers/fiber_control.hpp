@@ -106,6 +106,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   bool request_stop() noexcept;
 
   std::string name() const;
+  // The call site of the constructor.
   const std::source_location& site() const noexcept { return site_; }
   // Called by the fiber itself only.
   void rename(std::string new_name);

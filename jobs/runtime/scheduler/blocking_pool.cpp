@@ -67,6 +67,7 @@ Job* BlockingPool::pop() noexcept {
 void BlockingPool::serve(ThreadIterator self) {
   os::block_signals();
   os::set_thread_name("jobs blocking");
+  this_thread().blocking_pool = this;
   std::unique_lock lock(mutex_);
   for (bool timed_out = false;;) {
     if (Job* const job = pop()) {

@@ -17,6 +17,7 @@
 #include "jobs/base/counters.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
+#include "jobs/fiber/thread_state.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/sync/condition_variable.hpp"
 #include "jobs/sync/mutex.hpp"
@@ -40,6 +41,9 @@ class BlockingPool {
   void stop() {
     if (stop_ != nullptr) stop_(*this);
   }
+
+  // Returns whether the calling thread belongs to the pool.
+  bool is_own_thread() const noexcept { return this_thread().blocking_pool == this; }
 
   SingleWriterCounter threads;  // Number of existing threads.
   SingleWriterCounter calls;    // Number of submitted calls.

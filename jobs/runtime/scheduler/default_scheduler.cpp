@@ -47,12 +47,21 @@ std::unique_ptr<RunningWatchdog> refuse_watchdog(Shared&, WatchLimits) {
   return nullptr;
 }
 
+// Serves as the ReportShutdown of a program that contains no reports.
+void report_briefly(Shared&, std::chrono::nanoseconds) noexcept {
+  os::write_error(
+      "jobs: the shutdown of the default scheduler waits for a job or fiber that has not ended; to "
+      "name it, include jobs/report.hpp\n");
+}
+
+constexpr Diagnostics kNoDiagnostics{&refuse_watchdog, &report_briefly};
+
 JOBS_COLD SchedulerCore& start_default_core() {
   const std::scoped_lock lock(the_default.starting);
   if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
   if (the_default.options == nullptr) the_default.options = new SchedulerOptions;
   auto core = std::make_unique<SchedulerCore>(
-      *the_default.options, &linked_watchdog != nullptr ? linked_watchdog : &refuse_watchdog,
+      *the_default.options, &linked_diagnostics != nullptr ? *linked_diagnostics : kNoDiagnostics,
       the_default.read_worker_cpus);
   the_default.core.store(core.get(), kPublishDefault);
   if (the_default.code == nullptr) the_default.code = os::retain_library();

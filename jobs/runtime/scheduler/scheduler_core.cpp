@@ -48,10 +48,11 @@ std::unique_lock<ThreadMutex> lock_construction() {
 
 // The start and the end of a scheduler are compiled for size (JOBS_COLD), because they run once.
 JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
-                                       StartWatchdog start_watchdog,
+                                       const Diagnostics& diagnostics,
                                        ReadWorkerCpus read_worker_cpus, Scheduler* object)
     : Shared(options, lock_construction()),
       watch_limits_(WatchLimits::of(options)),
+      report_shutdown_(diagnostics.report_shutdown),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
       blocking_(options.max_blocking_threads),
       object_(object) {
@@ -63,6 +64,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   static_cast<void>(usable_memory_nodes());
   set_origin_of(&FiberControl::origin_of);
   install_overflow_handler();
+  stop_turn_.signal();
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.
@@ -83,7 +85,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   start_threads();
   if (places_threads_ && !oversubscribed_) threads_.allow_moves();
   try {
-    if (watch_limits_.any()) watchdog_ = start_watchdog(*this, watch_limits_);
+    if (watch_limits_.any()) watchdog_ = diagnostics.start_watchdog(*this, watch_limits_);
     CoreList::instance().add(*this);
   } catch (...) {
     watchdog_.reset();

@@ -18,6 +18,7 @@
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/stats.hpp"
+#include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -29,13 +30,17 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
  public:
   // `read_worker_cpus`: may be null if the options have no `worker_cpus`. `object`: the public
   // object of the scheduler; null: it has none yet.
-  // `options` must outlive this object.
-  SchedulerCore(const SchedulerOptions& options, StartWatchdog start_watchdog,
+  // `options` and `diagnostics` must outlive this object.
+  SchedulerCore(const SchedulerOptions& options, const Diagnostics& diagnostics,
                 ReadWorkerCpus read_worker_cpus = nullptr, Scheduler* object = nullptr);
   ~SchedulerCore();
-  // Rejects work from outside, waits for all jobs and fibers, and stops the workers. Throws
-  // Error(kForked).
+  // Rejects work from outside, waits for all jobs and fibers, and stops the workers. If that takes
+  // long, reports once what it waits for. Concurrent calls return when the workers have stopped.
+  // Throws Error(kForked).
   void shutdown();
+  // As shutdown(), until a deadline. Returns whether the workers have stopped. Makes no report. If
+  // it returns false, the scheduler continues to drain, and a later call completes the shutdown.
+  bool shutdown_before(os::Nanoseconds deadline);
 
   // Returns the SchedulerCore of which `shared` is a part: each Shared is a part of one.
   static SchedulerCore& of(Shared& shared) noexcept { return static_cast<SchedulerCore&>(shared); }
@@ -86,7 +91,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   static void thread_ended(void* core);
   bool submit_to_worker(unsigned index, Job& job, JobMessage& message);
   void check_may_bind() const;
-  // Refuses further threads and work from outside. Aborts if a thread is bound.
+  // Refuses further threads and work from outside. Aborts if a thread is bound. Idempotent.
   void close();
   // Starts threads for the vacant workers, because jobs may wait there.
   void serve_vacant_slots() noexcept;
@@ -102,11 +107,12 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   // Returns the memory node for all memory of worker `index`.
   os::Node node_of(unsigned index) const noexcept;
   void stop_threads() noexcept;
-  void wait_for_participants();
-  void wait_until_quiescent();
+  void check_may_stop();
+  bool drain_before(os::Nanoseconds deadline);
   bool stop_daemons();
 
   const WatchLimits watch_limits_;
+  const ReportShutdown report_shutdown_;
   SwitchHooks hooks_;
   BlockingPool blocking_;
   WorkerCpus worker_cpus_;  // null: the options restrict no worker
@@ -114,7 +120,10 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   std::unique_ptr<RunningWatchdog> watchdog_;
   ThreadMutex binding_;  // Guards the slots, and submissions to their workers that must be served.
   std::unique_ptr<Slot[]> slots_;  // bound_slots_ of them
-  ThreadMutex object_mutex_;       // Guards the members below.
+  // Set while no thread is in shutdown_before(): the turn of one of them. An Event, because a fiber
+  // of another scheduler may wait for it.
+  Event stop_turn_{Event::Reset::kAutomatic};
+  ThreadMutex object_mutex_;  // Guards the members below.
   Scheduler* object_;
   PublicObject own_object_{nullptr, nullptr};
 };

@@ -1,19 +1,27 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SchedulerCore: the part that stops the workers. shutdown() runs on the thread of the user.
+// SchedulerCore: the part that stops the workers. shutdown() runs on a thread of the user.
 //
 // Stopping:
-//   1. Reject work from outside. Running jobs may still spawn. Wait for the external participants.
-//   2. Drain. Each worker without work checks whether all submitted jobs have finished, and signals
-//      drained_. Then daemons are requested to stop, and drained.
-//   3. Set stopping_, and send each worker a message. The loop of the worker leaves to its root
+//   1. Reject work from outside. Running jobs and external participants may still spawn.
+//   2. Take the turn. If several threads shut the scheduler down, one thread at a time executes the
+//      steps below. A thread whose deadline passes gives the turn back, and the next thread
+//      continues: each step may be repeated.
+//   3. Drain (Quiescence). Then daemons are requested to stop, and drained.
+//   4. Set stopping_, and send each worker a message. The loop of the worker leaves to its root
 //      fiber, and the thread ends.
-//   4. Join the threads. All fibers are idle, and their stacks are released.
-//   5. Stop the blocking pool. Without fibers no blocking() is in progress: the threads of the pool
+//   5. Join the threads. All fibers are idle, and their stacks are released.
+//   6. Stop the blocking pool. Without fibers no blocking() is in progress: the threads of the pool
 //      are idle, and end.
+//
+// Proof that step 3 leaves nothing behind: daemons do not count, and may submit jobs. The loop ends
+// if no daemon lives, all jobs have ended, and no job was submitted between a look at the number of
+// jobs and the look for daemons and quiescence. A daemon that lives at the end was submitted before
+// the first look, so stop_daemons() would have found it.
 #include <array>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <span>
 
@@ -28,19 +36,11 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace {
-
-// The interval in which a shutdown checks whether external participants have left.
-constexpr std::chrono::milliseconds kParticipantCheck{1};
-
-}  // namespace
-
-JOBS_COLD void SchedulerCore::shutdown() {
-  generation_.check();
-  if (state_.load(shared_order::kDrain) == State::kStopped) return;
-  if (is_own_worker() && !this_context()->worker()->is_on_root()) {
+JOBS_COLD void SchedulerCore::check_may_stop() {
+  if (is_own_worker() && !this_context()->worker()->is_on_root())
     contract_violation("Scheduler", this, "shut down from one of its own jobs");
-  }
+  if (blocking_.is_own_thread())
+    contract_violation("Scheduler", this, "shut down from blocking() of one of its own jobs");
   if (options_.bind_caller && this_thread().host != workers_[0].get()) {
     contract_violation("Scheduler", this,
                        "shut down by another thread than the one that is bound to it");
@@ -49,36 +49,53 @@ JOBS_COLD void SchedulerCore::shutdown() {
       context != nullptr && context->is_external() && &context->shared() == this) {
     contract_violation("Scheduler", this, "shut down from inside of a loop that runs on it");
   }
-  close();
-  wait_for_participants();
-  do {
-    if (bound_slots_ != 0 && !is_quiescent()) serve_vacant_slots();
-    wait_until_quiescent();
-  } while (stop_daemons());
+}
+
+JOBS_COLD void SchedulerCore::shutdown() {
+  if (watch_limits_.shutdown != WatchLimits::kOff) {
+    const os::Nanoseconds start = os::now();
+    if (shutdown_before(start + watch_limits_.shutdown)) return;
+    report_shutdown_(*this, std::chrono::nanoseconds(os::now() - start));
+  }
+  shutdown_before(os::kNever);
+}
+
+JOBS_COLD bool SchedulerCore::shutdown_before(os::Nanoseconds deadline) {
+  generation_.check();
+  if (!quiescence_.is_stopped()) {
+    check_may_stop();
+    close();
+  }
+  const WaitingThread here;
+  const InterruptShield shield(here.host().current());
+  // Also taken after the end: then no other thread accesses this object when the call returns.
+  const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
+  if (!stop_turn_.wait_until(when)) return false;
+  struct Turn {
+    Event& turn;
+    ~Turn() { turn.signal(); }
+  };
+  const Turn turn{stop_turn_};
+  if (quiescence_.is_stopped()) return true;
+  if (!drain_before(deadline)) return false;
   CoreList::instance().remove(*this);
   watchdog_.reset();
   stop_threads();
   if (options_.bind_caller) unbind(0);
   blocking_.stop();
-  state_.store(State::kStopped, shared_order::kDrain);
+  quiescence_.stop();
+  return true;
 }
 
-// Workers do not see the end of a participant, so this thread looks in intervals.
-JOBS_COLD void SchedulerCore::wait_for_participants() {
-  while (participants_.has_taken(1)) {
-    static_cast<void>(drained_.wait_for(kParticipantCheck));
-    drained_.reset();  // wait_until_quiescent() checks the counters before it waits.
-  }
-}
-
-JOBS_COLD void SchedulerCore::wait_until_quiescent() {
-  const WaitingThread here;
-  const InterruptShield shield(here.host().current());
-  while (!is_quiescent()) {
-    drained_.wait();
-    if (is_quiescent()) return;
-    drained_.reset();  // The signal was that of an earlier drain.
-    full_fence(shared_order::kDrain);
+JOBS_COLD bool SchedulerCore::drain_before(os::Nanoseconds deadline) {
+  const auto has_ended = [this] { return SchedulerCore::has_ended(); };
+  const auto serve = [this] {
+    if (bound_slots_ != 0) serve_vacant_slots();
+  };
+  for (;;) {
+    if (!quiescence_.drain(deadline, participants_, has_ended, serve)) return false;
+    const std::uint64_t before = submitted();
+    if (!stop_daemons() && SchedulerCore::has_ended() && submitted() == before) return true;
   }
 }
 
@@ -99,11 +116,11 @@ JOBS_COLD bool SchedulerCore::stop_daemons() {
     if (count == 0) return any;
     for (FiberControl* const daemon : std::span(daemons).first(count)) {
       // First, so that the finished jobs never outnumber the submitted jobs.
-      spawned_outside_.fetch_add(1, shared_order::kAdmit);
+      quiescence_.admit();
       if (daemon->mark_counted()) {
         any = true;
       } else {
-        refused_outside_.fetch_add(1, shared_order::kAdmit);
+        quiescence_.refuse();
       }
       daemon->request_stop();
       daemon->release();
@@ -122,11 +139,11 @@ JOBS_COLD void SchedulerCore::stop_threads() noexcept {
 
 JOBS_COLD void SchedulerCore::close() {
   const std::scoped_lock lock(binding_);
+  if (!quiescence_.is_open()) return;  // Threads of this object serve the slots.
   for (unsigned i = options_.bind_caller ? 1 : 0; i < bound_slots_; ++i) {
     if (slots_[i].taken) contract_violation("Scheduler", this, "shut down while a thread is bound");
   }
-  state_.store(State::kDraining, shared_order::kDrain);
-  full_fence(shared_order::kDrain);
+  quiescence_.close();
 }
 
 JOBS_COLD void SchedulerCore::serve_vacant_slots() noexcept {

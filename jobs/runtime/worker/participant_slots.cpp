@@ -30,6 +30,12 @@ ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
   return nullptr;
 }
 
+unsigned ParticipantSlots::count() const noexcept {
+  unsigned count = 0;
+  for (const Slot& slot : slots_) count += slot.taken.load(std::memory_order_relaxed) ? 1 : 0;
+  return count;
+}
+
 void ParticipantSlots::leave(const WorkerContext& context) noexcept {
   for (Slot& slot : slots_) {
     if (slot.context.load(std::memory_order_relaxed) != &context)

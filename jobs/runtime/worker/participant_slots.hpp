@@ -33,6 +33,8 @@ class ParticipantSlots {
   void leave(const WorkerContext& context) noexcept;
   // Returns whether `count` slots are taken, or more. Any thread.
   bool has_taken(unsigned count) const noexcept;
+  // Returns the number of taken slots, for reports. Any thread.
+  unsigned count() const noexcept;
   // Returns whether a slot has ever been taken. Any thread.
   bool any() const noexcept { return used_.load(std::memory_order_relaxed) != 0; }
   // Calls visit() with each worker context until it returns true. Returns whether one call returned
@@ -57,12 +59,12 @@ class ParticipantSlots {
 
 namespace participant_order {
 // [participant_slots.1] One external participant leaves its worker context to the next one, and its
-// effects to the shutdown. [scheduler.1] It takes a slot, then loads the state. A shutdown stores
+// effects to the shutdown. [quiescence.1] It takes a slot, then loads the state. A shutdown stores
 // the state, then loads the slots. So a late participant is refused, or the shutdown waits for it.
-JOBS_ORDER(kAcquireSlot, seq_cst);  // partners: kReleaseSlot, shared_order::kDrain
+JOBS_ORDER(kAcquireSlot, seq_cst);  // partners: kReleaseSlot, quiescence_order::kDrain
 JOBS_ORDER(kReleaseSlot, release);  // partner: kAcquireSlot
 // As kAcquireSlot, for the number of slots to look at.
-JOBS_ORDER(kUse, seq_cst);  // partners: itself, shared_order::kDrain
+JOBS_ORDER(kUse, seq_cst);  // partners: itself, quiescence_order::kDrain
 // [participant_slots.2] A thief that sees a worker context sees it fully constructed.
 JOBS_ORDER(kPublishContext, release);  // partner: kSeeContext
 JOBS_ORDER(kSeeContext, acquire);      // partner: kPublishContext

@@ -62,37 +62,39 @@ void Shared::add_worker(WorkerRemote& worker) noexcept {
 
 // --- submission ----------------------------------------------------------------------------------
 
-bool Shared::is_quiescent() const noexcept {
-  std::uint64_t finished = refused_outside_.load(shared_order::kDrain);
-  for (WorkerRemote* const worker : remotes_) finished += worker->context().finished.read();
-  participants_.any_of([&finished](const WorkerContext& context) {
-    finished += context.finished.read();
-    return false;
+// Only external threads submit for participants, whose `spawned` stays 0.
+JOBS_COLD bool Shared::has_ended() const noexcept {
+  return quiescence_.has_ended([this](const auto& visit) {
+    for (const WorkerRemote* const worker : remotes_) visit(worker->context());
+    participants_.any_of([&visit](const WorkerContext& context) {
+      visit(context);
+      return false;
+    });
   });
-  std::uint64_t submitted = 0;
-  for (WorkerRemote* const worker : remotes_) submitted += worker->context().spawned.read();
-  submitted += spawned_outside_.load(shared_order::kDrain);
-  return submitted == finished;
+}
+
+JOBS_COLD std::uint64_t Shared::submitted() const noexcept {
+  return quiescence_.submitted([this](const auto& visit) {
+    for (const WorkerRemote* const worker : remotes_) visit(worker->context());
+  });
 }
 
 void Shared::before_park() noexcept {
-  // The fence pairs with the fence in SchedulerCore::shutdown(). Either this thread sees that the
-  // scheduler drains, or shutdown() sees the jobs that this thread has finished.
-  full_fence(shared_order::kDrain);
-  if (state_.load(shared_order::kDrain) == State::kDraining && is_quiescent()) drained_.signal();
+  quiescence_.before_park([this] { return has_ended(); });
 }
 
 void Shared::check_open() const {
   generation_.check();
-  if (state_.load(shared_order::kAdmit) != State::kOpen)
-    throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (!quiescence_.is_open()) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
 }
 
 void Shared::admit() {
   generation_.check();
-  spawned_outside_.fetch_add(1, shared_order::kAdmit);
-  if (state_.load(shared_order::kAdmit) == State::kOpen) return;
-  refused_outside_.fetch_add(1, shared_order::kAdmit);
+  if (quiescence_.admit()) [[likely]]
+    return;
+  const WorkerContext* const context = this_context();
+  if (context != nullptr && context->is_external() && &context->shared() == this) return;
+  quiescence_.refuse();
   before_park();  // A drain may have waited for the job that is refused here.
   throw Error(ErrorCode::kStopped, "the scheduler is shut down");
 }
@@ -280,8 +282,7 @@ void Shared::wake_monitor() noexcept {
 // No worker spins while the scheduler drains, because a worker detects the end of all jobs only
 // when it is about to sleep.
 bool Shared::may_spin(bool spinning) noexcept {
-  if (!parallel_phases_.any() || state_.load(std::memory_order_relaxed) != State::kOpen)
-    return false;
+  if (!parallel_phases_.any() || !quiescence_.seems_open()) return false;
   const unsigned max = concurrency_limit_.max_spinning();
   return spinning ? !parallel_phases_.has_too_many(max) : parallel_phases_.enter(max);
 }
@@ -299,7 +300,7 @@ WorkerContext* Shared::enter_participant() {
   check_open();
   WorkerContext* const context = participants_.enter(*this, *idle_);
   if (context == nullptr) return nullptr;
-  if (state_.load(shared_order::kAdmit) != State::kOpen) [[unlikely]] {
+  if (!quiescence_.is_open()) [[unlikely]] {
     participants_.leave(*context);
     check_open();
   }

@@ -6,15 +6,6 @@
 // (worker_remote.hpp). SchedulerCore derives from it, lies in a higher layer, and starts and stops
 // the workers. No code in this room or below needs SchedulerCore. Any thread may call any function,
 // unless a comment restricts it.
-//
-// Quiescence without a shared counter:
-//   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each
-//           counter has one writer. Two further counters exist for jobs from external threads.
-//   step 1  is_quiescent() adds the counters of finished jobs.
-//   step 2  It adds the counters of submitted jobs, and compares the sums.
-// Proof: both sums only grow, and finished <= submitted at any time. If the later sum of submitted
-// jobs equals the earlier sum of finished jobs, no job was outstanding between the two steps. Only
-// running jobs could submit further jobs.
 #pragma once
 
 #include <cstdint>
@@ -37,22 +28,18 @@
 #include "jobs/runtime/parking/parallel_phases.hpp"
 #include "jobs/runtime/worker/block_resource.hpp"
 #include "jobs/runtime/worker/participant_slots.hpp"
+#include "jobs/runtime/worker/quiescence.hpp"
 #include "jobs/runtime/worker/shared_jobs.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/runtime/worker/worker_remote.hpp"
 #include "jobs/runtime/worker/worker_threads.hpp"
 #include "jobs/scheduler_options.hpp"
 #include "jobs/spawn_options.hpp"
-#include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace shared_order {
-// [scheduler.1] A submission counts its job, then loads the state. A shutdown stores the state,
-// then loads the counters. So a late submission is refused, or the shutdown waits for its job.
-JOBS_ORDER(kAdmit, seq_cst);  // partner: kDrain
-JOBS_ORDER(kDrain, seq_cst);  // partner: kAdmit
-// [scheduler.2] A worker that sees the stop sees all writes before it.
+// [scheduler.1] A worker that sees the stop sees all writes before it.
 JOBS_ORDER(kStop, release);     // partner: kSeeStop
 JOBS_ORDER(kSeeStop, acquire);  // partner: kStop
 }  // namespace shared_order
@@ -88,7 +75,8 @@ class JOBS_EXPORT Shared {
   // Throws Error(kStopped) if the scheduler has begun to shut down, Error(kForked) in a forked
   // child.
   void check_open() const;
-  // Counts a job from an external thread as submitted. Throws as check_open() does.
+  // Counts a job from an external thread as submitted. Throws as check_open() does, except for an
+  // external participant: the shutdown waits for it, so its jobs are accepted.
   void admit();
 
   // --- workers ---
@@ -136,8 +124,7 @@ class JOBS_EXPORT Shared {
   // worker may run not-main jobs.
   Idle::Visible is_work_visible(bool not_main) const noexcept;
   bool is_stopping() const noexcept { return stopping_.load(shared_order::kSeeStop); }
-  // A worker calls it before it sleeps. If the scheduler drains and all jobs have finished, it
-  // wakes the thread that shuts the scheduler down.
+  // As Quiescence::before_park().
   void before_park() noexcept;
   // A worker calls it after it has slept. It wakes the first retired worker, if the latter has
   // stopped its checks of the limits.
@@ -221,8 +208,6 @@ class JOBS_EXPORT Shared {
   std::pmr::memory_resource& memory_resource() noexcept { return memory_resource_; }
 
  protected:
-  enum class State : std::uint32_t { kOpen, kDraining, kStopped };
-
   // The lock guards the queries of the constructor to the machine. The constructor releases it at
   // its end. Throws Error(kBadArgument), Error(kBadEnvironment).
   Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> fork_lock);
@@ -230,7 +215,9 @@ class JOBS_EXPORT Shared {
 
   // Registers the worker of the next index. Only the constructing thread, before any worker starts.
   void add_worker(WorkerRemote& worker) noexcept;
-  bool is_quiescent() const noexcept;
+  // As those of Quiescence, for the contexts of all workers and participants.
+  bool has_ended() const noexcept;
+  std::uint64_t submitted() const noexcept;
 
   const ProcessGeneration generation_;
   const SchedulerOptions& options_;  // of the creator, which keeps them: a copy costs 1 KB of code
@@ -255,15 +242,12 @@ class JOBS_EXPORT Shared {
   std::vector<WorkerRemote*> remotes_;
   WorkerThreads threads_;
   ParticipantSlots participants_;
-  alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
-  Atomic<std::uint64_t> refused_outside_{0};
+  Quiescence quiescence_;
   ForcedPublication forced_publication_;
   ParallelPhases parallel_phases_;
-  Atomic<State> state_{State::kOpen};
   Atomic<bool> stopping_{false};
   // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
   Atomic<bool> monitor_sleeps_{false};
-  Event drained_;
   // The number of open SchedulerScopes.
   Atomic<unsigned> scopes_{0};
 
