@@ -64,7 +64,6 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   static_cast<void>(usable_memory_nodes());
   set_origin_of(&FiberControl::origin_of);
   install_overflow_handler();
-  stop_turn_.signal();
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.

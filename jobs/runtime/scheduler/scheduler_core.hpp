@@ -18,7 +18,6 @@
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/stats.hpp"
-#include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -108,8 +107,8 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   os::Node node_of(unsigned index) const noexcept;
   void stop_threads() noexcept;
   void check_may_stop();
-  bool drain_before(os::Nanoseconds deadline);
-  bool stop_daemons();
+  bool drain(os::Nanoseconds deadline);
+  void stop_daemons();
 
   const WatchLimits watch_limits_;
   const ReportShutdown report_shutdown_;
@@ -120,10 +119,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   std::unique_ptr<RunningWatchdog> watchdog_;
   ThreadMutex binding_;  // Guards the slots, and submissions to their workers that must be served.
   std::unique_ptr<Slot[]> slots_;  // bound_slots_ of them
-  // Set while no thread is in shutdown_before(): the turn of one of them. An Event, because a fiber
-  // of another scheduler may wait for it.
-  Event stop_turn_{Event::Reset::kAutomatic};
-  ThreadMutex object_mutex_;  // Guards the members below.
+  ThreadMutex object_mutex_;       // Guards the members below.
   Scheduler* object_;
   PublicObject own_object_{nullptr, nullptr};
 };

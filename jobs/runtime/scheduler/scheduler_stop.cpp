@@ -14,11 +14,6 @@
 //   5. Join the threads. All fibers are idle, and their stacks are released.
 //   6. Stop the blocking pool. Without fibers no blocking() is in progress: the threads of the pool
 //      are idle, and end.
-//
-// Proof that step 3 leaves nothing behind: daemons do not count, and may submit jobs. The loop ends
-// if no daemon lives, all jobs have ended, and no job was submitted between a look at the number of
-// jobs and the look for daemons and quiescence. A daemon that lives at the end was submitted before
-// the first look, so stop_daemons() would have found it.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -69,15 +64,14 @@ JOBS_COLD bool SchedulerCore::shutdown_before(os::Nanoseconds deadline) {
   const WaitingThread here;
   const InterruptShield shield(here.host().current());
   // Also taken after the end: then no other thread accesses this object when the call returns.
-  const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
-  if (!stop_turn_.wait_until(when)) return false;
+  if (!quiescence_.take_turn(deadline)) return false;
   struct Turn {
-    Event& turn;
-    ~Turn() { turn.signal(); }
+    Quiescence& quiescence;
+    ~Turn() { quiescence.give_turn(); }
   };
-  const Turn turn{stop_turn_};
+  const Turn turn{quiescence_};
   if (quiescence_.is_stopped()) return true;
-  if (!drain_before(deadline)) return false;
+  if (!drain(deadline)) return false;
   CoreList::instance().remove(*this);
   watchdog_.reset();
   stop_threads();
@@ -87,22 +81,25 @@ JOBS_COLD bool SchedulerCore::shutdown_before(os::Nanoseconds deadline) {
   return true;
 }
 
-JOBS_COLD bool SchedulerCore::drain_before(os::Nanoseconds deadline) {
-  const auto has_ended = [this] { return SchedulerCore::has_ended(); };
-  const auto serve = [this] {
-    if (bound_slots_ != 0) serve_vacant_slots();
+JOBS_COLD bool SchedulerCore::drain(os::Nanoseconds deadline) {
+  struct Work {
+    bool has_participants() const { return core.participants_.has_taken(1); }
+    bool has_ended() const { return core.has_ended(); }
+    std::uint64_t submitted() const { return core.submitted(); }
+    void before_wait() const {
+      if (core.bound_slots_ != 0) core.serve_vacant_slots();
+    }
+    void stop_daemons() const { core.stop_daemons(); }
+
+    SchedulerCore& core;
   };
-  for (;;) {
-    if (!quiescence_.drain(deadline, participants_, has_ended, serve)) return false;
-    const std::uint64_t before = submitted();
-    if (!stop_daemons() && SchedulerCore::has_ended() && submitted() == before) return true;
-  }
+  return quiescence_.drain(deadline, Work{*this});
 }
 
-// Requests all daemons to stop, and counts them. Daemons do not count while they run, so the first
-// drain does not wait for them; the next drain does. Returns false if there are none.
-JOBS_COLD bool SchedulerCore::stop_daemons() {
-  for (bool any = false;;) {
+// Requests all daemons to stop, and counts them as submitted. Daemons do not count while they run,
+// so the first drain does not wait for them; the next drain does.
+JOBS_COLD void SchedulerCore::stop_daemons() {
+  for (;;) {
     // At most 64 at a time: a shutdown allocates no memory, so that it cannot fail.
     std::array<FiberControl*, 64> daemons;
     std::size_t count = 0;
@@ -113,15 +110,11 @@ JOBS_COLD bool SchedulerCore::stop_daemons() {
       daemons[count++] = &fiber;
       fiber.add_owner();
     });
-    if (count == 0) return any;
+    if (count == 0) return;
     for (FiberControl* const daemon : std::span(daemons).first(count)) {
       // First, so that the finished jobs never outnumber the submitted jobs.
       quiescence_.admit();
-      if (daemon->mark_counted()) {
-        any = true;
-      } else {
-        quiescence_.refuse();
-      }
+      if (!daemon->mark_counted()) quiescence_.refuse();
       daemon->request_stop();
       daemon->release();
     }

@@ -3,7 +3,8 @@
 //
 // Quiescence: whether a scheduler accepts jobs from outside, and whether all accepted work has
 // ended. Each scheduler owns one (Shared). Any thread may call admit() and is_open(). Workers call
-// before_park(). One thread at a time shuts the scheduler down and calls close() and drain().
+// before_park(). Threads that shut the scheduler down call close(), and then take the turn: only
+// the thread that has it calls drain() and stop().
 //
 // Quiescence without a shared counter:
 //   State   Each WorkerContext counts the jobs submitted there and the jobs finished there. Each
@@ -12,17 +13,23 @@
 //   step 2  It adds the counters of submitted jobs, and compares the sums.
 // Proof: both sums only grow, and finished <= submitted at any time. If the later sum of submitted
 // jobs equals the earlier sum of finished jobs, no job was outstanding between the two steps. Only
-// running jobs and external participants could submit further jobs.
+// running jobs, external participants and daemons could submit further jobs.
 //
 // Participants: jobs and children that an external participant runs or forks need not count,
 // because the drain waits until all participants have left their slots. A participant may submit
 // jobs during a drain. drain() looks at the slots before it looks at the counters. If all slots are
 // free, each job of a participant is counted, and the state refuses further participants.
 //
-// The end of a drain: a worker that has finished the last job finds quiescence before it parks, and
-// signals drained_. The drain resets drained_, executes a full fence, and looks again. Of the
-// finishing worker and the drain, at least one sees quiescence (Dekker's pattern). Of two workers
-// that finish the last two jobs, at least one sees both.
+// Daemons do not count while they run, and may submit jobs. The drain ends if no daemon lives, all
+// jobs have ended, and no job was submitted between a look at the number of jobs and the looks for
+// daemons and quiescence. A daemon that lives at the end was submitted before the first look, so
+// the look for daemons would have found it.
+//
+// The end of a drain: a worker that has finished the last job executes a full fence and finds
+// quiescence before it parks, and signals drained_. Of two workers that finish the last two jobs,
+// at least one sees both. The drain executes a full fence before its first look, so it or the
+// worker sees quiescence (Dekker's pattern). Before each further look, the drain resets drained_.
+// The look sees the jobs of each signal before the reset; a later signal ends the next wait.
 #pragma once
 
 #include <algorithm>
@@ -44,6 +51,8 @@ JOBS_ORDER(kDrain, seq_cst);  // partner: kAdmit
 
 class Quiescence {
  public:
+  Quiescence() noexcept { turn_.signal(); }
+
   // --- any thread ---
   bool is_open() const noexcept { return state_.load(quiescence_order::kAdmit) == State::kOpen; }
   // As is_open(), as a hint.
@@ -68,12 +77,12 @@ class Quiescence {
   // the thread that shuts the scheduler down. `has_ended()`: has_ended() of this object.
   template <class HasEnded>
   void before_park(const HasEnded& has_ended) noexcept {
-    // The fence pairs with the fences of close() and drain().
+    // Pairs with the fences of close() and drain().
     full_fence(quiescence_order::kDrain);
     if (state_.load(quiescence_order::kDrain) == State::kDraining && has_ended()) drained_.signal();
   }
 
-  // --- the thread that shuts the scheduler down ---
+  // --- threads that shut the scheduler down ---
   // Refuses further work from outside. Idempotent.
   void close() noexcept {
     State open = State::kOpen;
@@ -81,24 +90,35 @@ class Quiescence {
                                    std::memory_order_relaxed);
     full_fence(quiescence_order::kDrain);
   }
-  // Waits until all external participants have left, and all jobs have ended. Returns false if the
-  // deadline passes first. `participants`: the ParticipantSlots. `has_ended()`: has_ended() of this
-  // object. `before_wait()`: called before each wait. pre: the caller is shielded from interrupts.
-  template <class Participants, class HasEnded, class BeforeWait>
-  bool drain(os::Nanoseconds deadline, const Participants& participants, const HasEnded& has_ended,
-             const BeforeWait& before_wait) {
+  // Waits for the turn. Returns false if the deadline passes first. An Event serves as the lock,
+  // because a fiber of another scheduler may wait for it. pre: the caller is shielded from
+  // interrupts.
+  bool take_turn(os::Nanoseconds deadline) { return wait_until(turn_, deadline); }
+  // Later calls of take_turn() see all that precedes. After it, this thread does not access the
+  // object.
+  void give_turn() noexcept { turn_.signal(); }
+
+  // --- the thread that has the turn ---
+  // Waits until all external participants have left, all jobs have ended, and no daemon lives.
+  // Returns false if the deadline passes first; the call may be repeated.
+  // `work`: has_participants(), has_ended() and submitted() observe the scheduler; before_wait() is
+  // called before each wait; stop_daemons() makes each daemon count as submitted, and requests its
+  // stop. pre: the caller is shielded from interrupts.
+  template <class Work>
+  bool drain(os::Nanoseconds deadline, Work&& work) {
     for (;;) {
-      const bool has_participants = participants.has_taken(1);
-      if (!has_participants && has_ended()) return true;
-      const os::Nanoseconds now = os::now();
-      if (now >= deadline) return false;
-      before_wait();
-      // A participant leaves without a signal, so this thread looks in intervals.
-      wait_until(has_participants ? std::min(deadline, now + kParticipantCheck) : deadline);
-      drained_.reset();
+      if (!wait_for_end(deadline, work)) return false;
+      const std::uint64_t before = work.submitted();
+      work.stop_daemons();
+      // A worker may have parked while a daemon that had ended counted as submitted.
       full_fence(quiescence_order::kDrain);
+      if (work.has_ended() && work.submitted() == before) return true;
     }
   }
+  // All workers have ended.
+  void stop() noexcept { state_.store(State::kStopped, quiescence_order::kDrain); }
+
+  // --- any thread ---
   // Returns whether all jobs have ended. `contexts(visit)`: calls visit() with each worker context.
   template <class Contexts>
   bool has_ended(const Contexts& contexts) const noexcept {
@@ -113,22 +133,35 @@ class Quiescence {
     contexts([&sum](const auto& context) { sum += context.spawned.read(); });
     return sum + spawned_outside_.load(quiescence_order::kDrain);
   }
-  // All workers have ended.
-  void stop() noexcept { state_.store(State::kStopped, quiescence_order::kDrain); }
 
  private:
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
   static constexpr os::Nanoseconds kParticipantCheck = 1'000'000;
 
-  void wait_until(os::Nanoseconds deadline) {
-    if (deadline == os::kNever) return drained_.wait();
-    const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
-    static_cast<void>(drained_.wait_until(when));
+  template <class Work>
+  bool wait_for_end(os::Nanoseconds deadline, Work& work) {
+    for (;;) {
+      const bool has_participants = work.has_participants();
+      if (!has_participants && work.has_ended()) return true;
+      const os::Nanoseconds now = os::now();
+      if (now >= deadline) return false;
+      work.before_wait();
+      // A participant leaves without a signal, so this thread looks in intervals.
+      wait_until(drained_,
+                 has_participants ? std::min(deadline, now + kParticipantCheck) : deadline);
+      drained_.reset();
+    }
+  }
+
+  static bool wait_until(Event& event, os::Nanoseconds deadline) {
+    return event.wait_until(
+        std::chrono::steady_clock::time_point(std::chrono::nanoseconds(deadline)));
   }
 
   Atomic<State> state_{State::kOpen};
   Event drained_;
+  Event turn_{Event::Reset::kAutomatic};
   // On a line of its own: external threads read the state, and write these.
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};

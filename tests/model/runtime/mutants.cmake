@@ -134,6 +134,77 @@ jobs_add_mutant(message_may_go_before_it_is_sent runtime/coalesced_message_model
     inbox.push(message_);
     pending_.store(true, std::memory_order_seq_cst);")
 
+# Which work a scheduler accepts, and the end of all accepted work.
+jobs_add_models(model_quiescence runtime/quiescence_models.cpp)
+
+# jobs_add_quiescence_mutant(<name> FROM <text> TO <text>): mutates quiescence.hpp.
+function(jobs_add_quiescence_mutant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
+  jobs_add_mutant(quiescence_${name} runtime/quiescence_models.cpp jobs/runtime/worker/quiescence.hpp
+    FROM "${arg_FROM}" TO "${arg_TO}")
+endfunction()
+jobs_add_quiescence_mutant(checks_before_it_counts
+  FROM "spawned_outside_.fetch_add(1, quiescence_order::kAdmit);
+    return is_open();"
+  TO "const bool open = is_open();
+    spawned_outside_.fetch_add(1, quiescence_order::kAdmit);
+    return open;")
+jobs_add_quiescence_mutant(forgets_what_it_refuses
+  FROM "refused_outside_.fetch_add(1, quiescence_order::kAdmit);"
+  TO "")
+jobs_add_quiescence_mutant(park_is_not_fenced
+  FROM "full_fence(quiescence_order::kDrain);
+    if (state_.load"
+  TO "if (state_.load")
+jobs_add_quiescence_mutant(park_does_not_signal
+  FROM "has_ended()) drained_.signal();"
+  TO "has_ended()) drained_.reset();")
+jobs_add_quiescence_mutant(drain_looks_before_it_resets
+  FROM "drained_.reset();
+    }"
+  TO "if (!work.has_participants() && work.has_ended()) return true;
+      drained_.reset();
+      wait_until(drained_, deadline);
+    }")
+jobs_add_quiescence_mutant(close_is_not_fenced
+  FROM "std::memory_order_relaxed);
+    full_fence(quiescence_order::kDrain);"
+  TO "std::memory_order_relaxed);")
+jobs_add_quiescence_mutant(ignores_participants
+  FROM "const bool has_participants = work.has_participants();"
+  TO "const bool has_participants = false;")
+jobs_add_quiescence_mutant(ignores_daemons
+  FROM "work.stop_daemons();"
+  TO "")
+jobs_add_quiescence_mutant(looks_for_daemons_last
+  FROM "work.stop_daemons();
+      // A worker may have parked while a daemon that had ended counted as submitted.
+      full_fence(quiescence_order::kDrain);
+      if (work.has_ended() && work.submitted() == before) return true;"
+  TO "work.stop_daemons();
+      if (work.submitted() == before) return true;")
+jobs_add_quiescence_mutant(look_for_daemons_is_not_fenced
+  FROM "full_fence(quiescence_order::kDrain);
+      if (work"
+  TO "if (work")
+jobs_add_quiescence_mutant(forgets_jobs_of_a_daemon
+  FROM " && work.submitted() == before) return true;"
+  TO ") return true;")
+jobs_add_quiescence_mutant(ends_in_spite_of_its_deadline
+  FROM "if (now >= deadline) return false;"
+  TO "if (now >= deadline) return true;")
+jobs_add_quiescence_mutant(lets_two_threads_stop
+  FROM "return wait_until(turn_, deadline);"
+  TO "return true;")
+jobs_add_quiescence_mutant(keeps_the_turn
+  FROM "void give_turn() noexcept { turn_.signal(); }"
+  TO "void give_turn() noexcept {}")
+jobs_add_quiescence_mutant(opens_again
+  FROM "State open = State::kOpen;
+    state_.compare_exchange_strong(open, State::kDraining, quiescence_order::kDrain,
+                                   std::memory_order_relaxed);"
+  TO "state_.store(State::kDraining, quiescence_order::kDrain);")
+
 # Pipelines and loops: the shipping source on a scheduler that consists of deques only.
 set(two_contexts ${CMAKE_CURRENT_LIST_DIR}/two_contexts)
 
