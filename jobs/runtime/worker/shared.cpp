@@ -247,13 +247,6 @@ os::Nanoseconds Shared::cpu_time() const noexcept {
   return sum;
 }
 
-// Dekker's pattern with after_park():
-//   step 1  The monitor (the first retired worker) sets monitor_sleeps_.
-//   step 2  It executes a heavy fence, and checks again whether another worker is awake.
-//   step 3  A worker that wakes up clears its mark as parked or retired. It executes a light fence,
-//           and loads monitor_sleeps_.
-// Either the monitor sees the awake worker, or the awake worker sees monitor_sleeps_ and wakes the
-// monitor.
 os::Nanoseconds Shared::next_check_of(unsigned retired) noexcept {
   const unsigned active = concurrency_limit_.active();
   if (retired != active) return os::kNever;
@@ -263,16 +256,11 @@ os::Nanoseconds Shared::next_check_of(unsigned retired) noexcept {
     }
     return false;
   };
-  if (is_awake()) return os::now() + ConcurrencyLimit::kCheckInterval;
-  monitor_sleeps_.store(true, std::memory_order_relaxed);
-  heavy_fence();  // partner: after_park()
-  if (!is_awake()) return os::kNever;
-  monitor_sleeps_.store(false, std::memory_order_relaxed);
-  return os::now() + ConcurrencyLimit::kCheckInterval;
+  return monitor_.keeps_checking(is_awake) ? os::now() + ConcurrencyLimit::kCheckInterval
+                                           : os::kNever;
 }
 
-void Shared::wake_monitor() noexcept {
-  if (!monitor_sleeps_.exchange(false, std::memory_order_relaxed)) return;
+JOBS_COLD void Shared::wake_monitor() noexcept {
   const unsigned first = concurrency_limit_.active();
   if (first < worker_count()) remotes_[first]->notify_change();
 }

@@ -27,6 +27,7 @@
 #include "jobs/runtime/parking/idle.hpp"
 #include "jobs/runtime/parking/parallel_phases.hpp"
 #include "jobs/runtime/worker/block_resource.hpp"
+#include "jobs/runtime/worker/limits_monitor.hpp"
 #include "jobs/runtime/worker/participant_slots.hpp"
 #include "jobs/runtime/worker/quiescence.hpp"
 #include "jobs/runtime/worker/shared_jobs.hpp"
@@ -129,9 +130,7 @@ class JOBS_EXPORT Shared {
   // A worker calls it after it has slept. It wakes the first retired worker, if the latter has
   // stopped its checks of the limits.
   void after_park() noexcept {
-    light_fence();  // The worker counts as awake before the load; partner: next_check_of().
-    if (monitor_sleeps_.load(std::memory_order_relaxed)) [[unlikely]]
-      wake_monitor();
+    monitor_.after_park([this] { wake_monitor(); });
   }
   // Moves the threads of the scheduler that have not begun to other CPUs. Called by a thread that
   // has pushed a job to its WorkerContext.
@@ -246,8 +245,7 @@ class JOBS_EXPORT Shared {
   ForcedPublication forced_publication_;
   ParallelPhases parallel_phases_;
   Atomic<bool> stopping_{false};
-  // The first retired worker sleeps without a time limit, so it does not check the limits. A hint.
-  Atomic<bool> monitor_sleeps_{false};
+  LimitsMonitor monitor_;
   // The number of open SchedulerScopes.
   Atomic<unsigned> scopes_{0};
 

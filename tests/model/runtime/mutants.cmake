@@ -205,6 +205,40 @@ jobs_add_quiescence_mutant(opens_again
                                    std::memory_order_relaxed);"
   TO "state_.store(State::kDraining, quiescence_order::kDrain);")
 
+# The worker that checks the limits of the machine while it is retired.
+jobs_add_models(model_limits_monitor runtime/limits_monitor_models.cpp)
+
+# jobs_add_monitor_mutant(<name> FROM <text> TO <text>): mutates limits_monitor.hpp.
+function(jobs_add_monitor_mutant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
+  jobs_add_mutant(limits_monitor_${name} runtime/limits_monitor_models.cpp jobs/runtime/worker/limits_monitor.hpp
+    FROM "${arg_FROM}" TO "${arg_TO}")
+endfunction()
+jobs_add_monitor_mutant(sleeps_without_a_fence
+  FROM "heavy_fence();  // partner: after_park()"
+  TO "")
+jobs_add_monitor_mutant(sleeps_behind_an_ordinary_fence
+  FROM "heavy_fence();  // partner: after_park()"
+  TO "full_fence(std::memory_order_seq_cst);")
+jobs_add_monitor_mutant(sleeps_without_a_second_look
+  FROM "if (!is_awake()) return false;"
+  TO "return false;")
+jobs_add_monitor_mutant(looks_before_it_sleeps
+  FROM "sleeps_.store(true, std::memory_order_relaxed);
+    heavy_fence();  // partner: after_park()
+    if (!is_awake()) return false;"
+  TO "heavy_fence();
+    if (!is_awake()) {
+      sleeps_.store(true, std::memory_order_relaxed);
+      return false;
+    }")
+jobs_add_monitor_mutant(worker_wakes_without_a_fence
+  FROM "light_fence();  // The worker counts as awake before the load; partner: keeps_checking()."
+  TO "")
+jobs_add_monitor_mutant(worker_does_not_wake_it
+  FROM "if (sleeps_.exchange(false, std::memory_order_relaxed)) wake();"
+  TO "sleeps_.exchange(false, std::memory_order_relaxed);")
+
 # Pipelines and loops: the shipping source on a scheduler that consists of deques only.
 set(two_contexts ${CMAKE_CURRENT_LIST_DIR}/two_contexts)
 
