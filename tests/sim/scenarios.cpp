@@ -979,6 +979,7 @@ constexpr Scenario kScenarios[] = {
     {"pipeline", kUsual, &pipelines},
     {"blocking", kNoThreads, &blocking_calls},
     {"shutdown", kUsual, &shutdown_at_any_step},
+    {"shutdown_participants", kUsual, &shutdown_of_participants},
     {"start", kNoThreads, &starts},
     {"few_stacks", kNoMisses, &few_stacks},
     {"no_stacks", kNoStacks, &no_stacks},

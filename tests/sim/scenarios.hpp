@@ -20,4 +20,7 @@ struct Scenario {
 
 std::span<const Scenario> scenarios();
 
+// Scenarios in files of their own.
+void shutdown_of_participants();
+
 }  // namespace jobs::test
