@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// NodeArray: an array in the pages of a memory node, or on the heap if no node is set. It holds the
-// frequently used data of a worker: rings, slabs. The owner of the array decides which threads
-// access it.
+// NodeArray: an array for frequently used data of a worker. If a memory node is set, or from 128
+// KiB on, it has pages of its own, which prefer the node. Otherwise it lies on the heap. The owner
+// of the array decides which threads access it.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +24,8 @@ class NodeArray {
   // Creates `count` elements. Elements without a default constructor of their own, such as bytes,
   // stay uninitialised. Throws std::bad_alloc.
   NodeArray(std::size_t count, os::Node node)
-      : first_(node == os::kAnyNode ? make(count) : map(count, node)) {}
+      : first_(node == os::kAnyNode && count < kMapped / sizeof(T) ? make(count)
+                                                                   : map(count, node)) {}
   ~NodeArray() {
     if (mapped_ == 0) {
       delete[] first_;
@@ -42,7 +43,16 @@ class NodeArray {
   T* get() const noexcept { return first_; }
   T& operator[](std::size_t index) const noexcept { return first_[index]; }
 
+  // Releases the memory of the array: all bytes of the elements become zero. Does nothing and
+  // returns false if the array has no pages of its own.
+  bool discard() const noexcept {
+    if (mapped_ == 0) return false;
+    os::discard_pages(reinterpret_cast<std::byte*>(first_), mapped_);
+    return true;
+  }
+
  private:
+  static constexpr std::size_t kMapped = 128 * 1024;  // bytes
   // Bytes are not zeroed, because only their owner may touch the pages first.
   static constexpr bool kUninitialized = std::is_trivially_default_constructible_v<T>;
 
@@ -57,9 +67,9 @@ class NodeArray {
     if (count > PTRDIFF_MAX / sizeof(T)) JOBS_THROW(std::bad_alloc());
     const std::size_t page = os::page_size();
     const std::size_t size = (count * sizeof(T) + page - 1) / page * page;
-    std::byte* const base = os::reserve_pages(size);
+    std::byte* const base = os::reserve_data(size);
     if (base == nullptr) JOBS_THROW(std::bad_alloc());
-    os::prefer_node(base, size, node);
+    if (node != os::kAnyNode) os::prefer_node(base, size, node);
     mapped_ = size;
     count_ = count;
     T* const elements = reinterpret_cast<T*>(base);

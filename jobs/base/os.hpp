@@ -78,7 +78,7 @@ void release_library(void* kept) noexcept;
 // multiple of page_size(). post: nullptr on failure (errno has the reason).
 [[nodiscard]] JOBS_EXPORT std::byte* reserve_pages(std::size_t size) noexcept;
 // As reserve_pages(), with huge pages where the system provides them: for data.
-[[nodiscard]] std::byte* reserve_data(std::size_t size) noexcept;
+[[nodiscard]] JOBS_EXPORT std::byte* reserve_data(std::size_t size) noexcept;
 // Pages of both functions above.
 JOBS_EXPORT void release_pages(std::byte* base, std::size_t size) noexcept;
 
@@ -106,6 +106,8 @@ void discard_pages(std::byte* base, std::size_t size) noexcept;
 // Returns the first resident page of [base, base + size). base + size: no page is resident, or the
 // system does not return the state.
 [[nodiscard]] std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept;
+// Returns the free memory of the heap to the system, as far as the C library can.
+void trim_heap() noexcept;
 // Maximum number of mappings of the process (vm.max_map_count). 0: unknown.
 [[nodiscard]] std::size_t max_mappings() noexcept;
 

@@ -12,6 +12,7 @@
 #include <link.h>
 #include <linux/futex.h>
 #include <linux/membarrier.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
@@ -288,6 +289,12 @@ void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noex
 
 void discard_pages(std::byte* base, std::size_t size) noexcept {
   madvise(base, size, MADV_DONTNEED);
+}
+
+void trim_heap() noexcept {
+#if defined(__GLIBC__)
+  malloc_trim(0);
+#endif
 }
 
 std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept {

@@ -4,9 +4,10 @@
 // ChaseLevDeque: the work-stealing deque of one worker context. The owner pushes and pops at the
 // bottom; thieves steal at the top.
 //
-// Threads: only the owner's thread calls push(), try_push(), pop(), pop_if(), is_youngest() and
-// publish(). Any thread may call steal(), force_publish(), looks_empty() and approximate_size(). No
-// call may run concurrently with construction or destruction.
+// Threads: only the owner's thread calls push(), try_push(), pop(), pop_if(), is_youngest(),
+// publish(), and the functions that shrink the deque. Any thread may call steal(), force_publish(),
+// looks_empty() and approximate_size(). No call may run concurrently with construction or
+// destruction.
 //
 // The deque stores pointers and never dereferences them. steal() may fail with kLost if two threads
 // compete for one entry. The result of looks_empty() may be outdated when the caller reads it.
@@ -108,15 +109,15 @@ class ChaseLevDeque {
  public:
   // node: memory node for the buffers.
   explicit ChaseLevDeque(OwnerBarrier barrier, os::Node node = os::kAnyNode)
-      : ChaseLevDeque(barrier, new Buffer(kInitialCapacity, node, nullptr)) {}
+      : ChaseLevDeque(barrier, new Buffer(kInitialCapacity, node)) {}
   ChaseLevDeque(const ChaseLevDeque&) = delete;
   ChaseLevDeque& operator=(const ChaseLevDeque&) = delete;
   ~ChaseLevDeque() {
-    Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // [own]
+    const Buffer* buffer = first_;
     while (buffer != nullptr) {
-      const Buffer* const newest = buffer;
-      buffer = buffer->previous;
-      delete newest;
+      const Buffer* const smallest = buffer;
+      buffer = buffer->larger;
+      delete smallest;
     }
   }
 
@@ -172,6 +173,35 @@ class ChaseLevDeque {
     top_.compare_exchange_strong(word, word | kPublic, deque_order::kPublish, deque_order::kLost);
   }
 
+  // Moves the entries to the first ring, if they fit, and returns the memory of all larger rings to
+  // the system. README.md has the proof.
+  JOBS_COLD void shrink() noexcept {
+    const Index bottom = bottom_.load(std::memory_order_relaxed);  // [own]
+    const Index top = minus(bottom, distance(top_.load(deque_order::kReuse), bottom));
+    Buffer* const buffer = buffer_.load(std::memory_order_relaxed);  // [own]
+    is_watched_ = false;
+    if (buffer == first_ || minus(bottom, top) > kInitialCapacity) return;
+    move_entries(*buffer, *first_, bottom, top);
+    limit_ = plus(top, kInitialCapacity);
+    for (Buffer* larger = first_->larger; larger != nullptr; larger = larger->larger)
+      larger->discard();
+    grown_bytes_ = 0;
+  }
+  // Begins to watch whether the deque needs more than its first ring.
+  void watch() noexcept {
+    if (!is_grown()) return;
+    is_watched_ = true;
+    limit_ = bottom_.load(std::memory_order_relaxed);  // [own] The next push calls make_room().
+  }
+  // Shrinks the deque if it has needed no more than its first ring since watch().
+  void shrink_if_unused() noexcept {
+    if (is_watched_) shrink();
+  }
+  // Returns whether the current ring is larger than the first.
+  bool is_grown() const noexcept { return grown_bytes_ != 0; }
+  // Bytes of the rings that shrink() would return to the system.
+  std::size_t grown_bytes() const noexcept { return grown_bytes_; }
+
   // --- Any thread ---
 
   // Takes the oldest entry.
@@ -187,6 +217,9 @@ class ChaseLevDeque {
     // Read before the claim: after the claim, the owner may overwrite the slot.
     const Buffer* buffer = buffer_.load(deque_order::kStealBuffer);
     T* item = buffer->slot(top_of(word)).load(deque_order::kSlot);
+    // The owner has shrunk the deque, and discarded this buffer.
+    if (item == nullptr) [[unlikely]]
+      return {StealStatus::kLost, nullptr};
     chaos::inject_delay();
     if (chaos::injects_failure()) return {StealStatus::kLost, nullptr};
     if (!top_.compare_exchange_strong(word, after_theft(word), deque_order::kStealTake,
@@ -225,23 +258,28 @@ class ChaseLevDeque {
   }
 
  private:
-  // The slots. A grown buffer keeps its predecessors alive, because a thief may still read one.
-  // Together the predecessors are smaller than the newest buffer.
+  // The slots. All buffers live as long as the deque, because a thief may still read one. Each is
+  // twice as large as the previous one. A deque that grows again uses them again.
   struct Buffer {
-    Buffer(Index size, os::Node its_node, Buffer* older)
-        : mask(minus(size, 1)),
-          node(its_node),
-          slots(static_cast<std::size_t>(size), its_node),
-          previous(older) {}
+    Buffer(Index size, os::Node its_node)
+        : mask(minus(size, 1)), node(its_node), slots(static_cast<std::size_t>(size), its_node) {}
     Atomic<T*>& slot(Index index) const noexcept {
       return slots[static_cast<std::size_t>(index & mask)];
     }
     Index capacity() const noexcept { return plus(mask, 1); }
+    std::size_t bytes() const noexcept {
+      return static_cast<std::size_t>(capacity()) * sizeof(Atomic<T*>);
+    }
+    // Sets all slots to null, and releases their memory. A thief that reads null tries again.
+    void discard() noexcept {
+      if (slots.discard()) return;
+      for (Index i = 0; i != capacity(); i = plus(i, 1)) slot(i).store(nullptr, deque_order::kSlot);
+    }
 
     const Index mask;
     const os::Node node;
     const NodeArray<Atomic<T*>> slots;
-    Buffer* const previous;
+    Buffer* larger = nullptr;  // Only the owner accesses it.
   };
 
   ChaseLevDeque(OwnerBarrier barrier, Buffer* first)
@@ -250,6 +288,7 @@ class ChaseLevDeque {
         mask_(first->mask),
         slots_(first->slots.get()),
         may_be_private_(barrier == OwnerBarrier::kWhenPublic),
+        first_(first),
         top_(barrier == OwnerBarrier::kAlways ? kPublic : Word{0}),
         buffer_(first) {}
 
@@ -371,6 +410,11 @@ class ChaseLevDeque {
     const Index top = minus(bottom, distance(word, bottom));
     if (is_public(word)) require_claim(bottom);                // stays far above all indices
     Buffer* buffer = buffer_.load(std::memory_order_relaxed);  // [own]
+    if (is_watched_ && minus(bottom, top) < kInitialCapacity) {
+      limit_ = plus(top, kInitialCapacity);
+      return;
+    }
+    is_watched_ = false;
     if (minus(bottom, top) >= buffer->capacity()) buffer = grow(buffer, bottom, top);
     limit_ = plus(top, buffer->capacity());
   }
@@ -380,14 +424,22 @@ class ChaseLevDeque {
     // a raised split point.
     if (old->capacity() > std::numeric_limits<Index>::max() / 16) JOBS_THROW(std::bad_alloc());
     [[maybe_unused]] const sanitizer::IgnoreWrites buffer;  // all fibers of the owner access it
-    Buffer* grown = new Buffer(plus(old->capacity(), old->capacity()), old->node, old);
-    for (Index i = top; i != bottom; i = plus(i, 1)) {
-      grown->slot(i).store(old->slot(i).load(deque_order::kSlot), deque_order::kSlot);
-    }
-    mask_ = grown->mask;
-    slots_ = grown->slots.get();
-    buffer_.store(grown, deque_order::kPublishBuffer);
+    if (old->larger == nullptr)
+      old->larger = new Buffer(plus(old->capacity(), old->capacity()), old->node);
+    Buffer* const grown = old->larger;
+    move_entries(*old, *grown, bottom, top);
+    grown_bytes_ = grown_bytes_ + grown->bytes();
     return grown;
+  }
+
+  // Makes `target` the buffer, with all entries. pre: they fit.
+  void move_entries(const Buffer& source, Buffer& target, Index bottom, Index top) noexcept {
+    for (Index i = top; i != bottom; i = plus(i, 1)) {
+      target.slot(i).store(source.slot(i).load(deque_order::kSlot), deque_order::kSlot);
+    }
+    mask_ = target.mask;
+    slots_ = target.slots.get();
+    buffer_.store(&target, deque_order::kPublishBuffer);
   }
 
   // The owner's cache line. Thieves read bottom_ and raise split_; only the owner accesses the
@@ -403,9 +455,12 @@ class ChaseLevDeque {
   Plain<Word> seen_{0};  // top at the last take with a barrier
   Plain<unsigned> unstolen_takes_{0};
   const bool may_be_private_;
+  Plain<bool> is_watched_{false};
+  Plain<std::size_t> grown_bytes_{0};  // of all buffers in use but the first
+  Buffer* const first_;                // the smallest
   // The thieves' cache line.
   alignas(kDestructiveDistance) Atomic<Word> top_;
-  Atomic<Buffer*> buffer_;  // written by the owner when the buffer grows
+  Atomic<Buffer*> buffer_;  // written by the owner when the deque grows or shrinks
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -69,7 +69,11 @@ std::byte* reserve_pages(std::size_t size) noexcept {
   return detail::simulated_pages::take(size);
 }
 
-std::byte* reserve_data(std::size_t size) noexcept { return reserve_pages(size); }
+// Never refused: a simulation refuses stacks.
+std::byte* reserve_data(std::size_t size) noexcept {
+  kept().reserved += size;
+  return detail::simulated_pages::take(size);
+}
 
 void release_pages(std::byte* base, std::size_t size) noexcept {
   kept().reserved -= size;
@@ -98,6 +102,7 @@ std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride
 void populate_pages(std::byte*, std::size_t, std::size_t) noexcept {}
 
 void discard_pages(std::byte*, std::size_t) noexcept {}
+void trim_heap() noexcept {}
 // Unknown: the set of resident pages depends on earlier runs.
 std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept { return base + size; }
 std::size_t max_mappings() noexcept { return 0; }

@@ -191,8 +191,43 @@ TEST(ChaseLevDeque, IsPrivateAgainWithoutThefts) {
   EXPECT_TRUE(deque.pop_if(&item));
 }
 
-// One owner that pushes, pops and joins at random, three thieves: every item is obtained exactly
-// once.
+TEST_P(ChaseLevDequeOfOneThread, ShrinksWithItsEntriesAndGrowsAgain) {
+  SmallDeque deque(GetParam());
+  std::vector<Item> items(50'000);  // The ring has pages of its own.
+  for (int round = 0; round < 3; ++round) {
+    for (Item& item : items) deque.push(&item);
+    EXPECT_GE(deque.grown_bytes(), items.size() * sizeof(Item*));
+    deque.shrink();
+    EXPECT_TRUE(deque.is_grown()) << "the entries do not fit";
+    for (std::size_t i = items.size(); i-- > 2;) ASSERT_EQ(deque.pop(), &items[i]);
+    deque.shrink();
+    EXPECT_EQ(deque.grown_bytes(), 0u);
+    ASSERT_EQ(force_publish_and_steal(deque).item, &items[0]);
+    ASSERT_EQ(deque.pop(), &items[1]);
+    ASSERT_EQ(deque.pop(), nullptr);
+  }
+}
+
+TEST_P(ChaseLevDequeOfOneThread, ShrinksOnlyIfTheLargeRingIsUnused) {
+  SmallDeque deque(GetParam());
+  std::vector<Item> items(100);
+  const auto fill_and_empty = [&](std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) deque.push(&items[i]);
+    for (std::size_t i = count; i-- > 0;) ASSERT_EQ(deque.pop(), &items[i]);
+  };
+  fill_and_empty(100);
+  deque.watch();
+  fill_and_empty(100);
+  deque.shrink_if_unused();
+  EXPECT_TRUE(deque.is_grown());
+  deque.watch();
+  for (int i = 0; i < 10; ++i) fill_and_empty(2);
+  deque.shrink_if_unused();
+  EXPECT_FALSE(deque.is_grown());
+}
+
+// One owner that pushes, pops, joins and shrinks the deque at random, three thieves: every item is
+// obtained exactly once.
 class ChaseLevDequeWithThieves : public testing::TestWithParam<OwnerBarrier> {};
 
 TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
@@ -228,7 +263,7 @@ TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
 
   std::mt19937 random(seed);
   for (std::size_t next = 0; next < kItems;) {
-    const std::size_t burst = 1 + random() % 6;
+    const std::size_t burst = random() % 10'000 == 0 ? 20'000 : 1 + random() % 6;
     for (std::size_t i = 0; i < burst && next < kItems; ++i) {
       items[next].value = next + 1;
       deque.push(&items[next++]);
@@ -237,9 +272,10 @@ TEST_P(ChaseLevDequeWithThieves, HandsOutEveryItemOnce) {
       Item& youngest = items[next - 1];
       if (deque.pop_if(&youngest)) obtain(youngest);
     }
-    for (std::size_t i = random() % 6; i > 0; --i) {
+    for (std::size_t i = random() % 6 + burst / 6 * 5; i > 0; --i) {
       if (Item* item = deque.pop()) obtain(*item);
     }
+    if (random() % 8 == 0) deque.shrink();
   }
   while (Item* item = deque.pop()) obtain(*item);
   done.store(true, std::memory_order_release);

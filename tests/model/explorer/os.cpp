@@ -7,6 +7,8 @@
 #include "jobs/base/os.hpp"
 
 #include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 #include "jobs/base/affinity.hpp"
@@ -54,10 +56,13 @@ void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
 unsigned current_cpu() noexcept { return 0; }
 
-// Placement of memory does not exist here; no model requests it.
+// Pages lie on the heap. Placement of memory does not exist here; no model requests it.
 std::size_t page_size() noexcept { return 4096; }
-std::byte* reserve_pages(std::size_t) noexcept { return nullptr; }
-void release_pages(std::byte*, std::size_t) noexcept {}
+std::byte* reserve_data(std::size_t size) noexcept {
+  return static_cast<std::byte*>(std::aligned_alloc(4096, size));
+}
+void release_pages(std::byte* base, std::size_t) noexcept { std::free(base); }
+void discard_pages(std::byte* base, std::size_t size) noexcept { std::memset(base, 0, size); }
 bool prefer_node(void*, std::size_t, Node) noexcept { return false; }
 
 }  // namespace jobs::inline JOBS_ABI::os

@@ -53,6 +53,7 @@ class Game {
   void publish() { deque_.publish(); }
   void force_publish() { deque_.force_publish(); }
   bool looks_empty() const { return deque_.looks_empty(); }
+  void shrink() { deque_.shrink(); }
   // Fills and empties the deque, so that the indices are about to wrap.
   void advance(int count) {
     for (int i = 0; i < count; ++i) {
@@ -217,6 +218,121 @@ void index_of_a_stolen_child_is_used_again() {
         game.pop();
       },
       [&] { game.steal(); });
+  game.finish();
+}
+
+// --- shrinking
+
+// A thief may have read the pointer to the large buffer.
+void shrinks_under_a_thief() {
+  Game game;
+  game.push(0);
+  game.push(1);
+  game.push(2);  // grows
+  run_threads(
+      [&] {
+        game.pop();
+        game.shrink();
+        game.push(3);
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void shrinks_under_two_thieves() {
+  Game game;
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  run_threads(
+      [&] {
+        game.pop();
+        game.shrink();
+        game.push(3);
+      },
+      [&] { game.steal(); }, [&] { game.steal(); });
+  game.finish();
+}
+
+// The thief may have read the pointer to either buffer in its first life.
+void grows_again_under_a_thief() {
+  Game game;
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  run_threads(
+      [&] {
+        game.pop();
+        game.shrink();
+        game.push(3);
+        game.push(4);  // may grow into the discarded buffer
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+// The first buffer still has the entries that were stolen from the large one.
+void shrinks_into_a_buffer_with_old_entries() {
+  Game game;
+  game.push(0);
+  game.push(1);
+  game.push(2);  // grows
+  game.steal();
+  game.steal();
+  game.push(3);
+  run_threads(
+      [&] {
+        game.shrink();
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void does_not_shrink_with_many_entries() {
+  Game game;
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  run_threads(
+      [&] {
+        game.shrink();
+        game.pop();
+      },
+      [&] { game.steal(); });
+  game.finish();
+}
+
+// The indices of a private deque grow by two capacities, which are smaller after a shrink.
+void shrinks_while_it_changes_between_private_and_public() {
+  Game game(OwnerBarrier::kWhenPublic);
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  game.publish();
+  run_threads(
+      [&] {
+        game.pop();  // makes the deque private
+        game.shrink();
+        game.push(3);
+        game.publish();
+        game.pop();
+      },
+      [&] {
+        game.force_publish();
+        game.steal();
+      });
   game.finish();
 }
 
@@ -484,6 +600,18 @@ const Subject& subject() {
                force_publish_against_pushes_and_a_take,
                {.preemptions = 3}},
               {"thief_asks", thief_asks, {.preemptions = 3}},
+              {"does_not_shrink_with_many_entries",
+               does_not_shrink_with_many_entries,
+               {.preemptions = 3}},
+              {"shrinks_into_a_buffer_with_old_entries",
+               shrinks_into_a_buffer_with_old_entries,
+               {.preemptions = 3}},
+              {"shrinks_under_a_thief", shrinks_under_a_thief, {.preemptions = 3}},
+              {"grows_again_under_a_thief", grows_again_under_a_thief, {.preemptions = 3}},
+              {"shrinks_while_it_changes",
+               shrinks_while_it_changes_between_private_and_public,
+               {.preemptions = 2}},
+              {"shrinks_under_two_thieves", shrinks_under_two_thieves, {.preemptions = 2}},
               {"owner_shares", owner_shares, {.preemptions = 3}},
               {"owner_hides", owner_hides, {.preemptions = 3}},
               {"owner_hides_and_shares_again", owner_hides_and_shares_again, {.preemptions = 3}},

@@ -34,11 +34,28 @@ jobs_add_mutant(deque_one_entry_too_many queue/deque_models.cpp ${deque}
   FROM "limit_ = plus(top, buffer->capacity())"
   TO "limit_ = plus(top, plus(buffer->capacity(), 1))")
 jobs_add_mutant(deque_push_into_the_old_buffer queue/deque_models.cpp ${deque}
-  FROM "slots_ = grown->slots.get()"
-  TO "mask_ = old->mask")
+  FROM "slots_ = target.slots.get()"
+  TO "mask_ = source.mask")
 jobs_add_mutant(deque_buffer_published_before_it_is_filled queue/deque_models.cpp ${deque}
   FROM "for (Index i = top;"
-  TO "buffer_.store(grown, deque_order::kPublishBuffer);\n    for (Index i = top;")
+  TO "buffer_.store(&target, deque_order::kPublishBuffer);\n    for (Index i = top;")
+jobs_add_mutant(deque_thief_takes_from_a_discarded_buffer queue/deque_models.cpp ${deque}
+  FROM "if (item == nullptr) [[unlikely]]"
+  TO "if (false)")
+jobs_add_mutant(deque_shrinks_with_an_entry_too_many queue/deque_models.cpp ${deque}
+  FROM "minus(bottom, top) > kInitialCapacity) return"
+  TO "minus(bottom, top) > kInitialCapacity + 1) return")
+jobs_add_mutant(deque_shrinks_and_keeps_its_limit queue/deque_models.cpp ${deque}
+  FROM "limit_ = plus(top, kInitialCapacity);
+    for"
+  TO "for")
+jobs_add_mutant(deque_discards_before_it_shrinks queue/deque_models.cpp ${deque}
+  FROM "move_entries(*buffer, *first_, bottom, top);"
+  TO "first_->larger->discard();
+    move_entries(*buffer, *first_, bottom, top);")
+jobs_add_mutant(deque_shrinks_without_its_entries queue/deque_models.cpp ${deque}
+  FROM "move_entries(*buffer, *first_, bottom, top);"
+  TO "move_entries(*buffer, *first_, top, top);")
 jobs_add_mutant(deque_join_by_index_alone queue/deque_models.cpp ${deque}
   FROM "return slot(youngest).load(deque_order::kSlot) == expected && take(youngest)"
   TO "return take(youngest)")
