@@ -23,7 +23,8 @@ namespace jobs::inline JOBS_ABI {
 /// The resource belongs to the scheduler of the calling job; on other threads to the default
 /// scheduler, which starts if it does not run. Blocks must be freed before that scheduler is
 /// destroyed. Slabs grow to the largest number of bytes in use at a time (Stats::slab_bytes). They
-/// serve all later blocks of their size, and are freed with the scheduler.
+/// serve all later blocks of their size. Slabs without a block in use return to the system by
+/// Scheduler::trim(), by Scheduler::shutdown(), and by age while their worker sleeps.
 ///
 /// @snippet memory.cpp memory_resource
 ///

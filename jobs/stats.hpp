@@ -79,7 +79,8 @@ struct Stats {
   std::size_t fibers_idle = 0;
   /// Bytes of memory that the workers hold for closures of spawned jobs and for memory_resource().
   ///
-  /// It grows to the largest number of bytes in use at a time.
+  /// It grows to the largest number of bytes in use at a time. It falls when unused memory returns
+  /// to the system (Scheduler::trim()).
   std::size_t slab_bytes = 0;
   /// Closures and blocks that are too large for that memory and came from the heap.
   std::uint64_t heap_blocks = 0;

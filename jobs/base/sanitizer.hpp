@@ -3,7 +3,8 @@
 //
 // Notifications of the sanitizers about fibers and their stacks. All #ifdefs of a sanitizer in the
 // library are in this file. In an ordinary build the functions are empty and inline. Only
-// jobs/fiber calls them, on the thread that runs the fibers.
+// jobs/fiber calls them, on the thread that runs the fibers. Any room may call data_allocated() and
+// data_released().
 //
 // - AddressSanitizer: the bounds of the current stack (otherwise a throw on a fiber confuses it),
 //   and that the stack of an ended fiber is clean again. LeakSanitizer, which comes with it: stacks
@@ -156,6 +157,21 @@ inline void stack_released([[maybe_unused]] const std::byte* base,
   __lsan_unregister_root_region(base, size);
 #endif
   annotate_release(base);
+}
+
+// Pages of data that hold pointers to live memory.
+inline void data_allocated([[maybe_unused]] const std::byte* base,
+                           [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_ASAN)
+  __lsan_register_root_region(base, size);
+#endif
+}
+
+inline void data_released([[maybe_unused]] const std::byte* base,
+                          [[maybe_unused]] std::size_t size) noexcept {
+#if defined(JOBS_ASAN)
+  __lsan_unregister_root_region(base, size);
+#endif
 }
 
 [[nodiscard]] inline bool on_valgrind() noexcept {

@@ -4,7 +4,6 @@
 // Stacks of Fibers: their sizes, the code that runs on them, the error if none is left, their
 // measurement and their release.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -16,6 +15,7 @@
 
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/jobs.hpp"
+#include "tests/support/resident.hpp"
 
 namespace jobs {
 namespace {
@@ -341,15 +341,6 @@ TEST(StackUseDeathTest, StandsInTheMessageOfAnOverflow) {
 
 // --- trim ---------------------------------------------------------------------------------------
 
-std::size_t resident_kib() {
-  std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  std::size_t total = 0;
-  std::size_t resident = 0;
-  if (std::fscanf(file, "%zu %zu", &total, &resident) != 2) resident = 0;
-  std::fclose(file);
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / kKiB;
-}
-
 TEST(Trim, GivesTheMemoryOfIdleStacksBack) {
   if (!kIsExact) GTEST_SKIP() << "a sanitizer has memory of its own";
   constexpr int kFibers = 400;
@@ -371,9 +362,9 @@ TEST(Trim, GivesTheMemoryOfIdleStacksBack) {
         go.signal();
         for (Fiber<>& fiber : fibers) fiber.join();
       });
-      const std::size_t before = resident_kib();
+      const std::size_t before = test::resident_kib();
       if (!(at_once && max_idle == 2)) scheduler.trim();
-      const std::size_t after = resident_kib();
+      const std::size_t after = test::resident_kib();
       if (at_once && max_idle == 2) {
         EXPECT_LT(after, kFibers * kDepth / kKiB / 2);
       } else {

@@ -202,8 +202,13 @@ std::vector<StackUse> SchedulerCore::stack_use() const {
 }
 
 void SchedulerCore::trim(std::size_t keep) {
-  call_on_each_worker([keep] { this_context()->worker()->fibers().trim(keep); });
+  call_on_each_worker([keep] {
+    WorkerContext& context = *this_context();
+    context.worker()->fibers().trim(keep);
+    context.release_memory();
+  });
   stacks_.trim();
+  os::trim_heap();  // the memory of jobs from outside
 }
 
 // A worker runs the empty job after it has returned from the previous job, or from the end of a

@@ -33,9 +33,9 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   SchedulerCore(const SchedulerOptions& options, const Diagnostics& diagnostics,
                 ReadWorkerCpus read_worker_cpus = nullptr, Scheduler* object = nullptr);
   ~SchedulerCore();
-  // Rejects work from outside, waits for all jobs and fibers, and stops the workers. If that takes
-  // long, reports once what it waits for. Concurrent calls return when the workers have stopped.
-  // Throws Error(kForked).
+  // Rejects work from outside, waits for all jobs and fibers, and stops the workers. Returns their
+  // unused memory to the system. If that takes long, reports once what it waits for. Concurrent
+  // calls return when the workers have stopped. Throws Error(kForked).
   void shutdown();
   // As shutdown(), until a deadline. Returns whether the workers have stopped. Makes no report. If
   // it returns false, the scheduler continues to drain, and a later call completes the shutdown.
@@ -71,9 +71,9 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   Stats stats() const;
   std::string describe() const;
   std::vector<StackUse> stack_use() const;
-  // Releases the memory of idle stacks, except for `keep` stacks of each worker and size. Returns
-  // when all workers have done it. Throws Error(kStopped), Error(kForked), Error(kNoStack), or
-  // std::bad_alloc.
+  // Releases unused memory of the workers, except for `keep` stacks of each worker and size.
+  // Returns when all workers have done it. Throws Error(kStopped), Error(kForked), Error(kNoStack),
+  // or std::bad_alloc.
   void trim(std::size_t keep);
   // Returns when each worker has left the jobs that ended before the call. Throws as trim() does.
   void quiesce();
@@ -105,6 +105,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   void bind_thread(unsigned index) const noexcept;
   // Returns the memory node for all memory of worker `index`.
   os::Node node_of(unsigned index) const noexcept;
+  void release_memory() noexcept;
   void stop_threads() noexcept;
   void check_may_stop();
   bool drain(os::Nanoseconds deadline);

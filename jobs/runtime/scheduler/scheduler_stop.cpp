@@ -14,6 +14,7 @@
 //   5. Join the threads. All fibers are idle, and their stacks are released.
 //   6. Stop the blocking pool. Without fibers no blocking() is in progress: the threads of the pool
 //      are idle, and end.
+//   7. Return the unused memory of the workers to the system.
 #include <array>
 #include <chrono>
 #include <cstdint>
@@ -30,6 +31,9 @@
 #include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
+
+// Jobs from outside lie on the heap. With fewer jobs than these, a shutdown leaves the heap alone.
+constexpr std::uint64_t kManyJobs = 1 << 16;
 
 JOBS_COLD void SchedulerCore::check_may_stop() {
   if (is_own_worker() && !this_context()->worker()->is_on_root())
@@ -77,6 +81,7 @@ JOBS_COLD bool SchedulerCore::shutdown_before(os::Nanoseconds deadline) {
   stop_threads();
   if (options_.bind_caller) unbind(0);
   blocking_.stop();
+  release_memory();
   quiescence_.stop();
   return true;
 }
@@ -128,6 +133,12 @@ JOBS_COLD void SchedulerCore::stop_threads() noexcept {
   for (unsigned i = options_.bind_caller ? 1 : 0; i < workers_.size(); ++i)
     workers_[i]->post_stop();
   threads_.join();
+}
+
+// pre: the threads of the workers have ended, so this thread is the owner of their memory.
+JOBS_COLD void SchedulerCore::release_memory() noexcept {
+  for (const auto& worker : workers_) worker->context().release_memory();
+  if (quiescence_.submitted_outside() >= kManyJobs) os::trim_heap();
 }
 
 JOBS_COLD void SchedulerCore::close() {

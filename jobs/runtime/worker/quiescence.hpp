@@ -69,6 +69,10 @@ class Quiescence {
     spawned_outside_.fetch_add(1, quiescence_order::kAdmit);
     return is_open();
   }
+  // Returns how many jobs admit() has counted. A hint.
+  std::uint64_t submitted_outside() const noexcept {
+    return spawned_outside_.load(std::memory_order_relaxed);
+  }
   // Counts a job that admit() has counted as finished.
   void refuse() noexcept { refused_outside_.fetch_add(1, quiescence_order::kAdmit); }
 

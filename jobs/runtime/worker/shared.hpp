@@ -117,7 +117,7 @@ class JOBS_EXPORT Shared {
   // Counts external threads that submit jobs as awake, if jobs have come since the count `seen`.
   // Workers call it when they run out of work.
   void observe_outside(std::uint64_t& seen) noexcept {
-    const std::uint64_t count = spawned_outside_.load(std::memory_order_relaxed);
+    const std::uint64_t count = quiescence_.submitted_outside();
     idle_->standby().set_outside(count != seen);
     seen = count;
   }

@@ -168,6 +168,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   bool keep_spinning(os::Nanoseconds now) noexcept;
   void stop_spinning() noexcept;
   bool retire() noexcept;
+  os::Nanoseconds release_unused_memory() noexcept;
   Job* take_affine() noexcept;
   Job* steal_one() noexcept;
   Job* sweep(WorkerContext*& private_victim) noexcept;

@@ -25,6 +25,34 @@ JOBS_COLD void WorkerContext::serve(const void* wait) noexcept {
   if (worker_ != nullptr) worker_->serve(wait);
 }
 
+void WorkerContext::release_memory() noexcept {
+  release_at_ = os::kNever;
+  blocks.release();
+  deque_.shrink();
+}
+
+// Steps:
+//   1. Set aside all free blocks, and watch whether the deque needs more than its first ring.
+//   2. A second later, file the blocks that are still set aside, a few at a time.
+//   3. Release slabs whose blocks are all filed, a few at a time. Shrink the deque if it has not
+//      needed more.
+//   4. Begin again if there are blocks that were not set aside in step 1. So a worker without
+//      activity ends after at most three rounds.
+os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noexcept {
+  if (release_at_ != os::kNever) {
+    if (now < release_at_) return release_at_;
+    if (blocks.release_unused(kKeptMemory)) return now;
+    deque_.shrink_if_unused();
+    release_at_ = os::kNever;
+    if (!has_surplus()) return os::kNever;
+  }
+  if (!blocks.has_unfiled() && !deque_.is_grown()) return os::kNever;
+  blocks.set_aside();
+  deque_.watch();
+  release_at_ = now + kUnusedAge;
+  return release_at_;
+}
+
 void WorkerContext::publish() noexcept {
   deque_.publish();
   shared_.move_new_threads();

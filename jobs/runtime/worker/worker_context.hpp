@@ -133,6 +133,16 @@ class WorkerContext : public ThreadContext {
   // The current job, which the owner has just begun, serves the wait of an external participant for
   // `wait` (Lineage).
   JOBS_EXPORT void serve(const void* wait) noexcept;
+  // Returns whether the blocks and the rings have more memory than an idle worker keeps.
+  bool has_surplus() const noexcept { return blocks.bytes() + deque_.grown_bytes() > kKeptMemory; }
+  // Called before the owner sleeps with a surplus. Returns memory to the system that no job has
+  // needed for a second. It works in steps, so that the owner can look for work in between. Returns
+  // the time at which the owner calls again: `now`, if another step is due; kNever, if it sleeps
+  // without limit.
+  JOBS_COLD os::Nanoseconds release_unused(os::Nanoseconds now) noexcept;
+  // Returns all memory without jobs or blocks in use to the system. By the owner, or by the thread
+  // that has joined it.
+  JOBS_COLD void release_memory() noexcept;
   void record_cpu() noexcept { cpu_.store(os::current_cpu(), std::memory_order_relaxed); }
   void clear_cpu() noexcept { cpu_.store(kNoCpu, std::memory_order_relaxed); }
 
@@ -188,11 +198,16 @@ class WorkerContext : public ThreadContext {
   // pre: a worker searches or sleeps, or has not begun.
   JOBS_EXPORT void publish() noexcept;
 
+  static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
+  static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;
+
   ChaseLevDeque<Job> deque_;
   Idle& idle_;
   Shared& shared_;
   Worker* const worker_;
   const bool has_thieves_;
+  // The time of the next release of unused memory; kNever: none is due.
+  os::Nanoseconds release_at_ = os::kNever;
   static constexpr unsigned kNoCpu = ~0u;
   Atomic<unsigned> cpu_{kNoCpu};
 };

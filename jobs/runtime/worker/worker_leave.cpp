@@ -43,6 +43,7 @@ JOBS_COLD void Worker::vacate() noexcept {
   context_.publish_all();
   context_.clear_cpu();
   fibers_.release_all();
+  context_.release_memory();
   unbind();
 }
 

@@ -253,6 +253,16 @@ Job* Worker::wait_for_job() noexcept {
       spin_until = os::now() + shared_.search_time();
       continue;
     }
+    os::Nanoseconds release_at = os::kNever;
+    if (context_.has_surplus() && !(is_main_ && shared_.shared_jobs().has_not_main()))
+        [[unlikely]] {
+      const os::Nanoseconds now = os::now();
+      release_at = context_.release_unused(now);
+      if (release_at <= now) {
+        spin_until = now;  // Checks every queue once between two steps.
+        continue;
+      }
+    }
     shared_.before_park();
     if (has_ready()) continue;  // A shutdown on this worker has waited for it.
     parks.add(1);
@@ -266,7 +276,7 @@ Job* Worker::wait_for_job() noexcept {
                                                   : Idle::StandBy::kIfCrowded;
     const os::Nanoseconds expected = rhythm_.sleep(os::now());
     const Idle::Woken woken = idle_.park(
-        index_, std::min(timers_.next_check(), expected), may_stand_by,
+        index_, std::min({timers_.next_check(), expected, release_at}), may_stand_by,
         [this] {
           shared_.observe_outside(seen_outside_);
           return shared_.is_work_visible(!is_main_);
@@ -335,11 +345,12 @@ JOBS_COLD bool Worker::retire() noexcept {
       has_something = true;
       break;
     }
+    const os::Nanoseconds release_at = release_unused_memory();
     parks.add(1);
     shared_.notify_idle(index_);
     context_.clear_cpu();
     retired_.store(true, std::memory_order_relaxed);
-    parker_.inbox.park(std::min(timers_.next_check(), shared_.next_check_of(index_)));
+    parker_.inbox.park(std::min({timers_.next_check(), shared_.next_check_of(index_), release_at}));
     retired_.store(false, std::memory_order_relaxed);
     context_.record_cpu();
     drain(true);
@@ -350,6 +361,17 @@ JOBS_COLD bool Worker::retire() noexcept {
   }
   if (!shared_.is_excess(rank_)) shared_.after_park();
   return has_something;
+}
+
+// Runs the steps of WorkerContext::release_unused() that are due, but no step while other work is
+// due. Returns the time of the next step.
+os::Nanoseconds Worker::release_unused_memory() noexcept {
+  while (context_.has_surplus()) {
+    const os::Nanoseconds now = os::now();
+    if (!parker_.inbox.is_empty() || timers_.next_check() <= now) return now;
+    if (const os::Nanoseconds at = context_.release_unused(now); at > now) return at;
+  }
+  return os::kNever;
 }
 
 // One step of a search.

@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // BlockPool: each block that another thread frees returns to its owner, once, and after its last
-// use.
+// use. Slabs return to the system only without a block in use.
 #include "jobs/runtime/memory/block_pool.hpp"
 
 #include <array>
 #include <cstddef>
+#include <utility>
 
 #include "jobs/base/atomic.hpp"
 #include "tests/model/support/models.hpp"
@@ -78,6 +79,102 @@ void two_return() {
   blocks.expect_all();
 }
 
+// Two slabs of two blocks each. Two blocks belong to another thread; the owner releases memory.
+class Slabs {
+ public:
+  static constexpr std::size_t kCount = 4;
+
+  Slabs() {
+    for (std::size_t i = 0; i < kCount; ++i) allocate(i);
+  }
+  void allocate(std::size_t i) {
+    blocks_[i] = static_cast<std::size_t*>(pool_.allocate());
+    for (std::size_t k = 0; k < blocks_.size(); ++k)
+      check(k == i || blocks_[k] != blocks_[i], "no block is had twice");
+    use(i);
+  }
+  // Called by the thread that has the block.
+  void use(std::size_t i) { blocks_[i][1] = i + 1; }
+  void* give(std::size_t i) {
+    check(blocks_[i][1] == i + 1, "a block in use keeps its contents");
+    return std::exchange(blocks_[i], nullptr);
+  }
+  void free_here(std::size_t i) { pool_.deallocate_local(give(i)); }
+  void free_elsewhere(std::size_t i) { pool_.deallocate_remote(give(i)); }
+  void release() {
+    pool_.file_all();
+    pool_.release(0, 100);
+  }
+  // One step. Returns true if another step is due.
+  bool release_unused() { return pool_.file_some(1) || pool_.release(0, 1); }
+  void set_aside() { pool_.set_aside(); }
+  // Called by the owner after all blocks have been freed.
+  void expect_nothing() {
+    release();
+    check(pool_.bytes() == 0, "no block is lost");
+  }
+
+ private:
+  detail::BlockPool pool_{kBlockSize / 2};
+  std::array<std::size_t*, kCount + 1> blocks_{};
+};
+
+void released_while_blocks_return() {
+  Slabs slabs;
+  run_threads(
+      [&] {
+        slabs.free_here(0);
+        slabs.release();
+        slabs.allocate(0);
+        slabs.free_here(2);
+        slabs.release();
+        slabs.free_here(0);
+      },
+      [&] {
+        slabs.free_elsewhere(1);
+        slabs.free_elsewhere(3);
+      });
+  slabs.expect_nothing();
+}
+
+void released_in_steps_while_blocks_return() {
+  Slabs slabs;
+  run_threads(
+      [&] {
+        slabs.free_here(0);
+        slabs.set_aside();
+        while (slabs.release_unused()) {
+        }
+        slabs.set_aside();
+        slabs.allocate(0);
+        while (slabs.release_unused()) {
+        }
+        slabs.free_here(2);
+        slabs.free_here(0);
+      },
+      [&] {
+        slabs.free_elsewhere(1);
+        slabs.free_elsewhere(3);
+      });
+  slabs.expect_nothing();
+}
+
+void needed_again_while_set_aside() {
+  Slabs slabs;
+  run_threads(
+      [&] {
+        for (const std::size_t i : {0, 1, 2}) slabs.free_here(i);
+        slabs.set_aside();
+        slabs.allocate(0);
+        while (slabs.release_unused()) {
+        }
+      },
+      [&] { slabs.free_elsewhere(3); });
+  for (const std::size_t i : {1, 2, 3, 4}) slabs.allocate(i);
+  for (const std::size_t i : {0, 1, 2, 3, 4}) slabs.free_here(i);
+  slabs.expect_nothing();
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -88,6 +185,11 @@ const Subject& subject() {
           {
               {"one_returns", one_returns, {.preemptions = 4}},
               {"two_return", two_return, {.preemptions = 3}},
+              {"released_while_blocks_return", released_while_blocks_return, {.preemptions = 4}},
+              {"released_in_steps_while_blocks_return",
+               released_in_steps_while_blocks_return,
+               {.preemptions = 4}},
+              {"needed_again_while_set_aside", needed_again_while_set_aside, {.preemptions = 4}},
           },
   };
   return block_pool;

@@ -15,6 +15,23 @@ jobs_add_mutant(block_pool_collects_in_two_steps runtime/block_pool_models.cpp j
   TO "returned_.load(block_order::kCollect);
   returned_.store(nullptr, std::memory_order_relaxed);")
 
+jobs_add_mutant(block_pool_files_no_returned_block runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.cpp
+  FROM "file_list(collect());"
+  TO "")
+jobs_add_mutant(block_pool_loses_what_is_set_aside runtime/block_pool_models.cpp jobs/runtime/memory/block_pool.cpp
+  FROM "set_aside_ = std::exchange(last->next, nullptr);"
+  TO "set_aside_ = last->next;")
+jobs_add_mutant(block_slabs_release_with_a_block_in_use runtime/block_pool_models.cpp jobs/runtime/memory/block_slabs.cpp
+  FROM "if (slab.count != kSlabSize / block_size_) return;"
+  TO "if (slab.count != kSlabSize / block_size_ - 1) return;")
+jobs_add_mutant(block_slabs_forget_the_filed_blocks runtime/block_pool_models.cpp jobs/runtime/memory/block_slabs.cpp
+  FROM "return std::exchange(slab.filed, nullptr);"
+  TO "return std::exchange(slab.filed->next, nullptr);")
+jobs_add_mutant(block_slabs_count_taken_blocks runtime/block_pool_models.cpp jobs/runtime/memory/block_slabs.cpp
+  FROM "if (&list == &full_) --full_count_;
+  slab.count = 0;"
+  TO "if (&list == &full_) --full_count_;")
+
 # The idle protocol.
 
 jobs_add_models(model_idle runtime/idle_models.cpp)
