@@ -40,8 +40,10 @@ bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expec
 // Wakes one thread that blocks on `word`. Uses the address only: the word may already be destroyed.
 JOBS_EXPORT void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept;
 
-// Yields the rest of the time slice.
-void yield_thread() noexcept;
+// Yields the rest of the time slice. Threads of lower priority do not run.
+JOBS_EXPORT void yield_thread() noexcept;
+// Sleeps, so that threads of lower priority run as well.
+JOBS_EXPORT void sleep_thread(Nanoseconds duration) noexcept;
 
 // --- asymmetric fence ----------------------------------------------------------------------------
 

@@ -198,6 +198,11 @@ void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
 
 void yield_thread() noexcept { sched_yield(); }
 
+void sleep_thread(Nanoseconds duration) noexcept {
+  const timespec time = to_timespec(duration);
+  clock_nanosleep(CLOCK_MONOTONIC, 0, &time, nullptr);  // A signal ends it early.
+}
+
 // --- Asymmetric fence ---
 
 bool has_membarrier() noexcept {

@@ -3,12 +3,13 @@
 //
 // RawSpinLock: a lock for sections of a few instructions that neither block nor allocate. It meets
 // BasicLockable and is not fair. Any thread may use it. If the lock owner loses its CPU, the
-// waiting threads yield their time slices after a short spin.
+// waiting threads leave their CPUs after a short spin (base/spin.hpp).
 #pragma once
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
-#include "jobs/base/os.hpp"
+#include "jobs/base/config.hpp"
+#include "jobs/base/spin.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -31,16 +32,7 @@ class RawSpinLock {
 
  private:
   JOBS_COLD void await_release() noexcept {
-    // A critical section takes about 20 ns. If it takes longer, the lock owner has lost its CPU,
-    // perhaps to this thread.
-    constexpr int kSpins = 64;
-    for (int spins = 0; locked_.load(raw_spin_lock_order::kWatch); ++spins) {
-      if (spins < kSpins) {
-        cpu_relax();
-      } else {
-        os::yield_thread();
-      }
-    }
+    for (Spin spin; locked_.load(raw_spin_lock_order::kWatch);) spin.once();
   }
 
   Atomic<bool> locked_{false};

@@ -4,11 +4,11 @@
 
 #include <functional>
 
+#include "jobs/base/spin.hpp"
 #include "jobs/base/thread_safety.hpp"
 #include "jobs/sync/core/checked_spin_lock.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/park.hpp"
-#include "jobs/sync/core/spin.hpp"
 #include "jobs/sync/core/stop_event.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 

@@ -11,9 +11,10 @@ namespace jobs::inline JOBS_ABI {
 
 /// Mutual exclusion for sections of a few instructions that never wait.
 ///
-/// Meets *Lockable* of the standard. A waiter computes in a loop on its worker; it gives up its
-/// time slice if the lock owner seems to have lost its core. There is no order among waiters. Use a
-/// jobs::Mutex for longer sections.
+/// Meets *Lockable* of the standard. A waiter computes in a loop on its worker. If the lock owner
+/// seems to have lost its core, the waiter yields its time slice, and then sleeps for 20 us to
+/// 320 us at a time, so that an owner of lower priority runs. There is neither an order among
+/// waiters nor priority inheritance. Use a jobs::Mutex for longer sections.
 ///
 /// The section must not wait: the remaining waiters would spin for the whole wait, and a waiter on
 /// the same worker would spin for ever. Therefore a wait that has to suspend or park under a spin

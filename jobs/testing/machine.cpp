@@ -49,6 +49,7 @@ void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
   simulation.wake_one(word);
 }
 void yield_thread() noexcept { simulated_spin(); }
+void sleep_thread(Nanoseconds) noexcept { simulated_spin(); }
 
 bool has_membarrier() noexcept { return true; }
 void membarrier() noexcept { simulated_step(); }

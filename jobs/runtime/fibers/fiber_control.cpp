@@ -10,6 +10,7 @@
 #include <mutex>
 
 #include "jobs/base/annotate.hpp"
+#include "jobs/base/spin.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/stack_usage_monitor.hpp"
@@ -18,7 +19,6 @@
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/sync/core/interrupt.hpp"
-#include "jobs/sync/core/spin.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

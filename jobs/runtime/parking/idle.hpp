@@ -37,7 +37,7 @@
 //   Found work:   searching -= 1; F1 full_fence. The last searcher always wakes one worker, even if
 //                 it sees no more work, unless idlers_ <= 0.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
-//                 wait for the token, and search.
+//                 wait for the token in the inbox, and search.
 //   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
 //                 Meanwhile P3 and "found work" wake no worker if no CPU is free; and "found work"
 //                 wakes none if it sees no more work. The worker that stands by begins to search

@@ -3,17 +3,19 @@
 #include "jobs/runtime/worker/worker_threads.hpp"
 
 #include "jobs/base/os.hpp"
+#include "jobs/base/spin.hpp"
 #include "jobs/runtime/worker/worker_remote.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 void WorkerThreads::end_moves() noexcept {
+  Spin spin;
   for (Moves seen = Moves::kAllowed;  // An external participant may be moving the threads.
        !moves_.compare_exchange_strong(seen, Moves::kEnded, threads_order::kMove,
                                        threads_order::kMove) &&
        seen != Moves::kEnded;
        seen = Moves::kAllowed) {
-    os::yield_thread();
+    spin.once();
   }
 }
 

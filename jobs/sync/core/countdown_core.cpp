@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sync/core/countdown_core.hpp"
 
+#include "jobs/base/spin.hpp"
 #include "jobs/sync/core/park.hpp"
-#include "jobs/sync/core/spin.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

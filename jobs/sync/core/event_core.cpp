@@ -2,23 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sync/core/event_core.hpp"
 
+#include "jobs/base/spin.hpp"
 #include "jobs/sync/core/park.hpp"
-#include "jobs/sync/core/spin.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// Waits for the lock bit of the word, and returns the word. Out of line: the state of the loop
+// would occupy a register of the callers.
+JOBS_COLD std::uint64_t await_unlocked(const Atomic<std::uint64_t>& word,
+                                       const Order& order) noexcept {
+  Spin spin;
+  for (;;) {
+    const WaitState seen{word.load(order)};
+    if (!seen.is_locked()) return seen.word;
+    spin.once();
+  }
+}
+
+}  // namespace
 
 // If no fiber waits, opens the core, as the last access, and returns true. Otherwise returns false:
 // the caller owns the lock bit, and the core is closed.
 JOBS_ALWAYS_INLINE bool EventCore::open_unless_locked() noexcept {
-  Spin spin;
   WaitState seen{word_.load(wait_queue_order::kGuess)};
   for (;;) {
     if (seen.flags() == 0) {
       if (replace(seen, WaitState::of(0).word, event_order::kOpen, wait_queue_order::kGuess))
         return true;
     } else if (seen.is_locked()) {
-      spin.once();
-      seen.word = word_.load(wait_queue_order::kGuess);
+      seen.word = await_unlocked(word_, wait_queue_order::kGuess);
     } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock,
                        wait_queue_order::kGuess)) {
       return false;
@@ -28,13 +42,11 @@ JOBS_ALWAYS_INLINE bool EventCore::open_unless_locked() noexcept {
 
 // Returns true if the caller has taken the lock bit, false if the core is open.
 JOBS_ALWAYS_INLINE bool EventCore::lock_unless_open() noexcept {
-  Spin spin;
   WaitState seen{word_.load(event_order::kLook)};
   for (;;) {
     if (seen.payload() == 0) return false;
     if (seen.is_locked()) {
-      spin.once();
-      seen.word = word_.load(event_order::kLook);
+      seen.word = await_unlocked(word_, event_order::kLook);
     } else if (replace(seen, seen.word | WaitState::kLocked, wait_queue_order::kLock,
                        event_order::kLook)) {
       return true;

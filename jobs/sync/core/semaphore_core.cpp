@@ -3,9 +3,9 @@
 #include "jobs/sync/core/semaphore_core.hpp"
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/spin.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/park.hpp"
-#include "jobs/sync/core/spin.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sync/core/wait_queue.hpp"
 
-#include "jobs/sync/core/spin.hpp"
+#include "jobs/base/spin.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

@@ -46,6 +46,7 @@ void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
 }
 
 void yield_thread() noexcept { model::spin(); }
+void sleep_thread(Nanoseconds) noexcept { model::spin(); }
 
 bool has_membarrier() noexcept {
   return model::Execution::current().membarrier() != model::Membarrier::kRefused;
