@@ -297,10 +297,12 @@ class JOBS_EXPORT Scheduler {
   ///
   /// - Idle stacks. The most recently used stacks of each worker and size are excepted. An idle
   ///   fiber keeps one page, or none if its worker has too many.
-  /// - Slabs for jobs and memory_resource() without a block in use (Stats::slab_bytes). One block in
+  /// - Slabs for jobs and memory_resource() without a block in use (Stats::slab_bytes). One block
+  /// in
   ///   use keeps 64 KiB.
   /// - Rings of queues that have grown for many pending jobs.
-  /// - Free pages of the heap, by malloc_trim(), where the C library has it. Jobs spawned by threads
+  /// - Free pages of the heap, by malloc_trim(), where the C library has it. Jobs spawned by
+  /// threads
   ///   that are not workers lie there.
   ///
   /// The call is for the time after a load peak that will not recur. It runs a job on each worker

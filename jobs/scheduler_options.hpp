@@ -97,10 +97,10 @@ struct SchedulerOptions {
   std::function<std::vector<unsigned>(unsigned)> worker_cpus = {};
   /// Share of its time that a worker may spin in vain, from 0 to 1.
   ///
-  /// A worker without work spins before it sleeps, because a wake-up takes 5 to 50 us. It learns the
-  /// rhythm of work that comes in bursts: it then sleeps first, and spins shortly before the next
-  /// burst. Time is in vain if no work arrives in it. 0: workers sleep at once. An idle program
-  /// takes no CPU time with any value.
+  /// A worker without work spins before it sleeps, because a wake-up takes 5 to 50 us. It learns
+  /// the rhythm of work that comes in bursts: it then sleeps first, and spins shortly before the
+  /// next burst. Time is in vain if no work arrives in it. 0: workers sleep at once. An idle
+  /// program takes no CPU time with any value.
   double spin_budget = 0.1;
   /// Largest number of threads that run the functions of blocking(), at least 1.
   ///

@@ -79,7 +79,7 @@ std::vector<unsigned> affinity_cpus() {
 
 ThreadId thread_id() noexcept { return gettid(); }
 
-std::int64_t cpu_time_of(ThreadId thread) noexcept {
+JOBS_COLD std::int64_t cpu_time_of(ThreadId thread) noexcept {
   // The kernel's number of a thread's clock: the complement of its id, and the kind of the clock.
   constexpr unsigned kThreadClock = 6;
   const auto clock = static_cast<clockid_t>((~static_cast<unsigned>(thread) << 3) | kThreadClock);
@@ -88,14 +88,14 @@ std::int64_t cpu_time_of(ThreadId thread) noexcept {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept {
+JOBS_COLD bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept {
   Mask mask(thread);
   if (!mask.is_read() || !mask.has(cpu) || mask.count() < 2) return false;
   mask.remove(cpu);
   return mask.write();
 }
 
-void include_cpu(unsigned cpu) noexcept {
+JOBS_COLD void include_cpu(unsigned cpu) noexcept {
   Mask mask(0);
   if (!mask.is_read()) return;
   mask.add(cpu);

@@ -39,8 +39,8 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
-#include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/queue/node_array.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

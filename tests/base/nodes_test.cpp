@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "jobs/base/node_array.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/queue/node_array.hpp"
 
 namespace jobs {
 namespace {

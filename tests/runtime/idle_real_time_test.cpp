@@ -61,10 +61,9 @@ TEST_F(RealTime, ParkedWorkerLeavesTheCpuToTheThreadThatWakesIt) {
     for (int i = 0, rounds = test::scaled(100'000); i < rounds && most < kMostCpu; ++i) {
       static_cast<void>(idle.start_searching());
       const std::uint64_t before = cpu_time();
-      const Idle::Woken woken =
-          idle.park(0, os::now() + static_cast<os::Nanoseconds>(random() % 10'000),
-                    Idle::StandBy::kNever, [] { return Idle::Visible::kNothing; },
-                    [] { return os::Nanoseconds{0}; });
+      const Idle::Woken woken = idle.park(
+          0, os::now() + static_cast<os::Nanoseconds>(random() % 10'000), Idle::StandBy::kNever,
+          [] { return Idle::Visible::kNothing; }, [] { return os::Nanoseconds{0}; });
       most = std::max(most, cpu_time() - before);
       if (woken != Idle::Woken::kToSearch) continue;
       ++chosen;

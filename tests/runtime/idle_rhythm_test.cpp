@@ -21,10 +21,10 @@ struct Idler {
 
   IdleRhythm rhythm;
   Nanoseconds now = 1'000'000'000;
-  Nanoseconds spun = 0;       // in all
+  Nanoseconds spun = 0;  // in all
   Nanoseconds timer_late = 50'000;
-  bool was_awake = false;     // when the last work arrived
-  Nanoseconds expected = 0;   // the last result of sleep()
+  bool was_awake = false;    // when the last work arrived
+  Nanoseconds expected = 0;  // the last result of sleep()
 
   // One gap of that length, then work that takes `busy`.
   void gap(Nanoseconds length, Nanoseconds busy = 40'000) {

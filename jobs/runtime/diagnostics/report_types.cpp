@@ -36,8 +36,14 @@ std::string identity(FiberId id, const Described& fiber) {
   return std::string(label.text());
 }
 
-void append_site(std::string& text, const std::string& file, unsigned line) {
-  if (!file.empty()) text.append(", created at ").append(file).append(":") += std::to_string(line);
+// As identity(), and with the creation site if the fiber has a name.
+template <class Described>
+std::string identity_and_site(FiberId id, const Described& fiber) {
+  std::string text = identity(id, fiber);
+  if (fiber.name.empty() || fiber.file.empty()) return text;
+  detail::MessageLine site;
+  detail::append_site(site, fiber.file, fiber.line);
+  return text.append(", ").append(site.text());
 }
 
 const FiberReport* find(const Report& report, FiberId id) {
@@ -119,18 +125,16 @@ void append(std::string& text, const WorkerReport& worker) {
     return;
   }
   text += worker.answered ? " runs " : " does not answer; it runs ";
-  text += identity(worker.running, worker);
+  text += identity_and_site(worker.running, worker);
   append_job(text, worker.function);
-  append_site(text, worker.file, worker.line);
   text += "\n";
 }
 
 void append(std::string& text, const Report& report, const FiberReport& fiber) {
-  text.append("jobs:   ").append(identity(fiber.id, fiber));
+  text.append("jobs:   ").append(identity_and_site(fiber.id, fiber));
   if (fiber.is_job) text += fiber.function == nullptr ? ", a job" : "";
   append_job(text, fiber.function);
   if (fiber.is_daemon) text += ", a daemon";
-  append_site(text, fiber.file, fiber.line);
   if (!fiber.has_begun) {
     text += fiber.state == FiberState::kWaiting
                 ? ": has not begun; it waits to be scheduled for the first time\n"
@@ -172,9 +176,8 @@ std::string Report::text() const {
   if (reason == Reason::kStall) {
     for (const WorkerReport& worker : workers) {
       text.append("jobs: stall: worker ").append(std::to_string(worker.index)).append(" has run ");
-      text += identity(worker.running, worker);
+      text += identity_and_site(worker.running, worker);
       append_job(text, worker.function);
-      append_site(text, worker.file, worker.line);
       text.append(worker.file.empty() ? " for " : ", for ")
           .append(seconds(worker.stalled))
           .append(" without a scheduling point\n");

@@ -8,6 +8,9 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+JOBS_COLD BlockPool::BlockPool(std::size_t block_size, os::Node node) noexcept
+    : block_size_(block_size), slabs_(block_size, node) {}
+
 // Takes the blocks that other threads have freed.
 FreeBlock* BlockPool::collect() noexcept {
   FreeBlock* const all = returned_.exchange(nullptr, block_order::kCollect);

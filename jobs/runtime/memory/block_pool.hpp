@@ -47,8 +47,7 @@ JOBS_ORDER(kCollect, acquire);  // partner: kReturn
 class JOBS_EXPORT BlockPool {
  public:
   // block_size: bytes, a multiple of the cache line. node: the memory node that the pool prefers.
-  explicit BlockPool(std::size_t block_size, os::Node node = os::kAnyNode) noexcept
-      : block_size_(block_size), slabs_(block_size, node) {}
+  explicit BlockPool(std::size_t block_size, os::Node node = os::kAnyNode) noexcept;
   BlockPool(const BlockPool&) = delete;
   BlockPool& operator=(const BlockPool&) = delete;
 

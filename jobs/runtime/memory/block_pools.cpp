@@ -18,7 +18,7 @@ constexpr unsigned kSlabsPerStep = 16;
 
 }  // namespace
 
-void BlockPools::release() noexcept {
+JOBS_COLD void BlockPools::release() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreWrites lists;
   for (BlockPool& pool : pools_) {
     pool.file_all();
@@ -26,7 +26,7 @@ void BlockPools::release() noexcept {
   }
 }
 
-bool BlockPools::release_unused(std::size_t keep) noexcept {
+JOBS_COLD bool BlockPools::release_unused(std::size_t keep) noexcept {
   [[maybe_unused]] const sanitizer::IgnoreWrites lists;
   for (BlockPool& pool : pools_) {
     if (pool.file_some(kBlocksPerStep)) return true;

@@ -31,7 +31,7 @@ void BlockSlabs::SlabList::remove(Slab& slab) noexcept {
   if (slab.next != nullptr) slab.next->previous = slab.previous;
 }
 
-BlockSlabs::~BlockSlabs() {
+JOBS_COLD BlockSlabs::~BlockSlabs() {
   while (regions_ != nullptr) {
     const Region* const newest = regions_;
     regions_ = newest->older;
@@ -89,7 +89,7 @@ BlockSlabs::Slab& BlockSlabs::slab_of(const FreeBlock& block) const noexcept {
   }
 }
 
-void BlockSlabs::file(FreeBlock& block) noexcept {
+JOBS_COLD void BlockSlabs::file(FreeBlock& block) noexcept {
   Slab& slab = slab_of(block);
   block.next = slab.filed;
   slab.filed = &block;
@@ -110,7 +110,7 @@ FreeBlock* BlockSlabs::take_filed() noexcept {
   return std::exchange(slab.filed, nullptr);
 }
 
-unsigned BlockSlabs::release(std::size_t keep, unsigned max) noexcept {
+JOBS_COLD unsigned BlockSlabs::release(std::size_t keep, unsigned max) noexcept {
   unsigned count = 0;
   for (; count < max && full_bytes() > keep; ++count) {
     Slab& slab = *full_.first();

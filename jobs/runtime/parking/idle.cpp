@@ -26,6 +26,16 @@ constexpr unsigned kSpinsForToken = 100;
 
 }  // namespace
 
+JOBS_COLD void Parker::wake(bool has_free_cpu) noexcept {
+  woken_at = os::now();
+  if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed);
+      has_free_cpu && thread != 0) {
+    const unsigned cpu = os::current_cpu();
+    if (os::exclude_cpu(thread, cpu)) excluded_cpu = cpu;
+  }
+  inbox.push(token);
+}
+
 Idle::Idle(Parker* const* parkers, unsigned count)
     : parkers_(parkers),
       words_((count + kBits - 1) / kBits),
@@ -71,7 +81,7 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
   return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
 }
 
-void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
+JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
     if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;
     if (!any_parked_from(first) || (standby_.is_manned(first) && has_no_free_cpu())) return;
@@ -117,7 +127,7 @@ bool Idle::retract(unsigned index) noexcept {
 // Waits for the token. A waker has cleared the bit of this worker, so the token is in the inbox or
 // arrives within a few instructions. If it does not, the waker has lost its CPU, perhaps to this
 // worker. Then this worker sleeps, because the waker may have a lower priority.
-Idle::Woken Idle::await_token(Parker& parker) noexcept {
+JOBS_COLD Idle::Woken Idle::await_token(Parker& parker) noexcept {
   for (unsigned spins = 0; !parker.has_token; ++spins) {
     parker.drain();
     if (parker.has_token) break;

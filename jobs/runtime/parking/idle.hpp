@@ -62,8 +62,9 @@
 //
 //   Standing by. A thread that wakes no worker has seen that a worker stands by. If this worker
 //   still stands by, its next look sees the job, and it takes part at the latest after
-//   Standby::kMaxLooks. Otherwise it has ended its stay, and is a later searcher. Its last check then follows the end of its stay, so W3
-//   and the fence of the thread that has read the old state are those of Dekker's algorithm.
+//   Standby::kMaxLooks. Otherwise it has ended its stay, and is a later searcher. Its last check
+//   then follows the end of its stay, so W3 and the fence of the thread that has read the old state
+//   are those of Dekker's algorithm.
 //
 //   Messages. A message ends the park of worker k without a waker. The worker clears its bit and
 //   runs the content of the message, uncounted, or begins to search. In both cases it searches
@@ -156,15 +157,7 @@ struct Parker : MessageQueue {
   // Sends the token. Only the thread that has cleared the bit of the worker. A kernel may wake a
   // thread on the CPU of its waker although another CPU idles. So the waker removes its CPU from
   // the mask of the sleeping thread; the worker adds it again.
-  void wake(bool has_free_cpu) noexcept {
-    woken_at = os::now();
-    if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed);
-        has_free_cpu && thread != 0) {
-      const unsigned cpu = os::current_cpu();
-      if (os::exclude_cpu(thread, cpu)) excluded_cpu = cpu;
-    }
-    inbox.push(token);
-  }
+  void wake(bool has_free_cpu) noexcept;
 
   static constexpr unsigned kNoCpu = ~0u;
 
@@ -362,7 +355,8 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_sta
   chaos::inject_delay();
   // Step W5. The result of a park is ignored, because the worker checks its timers in any case.
   const bool stands_by = may_stand_by != StandBy::kNever &&
-                         (may_stand_by == StandBy::kAlways || has_no_free_cpu()) && standby_.enter(index);
+                         (may_stand_by == StandBy::kAlways || has_no_free_cpu()) &&
+                         standby_.enter(index);
   if (stands_by) {
     stand_by(parker, deadline, work_visible, cpu_time);
   } else if (!chaos::injects_failure()) {

@@ -4,10 +4,10 @@
 // IdleRhythm: how long a worker without work spins, and when it wakes up by itself. It learns from
 // the gaps between bursts of work, and spends a budget of time.
 //
-// A wake-up of a sleeping thread takes 5 to 50 us. A worker that spins takes work within 0.1 us, but
-// the time is lost if no work arrives. Two cases repay it: work often follows at once; or bursts
-// come at a steady rhythm, as the frames of a game do. In the second case the worker sleeps first,
-// and wakes up shortly before the next burst.
+// A wake-up of a sleeping thread takes 5 to 50 us. A worker that spins takes work within 0.1 us,
+// but the time is lost if no work arrives. Two cases repay it: work often follows at once; or
+// bursts come at a steady rhythm, as the frames of a game do. In the second case the worker sleeps
+// first, and wakes up shortly before the next burst.
 //
 //     gap:  |--first spin--|--------sleep until--------|--spin--|burst
 //
@@ -16,9 +16,6 @@
 // The budget: spinning in vain takes at most the share `share` of the time of a worker. A spin that
 // ends with work is free.
 #pragma once
-
-#include <algorithm>
-#include <cstdint>
 
 #include "jobs/base/os.hpp"
 
@@ -45,69 +42,18 @@ class IdleRhythm {
 
   // The worker has run out of work. Returns the time until which it spins. `longest`: how long, if
   // no burst is expected.
-  os::Nanoseconds begin(os::Nanoseconds now, os::Nanoseconds longest) noexcept {
-    save(now);
-    begin_ = now;
-    spin_begin_ = now;
-    os::Nanoseconds spin = longest;
-    if (is_steady()) {
-      // If the gap is too short for a sleep, the worker spins through it.
-      const bool is_short = gap_ <= lead_ + 2 * deviation_ + kLeastSpin;
-      spin = is_short ? expected_end() - now : 0;
-    }
-    return now + (spin <= saved_ ? std::max(spin, kLeastSpin) : kLeastSpin);
-  }
+  os::Nanoseconds begin(os::Nanoseconds now, os::Nanoseconds longest) noexcept;
 
   // The worker has spun in vain and is about to sleep. Returns the time at which it wakes up by
   // itself; os::kNever: no burst is expected.
-  os::Nanoseconds sleep(os::Nanoseconds now) noexcept {
-    save(now);
-    saved_ = std::max(saved_ - (now - spin_begin_), -kMostSaved);
-    wake_at_ = os::kNever;
-    if (!is_steady() || has_woken_) {
-      if (has_woken_) gaps_ = 0;  // The burst has not come.
-      has_woken_ = false;
-      return os::kNever;
-    }
-    const os::Nanoseconds at = begin_ + gap_ - lead_ - 2 * deviation_;
-    if (at <= now || saved_ < window()) return os::kNever;
-    wake_at_ = at;
-    return at;
-  }
+  os::Nanoseconds sleep(os::Nanoseconds now) noexcept;
 
   // The worker wakes up. Returns the time until which it spins, at most `longest` from now on
   // if no burst is expected. `by_itself`: at the time that sleep() has returned.
-  os::Nanoseconds wake(os::Nanoseconds now, bool by_itself, os::Nanoseconds longest) noexcept {
-    save(now);
-    spin_begin_ = now;
-    has_woken_ = by_itself;
-    if (!by_itself) return now + longest;
-    // A timer is late by a time that the machine determines.
-    const os::Nanoseconds late = now - wake_at_;
-    lead_ = std::clamp(lead_ + (late + kLeastLead - lead_) / 4, kLeastLead, kMostLead);
-    return std::max(now + kLeastSpin, expected_end());
-  }
+  os::Nanoseconds wake(os::Nanoseconds now, bool by_itself, os::Nanoseconds longest) noexcept;
 
   // The worker has found work, which arrived at that time.
-  void found(os::Nanoseconds arrival) noexcept {
-    has_woken_ = false;
-    const os::Nanoseconds gap = arrival - begin_;
-    if (gap < kShortestGap) return;
-    if (gap > kLongestGap) {
-      gaps_ = 0;
-      return;
-    }
-    const os::Nanoseconds error = gaps_ == 0 ? 0 : std::max(gap - gap_, gap_ - gap);
-    if (gaps_ == 0 || error > gap_ / 2) {
-      gaps_ = 1;
-      gap_ = gap;
-      deviation_ = 0;
-      return;
-    }
-    deviation_ += (error - deviation_) / 4;
-    gap_ += (gap - gap_) / 4;
-    if (gaps_ < kGaps) ++gaps_;
-  }
+  void found(os::Nanoseconds arrival) noexcept;
 
  private:
   // Returns whether the next burst is expected at a known time.
@@ -117,11 +63,7 @@ class IdleRhythm {
   }
   // The longest spin around the expected time.
   os::Nanoseconds window() const noexcept { return lead_ + 4 * deviation_ + kLeastLead; }
-  void save(os::Nanoseconds now) noexcept {
-    const auto earned = static_cast<os::Nanoseconds>(share_ * static_cast<double>(now - saved_at_));
-    saved_ = std::min(saved_ + earned, kMostSaved);
-    saved_at_ = now;
-  }
+  void save(os::Nanoseconds now) noexcept;
 
   const double share_;
   os::Nanoseconds begin_ = 0;

@@ -5,10 +5,11 @@
 // once in kInterval. Meanwhile, publishers and searchers that leave wake no worker: one more thread
 // would only take a CPU from another one, and the wake-up costs its caller 5 to 10 us.
 //
-// Idle owns one object, and idle.hpp has the proof. The worker that stands by calls the functions of
-// the section "the worker". Any thread may call the others; their results are hints.
+// Idle owns one object, and idle.hpp has the proof. The worker that stands by calls the functions
+// of the section "the worker". Any thread may call the others; their results are hints.
 //
-// A worker also stands by after a wake-up in vain, so at most one such wake-up happens per interval.
+// A worker also stands by after a wake-up in vain, so at most one such wake-up happens per
+// interval.
 //
 // Awake are the workers that run or search, the participants with a seat, and one external thread
 // while external threads submit jobs. A worker that blocks in the kernel counts as awake, too.
@@ -34,7 +35,8 @@ class Standby {
   bool is_manned(unsigned first = 0) const noexcept {
     return worker_.load(std::memory_order_relaxed) > first;
   }
-  // Returns how many more threads are awake than CPUs exist. `spare`: parked workers less the seats.
+  // Returns how many more threads are awake than CPUs exist. `spare`: parked workers less the
+  // seats.
   std::int32_t surplus(std::int32_t spare) const noexcept {
     return awake(spare) + outside_.load(std::memory_order_relaxed) -
            cpus_.load(std::memory_order_relaxed);

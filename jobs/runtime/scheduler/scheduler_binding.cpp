@@ -94,7 +94,7 @@ void SchedulerCore::thread_ended(void* core) {
 void SchedulerCore::run_main_thread_jobs() {
   generation_.check();
   check_place(main_thread);
-  if (quiescence_.is_stopped()) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (quiescence_.is_stopped()) throw_stopped();
   if (this_thread().host != workers_[0].get()) {
     contract_violation("Scheduler", this,
                        "run_main_thread_jobs() by another thread than the one that is bound to it");

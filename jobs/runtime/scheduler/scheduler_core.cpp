@@ -79,8 +79,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   if (options_.bind_caller) slots_[0] = {.taken = true, .serving = true};
   idle_->expect(count_.count - bound_slots_);
   idle_->standby().set_limits(count_.count, static_cast<unsigned>(topology_.cpus().size()));
-  places_threads_ =
-      !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_;
+  places_threads_ = !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_;
   start_threads();
   if (places_threads_ && !oversubscribed_) threads_.allow_moves();
   try {

@@ -18,7 +18,7 @@ constexpr unsigned kSamplingInterval = 64;
 
 namespace {
 
-const SchedulerOptions& checked(const SchedulerOptions& options) {
+JOBS_COLD const SchedulerOptions& checked(const SchedulerOptions& options) {
   if (!(options.spin_budget >= 0 && options.spin_budget <= 1))
     throw Error(ErrorCode::kBadArgument, "spin_budget: a share from 0 to 1");
   return options;
@@ -53,7 +53,7 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
   remotes_.reserve(count_.count);
 }
 
-Shared::~Shared() = default;
+JOBS_COLD Shared::~Shared() = default;
 
 void Shared::add_worker(WorkerRemote& worker) noexcept {
   parkers_[remotes_.size()] = &worker.parker();
@@ -85,18 +85,26 @@ void Shared::before_park() noexcept {
 
 void Shared::check_open() const {
   generation_.check();
-  if (!quiescence_.is_open()) throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  if (!quiescence_.is_open()) throw_stopped();
+}
+
+JOBS_COLD void Shared::throw_stopped() {
+  throw Error(ErrorCode::kStopped, "the scheduler is shut down");
 }
 
 void Shared::admit() {
   generation_.check();
-  if (quiescence_.admit()) [[likely]]
-    return;
+  if (!quiescence_.admit()) [[unlikely]]
+    admit_to_drain();
+}
+
+// A participant may submit jobs during a drain.
+JOBS_COLD void Shared::admit_to_drain() {
   const WorkerContext* const context = this_context();
   if (context != nullptr && context->is_external() && &context->shared() == this) return;
   quiescence_.refuse();
   before_park();  // A drain may have waited for the job that is refused here.
-  throw Error(ErrorCode::kStopped, "the scheduler is shut down");
+  throw_stopped();
 }
 
 void Shared::submit(Job& job) {
@@ -239,7 +247,7 @@ JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {
   for (unsigned i = change.first; i < end; ++i) remotes_[i]->notify_change();
 }
 
-os::Nanoseconds Shared::cpu_time() const noexcept {
+JOBS_COLD os::Nanoseconds Shared::cpu_time() const noexcept {
   os::Nanoseconds sum = 0;
   for (const WorkerRemote* const worker : remotes_) {
     if (worker->thread() != 0) sum += os::cpu_time_of(worker->thread());

@@ -76,6 +76,7 @@ class JOBS_EXPORT Shared {
   // Throws Error(kStopped) if the scheduler has begun to shut down, Error(kForked) in a forked
   // child.
   void check_open() const;
+  [[noreturn]] static void throw_stopped();
   // Counts a job from an external thread as submitted. Throws as check_open() does, except for an
   // external participant: the shutdown waits for it, so its jobs are accepted.
   void admit();
@@ -142,9 +143,7 @@ class JOBS_EXPORT Shared {
     return concurrency_limit_.search_time(is_crowded());
   }
   // Returns whether more workers and external threads are awake than CPUs exist. A hint.
-  bool is_crowded() const noexcept {
-    return idle_->is_crowded();
-  }
+  bool is_crowded() const noexcept { return idle_->is_crowded(); }
   // Returns whether the scheduler has more workers than CPUs.
   bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
   // Returns whether a waker may choose the CPU of a worker: the options leave it to the kernel, and
@@ -251,6 +250,7 @@ class JOBS_EXPORT Shared {
 
  private:
   [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;
+  void admit_to_drain();
   Place place_here(const Place& place) const noexcept;
   void wake_monitor() noexcept;
   bool may_any_push(const WorkerContext& participant) const noexcept;

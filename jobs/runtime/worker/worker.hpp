@@ -24,8 +24,8 @@
 #include "jobs/fiber/fiber_pools.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
-#include "jobs/runtime/worker/lineage.hpp"
 #include "jobs/runtime/parking/idle_rhythm.hpp"
+#include "jobs/runtime/worker/lineage.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/theft_pace.hpp"
 #include "jobs/runtime/worker/time_slice.hpp"
@@ -186,6 +186,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   void relax() const noexcept;
   void migrate_off_busy_cpu() noexcept;
   bool is_cpu_busy(unsigned cpu) const noexcept;
+  Idle::Woken park(os::Nanoseconds deadline, Idle::StandBy may_stand_by) noexcept;
   void leave_search() noexcept;
   bool is_any_work_visible() const noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;

@@ -19,13 +19,13 @@ JOBS_COLD WorkerContext::WorkerContext(Shared& shared, Idle& idle, Worker* worke
       worker_(worker),
       has_thieves_(has_thieves) {}
 
-WorkerContext::~WorkerContext() = default;
+JOBS_COLD WorkerContext::~WorkerContext() = default;
 
 JOBS_COLD void WorkerContext::serve(const void* wait) noexcept {
   if (worker_ != nullptr) worker_->serve(wait);
 }
 
-void WorkerContext::release_memory() noexcept {
+JOBS_COLD void WorkerContext::release_memory() noexcept {
   release_at_ = os::kNever;
   blocks.release();
   deque_.shrink();
@@ -38,7 +38,7 @@ void WorkerContext::release_memory() noexcept {
 //      needed more.
 //   4. Begin again if there are blocks that were not set aside in step 1. So a worker without
 //      activity ends after at most three rounds.
-os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noexcept {
+JOBS_COLD os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noexcept {
   if (release_at_ != os::kNever) {
     if (now < release_at_) return release_at_;
     if (blocks.release_unused(kKeptMemory)) return now;

@@ -195,7 +195,7 @@ void Worker::await_publication(WorkerContext& private_victim) noexcept {
 
 // Searches, then sleeps. Returns a job when it finds one. Returns null when a fiber is ready, when
 // an affine job has arrived, or when the scheduler stops.
-Job* Worker::wait_for_job() noexcept {
+JOBS_COLD Job* Worker::wait_for_job() noexcept {
   reset_float_control();
   preferred_in_a_row_ = 0;
   requested_at_ = 0;
@@ -265,28 +265,12 @@ Job* Worker::wait_for_job() noexcept {
     }
     shared_.before_park();
     if (has_ready()) continue;  // A shutdown on this worker has waited for it.
-    parks.add(1);
-    shared_.notify_idle(index_);
-    context_.clear_cpu();
-    parker_.sleeper.store(!is_main_ && shared_.may_place_threads() ? thread() : 0,
-                          std::memory_order_relaxed);
-    // After a wake-up in vain, too.
-    const Idle::StandBy may_stand_by = is_main_   ? Idle::StandBy::kNever
-                                       : by_token ? Idle::StandBy::kAlways
-                                                  : Idle::StandBy::kIfCrowded;
     const os::Nanoseconds expected = rhythm_.sleep(os::now());
-    const Idle::Woken woken = idle_.park(
-        index_, std::min({timers_.next_check(), expected, release_at}), may_stand_by,
-        [this] {
-          shared_.observe_outside(seen_outside_);
-          return shared_.is_work_visible(!is_main_);
-        },
-        [this] { return shared_.cpu_time(); });
+    const Idle::Woken woken =
+        park(std::min(expected, release_at), by_token ? Idle::StandBy::kAlways  // It was in vain.
+                                                      : Idle::StandBy::kIfCrowded);
     by_token = woken == Idle::Woken::kToSearch;
     arrival = by_token ? parker_.woken_at : 0;
-    migrate_off_busy_cpu();
-    shared_.after_park();
-    if (parker_.requests != nullptr) answer_requests(true);
     if (woken == Idle::Woken::kByMessage) {
       drain(true);
       // This worker has not searched, so it need not wake the next searcher. The message affects
@@ -303,8 +287,29 @@ Job* Worker::wait_for_job() noexcept {
   }
 }
 
+// Sleeps after a search in vain. Returns what has ended the sleep.
+JOBS_COLD Idle::Woken Worker::park(os::Nanoseconds deadline, Idle::StandBy may_stand_by) noexcept {
+  parks.add(1);
+  shared_.notify_idle(index_);
+  context_.clear_cpu();
+  const bool is_placed_by_waker = !is_main_ && shared_.may_place_threads();
+  parker_.sleeper.store(is_placed_by_waker ? thread() : 0, std::memory_order_relaxed);
+  const Idle::Woken woken = idle_.park(
+      index_, std::min(timers_.next_check(), deadline),
+      is_main_ ? Idle::StandBy::kNever : may_stand_by,
+      [this] {
+        shared_.observe_outside(seen_outside_);
+        return shared_.is_work_visible(!is_main_);
+      },
+      [this] { return shared_.cpu_time(); });
+  migrate_off_busy_cpu();
+  shared_.after_park();
+  if (parker_.requests != nullptr) answer_requests(true);
+  return woken;
+}
+
 // Leaves the search because there is something to run.
-void Worker::leave_search() noexcept {
+JOBS_NOINLINE void Worker::leave_search() noexcept {
   idle_.found_work([this] { return is_any_work_visible(); });
 }
 
@@ -365,7 +370,7 @@ JOBS_COLD bool Worker::retire() noexcept {
 
 // Runs the steps of WorkerContext::release_unused() that are due, but no step while other work is
 // due. Returns the time of the next step.
-os::Nanoseconds Worker::release_unused_memory() noexcept {
+JOBS_COLD os::Nanoseconds Worker::release_unused_memory() noexcept {
   while (context_.has_surplus()) {
     const os::Nanoseconds now = os::now();
     if (!parker_.inbox.is_empty() || timers_.next_check() <= now) return now;
@@ -390,13 +395,13 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
     if (worker != this && worker->context().ran_on(cpu)) return true;
   }
   return shared_.participants().any_of(
-             [cpu](const WorkerContext& context) { return context.ran_on(cpu); });
+      [cpu](const WorkerContext& context) { return context.ran_on(cpu); });
 }
 
 // Moves a woken worker away from the CPU of another worker. A kernel wakes a thread on the CPU of
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
-void Worker::migrate_off_busy_cpu() noexcept {
+JOBS_COLD void Worker::migrate_off_busy_cpu() noexcept {
   if (parker_.excluded_cpu != Parker::kNoCpu) {
     os::include_cpu(parker_.excluded_cpu);
     parker_.excluded_cpu = Parker::kNoCpu;

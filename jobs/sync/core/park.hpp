@@ -38,8 +38,8 @@ JOBS_COLD inline void consume(FiberHost& host, unsigned signal) noexcept { host.
 
 // The general case of park(): a wait that a deadline or a stop may end.
 template <class List>
-JOBS_NOINLINE WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& self,
-                                          WaitLimit limit) noexcept {
+JOBS_COLD WaitStatus park_cancellable(FiberHost& host, List& list, Waiter& self,
+                                      WaitLimit limit) noexcept {
   FiberCore& fiber = host.current();
   const bool limited = fiber.limit < limit.deadline;
   Deadline deadline(&fiber, limited ? fiber.limit : limit.deadline);
@@ -88,7 +88,8 @@ JOBS_ALWAYS_INLINE WaitStatus park(FiberHost& host, List& list, Waiter& self, Wa
 // the caller is, on an external thread. It is a call of its own, so that this code is not inlined
 // twice.
 template <class Core, class Again>
-WaitStatus wait_until_open(Core& core, WaitLimit limit, WaitKind kind, Again&& again) {
+JOBS_ALWAYS_INLINE WaitStatus wait_until_open(Core& core, WaitLimit limit, WaitKind kind,
+                                              Again&& again) {
   if (core.is_open()) return WaitStatus::kOk;
   if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   FiberHost* const host = this_thread().host;

@@ -162,8 +162,7 @@ class Machine {
   }
 
   void found_work(unsigned index) {
-    idle_->found_work(
-        [this, index] { return is_work_visible(index) != Idle::Visible::kNothing; });
+    idle_->found_work([this, index] { return is_work_visible(index) != Idle::Visible::kNothing; });
   }
 
   Idle& idle() { return *idle_; }
@@ -408,8 +407,8 @@ void worker_rests_while_a_participant_computes() {
   machine.finish();
 }
 
-// The only CPU is busy: the push of the first worker wakes no worker. The other worker stands by and
-// must take the job, for which the first worker waits.
+// The only CPU is busy: the push of the first worker wakes no worker. The other worker stands by
+// and must take the job, for which the first worker waits.
 void push_is_left_to_the_standby(detail::OwnerBarrier barrier) {
   Machine machine(2, 2, 0, barrier);
   machine.allow_standby(1, 2);
@@ -443,8 +442,8 @@ void job_from_outside_is_left_to_the_standby() {
   machine.finish();
 }
 
-// A message ends the stay, and its job keeps the worker. A push may have relied on the worker, so it
-// must wake another one.
+// A message ends the stay, and its job keeps the worker. A push may have relied on the worker, so
+// it must wake another one.
 void message_ends_the_stay() {
   Machine machine(3, 3);
   machine.allow_standby(1, 1);
