@@ -21,10 +21,11 @@ struct SpawnOptions {
   /// true: the job runs before all jobs that have not begun; false: in normal order.
   ///
   /// It also precedes jobs for one worker. Urgent jobs for the same place run in FIFO order.
-  /// Nothing is interrupted: the first worker that ends a job, or waits in one, takes the urgent
-  /// job, after at most three ready fibers. A worker inside of a graph or a pipeline checks for
-  /// urgent jobs every 64 nodes. Urgent jobs cannot starve the remaining ones: one job in 61 is not
-  /// urgent.
+  /// Nothing is interrupted: the first worker that ends a job or a chunk of a loop, or waits, takes
+  /// the urgent job, after at most three ready fibers. Inside of a loop, the urgent job runs on
+  /// another fiber, so it may wait for a mutex that the caller of the loop owns. A worker inside of
+  /// a graph or a pipeline checks for urgent jobs every 64 nodes. Urgent jobs cannot starve the
+  /// remaining ones: one job in 61 is not urgent.
   bool urgent = false;
 
   /// Compares two sets of options member by member.

@@ -214,9 +214,9 @@ TEST_P(ExternalParticipant, ReturnsItsSeatWithAJobInItsDeque) {
   }
 }
 
-// Another thread pushes the second part of its loop while this thread holds the outside seat. If
-// the return of that seat offered nothing, the other thread would wait for ever.
-TEST_P(ExternalParticipant, AWaitOutsideOfACallReturnsItsSeat) {
+// Another thread pushes the second part of its loop while this thread waits outside of a call. If
+// that wait kept a worker asleep, the other thread would wait for ever.
+TEST_P(ExternalParticipant, AWaitOutsideOfACallKeepsNoWorkerAsleep) {
   if (GetParam() == 1) GTEST_SKIP() << kAlone;
   std::atomic<bool> is_over{false};
   std::thread other([&] {

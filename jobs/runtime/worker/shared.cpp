@@ -180,6 +180,7 @@ void Shared::resubmit_with_options(Job& job, JobMessage& message,
   if (is_for_main || options.on.kind == Place::Kind::kWorker) {
     message.job = &job;
     message.urgent = options.urgent;
+    if (options.urgent) shared_jobs_.add_urgent();
     remotes_[is_for_main ? 0 : options.on.index]->parker().inbox.push(message);
     return;
   }

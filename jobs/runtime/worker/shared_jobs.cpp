@@ -6,6 +6,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 void SharedJobs::push_preferred(Job& job, bool not_main, bool urgent) noexcept {
   preferred_.fetch_add(1, std::memory_order_relaxed);  // before another thread can take the job
+  if (urgent) add_urgent();
   Queues& queues = not_main ? not_main_ : common_;
   (urgent ? queues.urgent : queues.normal).push(job);
 }
@@ -17,10 +18,10 @@ Job* SharedJobs::take_preferred(Injector<Job>& queue) noexcept {
 }
 
 Job* SharedJobs::take_urgent(bool not_main) noexcept {
-  if (not_main) {
-    if (Job* const job = take_preferred(not_main_.urgent)) return job;
-  }
-  return take_preferred(common_.urgent);
+  Job* job = not_main ? take_preferred(not_main_.urgent) : nullptr;
+  if (job == nullptr) job = take_preferred(common_.urgent);
+  if (job != nullptr) remove_urgent();
+  return job;
 }
 
 Job* SharedJobs::take_fairly() noexcept {

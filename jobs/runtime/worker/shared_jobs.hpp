@@ -32,6 +32,13 @@ class SharedJobs {
   // Takes an urgent job. Returns null if there is none. `not_main`: as in take().
   Job* take_urgent(bool not_main) noexcept;
 
+  // Counts an urgent affine job, which travels in the inbox of its worker. The sender calls
+  // add_urgent() before it sends the job. The worker calls remove_urgent() when it takes the job.
+  void add_urgent() noexcept { urgent_.fetch_add(1, std::memory_order_relaxed); }
+  void remove_urgent() noexcept { urgent_.fetch_sub(1, std::memory_order_relaxed); }
+  // The number of urgent jobs that wait, affine jobs included, or a greater number. A hint.
+  const Atomic<std::uint32_t>& urgent() const noexcept { return urgent_; }
+
   // The results are hints, except to a thread that has executed a fence of the idle protocol.
   bool has_preferred() const noexcept { return preferred_.load(std::memory_order_relaxed) != 0; }
   bool has_normal() const noexcept { return !common_.normal.looks_empty(); }
@@ -57,6 +64,7 @@ class SharedJobs {
   Atomic<bool> not_main_first_{false};
   // The number of preferred jobs, or a greater one. Relaxed: the locks of the queues order it.
   alignas(kDestructiveDistance) Atomic<std::uint32_t> preferred_{0};
+  Atomic<std::uint32_t> urgent_{0};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -46,12 +46,11 @@ JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks,
                    shared.worker_count() > 1, stacks.node()),
       shared_(shared),
       idle_(idle),
-      loop_(shared.records_jobs() ? &enter_loop<true> : &enter_loop<false>),
+      loop_(shared.records_jobs() ? &recording_loop : &plain_loop),
       fibers_(*this, stacks, max_idle_stacks),
       rings_(shared.topology().victim_rings(index, shared.worker_count())),
       random_(index + 1),
-      rank_(index),
-      turns_to_shared_(kSharedEvery) {
+      rank_(index) {
   observer_ = shared.switch_observer();
   std::snprintf(name_.data(), name_.size(), "worker %u", index);
 }
@@ -112,7 +111,7 @@ void Worker::serve() {
 //   step 3  Otherwise run one job, or search for a job and sleep.
 // The loop ends, too, when the scheduler stops. Then it returns the root fiber.
 template <bool kRecordsJobs>
-StackFiber* Worker::loop_as() noexcept {
+JOBS_ALWAYS_INLINE StackFiber* Worker::loop_as() noexcept {
   sanitizer::annotate_acquire(&context_);
   for (;;) {
     poll();
@@ -132,13 +131,22 @@ StackFiber* Worker::loop_as() noexcept {
   }
 }
 
+StackFiber* Worker::plain_loop(void* self) noexcept {
+  return static_cast<Worker*>(self)->loop_as<false>();
+}
+
+StackFiber* Worker::recording_loop(void* self) noexcept {
+  return static_cast<Worker*>(self)->loop_as<true>();
+}
+
 bool Worker::has_other_work() const noexcept {
   return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() ||
          shared_.shared_jobs().has_normal() || has_preferred();
 }
 
+// Inlined, because run_urgent() would otherwise make it a call in the loop.
 template <bool kRecordsJobs>
-void Worker::run(Job& job) noexcept {
+JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   jobs.add(1);
   if constexpr (kRecordsJobs) {
     sanitizer::annotate_acquire(&job);
@@ -146,6 +154,18 @@ void Worker::run(Job& job) noexcept {
   }
   job.run();
   ensure_default_float_control();  // The rounding mode of one job does not affect the next one.
+}
+
+// The entry of the fiber for an urgent job inside of a loop.
+StackFiber* Worker::run_urgent(void* job) noexcept {
+  Worker& self = *this_context()->worker();
+  sanitizer::annotate_acquire(&self.context_);
+  if (self.shared_.records_jobs()) {
+    self.run<true>(*static_cast<Job*>(job));
+  } else {
+    self.run<false>(*static_cast<Job*>(job));
+  }
+  return self.loop();
 }
 
 void Worker::poll() noexcept {

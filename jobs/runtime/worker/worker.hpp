@@ -89,6 +89,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   // As yield(), but a new job runs, too, if one is visible. For a thread that no other worker
   // relieves of its jobs.
   void yield_to_job();
+  // Runs the next urgent job, if there is one, before the current fiber continues. The job runs on
+  // another fiber, because it could need a mutex that the current frame owns. Without a stack for
+  // that fiber, or under a spin lock, does nothing.
+  void yield_to_urgent() noexcept;
   // Returns whether the current fiber has run for a time slice. The slice begins at the first call
   // after a switch to the fiber.
   bool is_slice_over() noexcept;
@@ -140,10 +144,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   void switch_away() noexcept override;
   // The loop. Returns the next fiber; the entry of a fiber passes the result on.
   StackFiber* loop() noexcept { return loop_(this); }
-  template <bool kRecordsJobs>
-  static StackFiber* enter_loop(void* self) noexcept {
-    return static_cast<Worker*>(self)->loop_as<kRecordsJobs>();
-  }
+  static StackFiber* plain_loop(void* self) noexcept;
+  // Records which job runs, for reports. Compiled for size: few programs use it.
+  JOBS_COLD static StackFiber* recording_loop(void* self) noexcept;
   template <bool kRecordsJobs>
   StackFiber* loop_as() noexcept;
   void poll() noexcept;
@@ -161,8 +164,15 @@ class Worker final : public FiberHost, public WorkerRemote {
   }
   Job* take_fairly() noexcept;
   Job* take_or_steal() noexcept;
-  bool is_turn_of_shared() noexcept;
+  Job* take_urgent() noexcept;
+  Job* take_urgent_affine() noexcept;
+  Job* take_in_turn() noexcept;
+  Job* take_oldest(os::Nanoseconds now) noexcept;
   Job* take_common(bool shared_first) noexcept;
+  void begin_turns(os::Nanoseconds now) noexcept;
+  // The length of the next jobs is unknown. The next turn of the shared queue comes soon.
+  void expect_long_jobs() noexcept { turns_to_shared_ = shared_every_ = kMinSharedEvery; }
+  static StackFiber* run_urgent(void* job) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
   bool keep_spinning(os::Nanoseconds now) noexcept;
@@ -216,10 +226,11 @@ class Worker final : public FiberHost, public WorkerRemote {
   Random random_;
   TimeSlice slice_;
   unsigned ready_streak_ = 0;
-  // Once in kSharedEvery jobs, the shared queue goes before the own deque, so that a busy worker
-  // does not starve external threads. The number is prime, so that it is no multiple of a period of
-  // the program.
-  static constexpr unsigned kSharedEvery = 61;
+  // The turn of the shared queue comes once in kMinSharedEvery to kMaxSharedEvery jobs. With the
+  // minimum, jobs of the shared queue and of the own deque alternate. The maximum is prime, so that
+  // it is no multiple of a period of the program.
+  static constexpr unsigned kMinSharedEvery = 2;
+  static constexpr unsigned kMaxSharedEvery = 61;
   static constexpr unsigned kLeaving = ~0u;
   // The number that decides whether the worker is an excess worker: its index, or kLeaving while
   // its bound thread is about to leave.
@@ -227,7 +238,12 @@ class Worker final : public FiberHost, public WorkerRemote {
   FiberHost* outer_host_ = nullptr;
   WorkerContext* outer_context_ = nullptr;
   // Jobs until the shared queue goes first.
-  unsigned turns_to_shared_;
+  unsigned turns_to_shared_ = kMinSharedEvery;
+  // The number of jobs between two turns of the shared queue, and the time of the last turn.
+  unsigned shared_every_ = kMinSharedEvery;
+  os::Nanoseconds last_turn_ = 0;
+  // The time since which the oldest job of the own deque may have waited; 0: unknown.
+  os::Nanoseconds oldest_since_ = 0;
   unsigned preferred_in_a_row_ = 0;
   unsigned shared_checks_ = 0;
   // The jobs from outside that this worker has counted when it last ran out of work.

@@ -17,6 +17,7 @@ JOBS_COLD WorkerContext::WorkerContext(Shared& shared, Idle& idle, Worker* worke
       idle_(idle),
       shared_(shared),
       worker_(worker),
+      urgent_(shared.shared_jobs().urgent()),
       has_thieves_(has_thieves) {}
 
 JOBS_COLD WorkerContext::~WorkerContext() = default;
@@ -51,6 +52,19 @@ JOBS_COLD os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noe
   deque_.watch();
   release_at_ = now + kUnusedAge;
   return release_at_;
+}
+
+JOBS_COLD void WorkerContext::yield_to_urgent() noexcept {
+  if (worker_ != nullptr) worker_->yield_to_urgent();
+}
+
+JOBS_COLD Job* WorkerContext::pop_oldest() noexcept {
+  [[maybe_unused]] const sanitizer::IgnoreSync queue;
+  if (deque_.approximate_size() < 2) return nullptr;
+  deque_.publish();
+  StealResult<Job> result = deque_.steal();
+  while (result.status == StealStatus::kLost) result = deque_.steal();
+  return result.item;
 }
 
 void WorkerContext::publish() noexcept {

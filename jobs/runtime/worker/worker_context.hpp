@@ -99,6 +99,8 @@ class WorkerContext : public ThreadContext {
     [[maybe_unused]] const sanitizer::IgnoreSync queue;
     return deque_.looks_empty() ? nullptr : deque_.pop();
   }
+  // Takes the oldest job, as a thief does. Returns null if there are fewer than two jobs.
+  Job* pop_oldest() noexcept;
   // Leaves the jobs of this deque to other workers, because this worker retires. It notifies the
   // workers again. When the jobs were pushed, the notification respected participant slots: it may
   // have left a worker asleep, because another thread was working already.
@@ -130,6 +132,12 @@ class WorkerContext : public ThreadContext {
   bool should_split() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
   bool has_searching_workers() const noexcept { return idle_.has_searching_workers(); }
+  // The number of urgent jobs that wait for any worker of the scheduler, or a greater number. A
+  // hint.
+  const Atomic<std::uint32_t>& urgent() const noexcept { return urgent_; }
+  // Runs an urgent job before the calling fiber continues, if the calling thread is a worker and
+  // may run the job (Worker::yield_to_urgent).
+  JOBS_EXPORT void yield_to_urgent() noexcept;
   // The current job, which the owner has just begun, serves the wait of an external participant for
   // `wait` (Lineage).
   JOBS_EXPORT void serve(const void* wait) noexcept;
@@ -205,6 +213,7 @@ class WorkerContext : public ThreadContext {
   Idle& idle_;
   Shared& shared_;
   Worker* const worker_;
+  const Atomic<std::uint32_t>& urgent_;
   const bool has_thieves_;
   // The time of the next release of unused memory; kNever: none is due.
   os::Nanoseconds release_at_ = os::kNever;

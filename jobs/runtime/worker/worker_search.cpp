@@ -17,20 +17,10 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Urgent and affine jobs run first. After `kPreferredInARow` of them, one common job runs, so that
-// neither kind starves.
-constexpr unsigned kPreferredInARow = 60;
 // Steps of a search between two checks of the queues, if enough other workers search. The worker
 // checks its inbox at each step, because at the end of nested joins workers wake each other in
 // turn. It checks the queues about once per microsecond.
 constexpr unsigned kLazySteps = 16;
-// A worker that never idles reads the limits of the machine once in kLimitsEvery checks of the
-// shared queue.
-constexpr unsigned kLimitsEvery = 16;
-
-Job* job_of(const JobMessage* message) noexcept {
-  return message != nullptr ? message->job : nullptr;
-}
 
 }  // namespace
 
@@ -39,69 +29,6 @@ JOBS_NOINLINE Job* Worker::take_or_steal() noexcept {
     return nullptr;
   if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
   return steal_one();
-}
-
-// Takes the next job if preferred jobs may exist, or if the turn of the shared queue has come. A
-// flood of one kind starves no other kind. Of 61 jobs in a row, the last is a common job, from the
-// shared queue and the own deque in turn. The last but one is not urgent. Urgent jobs come from the
-// messages to this worker and from the shared queues in turn.
-JOBS_COLD Job* Worker::take_fairly() noexcept {
-  if (!has_preferred()) {
-    if (shared_.is_excess(rank_)) [[unlikely]]
-      return take_affine();
-    if (++shared_checks_ % kLimitsEvery == 0) {
-      if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now))
-        shared_.check_limits(now);
-    }
-    [[maybe_unused]] const sanitizer::IgnoreSync
-        queues;  // After check_limits(), because it locks a mutex.
-    return take_common(is_turn_of_shared());
-  }
-  [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  AffineJobs& affine = parker_.affine;
-  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(rank_)) {
-    preferred_in_a_row_ = 0;
-    is_shared_due_ = !is_shared_due_;
-    if (Job* const job = take_common(is_shared_due_)) return job;
-  }
-  if (preferred_in_a_row_ == kPreferredInARow) {
-    if (Job* const job = job_of(affine.pop_normal())) return job;
-  }
-  is_own_due_ = !is_own_due_;
-  for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job =
-            own ? job_of(affine.pop_urgent()) : shared_.shared_jobs().take_urgent(!is_main_))
-      return job;
-  }
-  if (Job* const job = job_of(affine.pop_normal())) return job;
-  preferred_in_a_row_ = 0;
-  return shared_.is_excess(rank_) ? take_affine() : take_common(is_turn_of_shared());
-}
-
-// Takes a job that only this worker may run. Leaves the jobs of its deque to other workers.
-JOBS_COLD Job* Worker::take_affine() noexcept {
-  [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  turns_to_shared_ = 1;  // The next take_job() calls take_fairly() again.
-  context_.publish_all();
-  if (Job* const job = job_of(parker_.affine.pop_urgent())) return job;
-  return job_of(parker_.affine.pop_normal());
-}
-
-bool Worker::is_turn_of_shared() noexcept {
-  if (turns_to_shared_ > 1) {
-    --turns_to_shared_;
-    return false;
-  }
-  turns_to_shared_ = kSharedEvery;
-  return true;
-}
-
-Job* Worker::take_common(bool shared_first) noexcept {
-  if (shared_first) {
-    if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
-  }
-  Job* const job = context_.pop();
-  return job != nullptr ? job : take_or_steal();
 }
 
 Job* Worker::steal_one() noexcept {
@@ -199,6 +126,7 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
   reset_float_control();
   preferred_in_a_row_ = 0;
   requested_at_ = 0;
+  oldest_since_ = 0;  // The deque is empty.
   const os::Nanoseconds start = os::now();
   if (shared_.is_check_due(start))
     shared_.check_limits(start);  // before this worker counts as searching
@@ -271,6 +199,7 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
                                                       : Idle::StandBy::kIfCrowded);
     by_token = woken == Idle::Woken::kToSearch;
     arrival = by_token ? parker_.woken_at : 0;
+    expect_long_jobs();
     if (woken == Idle::Woken::kByMessage) {
       drain(true);
       // This worker has not searched, so it need not wake the next searcher. The message affects

@@ -56,6 +56,13 @@ class WorkerContext : public ThreadContext {
     Atomic<bool> is_over{false};
   } finished;
 
+  // No model has urgent jobs.
+  struct NoUrgentJobs {
+    unsigned load(const auto&) const noexcept { return 0; }
+  };
+  NoUrgentJobs urgent() const noexcept { return {}; }
+  void yield_to_urgent() noexcept {}
+
  private:
   ChaseLevDeque<Job, std::int8_t, 4> deque_{OwnerBarrier::kAlways};
   Worker worker_;

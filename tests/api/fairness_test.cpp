@@ -1,0 +1,202 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The time from the push of a job to its start, while all workers are busy with other jobs. No kind
+// of job waits for the end of the others.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/parallel_for.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/mutex.hpp"
+#include "tests/support/sanitized.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Duration = Clock::duration;
+
+constexpr int kSlow = jobs::test::kSanitized ? 5 : 1;
+
+void compute_for(Duration duration) {
+  for (const auto end = Clock::now() + duration; Clock::now() < end;) {
+  }
+}
+
+double in_ms(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+// The delays of probes, in the order of their length.
+struct Delays {
+  Duration median() const { return sorted[sorted.size() / 2]; }
+  Duration max() const { return sorted.back(); }
+  std::vector<Duration> sorted;
+};
+
+class Fairness : public testing::TestWithParam<unsigned> {
+ protected:
+  // Starts a chain of jobs of that length per worker. Each job spawns the next one.
+  void start_chains(Duration length) {
+    for (unsigned i = 0; i < GetParam(); ++i) scheduler_.spawn(done_, [=, this] { link(length); });
+  }
+  void stop_chains() {
+    stop_ = true;
+    done_.wait();
+  }
+  void link(Duration length) {
+    compute_for(length);
+    if (under_next_link_.load(std::memory_order_relaxed) != nullptr) {
+      if (const auto* const push = under_next_link_.exchange(nullptr)) (*push)();
+    }
+    if (!stop_) jobs::spawn(done_, [=, this] { link(length); });
+  }
+  // Lets the next job of a chain push a job to its deque, below the job that continues the chain.
+  Duration delay_below_a_chain() {
+    std::atomic<Clock::rep> delay{0};
+    const std::function<void()> push = [&] {
+      const auto start = Clock::now();
+      jobs::spawn(done_,
+                  [&, start] { delay = std::max<Clock::rep>((Clock::now() - start).count(), 1); });
+    };
+    under_next_link_ = &push;
+    const auto end = Clock::now() + 3s;
+    while (delay == 0 && Clock::now() < end) std::this_thread::sleep_for(100us);
+    const bool has_started = delay != 0;
+    stop_chains();
+    return has_started ? Duration(delay) : Duration(3s);
+  }
+  // Submits one job after another from this thread, with a pause before each.
+  Delays probe(int count, Duration pause, const jobs::SpawnOptions& options) {
+    Delays delays;
+    for (int i = 0; i < count; ++i) {
+      std::this_thread::sleep_for(pause);
+      std::atomic<Clock::rep> delay{0};
+      const auto start = Clock::now();
+      jobs::Counter done;
+      scheduler_.spawn(done, [&, start] { delay = (Clock::now() - start).count(); }, options);
+      done.wait();
+      delays.sorted.emplace_back(delay.load());
+    }
+    std::sort(delays.sorted.begin(), delays.sorted.end());
+    return delays;
+  }
+
+  jobs::Scheduler scheduler_{jobs::SchedulerOptions{.worker_count = GetParam()}};
+  jobs::Counter done_;
+  std::atomic<bool> stop_{false};
+  std::atomic<const std::function<void()>*> under_next_link_{nullptr};
+};
+
+INSTANTIATE_TEST_SUITE_P(Workers, Fairness, testing::Values(1, 2, 4),
+                         testing::PrintToStringParamName());
+
+TEST_P(Fairness, RunsAJobBelowAChainOfJobs) {
+  start_chains(20us);
+  std::this_thread::sleep_for(20ms);
+  const Duration delay = delay_below_a_chain();
+  RecordProperty("delay_us", std::to_string(delay / 1us));
+  EXPECT_LT(in_ms(delay), 1'000);
+}
+
+TEST_P(Fairness, RunsAJobFromOutsideBetweenChainsOfLongJobs) {
+  start_chains(1ms);
+  const Delays delays = probe(40, 1ms, {});
+  stop_chains();
+  RecordProperty("median_us", std::to_string(delays.median() / 1us));
+  RecordProperty("max_us", std::to_string(delays.max() / 1us));
+  EXPECT_LT(in_ms(delays.median()), 5 * kSlow);
+}
+
+// Short jobs come first: they have set a long interval between two checks of the shared queue.
+TEST_P(Fairness, RunsAJobFromOutsideSoonAfterShortJobsBecomeLong) {
+  scheduler_.run([] {
+    jobs::Counter done;
+    for (int i = 0; i < 10'000; ++i) jobs::spawn(done, [] {});
+    done.wait();
+  });
+  std::this_thread::sleep_for(20ms);  // The workers park.
+  start_chains(10ms);
+  std::this_thread::sleep_for(10ms);
+  const Delays delays = probe(1, 0ms, {});
+  stop_chains();
+  EXPECT_LT(in_ms(delays.max()), 200);
+}
+
+class FairnessOfLoops : public Fairness {
+ protected:
+  // Probes with urgent jobs while nested loops of 200 us per iteration run on all workers.
+  void expect_prompt(const jobs::SpawnOptions& options) {
+    std::atomic<bool> has_ended{false};
+    scheduler_.spawn(done_, [&] {
+      const auto end = Clock::now() + 300ms;
+      while (Clock::now() < end) {
+        jobs::parallel_for(0, 4, [](int) {
+          jobs::parallel_for(0, 25 * static_cast<int>(jobs::worker_count()),
+                             [](int) { compute_for(200us); });
+        });
+      }
+      has_ended = true;
+    });
+    const Delays delays = probe(20, 2ms, options);
+    RecordProperty("median_us", std::to_string(delays.median() / 1us));
+    RecordProperty("max_us", std::to_string(delays.max() / 1us));
+    EXPECT_FALSE(has_ended);
+    // On fewer CPUs than workers, a worker waits for its time slice.
+    EXPECT_LT(in_ms(delays.median()), (GetParam() <= 2 ? 3 : 20) * kSlow);
+    EXPECT_LT(in_ms(delays.max()), 50 * kSlow);
+    done_.wait();
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Workers, FairnessOfLoops, testing::Values(1, 2, 4),
+                         testing::PrintToStringParamName());
+
+TEST_P(FairnessOfLoops, RunsAnUrgentJobBetweenTwoIterations) { expect_prompt({.urgent = true}); }
+
+TEST_P(FairnessOfLoops, RunsAnUrgentJobForOneWorkerBetweenTwoIterations) {
+  expect_prompt({.on = jobs::worker(0), .urgent = true});
+}
+
+// The urgent job waits for a mutex that the frame below the loop owns.
+TEST_P(FairnessOfLoops, LetsAnUrgentJobWaitForTheCallerOfTheLoop) {
+  jobs::Mutex mutex;
+  bool has_ended = false;
+  std::atomic<bool> has_begun{false};
+  scheduler_.run([&] {
+    jobs::Counter urgent;
+    {
+      const std::lock_guard guard(mutex);
+      jobs::parallel_for(0, 100, [&](int i) {
+        if (i == 0) {
+          for (unsigned w = 0; w < jobs::worker_count(); ++w) {
+            jobs::spawn(urgent,
+                        [&] {
+                          has_begun = true;
+                          const std::lock_guard inner(mutex);
+                          EXPECT_TRUE(has_ended);
+                        },
+                        {.on = jobs::worker(w), .urgent = true});
+          }
+        }
+        compute_for(200us);
+      });
+      EXPECT_TRUE(has_begun);
+      has_ended = true;
+    }
+    urgent.wait();
+  });
+}
+
+}  // namespace
