@@ -189,7 +189,9 @@ bool futex_wait(const detail::Atomic<std::uintptr_t>& word, std::uintptr_t expec
   const long result =
       syscall(SYS_futex, &word, FUTEX_WAIT_BITSET_PRIVATE, static_cast<std::uint32_t>(expected),
               deadline == kNever ? nullptr : &until, nullptr, FUTEX_BITSET_MATCH_ANY);
-  return !(result == -1 && errno == ETIMEDOUT);
+  if (result == 0) return true;
+  // A kernel that only interrupts the call would never report the timeout.
+  return errno != ETIMEDOUT && now() < deadline;
 }
 
 void futex_wake(const detail::Atomic<std::uintptr_t>* word) noexcept {
