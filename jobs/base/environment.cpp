@@ -36,8 +36,9 @@ const char* read_variable(const char* variable) noexcept {
 std::uint64_t parse_variable(const char* variable, std::string_view value, std::uint64_t least,
                              std::uint64_t most, std::string_view unit) {
   std::uint64_t number = 0;
-  const char* const last = value.data() + value.size();
-  const auto [end, error] = std::from_chars(value.data(), last, number);
+  const char* const first = value.data();
+  const char* const last = first + value.size();
+  const auto [end, error] = std::from_chars(first, last, number);
   if (error == std::errc() && end == last && number >= least && number <= most) return number;
   MessageLine rule;
   rule << "is not a whole number" << unit << " from " << least << " to " << most;
