@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include "jobs/base/config.hpp"
+#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::os {
 
@@ -20,8 +20,6 @@ namespace jobs::inline JOBS_ABI::os {
 // CPUs. Never empty: if the kernel does not return the mask, the result is CPU 0.
 [[nodiscard]] std::vector<unsigned> affinity_cpus();
 
-// Kernel number of a thread of this process.
-using ThreadId = int;
 [[nodiscard]] ThreadId thread_id() noexcept;
 // The CPU time of a thread of this process in nanoseconds. 0: the thread does not exist. A read
 // takes 0.4 us. (The clock of the process is late by up to a tick for running threads.)

@@ -132,6 +132,9 @@ void find_nodes(std::span<const void* const> addresses, std::span<Node> nodes) n
 
 // --- threads -------------------------------------------------------------------------------------
 
+// Kernel number of a thread of this process (affinity.hpp).
+using ThreadId = int;
+
 JOBS_EXPORT void set_thread_name(const char* name) noexcept;  // cut to 15 bytes
 // Restricts the calling thread to one logical CPU. post: false if the kernel refused; callers
 // continue without it.

@@ -11,8 +11,6 @@
 // alternatives.
 #pragma once
 
-#include <algorithm>
-
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/os.hpp"
@@ -48,7 +46,7 @@ class Spin {
       return rounds + 1;
     }
     os::sleep_thread(kShortestSleep << (left - kYields));
-    return std::min(rounds + 1, kRelaxes + kYields + kDoublings);
+    return left < kYields + kDoublings ? rounds + 1 : rounds;
   }
 
   int rounds_ = 0;

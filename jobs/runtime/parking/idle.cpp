@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "jobs/base/affinity.hpp"
 #include "jobs/base/chaos.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {

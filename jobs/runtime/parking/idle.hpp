@@ -110,12 +110,10 @@
 //   (c) One counter of sleepers beside the bits. The two disagree between their updates.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 
-#include "jobs/base/affinity.hpp"
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
@@ -378,7 +376,7 @@ void Idle::stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visibl
   Standby::Looks looks(standby_);
   for (;;) {
     const os::Nanoseconds next = os::now() + Standby::kInterval;
-    if (parker.inbox.park(std::min(deadline, next)) || next >= deadline) break;
+    if (parker.inbox.park(next < deadline ? next : deadline) || next >= deadline) break;
     if (looks.look([this] { return has_no_free_cpu(); },
                    [&] { return work_visible() != Visible::kNothing; }, cpu_time))
       break;
