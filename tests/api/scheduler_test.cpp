@@ -14,6 +14,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -247,6 +248,8 @@ TEST(Scheduler, RefusesImpossibleOptions) {
   EXPECT_EQ(code_of({.worker_count = 5000}), jobs::ErrorCode::kBadArgument);
   EXPECT_EQ(code_of({.worker_count = 1, .stack_size = 0}), jobs::ErrorCode::kBadArgument);
   EXPECT_EQ(code_of({.worker_count = 1, .stack_size = 4095}), jobs::ErrorCode::kBadArgument);
+  for (const double share : {-0.1, 1.1, std::numeric_limits<double>::quiet_NaN()})
+    EXPECT_EQ(code_of({.worker_count = 1, .spin_budget = share}), jobs::ErrorCode::kBadArgument);
   EXPECT_EQ(code_of({.worker_count = 1, .stack_size = SIZE_MAX}), jobs::ErrorCode::kBadArgument);
 }
 

@@ -7,6 +7,7 @@
 #include <sched.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <mutex>
 #include <stdexcept>
@@ -157,6 +158,21 @@ TEST(WorkerCpus, LeaveTheBoundCallerAlone) {
       {.worker_count = 2, .bind_caller = true, .worker_cpus = sets({{~0u}, {all.back()}})});
   EXPECT_EQ(cpus_of_worker(scheduler, 0), all);
   EXPECT_THAT(cpus_of_worker(scheduler, 1), ElementsAre(all.back()));
+}
+
+// A waker removes its CPU from the mask of a sleeping worker; the worker adds it again.
+TEST(WorkerCpus, AreCompleteAfterWakeUps) {
+  const CpuSet all = jobs::os::affinity_cpus();
+  if (all.size() < 2) GTEST_SKIP() << "one CPU";
+  jobs::Scheduler scheduler({.worker_count = 2});
+  for (int round = 0; round < 50; ++round) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // The workers fall asleep.
+    CpuSet seen;
+    jobs::Counter counter;
+    scheduler.spawn(counter, [&] { seen = jobs::os::affinity_cpus(); });
+    counter.wait();
+    ASSERT_EQ(seen, all) << round;
+  }
 }
 
 TEST(WorkerCpus, AreRefusedIfTheProcessMayNotUseThem) {

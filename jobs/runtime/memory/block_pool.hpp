@@ -91,7 +91,7 @@ class JOBS_EXPORT BlockPool {
   // Returns the memory of up to `max` slabs without a used or unfiled block to the system. Keeps
   // `keep` bytes of such slabs. Returns true if more are left. Owner only.
   bool release(std::size_t keep, unsigned max) noexcept { return slabs_.release(keep, max) == max; }
-  // Bytes of the slabs whose blocks are all filed. Owner only.
+  // Bytes of the slabs with filed blocks only. Owner only.
   std::size_t full_bytes() const noexcept { return slabs_.full_bytes(); }
 
   // Bytes that the pool has taken from the system. Any thread.

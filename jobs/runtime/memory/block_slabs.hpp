@@ -56,7 +56,7 @@ class BlockSlabs {
   // Returns the memory of up to `max` slabs without a used block to the system. Keeps `keep` bytes
   // of such slabs. Returns the number of slabs.
   unsigned release(std::size_t keep, unsigned max) noexcept;
-  // Bytes of the slabs whose blocks are all filed.
+  // Bytes of the slabs with filed blocks only.
   std::size_t full_bytes() const noexcept { return full_count_ * kSlabSize; }
 
   // Bytes of all slabs that are cut. Any thread.

@@ -55,8 +55,8 @@ class ConcurrencyLimit {
   bool is_oversubscribed() const noexcept {
     return oversubscribed_.load(std::memory_order_relaxed);
   }
-  // Returns the time for which a worker searches before it sleeps. `crowded`: more
-  // threads are awake than CPUs exist. A searching worker then takes the CPU from one of them.
+  // Returns the time for which a worker searches before it sleeps. `crowded`: more threads
+  // are awake than CPUs exist. A searching worker then takes the CPU from one of them.
   os::Nanoseconds search_time(bool crowded) const noexcept {
     return crowded ? kShortSearch : search_time_.load(std::memory_order_relaxed);
   }

@@ -32,7 +32,8 @@ JOBS_COLD void Parker::wake(bool has_free_cpu) noexcept {
   if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed);
       has_free_cpu && thread != 0) {
     const unsigned cpu = os::current_cpu();
-    if (os::exclude_cpu(thread, cpu)) excluded_cpu = cpu;
+    excluded_cpu.store(cpu, std::memory_order_relaxed);  // before the mask changes
+    if (!os::exclude_cpu(thread, cpu)) excluded_cpu.store(kNoCpu, std::memory_order_relaxed);
   }
   inbox.push(token);
 }

@@ -157,6 +157,11 @@ struct Parker : MessageQueue {
   // the mask of the sleeping thread; the worker adds it again.
   void wake(bool has_free_cpu) noexcept;
 
+  // Returns whether the mask of the worker lacks a CPU at present. Any thread; a hint.
+  bool is_mask_reduced() const noexcept {
+    return excluded_cpu.load(std::memory_order_relaxed) != kNoCpu;
+  }
+
   static constexpr unsigned kNoCpu = ~0u;
 
   Wakeup token{nullptr};
@@ -164,9 +169,11 @@ struct Parker : MessageQueue {
   // The thread of the worker, if a waker may change its mask; otherwise 0. The worker sets it
   // before it parks.
   Atomic<os::ThreadId> sleeper{0};
-  // The time of the last token, and the CPU that its sender has excluded; the token orders both.
+  // The time of the last token; the token orders it.
   Plain<os::Nanoseconds> woken_at{0};
-  Plain<unsigned> excluded_cpu{kNoCpu};
+  // The CPU that the waker has excluded, until the worker has added it again. The token orders it
+  // for the worker; a reader of masks takes it as a hint.
+  Atomic<unsigned> excluded_cpu{kNoCpu};
 };
 
 class Idle {

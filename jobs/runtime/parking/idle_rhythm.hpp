@@ -13,8 +13,8 @@
 //
 // Each worker owns one object. Only the worker calls it. The object reads no clock.
 //
-// The budget: spinning in vain takes at most the share `share` of the time of a worker. A spin that
-// ends with work is free.
+// The budget: spinning in vain takes at most a share of the time of a worker. A spin that ends with
+// work is free.
 #pragma once
 
 #include "jobs/base/os.hpp"

@@ -231,7 +231,9 @@ JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {
     for (WorkerRemote* const worker : remotes_) {
       if (worker->is_main()) continue;  // The program sets the mask of its own thread.
       const os::ThreadId thread = worker->thread();
-      if (thread == 0) {  // The worker is starting.
+      // The worker is starting, or its waker has removed a CPU from its mask: the limits are read
+      // later.
+      if (thread == 0 || worker->parker().is_mask_reduced()) {
         threads.clear();
         break;
       }

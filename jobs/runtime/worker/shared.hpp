@@ -146,8 +146,7 @@ class JOBS_EXPORT Shared {
   bool is_crowded() const noexcept { return idle_->is_crowded(); }
   // Returns whether the scheduler has more workers than CPUs.
   bool is_oversubscribed() const noexcept { return concurrency_limit_.is_oversubscribed(); }
-  // Returns whether a waker may choose the CPU of a worker: the options leave it to the kernel, and
-  // each worker can have its own.
+  // Returns whether a waker may choose the CPU of a worker, because the options bind no worker.
   bool may_place_threads() const noexcept { return places_threads_; }
   // Returns the CPU time of all workers in nanoseconds.
   os::Nanoseconds cpu_time() const noexcept;
@@ -229,8 +228,9 @@ class JOBS_EXPORT Shared {
   NodeStacks stacks_;
   const std::unique_ptr<StackProfile> stack_profile_;
   const bool accounts_fibers_;
-  // SchedulerCore sets the next three members before it starts the workers.
+  // SchedulerCore sets it before it starts the workers.
   bool places_threads_ = false;
+  // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
   bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
   SharedJobs shared_jobs_;

@@ -331,9 +331,10 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
 JOBS_COLD void Worker::migrate_off_busy_cpu() noexcept {
-  if (parker_.excluded_cpu != Parker::kNoCpu) {
-    os::include_cpu(parker_.excluded_cpu);
-    parker_.excluded_cpu = Parker::kNoCpu;
+  if (const unsigned cpu = parker_.excluded_cpu.load(std::memory_order_relaxed);
+      cpu != Parker::kNoCpu) {
+    os::include_cpu(cpu);
+    parker_.excluded_cpu.store(Parker::kNoCpu, std::memory_order_relaxed);
   }
   if (shared_.is_crowded()) return;
   if (is_cpu_busy(os::current_cpu())) os::leave_cpu();
