@@ -15,9 +15,10 @@
 #include <charconv>
 #include <cstdint>
 #include <fstream>
-#include <functional>
 #include <sstream>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -42,61 +43,38 @@ std::vector<std::string_view> split(std::string_view text, std::string_view sepa
   }
 }
 
-std::optional<std::int64_t> parse_microseconds(std::string_view text) {
+std::optional<std::int64_t> parse_number(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return value;
 }
 
-std::optional<double> quota_of(std::string_view quota, std::string_view period) {
-  const auto quota_us = parse_microseconds(quota);    // "max" in v2
-  const auto period_us = parse_microseconds(period);  // -1 in v1 means no limit
-  if (!quota_us || !period_us || *quota_us <= 0 || *period_us <= 0) return std::nullopt;
-  return static_cast<double>(*quota_us) / static_cast<double>(*period_us);
-}
-
-std::optional<double> group_quota_v1(const std::string& group) {
-  const std::string quota = read_file(group + "/cpu.cfs_quota_us");
-  const std::string period = read_file(group + "/cpu.cfs_period_us");
-  const auto quota_words = split(quota, " \n");
-  const auto period_words = split(period, " \n");
-  if (quota_words.size() != 1 || period_words.size() != 1) return std::nullopt;
-  return quota_of(quota_words[0], period_words[0]);
-}
-
-std::optional<double> group_quota_v2(const std::string& group) {
-  const std::string limit = read_file(group + "/cpu.max");
-  const auto words = split(limit, " \n");
-  if (words.size() != 2) return std::nullopt;
-  return quota_of(words[0], words[1]);
-}
-
-std::optional<double> lesser(std::optional<double> a, std::optional<double> b) {
-  if (!a || !b) return a ? a : b;
-  return std::min(*a, *b);
-}
-
 enum class Version : std::uint8_t { kOne, kTwo };
-using Visit = std::function<void(const std::string& group, Version version)>;
 
-// Calls visit(group, version) for the group at `path` and for its ancestors, up to the mount point.
-void visit_upwards(const std::string& mount, std::string_view path, Version version,
-                   const Visit& visit) {
-  const auto parts = split(path, "/");
+struct Group {
+  std::string directory;
+  Version version;
+};
+
+// Appends the group at `path` and its ancestors, up to the mount point.
+void add_upwards(std::vector<Group>& groups, std::string mount, std::string_view path,
+                 Version version) {
+  const std::size_t length = mount.size();
+  std::string group = std::move(mount);
   // A process outside the root of its cgroup namespace sees `/../other`. Such a path is not below
   // the mount point.
-  std::size_t depth = std::count(parts.begin(), parts.end(), "..") == 0 ? parts.size() : 0;
-  for (;; --depth) {
-    std::string group = mount;
-    for (std::size_t i = 0; i < depth; ++i) group.append("/").append(parts[i]);
-    visit(group, version);
-    if (depth == 0) return;
+  if (path.find("/..") == std::string_view::npos) group += path;
+  while (group.size() > length) {
+    if (group.back() != '/') groups.push_back({group, version});
+    group.resize(group.rfind('/'));
   }
+  groups.push_back({group, version});
 }
 
-// Visits all groups that limit the CPU time of this process.
-void visit_groups(const std::string& root, const Visit& visit) {
+// Returns all groups that limit the CPU time of this process.
+std::vector<Group> groups_below(const std::string& root) {
+  std::vector<Group> groups;
   const std::string mounts = root + "/sys/fs/cgroup";
   const std::string membership = read_file(root + "/proc/self/cgroup");
   for (const std::string_view line : split(membership, "\n")) {
@@ -107,37 +85,51 @@ void visit_groups(const std::string& root, const Visit& visit) {
     const std::string_view path = line.substr(second + 1);
     const auto names = split(controllers, ",");
     if (names.empty() && line.substr(0, first) == "0") {
-      visit_upwards(mounts, path, Version::kTwo, visit);
-      visit_upwards(mounts + "/unified", path, Version::kTwo, visit);  // v1 and v2 side by side
+      add_upwards(groups, mounts, path, Version::kTwo);
+      add_upwards(groups, mounts + "/unified", path, Version::kTwo);  // v1 and v2 side by side
     } else if (std::count(names.begin(), names.end(), "cpu") != 0) {
-      visit_upwards(mounts + "/cpu", path, Version::kOne, visit);
+      add_upwards(groups, mounts + "/cpu", path, Version::kOne);
       // Usually `cpu` is a link to this directory; some containers mount only one of the two.
-      visit_upwards(mounts + "/" + std::string(controllers), path, Version::kOne, visit);
+      add_upwards(groups, mounts + "/" + std::string(controllers), path, Version::kOne);
     }
   }
+  return groups;
+}
+
+// Returns the limit of a group in CPUs.
+std::optional<double> quota_of(const Group& group) {
+  const std::string text = group.version == Version::kOne
+                               ? read_file(group.directory + "/cpu.cfs_quota_us") + ' ' +
+                                     read_file(group.directory + "/cpu.cfs_period_us")
+                               : read_file(group.directory + "/cpu.max");
+  const auto words = split(text, " \n");
+  if (words.size() != 2) return std::nullopt;
+  const auto quota_us = parse_number(words[0]);   // "max" in v2
+  const auto period_us = parse_number(words[1]);  // -1 in v1 means no limit
+  if (!quota_us || !period_us || *quota_us <= 0 || *period_us <= 0) return std::nullopt;
+  return static_cast<double>(*quota_us) / static_cast<double>(*period_us);
 }
 
 std::uint64_t number_or_none(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? value : 0;
+  return static_cast<std::uint64_t>(parse_number(text).value_or(0));
 }
 
 }  // namespace
 
 std::optional<double> read_cpu_quota(const std::string& root) {
   std::optional<double> least;
-  visit_groups(root, [&least](const std::string& group, Version version) {
-    least = lesser(least, version == Version::kOne ? group_quota_v1(group) : group_quota_v2(group));
-  });
+  for (const Group& group : groups_below(root)) {
+    const std::optional<double> quota = quota_of(group);
+    if (quota && (!least || *quota < *least)) least = quota;
+  }
   return least;
 }
 
 CpuThrottling read_cpu_throttling(const std::string& root) {
   constexpr std::uint64_t kNanosecondsOfOne = 1000;  // per microsecond
   CpuThrottling worst;
-  visit_groups(root, [&worst](const std::string& group, Version) {
-    const std::string text = read_file(group + "/cpu.stat");
+  for (const Group& group : groups_below(root)) {
+    const std::string text = read_file(group.directory + "/cpu.stat");
     CpuThrottling here;
     for (const std::string_view line : split(text, "\n")) {
       const auto words = split(line, " ");
@@ -151,7 +143,7 @@ CpuThrottling read_cpu_throttling(const std::string& root) {
     if (here.nanoseconds > worst.nanoseconds ||
         (worst.nanoseconds == 0 && here.periods > worst.periods))
       worst = here;
-  });
+  }
   return worst;
 }
 

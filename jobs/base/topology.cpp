@@ -8,26 +8,24 @@
 #include <iterator>
 #include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 // Cores in sequence, one CPU of each core before the second CPU of any core.
-std::vector<Cpu> in_placement_order(std::vector<Cpu> cpus) {
-  const auto by_core = [](const Cpu& a, const Cpu& b) {
-    return std::tie(a.core, a.os_index) < std::tie(b.core, b.os_index);
-  };
-  std::sort(cpus.begin(), cpus.end(), by_core);
-  std::vector<Cpu> placed;
-  for (unsigned round = 0; placed.size() < cpus.size(); ++round) {
-    unsigned siblings = 0;  // number of preceding CPUs of the same core
-    for (std::size_t i = 0; i < cpus.size(); ++i) {
-      siblings = i != 0 && cpus[i].core == cpus[i - 1].core ? siblings + 1 : 0;
-      if (siblings == round) placed.push_back(cpus[i]);
-    }
+std::vector<Cpu> in_placement_order(const std::vector<Cpu>& cpus) {
+  // The maps have an index of `cpus` as value.
+  std::map<std::pair<unsigned, unsigned>, unsigned> by_core;  // {core, os_index}
+  for (const Cpu& cpu : cpus)
+    by_core[{cpu.core, cpu.os_index}] = static_cast<unsigned>(&cpu - cpus.data());
+  std::map<std::pair<unsigned, unsigned>, unsigned> by_place;  // {CPU within its core, core}
+  for (const auto& [key, index] : by_core) {
+    unsigned sibling = 0;
+    while (!by_place.emplace(std::pair{sibling, key.first}, index).second) ++sibling;
   }
+  std::vector<Cpu> placed;
+  for (const auto& [place, index] : by_place) placed.push_back(cpus[index]);
   return placed;
 }
 
@@ -41,7 +39,7 @@ Distance distance(const Cpu& a, const Cpu& b) noexcept {
 }
 
 Topology::Topology(std::vector<Cpu> cpus, NodeDistances node_distances)
-    : cpus_(in_placement_order(std::move(cpus))), node_distances_(std::move(node_distances)) {}
+    : cpus_(in_placement_order(cpus)), node_distances_(std::move(node_distances)) {}
 
 Topology Topology::flat(std::span<const unsigned> os_indices) {
   std::vector<Cpu> cpus;

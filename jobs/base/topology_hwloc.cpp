@@ -54,27 +54,32 @@ hwloc_obj_t last_level_cache_of(hwloc_obj_t pu) {
   return last;
 }
 
+// Returns the efficiency of the core of `pu`: from 0 to the number of kinds minus 1, higher for a
+// faster core. Returns -1 if it is unknown.
+int efficiency_of(hwloc_topology_t topology, hwloc_obj_t pu) {
+  const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
+  int efficiency = -1;
+  if (kind >= 0) {
+    hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr,
+                            nullptr, 0);
+  }
+  return efficiency;
+}
+
 // The number of each core, by its logical index. Cores of the fastest kind come first, so that they
 // get the first workers. If the machine has one kind of core, or the kinds are unknown, the numbers
 // stay unchanged.
 std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
-  // With the negated efficiency of their kind: a higher efficiency means a faster core.
-  std::vector<std::pair<int, unsigned>> cores;
-  for (hwloc_obj_t pu = nullptr;
-       (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
-    const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
-    int efficiency = -1;
-    if (kind >= 0) {
-      hwloc_cpukinds_get_info(topology, static_cast<unsigned>(kind), nullptr, &efficiency, nullptr,
-                              nullptr, 0);
-    }
-    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
-    cores.emplace_back(-efficiency, core != nullptr ? core->logical_index : pu->logical_index);
-  }
-  std::sort(cores.begin(), cores.end());
   std::map<unsigned, unsigned> numbers;
-  for (const auto& [slowness, core] : cores)
-    numbers.emplace(core, static_cast<unsigned>(numbers.size()));
+  for (int efficiency = hwloc_cpukinds_get_nr(topology, 0); efficiency >= -1; --efficiency) {
+    for (hwloc_obj_t pu = nullptr;
+         (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
+      if (efficiency_of(topology, pu) != efficiency) continue;
+      const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
+      numbers.emplace(core != nullptr ? core->logical_index : pu->logical_index,
+                      static_cast<unsigned>(numbers.size()));
+    }
+  }
   return numbers;
 }
 
@@ -137,7 +142,7 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
   const std::vector<unsigned> capacities = capacities_of_kinds(topology);
   const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
   // hwloc numbers caches by level, and the last caches may be of different levels.
-  std::map<hwloc_obj_t, unsigned> llc_numbers;
+  std::map<std::pair<unsigned, unsigned>, unsigned> llc_numbers;
   for (hwloc_obj_t pu = nullptr;
        (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
@@ -146,12 +151,14 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
     const hwloc_obj_t cache = last_level_cache_of(pu);
     // Virtual machines often show no caches: then a node is the smallest shared unit.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
+    const std::pair llc_key{llc != nullptr ? unsigned{llc->type} : 0,
+                            llc != nullptr ? llc->logical_index : 0};
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     cpus.push_back(
         {.os_index = pu->os_index,
          .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
          .llc =
-             llc_numbers.try_emplace(llc, static_cast<unsigned>(llc_numbers.size())).first->second,
+             llc_numbers.emplace(llc_key, static_cast<unsigned>(llc_numbers.size())).first->second,
          .node = node != nullptr ? node->logical_index : 0,
          .package = package != nullptr ? package->logical_index : 0,
          .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode,
