@@ -61,7 +61,7 @@ FiberPool::FiberPool(FiberHost& home, StackPool& stacks, std::uint64_t first_id,
   check_context_layout();
 }
 
-FiberPool::~FiberPool() {
+JOBS_COLD FiberPool::~FiberPool() {
   if (idle() != live())
     contract_violation("FiberPool", this, "destroyed while fibers of it are in use");
   release_idle(0);
@@ -125,7 +125,7 @@ void FiberPool::push_idle(StackFiber& fiber) noexcept {
   idle_.add(1);
 }
 
-std::size_t FiberPool::release_idle(std::size_t keep) noexcept {
+JOBS_COLD std::size_t FiberPool::release_idle(std::size_t keep) noexcept {
   StackFiber** link = &first_idle_;
   for (; keep > 0 && *link != nullptr; --keep) link = &(*link)->next_idle_;
   StackFiber* fiber = std::exchange(*link, nullptr);

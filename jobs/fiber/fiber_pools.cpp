@@ -53,7 +53,7 @@ JOBS_COLD void FiberPools::make_loop() {
 
 // Releases the idle stacks of all pools except `except`, so that `except` can allocate one. Returns
 // false if no stack was idle.
-bool FiberPools::release_idle(const FiberPool& except) noexcept {
+JOBS_COLD bool FiberPools::release_idle(const FiberPool& except) noexcept {
   std::size_t count = 0;
   if (&except != &loops_)
     count += loops_.release_idle(1);  // keeps one for the worker to continue on

@@ -60,6 +60,9 @@ struct ThreadState {
   const void* submitted = nullptr;
   // The innermost SchedulerScope of an external thread; null: the default scheduler.
   ThreadScope* scope = nullptr;
+  // Runs the jobs of the counter for which the calling external thread is about to wait, unless
+  // workers have taken them. Null: this thread has submitted no job with a counter.
+  void (*help_counter)(const void* counter) noexcept = nullptr;
   // The pool whose blocking calls this thread runs; null on other threads.
   const void* blocking_pool = nullptr;
 };
@@ -70,7 +73,7 @@ ThreadState& this_thread() noexcept;  // one for each thread of the model or of 
 
 // The TLS model is initial-exec in every build, also in shared objects: a load of the offset from
 // the GOT, without a call. In an executable the linker turns that load into a constant. A shared
-// object that dlopen() loads takes its 56 bytes from the reserve of the C library.
+// object that dlopen() loads takes its 64 bytes from the reserve of the C library.
 //
 // Assembler code names the variable, so its symbol is not mangled.
 #define JOBS_TEXT_OF(name) #name

@@ -5,15 +5,16 @@
 // urgent jobs.
 //
 // Threads: any thread may call every function. The injector never allocates. T has a member
-// `Plain<T*> next`, which the injector owns from push() to pop().
+// `Plain<T*> next`, which the injector owns from push() to pop(), and an even address.
 //
-// It is a linked list under a spin lock. Jobs pass through it once per run(), not once per spawn,
-// and idle workers check it without the lock.
+// It is a linked list under a spin lock. Items with a mark may leave it out of order. Jobs pass
+// through it once per run(), not once per spawn, and idle workers check it without the lock.
 //
 // Rejected: a lock-free list. It gains nothing here and needs its own solution for ABA and
 // reclamation.
 #pragma once
 
+#include <cstdint>
 #include <mutex>
 
 #include "jobs/base/atomic.hpp"
@@ -34,16 +35,19 @@ class Injector {
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
-  void push(T& item) noexcept { push_chain(item, item); }
+  // `mark`: pop_marked() may take the item.
+  void push(T& item, bool mark = false) noexcept { push_chain(item, item, mark); }
 
   // Appends the items linked by `next` from first to last; they stay together and in this order.
-  void push_chain(T& first, T& last) noexcept {
+  // Only the first item may have a mark.
+  void push_chain(T& first, T& last, bool mark = false) noexcept {
     last.next = nullptr;
+    T* const link = link_to(first, mark);
     const std::lock_guard guard(lock_);
     if (first_.load(injector_order::kFirst) == nullptr) {
-      first_.store(&first, injector_order::kFirst);
+      first_.store(link, injector_order::kFirst);
     } else {
-      last_->next = &first;
+      last_->next = link;
     }
     last_ = &last;
   }
@@ -52,9 +56,34 @@ class Injector {
   T* pop() noexcept {
     if (looks_empty()) return nullptr;
     const std::lock_guard guard(lock_);
-    T* item = first_.load(injector_order::kFirst);
+    T* const item = item_of(first_.load(injector_order::kFirst));
     if (item != nullptr) first_.store(item->next, injector_order::kFirst);
     return item;
+  }
+
+  // Removes and returns the oldest marked item for which matches(item) is true, among the oldest
+  // `limit` items of the queue. Returns null if there is none.
+  template <class Matches>
+  T* pop_marked(unsigned limit, Matches&& matches) noexcept {
+    if (looks_empty()) return nullptr;
+    const std::lock_guard guard(lock_);
+    T* previous = nullptr;
+    for (T* link = first_.load(injector_order::kFirst); link != nullptr && limit != 0; --limit) {
+      T* const item = item_of(link);
+      T* const next = item->next;
+      if (is_marked(link) && matches(*item)) {
+        if (previous == nullptr) {
+          first_.store(next, injector_order::kFirst);
+        } else {
+          previous->next = next;
+          if (next == nullptr) last_ = previous;
+        }
+        return item;
+      }
+      previous = item;
+      link = next;
+    }
+    return nullptr;
   }
 
   // Returns whether the queue seems empty; the result may be outdated at once. It never misses an
@@ -62,9 +91,20 @@ class Injector {
   bool looks_empty() const noexcept { return first_.load(injector_order::kFirst) == nullptr; }
 
  private:
+  // A link is the address of an item. The lowest bit is the mark of the item.
+  static T* link_to(T& item, bool mark) noexcept {
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(&item) | (mark ? 1 : 0));
+  }
+  static bool is_marked(T* link) noexcept {
+    return (reinterpret_cast<std::uintptr_t>(link) & 1) != 0;
+  }
+  static T* item_of(T* link) noexcept {
+    return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(link) & ~std::uintptr_t{1});
+  }
+
   alignas(kDestructiveDistance) RawSpinLock lock_;
-  Atomic<T*> first_{nullptr};  // written under the lock
-  Plain<T*> last_{nullptr};    // under the lock; meaningless while first_ is null
+  Atomic<T*> first_{nullptr};  // A link. Written under the lock.
+  Plain<T*> last_{nullptr};    // An item. Under the lock; meaningless while first_ is null.
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

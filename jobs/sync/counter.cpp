@@ -15,6 +15,12 @@ void Counter::fail(std::exception_ptr error) noexcept {
   if (failures_.fetch_add(1, detail::counter_order::kFailure) == 0) first_ = std::move(error);
 }
 
+void Counter::wait_for_jobs() {
+  const detail::ThreadState& thread = detail::this_thread();
+  if (thread.host == nullptr && thread.help_counter != nullptr) thread.help_counter(this);
+  core_.wait({});
+}
+
 bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   detail::StopEvent stop_event(stop);
   if (core_.wait({.deadline = deadline, .stop = stop_event.get()}) != detail::WaitStatus::kOk)

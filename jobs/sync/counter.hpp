@@ -106,21 +106,23 @@ class JOBS_EXPORT Counter {
 
   /// Suspends the calling fiber until no job is outstanding.
   ///
-  /// An external thread is parked instead. Then the call rethrows the first exception of the jobs
-  /// and clears all recorded exceptions. If several fibers wait, one of them receives the
-  /// exception.
+  /// An external thread is parked instead. It first runs the jobs of this counter that it has
+  /// spawned, except those that a worker has taken; so the wait ends even if all workers are busy.
+  ///
+  /// Then the call rethrows the first exception of the jobs and clears all recorded exceptions. If
+  /// several fibers wait, one of them receives the exception.
   ///
   /// @throws the first exception of a job
   /// @throws Error(kNoStack) or Cancelled, see \ref waiting
   /// @complexity O(1), no allocation; two loads if no job is outstanding
   /// @thread_safety any thread or fiber, concurrently
   void wait() {
-    if (!core_.is_open()) core_.wait({});
+    if (!core_.is_open()) wait_for_jobs();
     if (failures_.load(detail::counter_order::kFailure) != 0) [[unlikely]]
       rethrow();
   }
 
-  /// Waits as wait() does, until a stop is requested.
+  /// Waits as wait() does, until a stop is requested, and runs no job.
   ///
   /// @param stop  a stop request through this token ends the wait
   /// @returns true if no job is outstanding, false if the stop came first
@@ -130,7 +132,7 @@ class JOBS_EXPORT Counter {
   /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] bool wait(const std::stop_token& stop) { return wait_before(os::kNever, stop); }
 
-  /// Waits as wait() does, until a point in time or a stop request.
+  /// Waits as wait() does, until a point in time or a stop request, and runs no job.
   ///
   /// @param when  point in time on any clock; a past point makes the call a poll
   /// @param stop  a stop request through this token ends the wait
@@ -173,6 +175,7 @@ class JOBS_EXPORT Counter {
   // Far below the capacity of the word, so that no addition can wrap before it is checked.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 60;
 
+  JOBS_NOINLINE void wait_for_jobs();
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
   JOBS_COLD void rethrow();
   JOBS_COLD void destroyed_in_use() noexcept;

@@ -109,20 +109,23 @@ TEST_P(ExternalParticipant, HelpsWithTheNodesOfItsGraph) {
   }
 }
 
+// Until it waits for the counter of the jobs (counter_help_test.cpp).
 TEST_P(ExternalParticipant, RunsNoJobThatWasSpawned) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> astray{0};
+  bool is_waiting = false;  // Only the caller accesses it.
+  const auto check = [&] { astray += is_caller(caller) && !is_waiting; };
   jobs::Counter done;
   for (int round = 0; round < 100; ++round) {
     jobs::parallel_for(0, 64, [&](int i) {
-      if (i % 8 == 0) jobs::spawn(done, [&] { astray += is_caller(caller); });
+      if (i % 8 == 0) jobs::spawn(done, check);
     });
     jobs::fork_join([] {},
                     [&] {
-                      for (int i = 0; i < 8; ++i)
-                        jobs::spawn(done, [&] { astray += is_caller(caller); });
+                      for (int i = 0; i < 8; ++i) jobs::spawn(done, check);
                     });
   }
+  is_waiting = true;
   done.wait();
   EXPECT_EQ(astray, 0);
 }
@@ -132,18 +135,21 @@ TEST_P(ExternalParticipant, RunsNoJobThatWasSpawned) {
 TEST_P(ExternalParticipant, RunsNoJobWhileItSleeps) {
   const std::thread::id caller = std::this_thread::get_id();
   std::atomic<int> astray{0};
+  bool is_waiting = false;  // Only the caller accesses it.
+  const auto check = [&] { astray += is_caller(caller) && !is_waiting; };
   jobs::Counter done;
   for (int round = 0; round < 20; ++round) {
     jobs::parallel_for(
         0, 16,
         [&](int) {
           if (is_caller(caller)) return jobs::this_fiber::sleep_for(std::chrono::microseconds(500));
-          for (int i = 0; i < 8; ++i) jobs::spawn(done, [&] { astray += is_caller(caller); });
+          for (int i = 0; i < 8; ++i) jobs::spawn(done, check);
           jobs::Fiber<>([&] { astray += is_caller(caller); }).detach();
           std::this_thread::sleep_for(std::chrono::microseconds(200));
         },
         jobs::Grain{1});
   }
+  is_waiting = true;
   done.wait();
   scheduler_.shutdown();
   EXPECT_EQ(astray, 0);

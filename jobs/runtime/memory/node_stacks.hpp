@@ -24,7 +24,8 @@ class NodeStacks {
  public:
   // max_stacks: limit for all sizes together; 0: only the limits of the machine apply.
   // trims: as the parameter of StackAllocator. Throws Error(kBadArgument).
-  NodeStacks(std::size_t loop_size, std::size_t max_stacks, os::GuardKind guard_kind, bool trims)
+  JOBS_COLD NodeStacks(std::size_t loop_size, std::size_t max_stacks, os::GuardKind guard_kind,
+                       bool trims)
       : limit_(max_stacks), loop_size_(loop_size), guard_kind_(guard_kind), trims_(trims) {
     of(os::kAnyNode);
   }

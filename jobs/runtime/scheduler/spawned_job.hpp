@@ -19,6 +19,7 @@
 #include "jobs/base/exceptions.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/counted_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/sync/counter.hpp"
@@ -27,6 +28,11 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Passes the exception of a detached job to the scheduler of the calling worker.
 JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
+
+// Submits a job to the scheduler of the calling external thread. If the thread later waits for the
+// counter of the job, it runs the job itself, unless a worker has taken it. Throws Error(kStopped),
+// std::bad_alloc.
+JOBS_EXPORT void submit_outside(CountedJob& job);
 
 // Returns the context of the calling worker. Returns null on other threads, including external
 // participants: their jobs go to the workers.
@@ -44,7 +50,7 @@ inline WorkerContext* worker_context_of(const Shared& shared) noexcept {
 JOBS_OF_MODE_BEGIN
 
 template <class F>
-class SpawnedJob final : public Job {
+class SpawnedJob final : public CountedJob {
  public:
   // `context`: the context of the calling worker, or null.
   template <class G>
@@ -93,26 +99,25 @@ class SpawnedJob final : public Job {
 
   template <class G>
   SpawnedJob(WorkerContext* home, Counter* counter, G&& function)
-      : Job(&execute), counter_(counter), home_(home), function_(std::forward<G>(function)) {}
+      : CountedJob(&execute, counter), home_(home), function_(std::forward<G>(function)) {}
   ~SpawnedJob() = default;
 
   static void execute(Job& job) {
     auto& self = static_cast<SpawnedJob&>(job);
     run_guarded([&self] { std::invoke(self.function_); },
                 [&self](std::exception_ptr exception) {
-                  if (self.counter_ != nullptr) {
-                    self.counter_->fail(std::move(exception));
+                  if (self.counter() != nullptr) {
+                    self.counter()->fail(std::move(exception));
                   } else {
                     report_unhandled(std::move(exception));
                   }
                 });
-    Counter* const counter = self.counter_;
+    Counter* const counter = self.counter();
     self.destroy();
     if (counter != nullptr) counter->done();
     this_context()->finished.add(1);
   }
 
-  Counter* const counter_;
   WorkerContext* const home_;
   F function_;
 };
@@ -126,7 +131,7 @@ void spawn_detached(Counter* counter, F&& function) {
     if (context != nullptr) [[likely]] {
       context->push_detached(*job);
     } else {
-      submit(current_shared(), *job);
+      submit_outside(*job);
     }
   }
   JOBS_CATCH_ALL {

@@ -55,7 +55,7 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
 
 JOBS_COLD Shared::~Shared() = default;
 
-void Shared::add_worker(WorkerRemote& worker) noexcept {
+JOBS_COLD void Shared::add_worker(WorkerRemote& worker) noexcept {
   parkers_[remotes_.size()] = &worker.parker();
   remotes_.push_back(&worker);  // does not allocate: the constructor has reserved the capacity
 }
@@ -107,20 +107,20 @@ JOBS_COLD void Shared::admit_to_drain() {
   throw_stopped();
 }
 
-void Shared::submit(Job& job) {
+void Shared::submit(Job& job, bool is_counted) {
   if (is_own_worker()) {
     this_context()->push_detached(job);
     return;
   }
   admit();
   if (this_thread().forked_inside) this_thread().submitted = &job;
-  resubmit(job);
+  resubmit(job, is_counted);
 }
 
-void Shared::resubmit(Job& job) noexcept {
+void Shared::resubmit(Job& job, bool is_counted) noexcept {
   sanitizer::annotate_release(&job);
   [[maybe_unused]] const sanitizer::IgnoreSync queue;
-  shared_jobs_.push(job);
+  shared_jobs_.push(job, is_counted);
   idle_->published_outside();
 }
 
@@ -189,7 +189,7 @@ void Shared::resubmit_with_options(Job& job, JobMessage& message,
   if (is_not_main || options.urgent) {
     shared_jobs_.push_preferred(job, is_not_main, options.urgent);
   } else {
-    shared_jobs_.push(job);
+    shared_jobs_.push(job, false);
   }
   idle_->published_outside(is_not_main ? 1 : 0);
 }
@@ -258,7 +258,7 @@ JOBS_COLD os::Nanoseconds Shared::cpu_time() const noexcept {
   return sum;
 }
 
-os::Nanoseconds Shared::next_check_of(unsigned retired) noexcept {
+JOBS_COLD os::Nanoseconds Shared::next_check_of(unsigned retired) noexcept {
   const unsigned active = concurrency_limit_.active();
   if (retired != active) return os::kNever;
   const auto is_awake = [this, active] {

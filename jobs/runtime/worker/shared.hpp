@@ -56,10 +56,11 @@ class JOBS_EXPORT Shared {
 
   // --- submission ---
   // Submits a job. If the calling thread is a worker of this scheduler, pushes the job to the deque
-  // of this worker. Throws Error(kStopped), std::bad_alloc; then the job is not submitted.
-  void submit(Job& job);
+  // of this worker. `is_counted`: as for SharedJobs::push(). Throws Error(kStopped),
+  // std::bad_alloc; then the job is not submitted.
+  void submit(Job& job, bool is_counted = false);
   // Submits a part of work that was submitted and has not finished. Never refuses.
-  void resubmit(Job& job) noexcept;
+  void resubmit(Job& job, bool is_counted = false) noexcept;
   // As submit(), but at the place and with the urgency of the options. `message`: a part of the
   // job. Also throws Error(kBadArgument).
   void submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options);

@@ -4,6 +4,12 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+JOBS_COLD Job* SharedJobs::take_of(const void* counter) noexcept {
+  return common_.normal.pop_marked(kMostVisited, [counter](Job& job) {
+    return static_cast<CountedJob&>(job).counter() == counter;
+  });
+}
+
 void SharedJobs::push_preferred(Job& job, bool not_main, bool urgent) noexcept {
   preferred_.fetch_add(1, std::memory_order_relaxed);  // before another thread can take the job
   if (urgent) add_urgent();

@@ -14,12 +14,17 @@
 
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/job/job.hpp"
+#include "jobs/runtime/worker/counted_job.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 class SharedJobs {
  public:
-  void push(Job& job) noexcept { common_.normal.push(job); }
+  // `is_counted`: the job is a CountedJob with a counter, which take_of() may take.
+  void push(Job& job, bool is_counted) noexcept { common_.normal.push(job, is_counted); }
+  // Takes a normal job that reports to this counter. Returns null if there is none among the oldest
+  // kMostVisited normal jobs.
+  Job* take_of(const void* counter) noexcept;
   void push_preferred(Job& job, bool not_main, bool urgent) noexcept;
 
   // Takes a normal job. Returns null if there is none. `not_main`: the caller may run not-main
@@ -46,6 +51,8 @@ class SharedJobs {
   bool has_not_main() const noexcept { return !not_main_.looks_empty(); }
 
  private:
+  static constexpr unsigned kMostVisited = 64;
+
   struct Queues {
     JOBS_ALWAYS_INLINE bool looks_empty() const noexcept {
       return urgent.looks_empty() && normal.looks_empty();

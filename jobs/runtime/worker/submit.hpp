@@ -23,6 +23,7 @@ JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
 // Submits a job. The job itself must add 1 to the `finished` of the WorkerContext on which it ends.
 // Throws Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit(Shared& shared, Job& job);
+
 // As submit(), but at the place and with the urgency of the options. `message`: a part of the job.
 // Also throws Error(kBadArgument).
 JOBS_EXPORT void submit_with_options(Shared& shared, Job& job, JobMessage& message,

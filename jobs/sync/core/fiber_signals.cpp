@@ -206,7 +206,7 @@ bool FiberSignals::await(FiberHost& host, const TypeIdentity& type, os::Nanoseco
   return false;
 }
 
-void FiberSignals::throw_interrupt(FiberCore& fiber) {
+JOBS_COLD void FiberSignals::throw_interrupt(FiberCore& fiber) {
   std::exception_ptr exception;
   {
     const std::scoped_lock lock(lock_);

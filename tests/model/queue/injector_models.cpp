@@ -16,14 +16,16 @@ namespace {
 struct Item {
   detail::Plain<Item*> next{nullptr};
   detail::Plain<int> written{0};
+  bool is_marked = false;
   std::size_t popped_as = 0;  // 1: first of all
 };
 
 class Game {
  public:
-  void push(std::size_t i) {
+  void push(std::size_t i, bool mark = false) {
     items_[i].written = 1;
-    injector_.push(items_[i]);
+    items_[i].is_marked = mark;
+    injector_.push(items_[i], mark);
     ++pushed_;
   }
   void push_chain(std::size_t first, std::size_t last) {
@@ -34,13 +36,13 @@ class Game {
     injector_.push_chain(items_[first], items_[last]);
     pushed_ += last - first + 1;
   }
-  bool pop() {
-    Item* item = injector_.pop();
-    if (item == nullptr) return false;
-    check(item->written == 1, "what the pusher wrote is there");
-    check(item->popped_as == 0, "nothing comes twice");
-    item->popped_as = ++popped_;
-    return true;
+  bool pop() { return count(injector_.pop()); }
+  // Takes a marked item with an index of at least `from`.
+  bool pop_marked(std::size_t from = 0) {
+    Item* const item =
+        injector_.pop_marked(2, [&](const Item& each) { return &each >= &items_[from]; });
+    check(item == nullptr || (item->is_marked && item >= &items_[from]), "the wanted item");
+    return count(item);
   }
   void pop_all() {
     while (pop()) {
@@ -55,6 +57,14 @@ class Game {
   bool looks_empty() const { return injector_.looks_empty(); }
 
  private:
+  bool count(Item* item) {
+    if (item == nullptr) return false;
+    check(item->written == 1, "what the pusher wrote is there");
+    check(item->popped_as == 0, "nothing comes twice");
+    item->popped_as = ++popped_;
+    return true;
+  }
+
   detail::Injector<Item> injector_;
   std::array<Item, 4> items_;
   std::size_t pushed_ = 0;
@@ -104,6 +114,42 @@ void chain_stays_together() {
   check(game.came_in_order(2, 0) || game.came_in_order(1, 2), "nothing gets into a chain");
 }
 
+// The marked item is the last one of the queue, then the only one.
+void marked_leaves_from_the_end() {
+  Game game;
+  game.push(0);
+  game.push(1, true);
+  run_threads([&] { game.pop_marked(); }, [&] { game.push(2); }, [&] { game.pop(); });
+  game.pop_all();
+}
+
+void marked_leaves_from_the_front() {
+  Game game;
+  game.push(0, true);
+  run_threads([&] { game.pop_marked(); },
+              [&] {
+                game.push(1, true);
+                game.pop();
+              });
+  game.push(2);
+  game.pop_all();
+}
+
+// Neither an item without a mark, nor an item that does not match, nor an item behind the limit.
+void only_the_wanted_item_leaves() {
+  Game game;
+  game.push(3);
+  check(!game.pop_marked(), "no mark");
+  game.push(0, true);
+  run_threads([&] { check(!game.pop_marked(1), "does not match, or lies behind the limit"); },
+              [&] {
+                game.push(1, true);
+                game.pop();
+              });
+  check(game.pop_marked(1), "the second item of two");
+  game.pop_all();
+}
+
 // The basis of the idle protocol. The publisher pushes, fences and reads the sleepers; the worker
 // announces itself, fences and reads the injector.
 void last_look_with_fences() {
@@ -137,6 +183,9 @@ const Subject& subject() {
               {"two_push", two_push, {.preemptions = 3}},
               {"drained_and_filled_again", drained_and_filled_again, {.preemptions = 3}},
               {"last_look_with_fences", last_look_with_fences, {.preemptions = 3}},
+              {"marked_leaves_from_the_end", marked_leaves_from_the_end, {.preemptions = 2}},
+              {"marked_leaves_from_the_front", marked_leaves_from_the_front, {.preemptions = 3}},
+              {"only_the_wanted_item_leaves", only_the_wanted_item_leaves, {.preemptions = 3}},
               {"one_pushes_two_pop", one_pushes_two_pop, {.preemptions = 2}},
               {"chain_stays_together", chain_stays_together, {.preemptions = 2}},
           },

@@ -136,8 +136,23 @@ jobs_add_mutant(inbox_hands_out_newest_first queue/inbox_models.cpp ${inbox}
   TO "for (oldest = node; false;) {")
 
 jobs_add_mutant(injector_pop_without_lock queue/injector_models.cpp ${injector}
-  FROM "const std::lock_guard guard(lock_);\n    T* item"
-  TO "T* item")
+  FROM "const std::lock_guard guard(lock_);\n    T* const item"
+  TO "T* const item")
+jobs_add_mutant(injector_pop_marked_without_lock queue/injector_models.cpp ${injector}
+  FROM "const std::lock_guard guard(lock_);\n    T* previous"
+  TO "T* previous")
+jobs_add_mutant(injector_pop_marked_keeps_its_end queue/injector_models.cpp ${injector}
+  FROM "if (next == nullptr) last_ = previous;"
+  TO "")
+jobs_add_mutant(injector_pop_marked_ignores_marks queue/injector_models.cpp ${injector}
+  FROM "is_marked(link) && matches(*item)"
+  TO "matches(*item)")
+jobs_add_mutant(injector_pop_marked_drops_the_items_before queue/injector_models.cpp ${injector}
+  FROM "if (previous == nullptr) {"
+  TO "if (previous == nullptr || next == nullptr) {")
+jobs_add_mutant(injector_pop_marked_beyond_its_limit queue/injector_models.cpp ${injector}
+  FROM "link != nullptr && limit != 0; --limit"
+  TO "link != nullptr; --limit")
 jobs_add_mutant(injector_forgets_its_end queue/injector_models.cpp ${injector}
   FROM "last_ = &last;"
   TO "if (last_ == nullptr) last_ = &last;")
