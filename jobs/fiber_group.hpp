@@ -8,6 +8,7 @@
 #include <chrono>
 #include <concepts>
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <source_location>
@@ -94,7 +95,8 @@ class JOBS_EXPORT FiberGroup {
   /// The wait includes the fibers that members start meanwhile.
   ///
   /// If the wait itself is cancelled, the fibers run on, and the destructor stops them. The group
-  /// can be used again after the call.
+  /// can be used again after the call: if all fibers have ended, also by an exception or a stop, a
+  /// later fiber starts without a stop request.
   ///
   /// @throws exception of the first fiber that failed
   /// @throws Cancelled if the wait is cancelled
@@ -206,6 +208,7 @@ class JOBS_EXPORT FiberGroup {
   Counter running_;
   mutable detail::RawSpinLock lock_;
   bool is_stopping_ = false;
+  std::exception_ptr failure_;  // of the first member that failed; the next wait throws it
   std::vector<FiberRef> members_;
 };
 

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
+#include <utility>
 
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/thread_host.hpp"
@@ -42,8 +44,13 @@ void FiberGroup::wait() { static_cast<void>(wait_before(os::kNever, {})); }
 bool FiberGroup::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
   if (!running_.wait_until(when, stop)) return false;
-  const std::scoped_lock lock(lock_);
-  is_stopping_ = false;
+  std::exception_ptr failure;
+  {
+    const std::scoped_lock lock(lock_);
+    is_stopping_ = false;
+    failure = std::exchange(failure_, nullptr);
+  }
+  if (failure) std::rethrow_exception(std::move(failure));
   return true;
 }
 
@@ -78,7 +85,11 @@ void FiberGroup::fail_as_caught() noexcept {
     throw;
   } catch (const Cancelled&) {
   } catch (...) {
-    running_.fail(std::current_exception());
+    std::exception_ptr failure = std::current_exception();
+    {
+      const std::scoped_lock lock(lock_);
+      if (!failure_) failure_ = std::move(failure);
+    }
     request_stop();
   }
 }

@@ -174,6 +174,33 @@ TEST_P(FiberGroup, StopsTheOthersWhenOneFails) {
   });
 }
 
+TEST_P(FiberGroup, StartsFibersWithoutAStopAfterAFailureWasThrown) {
+  run([&] {
+    jobs::FiberGroup group;
+    for (int round = 0; round < 3; ++round) {
+      for (int i = 0; i < 2; ++i) group.start([] { throw std::runtime_error("a member"); });
+      EXPECT_THROW(group.wait(), std::runtime_error);
+      bool is_stopped = true;
+      group.start([&] { is_stopped = jobs::this_fiber::stop_token().stop_requested(); });
+      group.wait();  // does not throw the second exception of the round
+      EXPECT_FALSE(is_stopped);
+    }
+  });
+}
+
+TEST_P(FiberGroup, StaysStoppedWhileAFailedMemberWasNotWaitedFor) {
+  run([&] {
+    jobs::FiberGroup group;
+    group.start([] { throw std::runtime_error("a member"); });
+    while (group.size() != 0) jobs::yield();
+    jobs::this_fiber::sleep_for(1ms);
+    std::atomic<bool> is_stopped{false};
+    group.start([&] { is_stopped = jobs::this_fiber::stop_token().stop_requested(); });
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_TRUE(is_stopped);
+  });
+}
+
 TEST_P(FiberGroup, StopsThoseThatAreLeftAtItsEnd) {
   run([&] {
     jobs::Event never;
