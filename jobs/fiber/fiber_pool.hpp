@@ -53,8 +53,11 @@ class FiberPool {
   }
 
   // Allocates the stack of the first fiber before the thread of the host starts. It does not write
-  // to the stack, so the memory will lie near that thread. Throws Error(kNoStack), std::bad_alloc.
-  void reserve_stack() { first_stack_ = stacks_.allocate(); }
+  // to the stack, so the memory will lie near that thread. May be repeated if the thread cannot
+  // start. Throws Error(kNoStack), std::bad_alloc.
+  void reserve_stack() {
+    if (first_stack_.base == nullptr) first_stack_ = stacks_.allocate();
+  }
 
   // Returns the stacks of all but `keep` idle fibers to the StackPool. post: the result is the
   // number of these fibers.

@@ -8,6 +8,7 @@
 #include <pthread.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <chrono>
@@ -103,6 +104,26 @@ TEST(Threads, ThatCannotBeStartedSayWhatForAndWhatToDo) {
   EXPECT_THAT(error_of(0, [] { jobs::dump_on_signal(SIGQUIT); }),
               testing::StartsWith(what + "dump_on_signal(): " + kLimits + ": "));
   jobs::dump_on_signal(SIGQUIT);
+}
+
+// A job waits on a vacant worker, and the shutdown cannot start the thread of that worker.
+TEST(Threads, OfVacantWorkersThatCannotBeStartedDelayAShutdown) {
+  jobs::Scheduler scheduler({.worker_count = 3, .bound_threads = 2});
+  std::atomic<int> ran{0};
+  for (unsigned i = 0; i < 2; ++i) scheduler.spawn([&] { ++ran; }, {.on = jobs::worker(i)});
+  testing::internal::CaptureStderr();
+  for (int granted = 0; granted < 2; ++granted) {
+    threads_left = granted;
+    EXPECT_FALSE(scheduler.shutdown_for(20ms)) << granted;
+  }
+  const std::string text = testing::internal::GetCapturedStderr();
+  EXPECT_THAT(text, testing::StartsWith("jobs: a shutdown tries again to start the thread of "
+                                        "vacant worker 0: Resource temporarily unavailable"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 1) << text;
+  EXPECT_LE(ran, 1);
+  threads_left = 1'000'000;
+  scheduler.shutdown();
+  EXPECT_EQ(ran, 2);
 }
 
 #if defined(JOBS_TEST_WITH_IO)

@@ -92,8 +92,9 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   void check_may_bind() const;
   // Refuses further threads and work from outside. Aborts if a thread is bound. Idempotent.
   void close();
-  // Starts threads for the vacant workers, because jobs may wait there.
-  void serve_vacant_slots() noexcept;
+  // Starts threads for the vacant workers, because jobs may wait there. If a thread cannot start,
+  // writes one line, and returns true: the caller tries again later.
+  bool serve_vacant_slots() noexcept;
 
   void start_threads();
   // The whole life of a worker's thread.
@@ -119,8 +120,9 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<RunningWatchdog> watchdog_;
   ThreadMutex binding_;  // Guards the slots, and submissions to their workers that must be served.
-  std::unique_ptr<Slot[]> slots_;  // bound_slots_ of them
-  ThreadMutex object_mutex_;       // Guards the members below.
+  std::unique_ptr<Slot[]> slots_;      // bound_slots_ of them
+  bool has_reported_vacancy_ = false;  // serve_vacant_slots() writes one line.
+  ThreadMutex object_mutex_;           // Guards the members below.
   Scheduler* object_;
   PublicObject own_object_{nullptr, nullptr};
 };

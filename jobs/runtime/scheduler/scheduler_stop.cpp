@@ -18,9 +18,12 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <exception>
 #include <mutex>
 #include <span>
+#include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
@@ -91,9 +94,7 @@ JOBS_COLD bool SchedulerCore::drain(os::Nanoseconds deadline) {
     bool has_participants() const { return core.participants_.has_taken(1); }
     bool has_ended() const { return core.has_ended(); }
     std::uint64_t submitted() const { return core.submitted(); }
-    void before_wait() const {
-      if (core.bound_slots_ != 0) core.serve_vacant_slots();
-    }
+    bool before_wait() const { return core.bound_slots_ != 0 && core.serve_vacant_slots(); }
     void stop_daemons() const { core.stop_daemons(); }
 
     SchedulerCore& core;
@@ -150,15 +151,25 @@ JOBS_COLD void SchedulerCore::close() {
   quiescence_.close();
 }
 
-JOBS_COLD void SchedulerCore::serve_vacant_slots() noexcept {
+JOBS_COLD bool SchedulerCore::serve_vacant_slots() noexcept {
   threads_.end_moves();
   const std::scoped_lock lock(binding_);
   for (unsigned i = 0; i < bound_slots_; ++i) {
     if (slots_[i].taken) continue;
+    try {
+      workers_[i]->fibers().loops().reserve_stack();
+      threads_.start([this, i] { run_thread(i); });
+    } catch (const std::exception& error) {
+      if (std::exchange(has_reported_vacancy_, true)) return true;
+      MessageLine line;
+      line << "jobs: a shutdown tries again to start the thread of vacant worker " << i << ": "
+           << error.what();
+      os::write_error(line.finish());
+      return true;
+    }
     slots_[i] = {.taken = true, .serving = true};
-    workers_[i]->fibers().loops().reserve_stack();
-    threads_.start([this, i] { run_thread(i); });
   }
+  return false;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

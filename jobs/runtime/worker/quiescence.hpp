@@ -106,8 +106,9 @@ class Quiescence {
   // Waits until all external participants have left, all jobs have ended, and no daemon lives.
   // Returns false if the deadline passes first; the call may be repeated.
   // `work`: has_participants(), has_ended() and submitted() observe the scheduler; before_wait() is
-  // called before each wait; stop_daemons() makes each daemon count as submitted, and requests its
-  // stop. pre: the caller is shielded from interrupts.
+  // called before each wait, and returns whether it must be called again soon; stop_daemons() makes
+  // each daemon count as submitted, and requests its stop. pre: the caller is shielded from
+  // interrupts.
   template <class Work>
   bool drain(os::Nanoseconds deadline, Work&& work) {
     for (;;) {
@@ -141,7 +142,7 @@ class Quiescence {
  private:
   enum class State : std::uint32_t { kOpen, kDraining, kStopped };
 
-  static constexpr os::Nanoseconds kParticipantCheck = 1'000'000;
+  static constexpr os::Nanoseconds kInterval = 1'000'000;
 
   template <class Work>
   bool wait_for_end(os::Nanoseconds deadline, Work& work) {
@@ -150,10 +151,9 @@ class Quiescence {
       if (!has_participants && work.has_ended()) return true;
       const os::Nanoseconds now = os::now();
       if (now >= deadline) return false;
-      work.before_wait();
       // A participant leaves without a signal, so this thread looks in intervals.
-      wait_until(drained_,
-                 has_participants ? std::min(deadline, now + kParticipantCheck) : deadline);
+      const bool looks_again = work.before_wait() || has_participants;
+      wait_until(drained_, looks_again ? std::min(deadline, now + kInterval) : deadline);
       drained_.reset();
     }
   }

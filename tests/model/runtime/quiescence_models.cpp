@@ -108,7 +108,7 @@ class Scheduler {
   }
   bool has_ended() const { return quiescence.has_ended(each_context()); }
   std::uint64_t submitted() const { return quiescence.submitted(each_context()); }
-  void before_wait() const {}
+  bool before_wait() const { return false; }
   // As SchedulerCore::stop_daemons().
   void stop_daemons() {
     for (Daemon& daemon : daemons_) {
