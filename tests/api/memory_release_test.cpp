@@ -173,6 +173,28 @@ TEST(MemoryReleaseByAge, HappensOnceWhileTheWorkersSleep) {
   EXPECT_EQ(scheduler.stats().parks, parks) << "no periodic wake-up";
 }
 
+// The worker sleeps without free blocks when another thread frees its blocks.
+TEST(MemoryReleaseByAge, HappensToBlocksThatOtherThreadsFreeWhileTheirWorkerSleeps) {
+  if (!kHasSlabs) GTEST_SKIP() << "all blocks come from the heap";
+  Scheduler scheduler({.worker_count = 1});
+  constexpr std::size_t kBytes = 200;
+  std::vector<void*> blocks(100'000);
+  std::pmr::memory_resource* resource = nullptr;
+  run_on_worker(scheduler, 0, [&] {
+    resource = memory_resource();
+    for (void*& block : blocks) block = resource->allocate(kBytes);
+  });
+  std::this_thread::sleep_for(3s);
+  const std::uint64_t parks = scheduler.stats().parks;
+  for (void* const block : blocks) resource->deallocate(block, kBytes);
+  ASSERT_GT(scheduler.stats().slab_bytes, 8 * kKeptSlabs);
+  const auto give_up = std::chrono::steady_clock::now() + 30s;
+  while (scheduler.stats().slab_bytes > kKeptSlabs && std::chrono::steady_clock::now() < give_up)
+    std::this_thread::sleep_for(10ms);
+  EXPECT_LE(scheduler.stats().slab_bytes, kKeptSlabs);
+  EXPECT_LE(scheduler.stats().parks, parks + 10) << "it sleeps in between";
+}
+
 TEST(MemoryReleaseByAge, LeavesAloneWhatIsInUseEachSecond) {
   Scheduler scheduler({.worker_count = 1});
   std::atomic<int> ended{0};

@@ -39,6 +39,7 @@ JOBS_COLD void WorkerContext::release_memory() noexcept {
 //      needed more.
 //   4. Begin again if there are blocks that were not set aside in step 1. So a worker without
 //      activity ends after at most three rounds.
+//   5. If the surplus is in use, look again a while later: other threads may have freed it.
 JOBS_COLD os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noexcept {
   if (release_at_ != os::kNever) {
     if (now < release_at_) return release_at_;
@@ -47,7 +48,7 @@ JOBS_COLD os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noe
     release_at_ = os::kNever;
     if (!has_surplus()) return os::kNever;
   }
-  if (!blocks.has_unfiled() && !deque_.is_grown()) return os::kNever;
+  if (!blocks.has_unfiled() && !deque_.is_grown()) return now + kLongestSleep;
   blocks.set_aside();
   deque_.watch();
   release_at_ = now + kUnusedAge;

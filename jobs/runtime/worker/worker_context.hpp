@@ -146,7 +146,7 @@ class WorkerContext : public ThreadContext {
   // Called before the owner sleeps with a surplus. Returns memory to the system that no job has
   // needed for a second. It works in steps, so that the owner can look for work in between. Returns
   // the time at which the owner calls again: `now`, if another step is due; kNever, if it sleeps
-  // without limit.
+  // without limit, because no surplus is left.
   JOBS_COLD os::Nanoseconds release_unused(os::Nanoseconds now) noexcept;
   // Returns all memory without jobs or blocks in use to the system. By the owner, or by the thread
   // that has joined it.
@@ -208,6 +208,8 @@ class WorkerContext : public ThreadContext {
 
   static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
   static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;
+  // The longest sleep of an owner with a surplus: other threads may free its blocks meanwhile.
+  static constexpr os::Nanoseconds kLongestSleep = 5'000'000'000;
 
   ChaseLevDeque<Job> deque_;
   Idle& idle_;
