@@ -13,6 +13,11 @@
 //   step 3  A worker that wakes up clears its mark as parked or retired. It executes a light fence,
 //           and loads sleeps_.
 // Either the monitor sees the awake worker, or the awake worker sees sleeps_ and wakes the monitor.
+//
+// The monitor changes with the number of active workers. The worker that wakes it looks this number
+// up, and must not find an earlier monitor, which would ignore the message. If the worker loads
+// sleeps_ after the heavy fence, it sees the number that made the caller of keeps_checking() the
+// monitor. If it loads sleeps_ before, the monitor sees it awake, and does not sleep.
 #pragma once
 
 #include "jobs/base/asymmetric_fence.hpp"
@@ -34,7 +39,7 @@ class LimitsMonitor {
     return true;
   }
   // A worker calls it after it has slept. `wake()`: called by one worker if the monitor has stopped
-  // its checks.
+  // its checks; wakes the present monitor.
   template <class Wake>
   void after_park(const Wake& wake) noexcept {
     light_fence();  // The worker counts as awake before the load; partner: keeps_checking().

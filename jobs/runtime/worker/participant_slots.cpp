@@ -4,7 +4,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
+ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle,
+                                            const Quiescence& quiescence) {
   using namespace participant_order;
   for (unsigned i = 0; i < kMaxParticipants; ++i) {
     Slot& slot = slots_[i];
@@ -21,9 +22,12 @@ ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle) {
       slot.destroy = [](WorkerContext& made) { delete static_cast<ParticipantContext*>(&made); };
       slot.context.store(context, kPublishContext);
     }
-    unsigned used = used_.load(std::memory_order_relaxed);
-    while (used <= i &&
-           !used_.compare_exchange_weak(used, i + 1, kUse, std::memory_order_relaxed)) {
+    unsigned used = used_.load(kUse);
+    while (used <= i && !used_.compare_exchange_weak(used, i + 1, kUse, kUse)) {
+    }
+    if (!quiescence.is_open()) [[unlikely]] {
+      slot.taken.store(false, kReleaseSlot);
+      return nullptr;
     }
     return static_cast<ParticipantContext*>(slot.context.load(std::memory_order_relaxed));
   }

@@ -12,6 +12,7 @@
 #include <array>
 
 #include "jobs/runtime/worker/participant_context.hpp"
+#include "jobs/runtime/worker/quiescence.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -26,9 +27,9 @@ class ParticipantSlots {
   ParticipantSlots(const ParticipantSlots&) = delete;
   ParticipantSlots& operator=(const ParticipantSlots&) = delete;
 
-  // Takes a slot for the calling thread. Returns null if all slots are taken. Throws
-  // std::bad_alloc.
-  ParticipantContext* enter(Shared& shared, Idle& idle);
+  // Takes a slot for the calling thread. Returns null if all slots are taken, or if `quiescence` is
+  // not open. Throws std::bad_alloc.
+  ParticipantContext* enter(Shared& shared, Idle& idle, const Quiescence& quiescence);
   // Releases the slot, as the last access to this object. Only the thread that owns the slot.
   void leave(const WorkerContext& context) noexcept;
   // Returns whether `count` slots are taken, or more. Any thread.
@@ -43,7 +44,11 @@ class ParticipantSlots {
   bool any_of(Visit&& visit) const;
 
  private:
+#if defined(JOBS_MODEL)
+  static constexpr unsigned kMaxParticipants = 2;  // A model has few atomics.
+#else
   static constexpr unsigned kMaxParticipants = 64;
+#endif
 
   struct Slot {
     Atomic<bool> taken{false};
@@ -63,7 +68,8 @@ namespace participant_order {
 // the state, then loads the slots. So a late participant is refused, or the shutdown waits for it.
 JOBS_ORDER(kAcquireSlot, seq_cst);  // partners: kReleaseSlot, quiescence_order::kDrain
 JOBS_ORDER(kReleaseSlot, release);  // partner: kAcquireSlot
-// As kAcquireSlot, for the number of slots to look at.
+// As kAcquireSlot, for the number of slots to look at. A participant that reads a number which
+// another one has written loads the state after it, too.
 JOBS_ORDER(kUse, seq_cst);  // partners: itself, quiescence_order::kDrain
 // [participant_slots.2] A thief that sees a worker context sees it fully constructed.
 JOBS_ORDER(kPublishContext, release);  // partner: kSeeContext

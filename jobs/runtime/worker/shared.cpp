@@ -297,11 +297,10 @@ void Shared::open_parallel_phase() {
 
 WorkerContext* Shared::enter_participant() {
   check_open();
-  WorkerContext* const context = participants_.enter(*this, *idle_);
-  if (context == nullptr) return nullptr;
-  if (!quiescence_.is_open()) [[unlikely]] {
-    participants_.leave(*context);
+  WorkerContext* const context = participants_.enter(*this, *idle_, quiescence_);
+  if (context == nullptr) {
     check_open();
+    return nullptr;
   }
   idle_->take_seat();
   this_thread().context = context;

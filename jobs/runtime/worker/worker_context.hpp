@@ -211,7 +211,11 @@ class WorkerContext : public ThreadContext {
   // The longest sleep of an owner with a surplus: other threads may free its blocks meanwhile.
   static constexpr os::Nanoseconds kLongestSleep = 5'000'000'000;
 
+#if defined(JOBS_MODEL)
+  ChaseLevDeque<Job, std::int8_t, 2, 1> deque_;  // A model has few atomics.
+#else
   ChaseLevDeque<Job> deque_;
+#endif
   Idle& idle_;
   Shared& shared_;
   Worker* const worker_;

@@ -91,6 +91,71 @@ void two_workers_wake() {
               });
 }
 
+// The machine allows two workers instead of three, and worker 0 observes it. So worker 2 retires,
+// and is the monitor instead of worker 3.
+class ShrinkingMachine {
+ public:
+  // Worker 0 checks the limits, and parks.
+  void check_limits() {
+    active_.store(limit_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    for (const std::size_t worker : {2, 3}) notify(worker);
+    parked_[0].store(true, std::memory_order_seq_cst);
+  }
+
+  // Worker 1 wakes up. It then runs a job that never checks the limits.
+  void wake() {
+    parked_[1].store(false, std::memory_order_relaxed);
+    monitor_.after_park([this] { notify(active_.load(std::memory_order_relaxed)); });
+  }
+  void grow() { limit_.store(3, std::memory_order_relaxed); }
+
+  // Worker 2 sleeps. If it is an excess worker after the check, it retires until it may work again.
+  void serve() {
+    receive();
+    while (active_.load(std::memory_order_relaxed) == 2) {
+      if (monitor_.keeps_checking([this] { return is_awake(); })) {
+        detail::cpu_relax();  // a sleep with a time limit
+      } else {
+        receive();
+      }
+      active_.store(limit_.load(std::memory_order_relaxed), std::memory_order_relaxed);
+    }
+  }
+
+ private:
+  void notify(std::size_t worker) { messages_[worker - 2].post(inboxes_[worker - 2]); }
+  void receive() {
+    inboxes_[0].park(os::kNever);
+    for (detail::Wakeup* message = inboxes_[0].drain(); message != nullptr;) {
+      detail::Wakeup* const next = message->next;
+      messages_[0].receive();
+      message = next;
+    }
+  }
+  bool is_awake() const {
+    for (const Atomic<bool>& parked : parked_) {
+      if (!parked.load(std::memory_order_relaxed)) return true;
+    }
+    return false;
+  }
+
+  detail::LimitsMonitor monitor_;
+  std::array<detail::CoalescedMessage, 2> messages_;  // of the workers 2 and 3
+  std::array<detail::Inbox<detail::Wakeup>, 2> inboxes_;
+  std::array<Atomic<bool>, 2> parked_{false, true};
+  Atomic<unsigned> limit_{2};
+  Atomic<unsigned> active_{3};
+};
+
+void worker_wakes_the_present_monitor() {
+  ShrinkingMachine machine;
+  run_threads([&] { machine.serve(); }, [&] { machine.check_limits(); },
+              [&] {
+                machine.wake();
+                machine.grow();
+              });
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -112,6 +177,9 @@ const Subject& subject() {
                worker_wakes_while_the_monitor_falls_asleep,
                {.preemptions = 2, .membarrier = Membarrier::kOneByOne}},
               {"two_workers_wake", two_workers_wake, {.preemptions = 2}},
+              {"worker_wakes_the_present_monitor",
+               worker_wakes_the_present_monitor,
+               {.preemptions = 2}},
           },
   };
   return monitor;

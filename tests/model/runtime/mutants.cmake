@@ -255,6 +255,92 @@ jobs_add_monitor_mutant(worker_wakes_without_a_fence
 jobs_add_monitor_mutant(worker_does_not_wake_it
   FROM "if (sleeps_.exchange(false, std::memory_order_relaxed)) wake();"
   TO "sleeps_.exchange(false, std::memory_order_relaxed);")
+jobs_add_monitor_mutant(worker_looks_for_the_monitor_first
+  FROM "light_fence();  // The worker counts as awake before the load; partner: keeps_checking()."
+  TO "const bool sleeps = sleeps_.load(std::memory_order_relaxed);
+    light_fence();
+    if (!sleeps) return;")
+
+# Worker contexts and participant slots: the shipping source on a scheduler whose workers have no
+# fibers.
+set(one_scheduler ${CMAKE_CURRENT_LIST_DIR}/one_scheduler)
+set(contexts
+  jobs/runtime/worker/worker_context.cpp
+  jobs/runtime/worker/participant_context.cpp
+  jobs/runtime/worker/participant_slots.cpp)
+list(TRANSFORM contexts PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE context_sources)
+jobs_add_models(model_worker_context runtime/worker_context_models.cpp ${context_sources})
+jobs_add_models(model_participant runtime/participant_models.cpp ${context_sources})
+foreach(target worker_context_models model_worker_context participant_models model_participant)
+  target_include_directories(${target} BEFORE PRIVATE ${one_scheduler})
+endforeach()
+
+# jobs_add_context_mutant(<name> <subject> <file> FROM <text> TO <text>): mutates a file of worker
+# contexts or participant slots. <subject>: worker_context or participant.
+function(jobs_add_context_mutant name subject file)
+  cmake_parse_arguments(PARSE_ARGV 3 arg "" "FROM;TO" "")
+  list(REMOVE_ITEM contexts ${file})
+  jobs_add_mutant(${subject}_${name} runtime/${subject}_models.cpp ${file}
+    FROM "${arg_FROM}" TO "${arg_TO}" WITH ${contexts})
+  target_include_directories(mutant_${subject}_${name} BEFORE PRIVATE ${one_scheduler})
+endfunction()
+set(file jobs/runtime/worker/worker_context.hpp)
+jobs_add_context_mutant(larger_deque_wakes_no_worker worker_context ${file}
+  FROM "deque_.push(&job);
+    if (idle_.has_idle_workers()) publish();"
+  TO "deque_.push(&job);")
+jobs_add_context_mutant(looks_for_sleepers_before_it_grows worker_context ${file}
+  FROM "deque_.push(&job);
+    if (idle_.has_idle_workers()) publish();"
+  TO "const bool has_idle_workers = idle_.has_idle_workers();
+    deque_.push(&job);
+    if (has_idle_workers) publish();")
+jobs_add_context_mutant(larger_deque_is_published_first worker_context ${file}
+  FROM "deque_.push(&job);
+    if (idle_.has_idle_workers()) publish();"
+  TO "if (idle_.has_idle_workers()) publish();
+    deque_.push(&job);")
+jobs_add_context_mutant(push_wakes_no_worker worker_context ${file}
+  FROM "if (idle_.has_idle_workers()) [[unlikely]]
+      publish();"
+  TO "")
+jobs_add_context_mutant(publishes_and_wakes_no_worker worker_context jobs/runtime/worker/worker_context.cpp
+  FROM "idle_.published([this] { record_cpu(); });"
+  TO "")
+set(file jobs/runtime/worker/participant_slots.cpp)
+jobs_add_context_mutant(takes_a_slot_in_two_steps participant ${file}
+  FROM "slot.taken.exchange(true, kAcquireSlot))"
+  TO "(slot.taken.store(true, kAcquireSlot), false))")
+jobs_add_context_mutant(lowers_the_number_of_slots participant ${file}
+  FROM "while (used <= i && !used_.compare_exchange_weak(used, i + 1, kUse, kUse)) {
+    }"
+  TO "if (used != i + 1) used_.store(i + 1, kUse);")
+jobs_add_context_mutant(looks_once_whether_it_is_open participant ${file}
+  FROM "if (!quiescence.is_open()) [[unlikely]] {"
+  TO "if (false) {")
+jobs_add_context_mutant(keeps_the_slot_when_refused participant ${file}
+  FROM "slot.taken.store(false, kReleaseSlot);
+      return nullptr;"
+  TO "return nullptr;")
+jobs_add_context_mutant(leaves_another_slot participant ${file}
+  FROM "slot.taken.store(false, participant_order::kReleaseSlot);
+    return;"
+  TO "slots_[0].taken.store(false, participant_order::kReleaseSlot);
+    return;")
+jobs_add_context_mutant(shows_no_context_to_thieves participant ${file}
+  FROM "slot.context.store(context, kPublishContext);"
+  TO "slot.context.store(context, kPublishContext);
+      if (i == 0) return context;")
+set(file jobs/runtime/worker/participant_slots.hpp)
+jobs_add_context_mutant(shutdown_overlooks_the_last_slot participant ${file}
+  FROM "for (unsigned i = 0; i < used && count != 0; ++i) {"
+  TO "for (unsigned i = 0; i + 1 < used && count != 0; ++i) {")
+jobs_add_context_mutant(thieves_overlook_the_last_slot participant ${file}
+  FROM "for (unsigned i = 0; i < used; ++i) {"
+  TO "for (unsigned i = 0; i + 1 < used; ++i) {")
+jobs_add_context_mutant(parks_with_its_seat participant jobs/runtime/worker/participant_context.cpp
+  FROM "shared().return_seat(*this);"
+  TO "")
 
 # Pipelines and loops: the shipping source on a scheduler that consists of deques only.
 set(two_contexts ${CMAKE_CURRENT_LIST_DIR}/two_contexts)

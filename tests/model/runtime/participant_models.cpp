@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ParticipantSlots: a participant owns its worker context alone, a shutdown waits for it or refuses
+// it, and workers find its jobs. A model has two slots.
+#include "jobs/runtime/worker/participant_slots.hpp"
+
+#include <memory>
+
+#include "jobs/runtime/worker/shared.hpp"
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Atomic;
+using detail::Plain;
+using detail::Shared;
+using detail::WorkerContext;
+
+struct Task : detail::Job {
+  Task()
+      : Job([](Job& job) { static_cast<Task&>(job).ran.store(true, std::memory_order_relaxed); }) {}
+  void await() const {
+    while (!ran.load(std::memory_order_relaxed)) detail::cpu_relax();
+  }
+
+  Atomic<bool> ran{false};
+};
+
+// The deque of a context has plain members: two owners at a time would be a data race.
+void use(WorkerContext& context, Task& task) {
+  context.push(task);
+  check(context.pop() == &task, "no other thread uses the context");
+}
+
+// Threads that take part once. Returns whether the thread was admitted.
+bool take_part(Shared& shared, Task& task) {
+  WorkerContext* const context = shared.enter_participant();
+  if (context == nullptr) return false;
+  use(*context, task);
+  shared.leave_participant(*context);
+  return true;
+}
+
+void finish(Shared& shared) {
+  check(!shared.participants().has_taken(1), "all slots are free");
+  check(shared.participants().count() == 0, "all slots are free");
+}
+
+void two_threads_twice() {
+  Shared shared(0, 0);
+  Task tasks[2];
+  run_threads([&] { check(take_part(shared, tasks[0]), "a slot is free"); },
+              [&] {
+                check(take_part(shared, tasks[1]), "a slot is free");
+                check(take_part(shared, tasks[1]), "a slot is free");
+              });
+  finish(shared);
+}
+
+void more_threads_than_slots() {
+  Shared shared(0, 0);
+  Task tasks[3];
+  bool admitted[3]{};
+  run_threads([&] { admitted[0] = take_part(shared, tasks[0]); },
+              [&] { admitted[1] = take_part(shared, tasks[1]); },
+              [&] { admitted[2] = take_part(shared, tasks[2]); });
+  check(admitted[0] + admitted[1] + admitted[2] >= 2, "a thread is refused if two are inside");
+  finish(shared);
+}
+
+// As Quiescence::drain() of a scheduler without workers.
+void shut_down(Shared& shared) {
+  shared.quiescence().close();
+  while (shared.participants().has_taken(1)) detail::cpu_relax();
+}
+
+// The participant uses memory that is freed after the shutdown.
+void take_part_with(Shared& shared, Plain<int>& memory) {
+  WorkerContext* const context = shared.enter_participant();
+  if (context == nullptr) return;
+  memory = 1;
+  shared.leave_participant(*context);
+}
+
+void shutdown_meets_a_participant() {
+  Shared shared(0, 0);
+  Plain<int> memory;
+  run_threads([&] { take_part_with(shared, memory); },
+              [&] {
+                shut_down(shared);
+                memory = 2;
+              });
+  finish(shared);
+}
+
+void shutdown_meets_two_participants() {
+  Shared shared(0, 0);
+  Plain<int> memory[2];
+  run_threads([&] { take_part_with(shared, memory[0]); },
+              [&] { take_part_with(shared, memory[1]); },
+              [&] {
+                shut_down(shared);
+                memory[0] = memory[1] = 2;
+              });
+  finish(shared);
+}
+
+void shutdown_meets_a_second_turn() {
+  Shared shared(0, 0);
+  Plain<int> memory;
+  run_threads(
+      [&] {
+        take_part_with(shared, memory);
+        take_part_with(shared, memory);
+      },
+      [&] {
+        shut_down(shared);
+        memory = 2;
+      });
+  finish(shared);
+}
+
+// The scheduler is destroyed as soon as the shutdown has seen that the participant has left.
+void scheduler_ends_after_the_last_participant() {
+  auto shared = std::make_unique<Shared>(0, 0);
+  WorkerContext* context = nullptr;
+  Task task;
+  Atomic<bool> is_inside{false};
+  run_threads(
+      [&] {
+        Shared& inside = *shared;
+        context = inside.enter_participant();
+        is_inside.store(true, std::memory_order_release);
+        use(*context, task);
+        inside.leave_participant(*context);
+      },
+      [&] {
+        while (!is_inside.load(std::memory_order_acquire)) detail::cpu_relax();
+        shut_down(*shared);
+        shared.reset();
+      });
+}
+
+// A thief sees the slot of the second participant while the first one creates its context.
+void thief_looks_while_two_enter() {
+  Shared shared(0, 0);
+  Task tasks[2];
+  run_threads([&] { take_part(shared, tasks[0]); }, [&] { take_part(shared, tasks[1]); },
+              [&] {
+                shared.participants().any_of(
+                    [](const WorkerContext& context) { return !context.looks_empty(); });
+              });
+  finish(shared);
+}
+
+// The worker may sleep when the participant pushes. The participant holds the only seat, so the
+// push leaves the worker asleep; the participant returns its seat before it parks.
+void participant_parks() {
+  Shared shared(1, 1);
+  Task task;
+  run_threads(
+      [&] {
+        WorkerContext* const context = shared.enter_participant();
+        context->push(task);
+        context->participant->hold_seat(*context, false);
+        task.await();
+        context->participant->hold_seat(*context, true);
+        shared.leave_participant(*context);
+      },
+      [&] { shared.serve(0); });
+  finish(shared);
+}
+
+// The participant leaves its job to the worker, without a wait for it.
+void participant_leaves_a_job() {
+  Shared shared(1, 1);
+  Task task;
+  run_threads(
+      [&] {
+        WorkerContext* const context = shared.enter_participant();
+        context->push(task);
+        shared.leave_participant(*context);
+      },
+      [&] { shared.serve(0); });
+  check(task.ran.load(std::memory_order_relaxed), "the job has run");
+  finish(shared);
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Subject participants = {
+      .headers = {"jobs/runtime/worker/participant_slots.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"two_threads_twice", two_threads_twice, {.preemptions = 2}},
+              {"shutdown_meets_a_participant", shutdown_meets_a_participant, {.preemptions = 3}},
+              {"shutdown_meets_a_second_turn", shutdown_meets_a_second_turn, {.preemptions = 2}},
+              {"scheduler_ends_after_the_last_participant",
+               scheduler_ends_after_the_last_participant,
+               {.preemptions = 2}},
+              {"more_threads_than_slots", more_threads_than_slots, {.preemptions = 1}},
+              {"shutdown_meets_two_participants",
+               shutdown_meets_two_participants,
+               {.preemptions = 2}},
+              {"thief_looks_while_two_enter", thief_looks_while_two_enter, {.preemptions = 2}},
+              {"participant_parks", participant_parks, {.preemptions = 2}},
+              {"participant_leaves_a_job", participant_leaves_a_job, {.preemptions = 2}},
+          },
+  };
+  return participants;
+}
+
+}  // namespace jobs::model
