@@ -42,7 +42,8 @@ class StackLimit {
     std::size_t now = in_use_.load(std::memory_order_relaxed);
     do {
       if (max_ != 0 && now >= max_) return false;
-    } while (!in_use_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed));
+    } while (!in_use_.compare_exchange_weak(now, now + 1, std::memory_order_relaxed,
+                                            std::memory_order_relaxed));
     return true;
   }
   void release() noexcept { in_use_.fetch_sub(1, std::memory_order_relaxed); }
