@@ -113,6 +113,15 @@ class GraphRun {
     Index range_end = kAlone;
     GraphPlan::Node node;
   };
+  // After this number of nodes, the worker's loop gets a turn if it has other work. Ready fibers
+  // and jobs from outside must not wait until a whole graph has run.
+  static constexpr unsigned kNodesInARow = 64;
+  // In a graph with places, the worker checks for other work after each node: other nodes may wait
+  // for a job that was sent to this worker.
+  static constexpr unsigned kNodesInARowWithPlaces = 1;
+  // As kNodesInARow, in a run in which its caller takes part.
+  static constexpr unsigned kWithParticipant = kNodesInARow + 1;
+
   static constexpr Index kAlone = 0;  // the node alone
   static constexpr Index kAdmitted =
       GraphPlan::kNone;  // the node alone, with a permit of its limit

@@ -54,9 +54,9 @@ class JobLimit {
 
  private:
   RawSpinLock lock_;
-  std::size_t permits_;
-  Job* first_ = nullptr;
-  Job* last_ = nullptr;  // valid only if first_ is not null
+  Plain<std::size_t> permits_;
+  Plain<Job*> first_{nullptr};
+  Plain<Job*> last_{nullptr};  // valid only if first_ is not null
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -423,3 +423,61 @@ jobs_add_pipeline_mutant(reads_the_run_when_it_is_over
   FROM "done_.signal();"
   TO "done_.signal();
   cancelled_.store(false, pipeline_order::kHint);")
+
+# Graphs: the shipping source on schedulers that consist of deques only.
+set(two_schedulers ${CMAKE_CURRENT_LIST_DIR}/two_schedulers)
+set(graph_sources
+  jobs/runtime/graph/graph_plan.cpp
+  jobs/runtime/graph/graph_run.cpp
+  jobs/runtime/graph/graph_run_advance.cpp)
+list(TRANSFORM graph_sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE all_graph_sources)
+jobs_add_models(model_graph runtime/graph_models.cpp ${all_graph_sources})
+foreach(target graph_models model_graph)
+  target_include_directories(${target} BEFORE PRIVATE ${two_schedulers})
+endforeach()
+
+# jobs_add_graph_mutant(<name> <file> FROM <text> TO <text>): mutates a file of jobs/runtime/graph.
+function(jobs_add_graph_mutant name file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
+  list(REMOVE_ITEM graph_sources jobs/runtime/graph/${file})
+  jobs_add_mutant(graph_${name} runtime/graph_models.cpp jobs/runtime/graph/${file}
+    FROM "${arg_FROM}" TO "${arg_TO}" WITH ${graph_sources})
+  target_include_directories(mutant_graph_${name} BEFORE PRIVATE ${two_schedulers})
+endfunction()
+jobs_add_graph_mutant(permit_goes_to_the_own_scheduler graph_run_advance.cpp
+  FROM "if (run.shared_ == &context.shared()) {"
+  TO "if (true) {")
+jobs_add_graph_mutant(admitted_node_asks_again graph_run_advance.cpp
+  FROM "record->range_end = kAdmitted;"
+  TO "record->range_end = kAlone;")
+jobs_add_graph_mutant(skipped_node_keeps_its_permit graph_run_advance.cpp
+  FROM "if (record.node.has_limit) [[unlikely]]
+    release"
+  TO "if (record.node.has_limit && !is_cancelled()) [[unlikely]]
+    release")
+jobs_add_graph_mutant(skipped_node_runs graph_run_advance.cpp
+  FROM "if (is_cancelled()) [[unlikely]] {"
+  TO "if (false) {")
+jobs_add_graph_mutant(failure_is_dropped graph_run_advance.cpp
+  FROM "if (!failed_.exchange(true, graph_order::kHint)) failure_"
+  TO "if (failed_.load(graph_order::kHint)) failure_")
+jobs_add_graph_mutant(arrives_by_a_store graph_run_advance.cpp
+  FROM "record.missing.fetch_sub(count, graph_order::kArrive) != count)"
+  TO "(record.missing.store(record.missing.load(std::memory_order_acquire) - count, std::memory_order_release), true))")
+jobs_add_graph_mutant(ends_before_it_is_signalled graph_run_advance.cpp
+  FROM "done_.signal();
+  context"
+  TO "context")
+jobs_add_graph_mutant(limit_is_not_locked job_limit.hpp
+  FROM "[[nodiscard]] Job* release() noexcept {
+    const std::lock_guard guard(lock_);"
+  TO "[[nodiscard]] Job* release() noexcept {")
+jobs_add_graph_mutant(limit_returns_a_permit_twice job_limit.hpp
+  FROM "first_ = job->next;"
+  TO "first_ = job->next;
+      ++permits_;")
+jobs_add_graph_mutant(limit_keeps_the_permit_of_a_waiting_node job_limit.hpp
+  FROM "if (job == nullptr) {
+      ++permits_;"
+  TO "if (job == nullptr) {
+      permits_ = permits_;")
