@@ -59,6 +59,7 @@
 #include "jobs/sync/shared_mutex.hpp"
 #include "jobs/sync/spin_lock.hpp"
 #include "jobs/task_graph.hpp"
+#include "jobs/task_graph_run.hpp"
 #include "jobs/this_fiber.hpp"
 #include "jobs/version.hpp"
 #include "jobs/wait_fibers.hpp"

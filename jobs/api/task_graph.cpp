@@ -12,6 +12,7 @@
 #include "jobs/runtime/graph/graph_plan.hpp"
 #include "jobs/runtime/graph/graph_run.hpp"
 #include "jobs/runtime/graph/job_limit.hpp"
+#include "jobs/task_graph_run.hpp"
 
 namespace jobs::inline JOBS_ABI {
 

@@ -26,6 +26,7 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
+#include "jobs/task_graph_run.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
