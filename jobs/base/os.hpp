@@ -162,9 +162,10 @@ void set_exit_guard(void* object, void (*ended)(void*)) noexcept;
 
 // --- reports -------------------------------------------------------------------------------------
 
-// Human-readable form of a code address: "app+0x1234 (function+0x10)". It contains the function
-// only if the program exports the name, which lambdas and local functions are not. addr2line finds
-// them in the symbols of the file: `addr2line -fCe app 0x1234`.
+// Human-readable form of a code address: "app+0x1234 (function+0x10)". It contains the function if
+// the program exports its name, or if the symbol table of the file has it: that table also has
+// lambdas and local functions. The first call for a file reads its table. addr2line adds the line:
+// `addr2line -fCe app 0x1234`.
 [[nodiscard]] std::string describe_address(const void* address);
 
 // Calls serve() on its own thread each time the signal arrives. Call it once per process and

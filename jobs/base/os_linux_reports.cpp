@@ -5,19 +5,28 @@
 // a report.
 #include <cxxabi.h>
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
 #include <semaphore.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
@@ -30,6 +39,96 @@ std::string hexadecimal(std::uintptr_t number) {
   char text[24];
   std::snprintf(text, sizeof text, "+0x%zx", static_cast<std::size_t>(number));
   return text;
+}
+
+// The functions of an ELF file, by its symbol table. The dynamic linker does not know the functions
+// that a file does not export: lambdas, functions in anonymous namespaces, and most functions of a
+// program. A stripped file has no such table. The file stays mapped.
+class FunctionNames {
+ public:
+  explicit FunctionNames(const char* path) {
+    const int fd = ::open(path, O_RDONLY | O_CLOEXEC);
+    if (fd == -1) return;
+    struct stat status{};
+    void* const file = ::fstat(fd, &status) == 0 && status.st_size > 0
+                           ? ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ,
+                                    MAP_PRIVATE, fd, 0)
+                           : MAP_FAILED;
+    ::close(fd);
+    if (file == MAP_FAILED) return;
+    file_ = {static_cast<const char*>(file), static_cast<std::size_t>(status.st_size)};
+    read();
+  }
+
+  struct Function {
+    std::uintptr_t start = 0;
+    std::size_t size = 0;
+    const char* name = nullptr;
+  };
+  // Returns the function that contains the address, an offset in the file's own numbering; its name
+  // is null if there is none.
+  Function find(std::uintptr_t address) const {
+    const auto after = std::upper_bound(
+        functions_.begin(), functions_.end(), address,
+        [](std::uintptr_t value, const Function& function) { return value < function.start; });
+    if (after == functions_.begin()) return {};
+    const Function& function = *std::prev(after);
+    return address - function.start < function.size ? function : Function{};
+  }
+
+ private:
+  // Returns `count` objects at an offset of the file; null if they do not fit.
+  template <class T>
+  const T* at(std::size_t offset, std::size_t count) const {
+    if (offset > file_.size() || offset % alignof(T) != 0) return nullptr;
+    if (count > (file_.size() - offset) / sizeof(T)) return nullptr;
+    return reinterpret_cast<const T*>(file_.data() + offset);
+  }
+
+  void read() {
+    const auto* const header = at<ElfW(Ehdr)>(0, 1);
+    if (header == nullptr || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return;
+    const auto* const sections = at<ElfW(Shdr)>(header->e_shoff, header->e_shnum);
+    for (std::size_t i = 0; sections != nullptr && i < header->e_shnum; ++i) {
+      const ElfW(Shdr)& table = sections[i];
+      if (table.sh_type != SHT_SYMTAB || table.sh_link >= header->e_shnum) continue;
+      const ElfW(Shdr)& strings = sections[table.sh_link];
+      const std::size_t count = table.sh_size / sizeof(ElfW(Sym));
+      const auto* const symbols = at<ElfW(Sym)>(table.sh_offset, count);
+      const char* const names = at<char>(strings.sh_offset, strings.sh_size);
+      if (symbols == nullptr || names == nullptr || strings.sh_size == 0 ||
+          names[strings.sh_size - 1] != '\0')
+        continue;
+      for (const ElfW(Sym)* symbol = symbols; symbol != symbols + count; ++symbol) {
+        if ((symbol->st_info & 0xf) == STT_FUNC && symbol->st_size != 0 &&
+            symbol->st_name < strings.sh_size)
+          functions_.push_back({symbol->st_value, symbol->st_size, names + symbol->st_name});
+      }
+    }
+    std::sort(functions_.begin(), functions_.end(),
+              [](const Function& a, const Function& b) { return a.start < b.start; });
+  }
+
+  std::string_view file_;
+  std::vector<Function> functions_;
+};
+
+// Returns the function of a loaded file that contains the address. Any thread.
+FunctionNames::Function find_function(const link_map& object, std::uintptr_t address) {
+  static std::mutex mutex;
+  // Never destroyed: a thread may report until the process ends.
+  static auto& files = *new std::map<std::string, FunctionNames>;
+  // The name of the program is empty.
+  const char* const path = *object.l_name == '\0' ? "/proc/self/exe" : object.l_name;
+  const std::scoped_lock lock(mutex);
+  return files.try_emplace(path, path).first->second.find(address);
+}
+
+std::string readable(const char* symbol) {
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(
+      abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
+  return text != nullptr ? text.get() : symbol;
 }
 
 sem_t report_requested;
@@ -58,13 +157,15 @@ std::string describe_address(const void* address) {
   std::string text(file.substr(file.rfind('/') + 1));
   // Addresses in the file of a program that is not position-independent are absolute: l_addr is 0
   // there, whereas dli_fbase is the start of the program.
-  text += hexadecimal(address_value - object->l_addr);
-  if (info.dli_sname == nullptr) return text;
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> readable(
-      abi::__cxa_demangle(info.dli_sname, nullptr, nullptr, &status), &std::free);
-  text.append(" (").append(readable != nullptr ? readable.get() : info.dli_sname);
-  return text + hexadecimal(address_value - reinterpret_cast<std::uintptr_t>(info.dli_saddr)) + ")";
+  const std::uintptr_t offset = address_value - object->l_addr;
+  text += hexadecimal(offset);
+  FunctionNames::Function function{
+      .start = reinterpret_cast<std::uintptr_t>(info.dli_saddr) - object->l_addr,
+      .name = info.dli_sname};
+  if (function.name == nullptr) function = find_function(*object, offset);
+  if (function.name == nullptr) return text;
+  text.append(" (").append(readable(function.name));
+  return text + hexadecimal(offset - function.start) + ")";
 }
 
 void serve_signal(int signal, void (*serve)() noexcept) {

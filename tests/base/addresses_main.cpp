@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that addr2line resolves an address of a report to a local function. The program is linked
-// twice: position-independent, and at a fixed address. Returns 77 if addr2line is missing.
+// Checks that a report names local functions and lambdas by the symbols of the file, and that
+// addr2line resolves its addresses. The program is linked twice: position-independent, and at a
+// fixed address. Returns 77 if addr2line is missing.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -20,8 +21,17 @@ int main(int, char** arguments) {
   a_local_function();
   const std::string text =
       jobs::os::describe_address(reinterpret_cast<const void*>(&a_local_function));
-  const std::string command =
-      std::string("addr2line -fCe ") + arguments[0] + " " + text.substr(text.find('+') + 1);
+  using Function = void (*)();
+  const Function lambda = [] { asm volatile("nop"); };
+  const std::string of_lambda = jobs::os::describe_address(reinterpret_cast<const void*>(lambda));
+  if (text.find("::a_local_function()+0x0)") == std::string::npos ||
+      of_lambda.find("(main::") == std::string::npos) {
+    std::printf("%s, %s: no name\n", text.c_str(), of_lambda.c_str());
+    return 1;
+  }
+  const std::size_t begin = text.find('+') + 1;
+  const std::string command = std::string("addr2line -fCe ") + arguments[0] + " " +
+                              text.substr(begin, text.find(' ') - begin);
   if (std::system("addr2line --version > /dev/null 2>&1") != 0) return 77;
   std::FILE* const output = ::popen(command.c_str(), "r");
   std::array<char, 200> line{};
