@@ -56,6 +56,16 @@ TEST(FiberPool, HandsOutTheFiberThatBecameIdleLast) {
   EXPECT_EQ(host.fibers().live(), 2u);
 }
 
+// The fiber that ends above the limit still runs on its stack when the pool returns idle stacks.
+TEST(FiberPool, ReturnsIdleStacksButNotThatOfTheFiberThatEnds) {
+  TestHost host(testing::kTestStackSize, 0, 1, 1);
+  for (int i = 0; i < 4; ++i) host.spawn([] {});
+  host.run();
+  EXPECT_EQ(host.fibers().idle(), 1u);
+  EXPECT_EQ(host.fibers().live(), 1u);
+  EXPECT_EQ(host.stacks().in_use(), 1u);
+}
+
 TEST(FiberPool, GivesEveryFiberAnIdOfItsOwn) {
   TestHost host;
   std::vector<std::uint64_t> ids;

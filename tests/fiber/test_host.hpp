@@ -29,8 +29,8 @@ inline constexpr std::size_t kTestStackSize = 256 * 1024;
 class TestHost final : public FiberHost {
  public:
   explicit TestHost(std::size_t stack_size = kTestStackSize, std::size_t max_stacks = 0,
-                    std::uint64_t first_id = 1)
-      : stacks_(stack_size, max_stacks), fibers_(*this, stacks_, first_id), root_(*this) {
+                    std::uint64_t first_id = 1, std::size_t max_idle = SIZE_MAX)
+      : stacks_(stack_size, max_stacks), fibers_(*this, stacks_, first_id, max_idle), root_(*this) {
     current_ = &root_;
     this_thread().host = this;
     sanitizer::annotate_fiber_local(&errno, sizeof errno);
