@@ -17,6 +17,7 @@
 #include <random>
 #include <sstream>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -260,6 +261,26 @@ TEST_P(TaskGraphTest, ConditionsLoop) {
       EXPECT_EQ(bodies, 100 * round);
       EXPECT_EQ(wide, 800 * round);
     }
+  });
+}
+
+TEST_P(TaskGraphTest, AChosenNodeForgetsWhichNodesHaveEnded) {
+  run([] {
+    TaskGraph graph;
+    jobs::Event joined;
+    std::atomic<int> joins{0};
+    const auto first = graph.node([] {});
+    const auto decide = graph.node([] { return 0; });
+    const auto last = graph.node([&] { joined.wait(); });
+    const auto join = graph.node([&] {
+      ++joins;
+      joined.signal();
+    });
+    first.precede(decide, join);
+    decide.precede(join);
+    last.precede(join);
+    graph.run();
+    EXPECT_EQ(joins, 1) << "the end of `first` counts no longer when `last` ends";
   });
 }
 
@@ -862,6 +883,30 @@ TEST(TaskGraphChecks, ManyThreadsRunTheirOwnRuns) {
   }
   threads.clear();
   EXPECT_EQ(ran, 4 * 50 * 11);
+}
+
+// A start that fails leaves its stop token nothing to stop, and later runs nothing to wait for.
+TEST(TaskGraphStart, ThatIsRefusedLeavesNoTrace) {
+  for (const bool has_condition : {false, true}) {
+    TaskGraph graph;
+    jobs::Event go;
+    graph.node([&] { go.wait(); });
+    if (has_condition) graph.node([] { return 0; });
+    TaskGraph::Run run(graph);
+    std::stop_source source;
+    {
+      jobs::Scheduler stopped({.worker_count = 1});
+      const jobs::SchedulerScope scope(stopped);
+      stopped.shutdown();
+      EXPECT_THROW(run.start(source.get_token()), jobs::Error);
+    }
+    jobs::Scheduler scheduler({.worker_count = 1});
+    const jobs::SchedulerScope scope(scheduler);
+    run.start();
+    source.request_stop();
+    go.signal();
+    EXPECT_NO_THROW(run.wait());
+  }
 }
 
 // --- misuse -------------------------------------------------------------------------------------
