@@ -9,10 +9,13 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <latch>
 #include <memory>
 #include <numeric>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "jobs/fiber.hpp"
@@ -49,6 +52,8 @@ bool is_caller(std::thread::id caller) { return std::this_thread::get_id() == ca
 // worker asleep.
 TEST_P(ExternalParticipant, HelpsWithTheForksOfAStolenFunction) {
   if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  const auto caller = std::this_thread::get_id();
+  int by_caller = 0;
   for (int round = 0; round < 50; ++round) {
     std::atomic<bool> was_stolen{false};
     std::atomic<bool> has_begun{false};
@@ -59,9 +64,15 @@ TEST_P(ExternalParticipant, HelpsWithTheForksOfAStolenFunction) {
                             was_stolen = true;
                             until(has_begun);
                           },
-                          [&] { has_begun = true; });
+                          [&] {
+                            by_caller += is_caller(caller) ? 1 : 0;
+                            has_begun = true;
+                          });
                     });
     ASSERT_TRUE(has_begun);
+  }
+  if (GetParam() == 2) {
+    EXPECT_GT(by_caller, 0);
   }
 }
 
@@ -268,6 +279,52 @@ TEST_P(ExternalParticipant, ManyThreadsAtOnce) {
   }
   for (std::thread& thread : threads) thread.join();
   for (const long sum : sums) EXPECT_EQ(sum, 100 * (999 * 500 + 1000));
+}
+
+// There are 64 slots. A worker runs the call of a thread that finds none.
+TEST_P(ExternalParticipant, AWorkerRunsTheCallOfAThreadWithoutASlot) {
+  constexpr int kSlots = 64;
+  std::latch all_inside(kSlots), go(1);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kSlots; ++i) {
+    threads.emplace_back([&] {
+      const jobs::SchedulerScope scope(scheduler_);
+      const auto caller = std::this_thread::get_id();
+      bool has_waited = false;
+      const auto wait = [&] {
+        if (!is_caller(caller) || std::exchange(has_waited, true)) return;
+        all_inside.count_down();
+        go.wait();
+      };
+      jobs::fork_join(wait, wait);
+    });
+  }
+  all_inside.wait();
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> by_caller{0};
+  for (int round = 0; round < 20; ++round) {
+    const long sum = jobs::parallel_reduce(
+        0, 1000, 0L,
+        [&](int i) -> long {
+          if (is_caller(caller)) ++by_caller;
+          return i;
+        },
+        std::plus<>());
+    EXPECT_EQ(sum, 999 * 500);
+    jobs::TaskGraph graph;
+    graph.node([&] { by_caller += is_caller(caller) ? 1 : 0; });
+    graph.run();
+  }
+  EXPECT_EQ(by_caller, 0);
+  go.count_down();
+  for (std::thread& thread : threads) thread.join();
+  // The calls without a slot have kept no seat: a worker still wakes each of the others.
+  std::latch all_run(GetParam());
+  jobs::Counter done;
+  scheduler_.run([&] {
+    for (unsigned i = 0; i < GetParam(); ++i) jobs::spawn(done, [&] { all_run.arrive_and_wait(); });
+  });
+  done.wait();
 }
 
 TEST_P(ExternalParticipant, ShutdownWaitsForTheLoopOfAnotherThread) {

@@ -126,6 +126,13 @@ TEST_F(Fork, MakesTheInheritedSchedulerRefuse) {
             0);
 }
 
+TEST_F(Fork, MakesALoopInTheInheritedScopeRefuse) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  const jobs::SchedulerScope scope(scheduler);
+  EXPECT_EQ(sum_to(1000), kSumTo1000);
+  EXPECT_EQ(in_child([] { return is_refused([] { sum_to(1000); }) ? 0 : 1; }), 0);
+}
+
 TEST_F(Fork, LetsTheInheritedSchedulerBeDestroyed) {
   auto scheduler = std::make_unique<jobs::Scheduler>(jobs::SchedulerOptions{.worker_count = 4});
   scheduler->run([] {});
