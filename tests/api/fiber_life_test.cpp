@@ -382,6 +382,27 @@ TEST(FiberShutdown, DoesNotWaitForDaemons) {
   }
 }
 
+// More daemons than a shutdown stops at a time.
+TEST(FiberShutdown, StopsManyDaemons) {
+  constexpr int kDaemons = 200;
+  std::atomic<int> stopped{0};
+  jobs::Scheduler scheduler({.worker_count = 2});
+  scheduler.run([&] {
+    for (int i = 0; i < kDaemons; ++i) {
+      jobs::Fiber<>(
+          [&stopped](std::stop_token stop) {
+            const jobs::CancelShield shield;
+            while (!stop.stop_requested()) jobs::this_fiber::sleep_for(1ms);
+            ++stopped;
+          },
+          {.daemon = true})
+          .detach();
+    }
+  });
+  scheduler.shutdown();
+  EXPECT_EQ(stopped, kDaemons);
+}
+
 TEST(FiberShutdown, RefusesToStartWhatWasCreatedSuspended) {
   jobs::Fiber<> fiber;
   jobs::Scheduler scheduler({.worker_count = 1});

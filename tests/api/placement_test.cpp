@@ -384,6 +384,22 @@ TEST(PlacementWake, WakesThatWorkerAndNoOther) {
   });
 }
 
+TEST(PlacementWake, WakesTheOnlyWorkerForAnUrgentJob) {
+  std::atomic<int> sleeps{0};
+  jobs::Scheduler scheduler({.worker_count = 1, .on_idle = [&sleeps](unsigned) { ++sleeps; }});
+  for (int round = 0, slept = 0; round < 10; ++round) {
+    while (sleeps == slept) std::this_thread::yield();
+    std::this_thread::sleep_for(5ms);  // between the call of on_idle and the sleep
+    slept = sleeps;
+    jobs::Counter done;
+    scheduler.spawn(done, [] {}, {.urgent = true});
+    if (done.wait_for(10s)) continue;
+    scheduler.spawn([] {});  // wakes the worker
+    done.wait();
+    FAIL() << "the worker slept on in round " << round;
+  }
+}
+
 TEST(PlacementOnAStoppedScheduler, IsRefused) {
   // In a process of its own: no thread can start the default scheduler again.
   GTEST_FLAG_SET(death_test_style, "threadsafe");

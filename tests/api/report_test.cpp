@@ -15,11 +15,14 @@
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -246,6 +249,27 @@ TEST_P(Reporting, IsSilentAsLongAsSomethingCanHappen) {
     std::this_thread::sleep_for(40ms);  // a waiting daemon is no deadlock
   }
   EXPECT_EQ(reports.count([](const Report&) { return true; }), 0);
+}
+
+bool has_thread(std::string_view name) {
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+    std::string text;
+    std::getline(std::ifstream(task.path() / "comm"), text);
+    if (text == name) return true;
+  }
+  return false;
+}
+
+TEST_P(Reporting, EndsWithTheShutdown) {
+  const auto waits_for = [](bool wanted) {
+    for (int i = 0; i < 5'000 && has_thread("jobs watchdog") != wanted; ++i)
+      std::this_thread::sleep_for(1ms);
+    return has_thread("jobs watchdog") == wanted;
+  };
+  jobs::Scheduler scheduler(watching_rest());
+  EXPECT_TRUE(waits_for(true));
+  scheduler.shutdown();
+  EXPECT_TRUE(waits_for(false));
 }
 
 // --- stalls -------------------------------------------------------------------------------------
