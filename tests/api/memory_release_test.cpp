@@ -146,6 +146,19 @@ TEST_P(MemoryRelease, ByTrimLeavesNoMemoryOfPendingJobs) {
   }
 }
 
+TEST_P(MemoryRelease, ByTrimLeavesTheAddressesToLaterJobs) {
+  if (!kIsExact) GTEST_SKIP() << "a sanitizer reserves addresses of its own";
+  if (GetParam().load == spawn_from_outside) GTEST_SKIP() << "these jobs lie on the heap";
+  load();
+  scheduler_.trim();
+  const std::size_t before = test::memory_of_process().reserved_kib;
+  for (int round = 0; round < 4; ++round) {
+    load();
+    scheduler_.trim();
+  }
+  EXPECT_LT(test::memory_of_process().reserved_kib, before + 2 * peak_slabs_ / 1024);
+}
+
 TEST_P(MemoryRelease, ByShutdownLeavesNoMemoryOfPendingJobs) {
   load();
   scheduler_.shutdown();

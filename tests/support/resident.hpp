@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The resident memory of the process, for tests that measure what the library returns to the
-// system.
+// The memory of the process, for tests that measure what the library returns to the system.
 #pragma once
 
 #include <unistd.h>
@@ -12,15 +11,23 @@
 
 namespace jobs::test {
 
-// Resident KiB of the process. 0: /proc cannot be read.
-inline std::size_t resident_kib() {
+struct MemoryOfProcess {
+  std::size_t reserved_kib = 0;  // addresses in use
+  std::size_t resident_kib = 0;
+};
+
+// Zeros: /proc cannot be read.
+inline MemoryOfProcess memory_of_process() {
   std::FILE* const file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
+  if (file == nullptr) return {};
   std::size_t total = 0;
   std::size_t resident = 0;
-  if (std::fscanf(file, "%zu %zu", &total, &resident) != 2) resident = 0;
+  if (std::fscanf(file, "%zu %zu", &total, &resident) != 2) total = resident = 0;
   std::fclose(file);
-  return resident * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 1024;
+  const std::size_t page_kib = static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) / 1024;
+  return {total * page_kib, resident * page_kib};
 }
+
+inline std::size_t resident_kib() { return memory_of_process().resident_kib; }
 
 }  // namespace jobs::test
