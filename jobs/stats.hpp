@@ -77,6 +77,11 @@ struct Stats {
   std::size_t fibers = 0;
   /// Fibers in the pools.
   std::size_t fibers_idle = 0;
+  /// Fibers on the worker that has the most, without idle fibers.
+  ///
+  /// A fiber stays on the worker that has started it. If this figure is close to `fibers` less
+  /// `fibers_idle`, one long job on that worker delays nearly all wake-ups.
+  std::size_t max_worker_fibers = 0;
   /// Bytes of memory that the workers hold for closures of spawned jobs and for memory_resource().
   ///
   /// It grows to the largest number of bytes in use at a time. It falls when unused memory returns

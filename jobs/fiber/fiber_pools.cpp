@@ -4,6 +4,8 @@
 // FiberPools: creation of the pools, and the exchange of idle stacks between them.
 #include "jobs/fiber/fiber_pools.hpp"
 
+#include <algorithm>
+
 #include "jobs/base/annotate.hpp"
 #include "jobs/error.hpp"
 
@@ -97,6 +99,15 @@ std::size_t FiberPools::live() const noexcept {
 std::size_t FiberPools::idle() const noexcept {
   std::size_t total = 0;
   for_each_pool([&](const FiberPool& pool) { total += pool.idle(); });
+  return total;
+}
+
+std::size_t FiberPools::in_use() const noexcept {
+  std::size_t total = 0;
+  for_each_pool([&](const FiberPool& pool) {
+    const std::size_t idle = pool.idle();
+    total += std::max(pool.live(), idle) - idle;  // The owner may release fibers in between.
+  });
   return total;
 }
 

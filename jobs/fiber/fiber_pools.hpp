@@ -3,7 +3,7 @@
 //
 // FiberPools: all fibers of one worker. One pool has the loop fibers, which serve jobs. Each other
 // stack size that a Fiber has requested has a pool of its own. Only the thread of its host may call
-// it, except live() and idle().
+// it, except live(), idle() and in_use().
 //
 // If a pool cannot allocate a stack, the idle stacks of the other pools are released first.
 #pragma once
@@ -63,6 +63,8 @@ class FiberPools {
   // Any thread.
   std::size_t live() const noexcept;
   std::size_t idle() const noexcept;
+  // Fibers that run, are ready or wait.
+  std::size_t in_use() const noexcept;
 
  private:
   // The worker creates the pool at the first use. Other threads read the figures of the pool.

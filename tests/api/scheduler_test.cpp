@@ -326,4 +326,24 @@ TEST(Scheduler, CountsWhatItDoes) {
   EXPECT_GE(after.fibers, 2u);
 }
 
+TEST(Scheduler, CountsTheFibersOfTheWorkerThatHasTheMost) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  jobs::Event end;
+  jobs::Counter done;
+  std::atomic<int> started{0};
+  for (unsigned i = 0; i < 30; ++i) {
+    const auto wait = [&] {
+      ++started;
+      end.wait();
+    };
+    scheduler.spawn(done, wait, {.on = jobs::worker(i % 3 == 0 ? 0 : 1)});
+  }
+  while (started != 30) std::this_thread::yield();
+  const std::size_t most = scheduler.stats().max_worker_fibers;
+  end.signal();
+  done.wait();
+  EXPECT_GE(most, 20u);
+  EXPECT_LE(most, 21u);  // A loop may run beside the jobs that wait.
+}
+
 }  // namespace

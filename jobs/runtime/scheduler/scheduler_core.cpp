@@ -184,6 +184,7 @@ Stats SchedulerCore::stats() const {
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
     sum.fibers += worker->fibers().live();
     sum.fibers_idle += worker->fibers().idle();
+    sum.max_worker_fibers = std::max(sum.max_worker_fibers, worker->fibers().in_use());
     sum.slab_bytes += worker->context().blocks.bytes();
     sum.heap_blocks += worker->context().heap_blocks.read();
   }
