@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/fiber.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
@@ -120,6 +121,33 @@ TEST_P(Fairness, RunsAJobFromOutsideBetweenChainsOfLongJobs) {
 }
 
 // Short jobs come first: they have set a long interval between two checks of the shared queue.
+TEST(Stall, LeavesUnstartedWorkOfABlockedWorkerToAnIdleOne) {
+  constexpr int kCount = 50;
+  jobs::Scheduler scheduler({.worker_count = 2});
+  std::atomic<bool> is_blocked{false};
+  std::atomic<int> started{0};
+  const auto start = [&] { ++started; };
+  jobs::Counter done;
+  // Occupies the other worker, so that no thief publishes the deque at a push.
+  scheduler.spawn(done, [&] {
+    while (!is_blocked) std::this_thread::yield();
+  });
+  int started_meanwhile = 0;
+  std::vector<jobs::Fiber<>> fibers;
+  scheduler.spawn(done, [&] {
+    for (int i = 0; i < kCount; ++i) jobs::spawn(done, start);
+    for (int i = 0; i < kCount; ++i) fibers.emplace_back(start);
+    is_blocked = true;
+    std::this_thread::sleep_for(500ms * kSlow);  // blocks the worker in the kernel
+    started_meanwhile = started;
+  });
+  while (!is_blocked) std::this_thread::yield();
+  for (int i = 0; i < kCount; ++i) scheduler.spawn(done, start);
+  done.wait();
+  for (jobs::Fiber<>& fiber : fibers) fiber.join();
+  EXPECT_EQ(started_meanwhile, 3 * kCount);
+}
+
 TEST_P(Fairness, RunsAJobFromOutsideSoonAfterShortJobsBecomeLong) {
   scheduler_.run([] {
     jobs::Counter done;
