@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <iostream>
+#include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "jobs/jobs.hpp"
@@ -27,6 +29,62 @@ void present_and_decode(jobs::Counter& done, bool& presented, bool& decoded) {
   jobs::spawn(done, [&] { decoded = true; }, {.urgent = true});
 }
 //! [spawn_options]
+
+//! [spawn_after]
+int sum_of_parts() {
+  int left = 0, right = 0, sum = 0;
+  const jobs::JobHandle a = jobs::spawn_after({}, [&] { left = 1; });  // no dependency
+  const jobs::JobHandle b = jobs::spawn_after({}, [&] { right = 2; });
+  jobs::spawn_after({a, b}, [&] { sum = left + right; }).wait();
+  return sum;
+}
+//! [spawn_after]
+
+//! [job_handle]
+std::string load(bool fails) {
+  std::string text;
+  const jobs::JobHandle read = jobs::spawn_after({}, [&] {
+    if (fails) throw std::runtime_error("no such file");
+    text = "read";
+  });
+  const jobs::JobHandle parse = jobs::spawn_after(read, [&] { text += ", parsed"; });
+  const jobs::JobHandle close = jobs::spawn_on_end(parse, [&] { text += ", closed"; });
+  close.wait();
+  try {
+    parse.wait();
+  } catch (const std::runtime_error& error) {
+    text += std::string(", ") + error.what();  // parse was left out
+  }
+  return text;
+}
+//! [job_handle]
+
+//! [dependency_count]
+int start_by_hand() {
+  int value = 0;
+  const jobs::JobHandle job = jobs::spawn_after(jobs::DependencyCount{1}, [&] { value *= 2; });
+  job.add_dependency(jobs::spawn_after({}, [&] { value += 20; }));
+  job.remove_dependency();  // the count of the first line
+  job.wait();
+  return value;
+}
+//! [dependency_count]
+
+//! [spawn_at]
+void remind(std::chrono::milliseconds delay, bool& reminded) {
+  jobs::spawn_at(std::chrono::steady_clock::now() + delay, [&] { reminded = true; }).wait();
+}
+//! [spawn_at]
+
+//! [pipe]
+std::string write_in_order() {
+  jobs::Pipe log;  // no lock: its jobs never overlap
+  std::string text;
+  for (int i = 0; i < 3; ++i) static_cast<void>(log.spawn([&, i] { text += std::to_string(i); }));
+  log.wait();
+  return text;
+}
+//! [pipe]
 
 //! [scheduler]
 double sum_on_four_workers(const std::vector<double>& values) {
@@ -146,6 +204,14 @@ int main() {
     done.wait();
     check(presented && decoded, "spawn_options");
   }
+  check(sum_of_parts() == 3, "spawn_after");
+  check(load(false) == "read, parsed, closed", "job_handle");
+  check(load(true) == ", closed, no such file", "job_handle, failure");
+  check(start_by_hand() == 40, "dependency_count");
+  bool reminded = false;
+  remind(std::chrono::milliseconds(5), reminded);
+  check(reminded, "spawn_at");
+  check(write_in_order() == "012", "pipe");
   check(sum_on_four_workers({1, 2, 3}) == 6, "scheduler");
   {
     jobs::Scheduler decoders({.worker_count = 2});

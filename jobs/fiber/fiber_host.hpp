@@ -38,6 +38,16 @@ struct Deadline {
   unsigned slot_index = 0;
 };
 
+// A deadline without a fiber. It belongs to the worker that arms it, which makes the call when it
+// fires; then it may be destroyed. ThreadHost accepts none.
+struct CallAtDeadline : Deadline {
+  using Call = void (*)(CallAtDeadline&) noexcept;
+
+  CallAtDeadline(Call function, os::Nanoseconds when) : Deadline(nullptr, when), call(function) {}
+
+  const Call call;
+};
+
 // Receives a call on the home thread when a fiber suspends and when it resumes. For hooks and
 // accounting. The callbacks must not switch fibers.
 class SwitchObserver {

@@ -15,11 +15,15 @@
 
 namespace jobs::inline JOBS_ABI {
 
-namespace detail::counter_order {
+namespace detail {
+class JobTrigger;
+
+namespace counter_order {
 // Counts the failures, and elects the job that writes the exception. The exception itself travels
 // with done(), [countdown.1].
 JOBS_ORDER(kFailure, relaxed);
-}  // namespace detail::counter_order
+}  // namespace counter_order
+}  // namespace detail
 
 /// Waits for a group of jobs.
 ///
@@ -172,6 +176,8 @@ class JOBS_EXPORT Counter {
   std::size_t dropped_exceptions() const noexcept { return dropped_; }
 
  private:
+  friend detail::JobTrigger;  // links jobs that start at zero
+
   // Far below the capacity of the word, so that no addition can wrap before it is checked.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 60;
 

@@ -106,13 +106,8 @@ TEST(FromTaskflow, TasksWhileTheyRun) {
   EXPECT_EQ(left + right, 3);
   while (calls < 3) jobs::yield();
   // One after the other.
-  jobs::Counter first;
-  jobs::spawn(first, f);
-  jobs::Counter second;
-  jobs::spawn(second, [&] {
-    first.wait();
-    f();
-  });
+  const jobs::JobHandle first = jobs::spawn_after({}, f);
+  const jobs::JobHandle second = jobs::spawn_after(first, f);
   second.wait();
   EXPECT_EQ(calls, 5);
 }

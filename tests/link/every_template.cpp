@@ -109,6 +109,15 @@ int forks() {
   jobs::spawn([] {});
   jobs::spawn(counter, [] {});
   jobs::spawn(counter, [] {}, {.urgent = true});
+  const jobs::JobHandle job = jobs::spawn_after({}, [] {});
+  jobs::spawn_after({job, job}, [] {}).wait();
+  jobs::spawn_after(std::span(&job, 1), [] {}).wait();
+  jobs::spawn_after(job, [] {}).wait();
+  jobs::spawn_after(counter, [] {}).wait();
+  jobs::spawn_after(jobs::DependencyCount{0}, [] {}).wait();
+  jobs::spawn_on_end(job, [] {}).wait();
+  jobs::spawn_at(std::chrono::steady_clock::now(), [] {}).wait();
+  jobs::Pipe().spawn([] {}).wait();
   counter.wait();
   return a + b + c + d + static_cast<int>(e.size()) + jobs::with_fork_context(with_context);
 }

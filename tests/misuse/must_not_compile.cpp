@@ -110,6 +110,13 @@ int main() {
   scheduler.spawn(done, [](int) {});
 #elif CASE == 43
   scheduler.spawn([](int) {});
+#elif CASE == 44
+  const jobs::JobHandle job = jobs::spawn_after(done, [](int) {});
+#elif CASE == 45
+  const jobs::JobHandle job = jobs::spawn_at(std::chrono::steady_clock::now(), [](int) {});
+#elif CASE == 46
+  jobs::Pipe pipe;
+  const jobs::JobHandle job = pipe.spawn([](int) {});
 #endif
 
   event.signal();

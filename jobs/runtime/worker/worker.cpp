@@ -230,7 +230,12 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
     if (lateness > kLate) late_timeouts.add(1);
     if (const std::uint64_t max = max_lateness_ns.read(); lateness > max)
       max_lateness_ns.add(lateness - max);
-    deliver(*due->fiber, kTimeout);
+    if (FiberCore* const fiber = due->fiber) [[likely]] {
+      deliver(*fiber, kTimeout);
+    } else {
+      auto& call = static_cast<CallAtDeadline&>(*due);
+      call.call(call);
+    }
     due = next;
   }
 }

@@ -1,0 +1,512 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// spawn_after(), spawn_on_end(), spawn_at() and JobHandle.
+#include "jobs/spawn_after.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
+#include "tests/support/error_code.hpp"
+#include "tests/support/with_workers.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using jobs::DependencyCount;
+using jobs::ErrorCode;
+using jobs::JobHandle;
+using jobs::test::code_of;
+using std::chrono::steady_clock;
+
+class SpawnAfter : public jobs::test::WithWorkers {};
+JOBS_TEST_IN_ALL_PLACES(SpawnAfter);
+
+// --- order ---------------------------------------------------------------------------------------
+
+// The tests use plain variables: the dependencies order all accesses.
+TEST_P(SpawnAfter, RunsAJobAfterItsPredecessors) {
+  run([] {
+    int left = 0, right = 0, sum = 0;
+    const JobHandle a = jobs::spawn_after({}, [&] { left = 1; });
+    const JobHandle b = jobs::spawn_after({}, [&] { right = 2; });
+    const JobHandle c = jobs::spawn_after({a, b}, [&] { sum = left + right; });
+    c.wait();
+    EXPECT_EQ(sum, 3);
+    EXPECT_TRUE(a.is_done() && b.is_done() && c.is_done());
+  });
+}
+
+TEST_P(SpawnAfter, RunsAChainInOrder) {
+  run([] {
+    int count = 0;
+    JobHandle last;
+    for (int i = 0; i < 1000; ++i) {
+      const auto next = [&count, i] { EXPECT_EQ(count++, i); };
+      last = last ? jobs::spawn_after(last, next) : jobs::spawn_after({}, next);
+    }
+    last.wait();
+    EXPECT_EQ(count, 1000);
+  });
+}
+
+TEST_P(SpawnAfter, RunsAWavefront) {
+  constexpr std::size_t kSide = 40;
+  run([] {
+    std::array<std::array<std::int64_t, kSide>, kSide> value{};
+    std::vector<JobHandle> row(kSide);
+    for (std::size_t y = 0; y < kSide; ++y) {
+      for (std::size_t x = 0; x < kSide; ++x) {
+        const auto node = [&value, x, y] {
+          value[y][x] = x == 0 || y == 0 ? 1 : (value[y - 1][x] + value[y][x - 1]) % 1'000'007;
+        };
+        if (x == 0 && y == 0) {
+          row[x] = jobs::spawn_after({}, node);
+        } else if (x == 0 || y == 0) {
+          row[x] = jobs::spawn_after(y == 0 ? row[x - 1] : row[x], node);
+        } else {
+          row[x] = jobs::spawn_after({row[x], row[x - 1]}, node);
+        }
+      }
+    }
+    row.back().wait();
+    std::vector<std::int64_t> expected(kSide, 1);
+    for (std::size_t y = 1; y < kSide; ++y)
+      for (std::size_t x = 1; x < kSide; ++x)
+        expected[x] = (expected[x] + expected[x - 1]) % 1'000'007;
+    EXPECT_EQ(value[kSide - 1][kSide - 1], expected.back());
+  });
+}
+
+TEST_P(SpawnAfter, TakesARangeOfPredecessors) {
+  run([] {
+    std::array<int, 100> values{};
+    std::vector<JobHandle> parts;
+    for (int& value : values) parts.push_back(jobs::spawn_after({}, [&value] { value = 1; }));
+    int sum = 0;
+    jobs::spawn_after(parts, [&] {
+      for (const int value : values) sum += value;
+    }).wait();
+    EXPECT_EQ(sum, 100);
+    bool ran = false;
+    jobs::spawn_after(std::vector<JobHandle>(), [&] { ran = true; }).wait();
+    EXPECT_TRUE(ran);
+  });
+}
+
+TEST_P(SpawnAfter, StartsAtOnceAfterAJobThatHasEnded) {
+  run([] {
+    const JobHandle first = jobs::spawn_after({}, [] {});
+    first.wait();
+    int runs = 0;
+    jobs::spawn_after({first, first}, [&] { ++runs; }).wait();
+    EXPECT_EQ(runs, 1);
+  });
+}
+
+TEST_P(SpawnAfter, RunsAJobWithoutHandles) {
+  run([] {
+    jobs::Event ran;
+    static_cast<void>(jobs::spawn_after(jobs::spawn_after({}, [] {}), [&] { ran.signal(); }));
+    ran.wait();
+  });
+}
+
+TEST_P(SpawnAfter, DestroysTheClosureBeforeTheEnd) {
+  run([] {
+    auto value = std::make_shared<int>(1);
+    const std::weak_ptr<int> observer = value;
+    const JobHandle job = jobs::spawn_after({}, [value = std::move(value)] {});
+    job.wait();
+    EXPECT_TRUE(observer.expired()) << "although a handle exists";
+  });
+}
+
+TEST_P(SpawnAfter, KeepsTheAlignmentOfAClosure) {
+  struct alignas(128) Wide {
+    char byte = 7;
+  };
+  run([] {
+    bool aligned = false;
+    const Wide wide;
+    jobs::spawn_after({}, [wide, &aligned] {
+      aligned = reinterpret_cast<std::uintptr_t>(&wide) % 128 == 0 && wide.byte == 7;
+    }).wait();
+    EXPECT_TRUE(aligned);
+  });
+}
+
+TEST_P(SpawnAfter, LetsJobsSuspend) {
+  run([] {
+    jobs::Event go;
+    const JobHandle waits = jobs::spawn_after({}, [&] { go.wait(); });
+    bool ran = false;
+    const JobHandle next = jobs::spawn_after({waits}, [&] { ran = true; });
+    EXPECT_FALSE(next.wait_for(1ms));
+    EXPECT_FALSE(ran);
+    go.signal();
+    next.wait();
+    EXPECT_TRUE(ran);
+  });
+}
+
+TEST_P(SpawnAfter, EndsAWaitByAStop) {
+  run([] {
+    std::stop_source stop;
+    const JobHandle job = jobs::spawn_after(DependencyCount{1}, [] {});
+    jobs::spawn([&] { stop.request_stop(); });
+    EXPECT_FALSE(job.wait(stop.get_token()));
+    job.remove_dependency();
+    job.wait();
+  });
+}
+
+// --- counters ------------------------------------------------------------------------------------
+
+TEST_P(SpawnAfter, StartsWhenACounterReachesZero) {
+  run([] {
+    for (int round = 0; round < 100; ++round) {
+      jobs::Counter counter;
+      std::array<int, 8> values{};
+      jobs::Event go;
+      for (int& value : values) {
+        jobs::spawn(counter, [&] {
+          go.wait();
+          value = 1;
+        });
+      }
+      int sum = 0;
+      const JobHandle after = jobs::spawn_after(counter, [&] {
+        for (const int value : values) sum += value;
+      });
+      EXPECT_FALSE(after.is_done());
+      go.signal();
+      after.wait();
+      EXPECT_EQ(sum, 8);
+    }
+  });
+}
+
+TEST_P(SpawnAfter, StartsAtOnceAfterACounterAtZero) {
+  run([] {
+    jobs::Counter counter;
+    bool ran = false;
+    jobs::spawn_after(counter, [&] { ran = true; }).wait();
+    EXPECT_TRUE(ran);
+  });
+}
+
+TEST_P(SpawnAfter, LeavesTheExceptionsOfACounterToItsWait) {
+  run([] {
+    jobs::Counter counter;
+    jobs::spawn(counter, [] { throw std::runtime_error("in the counter"); });
+    jobs::spawn_after(counter, [] {}).wait();
+    EXPECT_THROW(counter.wait(), std::runtime_error);
+  });
+}
+
+// --- points in time ------------------------------------------------------------------------------
+
+TEST_P(SpawnAfter, StartsAtAPointInTime) {
+  run([] {
+    const auto when = steady_clock::now() + 20ms;
+    std::optional<steady_clock::time_point> start;
+    const JobHandle late = jobs::spawn_at(when, [&] { start = steady_clock::now(); });
+    bool ran = false;
+    const JobHandle after = jobs::spawn_after({late}, [&] { ran = true; });
+    after.wait();
+    EXPECT_GE(*start, when);
+    EXPECT_TRUE(ran);
+    jobs::spawn_at(steady_clock::now() - 1s, [] {}).wait();
+  });
+}
+
+TEST_P(SpawnAfter, StartsTimedJobsInTheOrderOfTheirTimes) {
+  run([] {
+    const auto start = steady_clock::now();
+    std::atomic<int> count = 0;
+    std::array<int, 4> places{};
+    std::vector<JobHandle> handles;
+    for (const std::size_t i : {3u, 1u, 2u, 0u})
+      handles.push_back(
+          jobs::spawn_at(start + 20ms * static_cast<int>(i + 1), [&, i] { places[i] = count++; }));
+    jobs::spawn_after(handles, [] {}).wait();
+    EXPECT_EQ(places, (std::array{0, 1, 2, 3}));
+  });
+}
+
+TEST_P(SpawnAfter, AddsDependenciesToATimedJob) {
+  run([] {
+    bool ran = false;
+    const JobHandle job = jobs::spawn_at(steady_clock::now() + 20ms, [&] { ran = true; });
+    job.add_dependency();
+    EXPECT_FALSE(job.wait_for(40ms));
+    EXPECT_FALSE(ran);
+    job.remove_dependency();
+    job.wait();
+    EXPECT_TRUE(ran);
+  });
+}
+
+// --- dependencies by hand ------------------------------------------------------------------------
+
+TEST_P(SpawnAfter, StartsWhenTheLastDependencyIsRemoved) {
+  run([] {
+    int value = 0, seen = 0;
+    const JobHandle job = jobs::spawn_after(DependencyCount{2}, [&] { seen = value; });
+    job.add_dependency(2);
+    job.remove_dependency(3);
+    EXPECT_FALSE(job.wait_for(1ms));
+    value = 5;
+    job.remove_dependency();
+    job.wait();
+    EXPECT_EQ(seen, 5);
+  });
+}
+
+TEST_P(SpawnAfter, MixesNumbersAndHandles) {
+  run([] {
+    jobs::Event go;
+    const JobHandle first = jobs::spawn_after({}, [&] { go.wait(); });
+    const JobHandle ended = jobs::spawn_after({}, [] {});
+    ended.wait();
+    bool ran = false;
+    const JobHandle job = jobs::spawn_after(DependencyCount{1}, [&] { ran = true; });
+    job.add_dependency(first);
+    job.add_dependency(ended);
+    job.remove_dependency();
+    EXPECT_FALSE(job.wait_for(1ms));
+    go.signal();
+    job.wait();
+    EXPECT_TRUE(ran);
+  });
+}
+
+TEST_P(SpawnAfter, RefusesDependenciesAfterTheStart) {
+  run([] {
+    const JobHandle job = jobs::spawn_after(DependencyCount{0}, [] {});
+    const auto is_refused = [](auto call) { return code_of(call) == ErrorCode::kBadArgument; };
+    EXPECT_TRUE(is_refused([&] { job.add_dependency(); }));
+    EXPECT_TRUE(is_refused([&] { job.add_dependency(jobs::spawn_after({}, [] {})); }));
+    EXPECT_TRUE(is_refused([&] { job.remove_dependency(); }));
+    job.wait();
+    EXPECT_TRUE(is_refused([&] { job.add_dependency(); }));
+    EXPECT_TRUE(is_refused([&] { job.remove_dependency(); }));
+  });
+}
+
+TEST_P(SpawnAfter, RefusesToRemoveMoreDependenciesThanTheJobHas) {
+  run([] {
+    bool ran = false;
+    const JobHandle job = jobs::spawn_after(DependencyCount{2}, [&] { ran = true; });
+    EXPECT_EQ(code_of([&] { job.remove_dependency(3); }), ErrorCode::kBadArgument);
+    EXPECT_EQ(code_of([&] { job.add_dependency(job); }), ErrorCode::kBadArgument);
+    EXPECT_EQ(code_of([&] { job.add_dependency(std::size_t{1} << 30); }), ErrorCode::kBadArgument);
+    EXPECT_EQ(code_of([&] { job.remove_dependency(std::size_t{1} << 33); }),
+              ErrorCode::kBadArgument);
+    EXPECT_FALSE(job.wait_for(1ms)) << "nothing was changed";
+    job.remove_dependency(2);
+    job.wait();
+    EXPECT_TRUE(ran);
+  });
+}
+
+// --- failures ------------------------------------------------------------------------------------
+
+TEST_P(SpawnAfter, RethrowsTheExceptionOfTheJobInEachWait) {
+  run([] {
+    const JobHandle job = jobs::spawn_after({}, [] { throw std::runtime_error("job"); });
+    EXPECT_THROW(job.wait(), std::runtime_error);
+    EXPECT_THROW(static_cast<void>(job.wait_for(1s)), std::runtime_error);
+    EXPECT_TRUE(job.is_done());
+  });
+}
+
+TEST_P(SpawnAfter, LeavesOutTheSuccessorsOfAFailedJob) {
+  run([] {
+    bool ran = false;
+    const JobHandle fails = jobs::spawn_after(DependencyCount{1}, [] { throw 7; });
+    const JobHandle next =
+        jobs::spawn_after({fails, jobs::spawn_after({}, [] {})}, [&] { ran = true; });
+    const JobHandle last = jobs::spawn_after({next}, [&] { ran = true; });
+    fails.remove_dependency();
+    EXPECT_THROW(last.wait(), int);
+    EXPECT_THROW(jobs::spawn_after({last}, [&] { ran = true; }).wait(), int)
+        << "a successor of a job that has ended";
+    EXPECT_FALSE(ran);
+  });
+}
+
+TEST_P(SpawnAfter, RunsACompletionActionAfterAFailure) {
+  run([] {
+    int runs = 0;
+    const JobHandle fails = jobs::spawn_after({}, [] { throw 7; });
+    jobs::spawn_on_end(fails, [&] { ++runs; }).wait();
+    jobs::spawn_on_end(jobs::spawn_after({fails}, [] {}), [&] { ++runs; }).wait();
+    EXPECT_EQ(runs, 2);
+    EXPECT_THROW(fails.wait(), int);
+  });
+}
+
+TEST(SpawnAfterFailure, GoesToTheHookIfNoWaitHasRethrownIt) {
+  std::atomic<int> unhandled = 0;
+  const auto hook = [&](std::exception_ptr) { ++unhandled; };
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .on_unhandled = hook});
+    scheduler.run([] { static_cast<void>(jobs::spawn_after({}, [] { throw 1; })); });
+  }
+  EXPECT_EQ(unhandled, 1) << "a job without a handle";
+  JobHandle outlives;
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .on_unhandled = hook});
+    outlives = scheduler.run([] {
+      const JobHandle fails = jobs::spawn_after({}, [] { throw 1; });
+      return jobs::spawn_after({fails}, [] {});
+    });
+  }
+  EXPECT_EQ(unhandled, 1) << "a successor has a handle";
+  outlives = {};
+  EXPECT_EQ(unhandled, 2) << "after the scheduler";
+  {
+    jobs::Scheduler scheduler({.worker_count = 2, .on_unhandled = hook});
+    scheduler.run([] {
+      const JobHandle fails = jobs::spawn_after({}, [] { throw 1; });
+      static_cast<void>(jobs::spawn_after({fails}, [] {}));
+      EXPECT_THROW(fails.wait(), int);
+    });
+  }
+  EXPECT_EQ(unhandled, 2) << "one wait suffices";
+}
+
+// --- misuse --------------------------------------------------------------------------------------
+
+TEST(JobHandle, RefusesEveryCallIfItIsEmpty) {
+  const JobHandle empty;
+  EXPECT_FALSE(empty);
+  EXPECT_EQ(code_of([&] { empty.wait(); }), ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of([&] { static_cast<void>(empty.is_done()); }), ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of([&] { empty.add_dependency(); }), ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of([&] { empty.remove_dependency(); }), ErrorCode::kBadArgument);
+  EXPECT_EQ(code_of([&] { static_cast<void>(jobs::spawn_after({empty}, [] {})); }),
+            ErrorCode::kBadArgument);
+}
+
+TEST_P(SpawnAfter, RefusesAJobThatWaitsForItself) {
+  run([] {
+    JobHandle self;
+    std::optional<ErrorCode> code;
+    self = jobs::spawn_after(DependencyCount{1}, [&] { code = code_of([&] { self.wait(); }); });
+    self.remove_dependency();
+    self.wait();
+    EXPECT_EQ(code, ErrorCode::kBadArgument);
+  });
+}
+
+TEST(JobHandle, OutlivesTheScheduler) {
+  JobHandle job;
+  {
+    jobs::Scheduler scheduler({.worker_count = 2});
+    job = scheduler.run([] { return jobs::spawn_after({}, [] {}); });
+  }
+  EXPECT_TRUE(job.is_done());
+  job.wait();
+}
+
+// --- several schedulers, shutdown ----------------------------------------------------------------
+
+TEST(SpawnAfterSchedulers, StartsAfterAJobOfAnotherScheduler) {
+  for (int round = 0; round < 200; ++round) {
+    jobs::Scheduler first({.worker_count = 2});
+    JobHandle before = first.run([] { return jobs::spawn_after(DependencyCount{1}, [] {}); });
+    {
+      jobs::Scheduler second({.worker_count = 1});
+      bool ran = false;
+      const JobHandle after =
+          second.run([&] { return jobs::spawn_after({before}, [&] { ran = true; }); });
+      before.remove_dependency();
+      after.wait();
+      EXPECT_TRUE(ran);
+    }  // a worker of `first` may still be inside of the submission
+  }
+}
+
+TEST(SpawnAfterShutdown, WaitsForJobsThatWait) {
+  bool ran = false;
+  JobHandle job;
+  jobs::Scheduler scheduler({.worker_count = 2});
+  job = scheduler.run([&] { return jobs::spawn_after(DependencyCount{1}, [&] { ran = true; }); });
+  EXPECT_FALSE(scheduler.shutdown_for(10ms)) << "a dependency is not met";
+  EXPECT_EQ(code_of([&] { const jobs::SchedulerScope scope(scheduler); }), ErrorCode::kStopped);
+  job.remove_dependency();
+  EXPECT_TRUE(scheduler.shutdown_for(10s));
+  EXPECT_TRUE(ran && job.is_done());
+}
+
+TEST(SpawnAfterShutdown, WaitsForTimedJobs) {
+  bool ran = false;
+  jobs::Scheduler scheduler({.worker_count = 1});
+  scheduler.run(
+      [&] { static_cast<void>(jobs::spawn_at(steady_clock::now() + 30ms, [&] { ran = true; })); });
+  scheduler.shutdown();
+  EXPECT_TRUE(ran);
+}
+
+TEST(SpawnAfterShutdown, RefusesJobsFromOutside) {
+  jobs::Scheduler scheduler({.worker_count = 1});
+  const jobs::SchedulerScope scope(scheduler);
+  scheduler.shutdown();
+  auto value = std::make_shared<int>(1);
+  const auto is_refused = [](auto call) { return code_of(call) == ErrorCode::kStopped; };
+  EXPECT_TRUE(is_refused([&] { static_cast<void>(jobs::spawn_after({}, [value] {})); }));
+  EXPECT_TRUE(
+      is_refused([&] { static_cast<void>(jobs::spawn_at(steady_clock::now(), [value] {})); }));
+  EXPECT_EQ(value.use_count(), 1) << "the closures are destroyed";
+}
+
+// --- races ---------------------------------------------------------------------------------------
+
+// Links race with ends, removals with removals, releases of handles with each other.
+TEST(SpawnAfterRaces, RunsEachJobOnceAfterItsPredecessors) {
+  for (const unsigned workers : {1u, 2u, 4u, 16u}) {
+    jobs::Scheduler scheduler({.worker_count = workers});
+    std::atomic<int> runs = 0;
+    std::vector<JobHandle> open;
+    const auto outside = [&](unsigned thread) {
+      const jobs::SchedulerScope scope(scheduler);
+      std::vector<JobHandle> mine(4);
+      for (JobHandle& job : mine) job = jobs::spawn_after({}, [&] { ++runs; });
+      for (int i = 0; i < 2000; ++i) {
+        const std::size_t a = static_cast<std::size_t>(i) % 4, b = (a + thread + 1) % 4;
+        const JobHandle held = jobs::spawn_after(DependencyCount{1}, [&] { ++runs; });
+        held.add_dependency(mine[a]);
+        const JobHandle x = mine[a], y = mine[b];
+        mine[b] = jobs::spawn_after({held, mine[a], mine[b]}, [&runs, x, y] {
+          EXPECT_TRUE(x.is_done() && y.is_done());
+          ++runs;
+        });
+        held.remove_dependency();
+      }
+      for (const JobHandle& job : mine) job.wait();
+    };
+    std::thread first(outside, 0), second(outside, 1);
+    first.join();
+    second.join();
+    EXPECT_EQ(runs, 2 * (4 + 2 * 2000));
+  }
+}
+
+}  // namespace
