@@ -115,6 +115,11 @@ struct Report {
   std::chrono::nanoseconds waited{0};
   /// Number of external threads inside of a loop, fork_join() or graph of the scheduler.
   unsigned participants = 0;
+  /// Number of jobs that no fiber runs.
+  ///
+  /// They wait for a worker, for their dependencies (spawn_after(), Pipe) or for a point in time
+  /// (spawn_at()). The figure is an estimate while workers run.
+  std::uint64_t waiting_jobs = 0;
   /// All workers; in reports of stalls the stalled worker only.
   std::vector<WorkerReport> workers;
   /// All fibers that wait or are ready, and Fibers that have not begun.

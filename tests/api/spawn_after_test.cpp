@@ -4,6 +4,7 @@
 // spawn_after(), spawn_on_end(), spawn_at() and JobHandle.
 #include "jobs/spawn_after.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <array>
@@ -450,6 +451,8 @@ TEST(SpawnAfterShutdown, WaitsForJobsThatWait) {
   jobs::Scheduler scheduler({.worker_count = 2});
   job = scheduler.run([&] { return jobs::spawn_after(DependencyCount{1}, [&] { ran = true; }); });
   EXPECT_FALSE(scheduler.shutdown_for(10ms)) << "a dependency is not met";
+  EXPECT_EQ(scheduler.report().waiting_jobs, 1u);
+  EXPECT_THAT(scheduler.report().text(), testing::HasSubstr("1 job waits for"));
   EXPECT_EQ(code_of([&] { const jobs::SchedulerScope scope(scheduler); }), ErrorCode::kStopped);
   job.remove_dependency();
   EXPECT_TRUE(scheduler.shutdown_for(10s));

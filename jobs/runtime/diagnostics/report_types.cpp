@@ -210,6 +210,11 @@ std::string Report::text() const {
     for (const WorkerReport& worker : workers) append(text, worker);
   }
   for (const FiberReport& fiber : fibers) append(text, *this, fiber);
+  if (waiting_jobs != 0) {
+    text.append("jobs:   ").append(std::to_string(waiting_jobs));
+    text += waiting_jobs == 1 ? " job waits" : " jobs wait";
+    text += " for a worker, for dependencies or for a point in time\n";
+  }
   return text;
 }
 

@@ -257,10 +257,23 @@ bool Snapshot::has_waiters() const {
   });
 }
 
+namespace {
+
+// Returns how many of the outstanding jobs no fiber runs.
+std::uint64_t count_waiting_jobs(std::uint64_t outstanding, const Report& report) {
+  const auto busy = std::ranges::count(report.workers, false, &WorkerReport::idle);
+  const auto listed = std::ranges::count(report.fibers, false, &FiberReport::is_daemon);
+  const auto on_fibers = static_cast<std::uint64_t>(busy + listed);
+  return outstanding > on_fibers ? outstanding - on_fibers : 0;
+}
+
+}  // namespace
+
 Report Snapshot::report(Report::Reason reason) const {
   Report report;
   report.reason = reason;
   report.participants = shared_->participants().count();
+  const std::uint64_t outstanding = shared_->outstanding();
   std::vector<FiberSnapshot> snapshots;
   std::vector<Running> running;
   {
@@ -284,6 +297,7 @@ Report Snapshot::report(Report::Reason reason) const {
   }
   for (FiberSnapshot& fiber_snapshot : snapshots)
     report.fibers.push_back(std::move(fiber_snapshot.report));
+  report.waiting_jobs = count_waiting_jobs(outstanding, report);
   return report;
 }
 

@@ -127,9 +127,15 @@ class Quiescence {
   // Returns whether all jobs have ended. `contexts(visit)`: calls visit() with each worker context.
   template <class Contexts>
   bool has_ended(const Contexts& contexts) const noexcept {
+    return outstanding(contexts) == 0;
+  }
+  // Returns the number of jobs that were submitted and have not ended. At least that number; exact
+  // if no job ends during the call.
+  template <class Contexts>
+  std::uint64_t outstanding(const Contexts& contexts) const noexcept {
     std::uint64_t finished = refused_outside_.load(quiescence_order::kDrain);
     contexts([&finished](const auto& context) { finished += context.finished.read(); });
-    return submitted(contexts) == finished;
+    return submitted(contexts) - finished;
   }
   // Returns the number of jobs that were ever submitted.
   template <class Contexts>

@@ -63,8 +63,8 @@ JOBS_COLD void Shared::add_worker(WorkerRemote& worker) noexcept {
 // --- submission ----------------------------------------------------------------------------------
 
 // Only external threads submit for participants, whose `spawned` stays 0.
-JOBS_COLD bool Shared::has_ended() const noexcept {
-  return quiescence_.has_ended([this](const auto& visit) {
+JOBS_COLD std::uint64_t Shared::outstanding() const noexcept {
+  return quiescence_.outstanding([this](const auto& visit) {
     for (const WorkerRemote* const worker : remotes_) visit(worker->context());
     participants_.any_of([&visit](const WorkerContext& context) {
       visit(context);

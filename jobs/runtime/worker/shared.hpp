@@ -82,6 +82,9 @@ class JOBS_EXPORT Shared {
   // external participant: the shutdown waits for it, so its jobs are accepted.
   void admit();
 
+  // Returns the number of jobs that were submitted and have not ended, or a greater number.
+  std::uint64_t outstanding() const noexcept;
+
   // --- workers ---
   unsigned worker_count() const noexcept { return count_.count; }
   // All workers, in the order of their indices.
@@ -214,7 +217,7 @@ class JOBS_EXPORT Shared {
   // Registers the worker of the next index. Only the constructing thread, before any worker starts.
   void add_worker(WorkerRemote& worker) noexcept;
   // As those of Quiescence, for the contexts of all workers and participants.
-  bool has_ended() const noexcept;
+  bool has_ended() const noexcept { return outstanding() == 0; }
   std::uint64_t submitted() const noexcept;
 
   const ProcessGeneration generation_;
