@@ -481,3 +481,63 @@ jobs_add_graph_mutant(limit_keeps_the_permit_of_a_waiting_node job_limit.hpp
       ++permits_;"
   TO "if (job == nullptr) {
       permits_ = permits_;")
+# Dependent jobs and pipes.
+
+set(dependent_job jobs/runtime/scheduler/dependent_job.cpp)
+set(dependent_job_sources jobs/runtime/scheduler/dependent_job.cpp jobs/runtime/scheduler/job_failure.cpp)
+set(waiting_jobs ${CMAKE_CURRENT_LIST_DIR}/waiting_jobs)
+list(TRANSFORM dependent_job_sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+jobs_add_models(model_dependent_job runtime/dependent_job_models.cpp ${sources})
+foreach(target dependent_job_models model_dependent_job)
+  target_include_directories(${target} BEFORE PRIVATE ${waiting_jobs})
+endforeach()
+
+# jobs_add_dependent_job_mutant(<name> <file> FROM <text> TO <text>): mutates one file of dependent
+# jobs and pipes.
+function(jobs_add_dependent_job_mutant name file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
+  set(others ${dependent_job_sources})
+  list(REMOVE_ITEM others ${file})
+  jobs_add_mutant(dependent_job_${name} runtime/dependent_job_models.cpp ${file}
+    FROM "${arg_FROM}" TO "${arg_TO}" WITH ${others})
+  target_include_directories(mutant_dependent_job_${name} BEFORE PRIVATE ${waiting_jobs})
+endfunction()
+jobs_add_dependent_job_mutant(links_to_a_closed_list ${dependent_job}
+  FROM "if (head == closed()) return false;"
+  TO "")
+jobs_add_dependent_job_mutant(closes_in_two_steps ${dependent_job}
+  FROM "Successor* left = successors_.exchange(closed(), dependent_order::kClose);"
+  TO "Successor* left = successors_.load(dependent_order::kSeeClosed);\n  successors_.store(closed(), dependent_order::kClose);")
+jobs_add_dependent_job_mutant(reads_the_entry_after_the_dependency ${dependent_job}
+  FROM "    left = entry.next;\n    DependentJob& job = entry.job();"
+  TO "    DependentJob& job = entry.job();\n    job.meet(1);\n    left = entry.next;\n    continue;")
+jobs_add_dependent_job_mutant(does_not_wait_for_the_submission ${dependent_job}
+  FROM "while (word_.load(dependent_order::kSeeSubmitted) == kBeingSubmitted) spin.once();"
+  TO "")
+jobs_add_dependent_job_mutant(does_not_own_the_submitted_job ${dependent_job}
+  FROM "  add_owner();\n  word_.store(kBeingSubmitted, dependent_order::kGuess);"
+  TO "  word_.store(kBeingSubmitted, dependent_order::kGuess);")
+jobs_add_dependent_job_mutant(counts_in_two_steps jobs/runtime/scheduler/dependent_job.hpp
+  FROM "return (word_.fetch_sub(count, dependent_order::kMeet) & kMaxCount) == count;"
+  TO "const std::uint32_t seen = word_.load(dependent_order::kSeeSubmitted);\n    word_.store(seen - count, dependent_order::kSubmitted);\n    return (seen & kMaxCount) == count;")
+jobs_add_dependent_job_mutant(does_not_count_its_creator jobs/spawn_after.hpp
+  FROM "static_cast<std::uint32_t>(predecessors.size() + 1)"
+  TO "static_cast<std::uint32_t>(predecessors.size())")
+jobs_add_dependent_job_mutant(ignores_that_a_link_has_failed jobs/spawn_after.hpp
+  FROM "successor)) ++met;"
+  TO "successor)) {\n    }")
+jobs_add_dependent_job_mutant(loses_a_failure ${dependent_job}
+  FROM "if (predecessor.failure_ != nullptr && needs_result) [[unlikely]]\n    take(*predecessor.failure_);"
+  TO "static_cast<void>(needs_result);")
+jobs_add_dependent_job_mutant(frees_a_failure_that_it_shares ${dependent_job}
+  FROM "  failure.add_owner();\n"
+  TO "")
+jobs_add_dependent_job_mutant(releases_the_last_job_first jobs/pipe.hpp
+  FROM "const bool waits ="
+  TO "if (last != nullptr) last->release();\n    const std::unique_ptr<detail::DependentJob, void (*)(detail::DependentJob*)> adds(\n        last, [](detail::DependentJob* kept) { kept->add_owner(); });\n    const bool waits =")
+jobs_add_dependent_job_mutant(appends_in_two_steps jobs/pipe.hpp
+  FROM "last_.exchange(&job, detail::pipe_order::kAppend);"
+  TO "last_.load(std::memory_order_seq_cst);\n    last_.store(&job, std::memory_order_seq_cst);")
+jobs_add_dependent_job_mutant(pipe_owns_no_part jobs/pipe.hpp
+  FROM "    job.add_owner();\n"
+  TO "")

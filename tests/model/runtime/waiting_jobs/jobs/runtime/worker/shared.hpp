@@ -1,0 +1,115 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// A scheduler for models of dependent jobs: workers that run their own pushes and the jobs from
+// outside, until a number of jobs has ended. Programs that put this folder first in their include
+// path use it instead of default_scheduler.hpp, worker_context.hpp and shared.hpp of jobs/runtime.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <functional>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/job/job.hpp"
+#include "tests/model/explorer/explore.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+class Shared;
+
+class WorkerContext : public ThreadContext {
+ public:
+  WorkerContext() = default;
+
+  // Runs next on this worker.
+  void push(Job& job) {
+    job.next = top_;
+    top_ = &job;
+  }
+  Job* pop() {
+    Job* const job = top_;
+    if (job != nullptr) top_ = job->next;
+    return job;
+  }
+
+  struct {
+    void add(int) noexcept {}
+  } spawned;
+  struct {
+    void add(int) noexcept { count->fetch_add(1, std::memory_order_acq_rel); }
+    Atomic<int>* count = nullptr;
+  } finished;
+
+ private:
+  Plain<Job*> top_{nullptr};
+};
+
+// The context of the calling thread.
+inline WorkerContext* this_context() noexcept {
+  return static_cast<WorkerContext*>(this_thread().context);
+}
+
+class Shared {
+ public:
+  struct Options {
+    std::function<void(std::exception_ptr)> on_unhandled;
+  };
+
+  // `jobs`: the workers end when this number of jobs has ended.
+  explicit Shared(int jobs) : jobs_(jobs) {
+    for (WorkerContext& context : contexts_) context.finished.count = &finished_;
+    current = this;
+  }
+
+  bool is_own_worker() const noexcept { return this_thread().context != nullptr; }
+  void admit() noexcept {}
+  void submit(Job& job) noexcept { resubmit(job); }
+  // As that of the scheduler, it accesses this object after the job is visible.
+  void resubmit(Job& job) noexcept {
+    outside_[slots_.fetch_add(1, std::memory_order_relaxed)].store(&job, std::memory_order_release);
+    static_cast<void>(finished_.load(std::memory_order_relaxed));
+  }
+  const Options& options() const noexcept { return options_; }
+  [[noreturn]] static void terminate_unhandled(const std::exception_ptr&) noexcept {
+    model::fail("no wait has received the exception");
+    std::terminate();
+  }
+
+  // The loop of worker `index`. Worker 0 takes the jobs from outside.
+  void serve(std::size_t index) {
+    WorkerContext& context = contexts_[index];
+    this_thread().context = &context;
+    while (!has_ended()) {
+      Job* job = context.pop();
+      for (std::size_t i = 0; index == 0 && job == nullptr && i < outside_.size(); ++i) {
+        if (outside_[i].load(std::memory_order_relaxed) != nullptr)
+          job = outside_[i].exchange(nullptr, std::memory_order_acquire);
+      }
+      if (job != nullptr) {
+        job->run();
+      } else {
+        cpu_relax();
+      }
+    }
+  }
+  // For a job that a worker is to run first.
+  WorkerContext& context(std::size_t index) { return contexts_[index]; }
+  bool has_ended() const noexcept { return finished_.load(std::memory_order_acquire) == jobs_; }
+
+  static inline Shared* current = nullptr;
+
+ private:
+  const int jobs_;
+  const Options options_;
+  std::array<WorkerContext, 2> contexts_;
+  std::array<Atomic<Job*>, 4> outside_;
+  Atomic<std::size_t> slots_{0};
+  Atomic<int> finished_{0};
+};
+
+inline Shared& current_shared() { return *Shared::current; }
+
+}  // namespace jobs::inline JOBS_ABI::detail
