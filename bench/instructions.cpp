@@ -65,6 +65,18 @@ void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
 void spawn_for_one_worker(std::int64_t count) { spawn_with({.on = jobs::worker(0)}, count); }
 void spawn_urgent(std::int64_t count) { spawn_with({.urgent = true}, count); }
 
+// One job after another one, from spawn_after() to its end, with its share of one wait per 64 jobs.
+void spawn_after(std::int64_t count) {
+  constexpr std::int64_t kBatch = 64;
+  std::int64_t runs = 0;
+  for (std::int64_t spawned = 0; spawned < count; spawned += kBatch) {
+    jobs::JobHandle last = jobs::spawn_after({}, [] {});
+    for (std::int64_t i = 0; i < kBatch; ++i) last = jobs::spawn_after(last, [&runs] { ++runs; });
+    last.wait();
+  }
+  if (runs < count) std::abort();
+}
+
 // One iteration that forms a chunk of its own.
 void parallel_for_chunk(std::int64_t count) {
   std::int64_t sum = 0;
@@ -161,6 +173,7 @@ constexpr Operation kOperations[] = {{"fork_join", fork_join},
                                      {"spawn", spawn},
                                      {"spawn_for_one_worker", spawn_for_one_worker},
                                      {"spawn_urgent", spawn_urgent},
+                                     {"spawn_after", spawn_after},
                                      {"parallel_for_chunk", parallel_for_chunk},
                                      {"counter", counter},
                                      {"mutex", mutex},

@@ -14,6 +14,7 @@
 #include "bench/pipeline/workload.hpp"
 #include "bench/rebuilt/workload.hpp"
 #include "bench/rows.hpp"
+#include "bench/spawn_after/workload.hpp"
 #include "bench/submit/workload.hpp"
 #include "bench/tiny_tasks/workload.hpp"
 
@@ -107,6 +108,19 @@ std::vector<Comparison> oversubscribed_rows() {
   return rows;
 }
 
+// Per job: 240 ns are 15 ms per grid.
+std::vector<Comparison> spawn_after_rows() {
+  const Comparison row =
+      against_tbb("spawn_after", Gate::at_most(240), spawn_after::kOperations, 2,
+                  spawn_after::on_jobs, spawn_after::on_tbb, spawn_after::serial);
+  std::vector<Comparison> rows = in_both_forms(row, Gate::reported()).all();
+  Comparison events = external(row);
+  events.peer = {"events", spawn_after::by_events, 2};
+  events.rows[0].gate = Gate::faster(1);
+  rows.push_back(events);
+  return rows;
+}
+
 Comparison submit_row(std::string form, Side side) {
   return {{{"submit" + form, kNs, Gate::at_most(6'000)},
            {"submit_idle" + form, kNs, Gate::at_most(6'000)}},
@@ -133,6 +147,7 @@ std::vector<Rows> program_rows() {
                                      Gate::reported()),
       frame_loops<frame_loop::SixtyHertz>("frame_60hz", Gate::at_most(4e6), kNs,
                                           Gate::at_most(8.5e6), as_fast_as_bound()),
+      spawn_after_rows(),
       tiny_tasks_rows(),
       submit_row("", named_jobs(submit::on_jobs, 2)),
       submit_row("_default", external_jobs(submit::on_default_jobs, 2)),
