@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // fork(): the operations that a child process may perform on the schedulers of its parent and on
-// its own. Each child has an alarm, so that a hang is a failure of that child.
+// its own.
 #include <gtest/gtest.h>
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
@@ -29,30 +29,15 @@
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/in_child.hpp"
 #include "tests/support/sanitized.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr unsigned kPatience = 60;  // seconds
-
-// The value that body() returns in a child process. Values from 1000: 1000 plus the signal that
-// ended the child.
-template <class F>
-int in_child(F&& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    sigset_t none;
-    sigemptyset(&none);
-    pthread_sigmask(SIG_SETMASK, &none, nullptr);  // a worker blocks signals; the child must not
-    alarm(kPatience);
-    _exit(body());
-  }
-  int status = 0;
-  if (child < 0 || waitpid(child, &status, 0) != child) return -1;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
-}
+using jobs::test::in_child;
+using jobs::test::kChildPatience;
 
 template <class F>
 bool is_refused(F&& call) {
@@ -152,7 +137,7 @@ TEST_F(Fork, LetsTheChildExit) {
   sum_to(1000);
   const pid_t child = fork();
   if (child == 0) {
-    alarm(kPatience);
+    alarm(kChildPatience);
     std::exit(5);
   }
   int status = 0;
@@ -288,7 +273,7 @@ TEST_F(ForkDeathTest, JobThatReturnsInTheChildEndsIt) {
   const auto returns = [&] {
     const pid_t child = fork();
     if (child == 0) {
-      alarm(kPatience);
+      alarm(kChildPatience);
       return;
     }
     int status = 0;
@@ -323,7 +308,7 @@ TEST_F(ForkDeathTest, LoopThatGoesOnInTheChildEndsIt) {
           while (!stolen) std::this_thread::yield();  // forces the join to wait
           child = fork();
           if (child == 0) {
-            alarm(kPatience);
+            alarm(kChildPatience);
             return;
           }
           int result = 0;

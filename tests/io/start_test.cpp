@@ -3,9 +3,6 @@
 //
 // jobs::io: its start, in child processes that the system refuses something.
 #include <gtest/gtest.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,7 +11,6 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <span>
@@ -25,6 +21,7 @@
 #include "jobs/error.hpp"
 #include "jobs/io/io.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/seccomp.hpp"
 
 namespace {
 
@@ -37,18 +34,10 @@ class IoStartDeathTest : public testing::Test {
 };
 
 // Makes all threads of the process get `error` from a system call.
-void refuse_call(std::uint32_t number, std::uint32_t error) {
-  std::array<sock_filter, 4> program{
-      sock_filter BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-      sock_filter BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, number, 0, 1),
-      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-      sock_filter BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)};
-  const sock_fprog filter{.len = program.size(), .filter = program.data()};
-  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0 ||
-      ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_TSYNC, &filter) != 0) {
-    std::perror("seccomp");
-    std::_Exit(9);
-  }
+void refuse_call(long number, int error) {
+  if (jobs::test::deny({&number, 1}, error)) return;
+  std::perror("seccomp");
+  std::_Exit(9);
 }
 
 // Sends a byte through a pipe. Ends the process if that takes long.
@@ -106,7 +95,7 @@ TEST_F(IoStartDeathTest, UsesEpollIfTheKernelRefusesToEnterARing) {
     EXPECT_EXIT(
         {
           unsetenv("JOBS_IO");
-          refuse_call(SYS_io_uring_enter, static_cast<std::uint32_t>(error));
+          refuse_call(SYS_io_uring_enter, error);
           std::_Exit(carries_a_byte() && io::backend() == io::Backend::kEpoll ? 0 : 1);
         },
         testing::ExitedWithCode(0), "")

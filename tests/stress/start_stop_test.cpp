@@ -19,6 +19,7 @@
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/resident.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
 
@@ -79,6 +80,8 @@ TEST(StartStop, LeavesNothingBehind) {
   for (int i = 0; i < 100; ++i) live_once(random);  // permanent memory is allocated by now
   const std::size_t threads = thread_count();
   const std::size_t mappings = mapping_count();
+  const std::size_t descriptors = jobs::test::open_descriptors();
+  const std::size_t resident = jobs::test::resident_kib();
   const std::uint64_t live = jobs::test::allocation_count().live();
   for (int i = 0; i < kSchedulers; ++i) {
     live_once(random);
@@ -88,6 +91,10 @@ TEST(StartStop, LeavesNothingBehind) {
   const std::size_t noise =
       jobs::test::kUnderThreadSanitizer ? 200 : 20;  // the sanitizer maps memory of its own
   EXPECT_LE(mapping_count(), mappings + noise) << "stacks are left";
+  EXPECT_EQ(jobs::test::open_descriptors(), descriptors);
+  if (!jobs::test::kSanitized) {  // a sanitizer has memory of its own
+    EXPECT_LE(jobs::test::resident_kib(), resident + 8 * 1024);
+  }
   if (!HasFailure()) {
     EXPECT_EQ(jobs::test::allocation_count().live(), live);
   }

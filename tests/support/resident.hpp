@@ -1,13 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The memory of the process, for tests that measure what the library returns to the system.
+// The memory and the descriptors of the process, for tests that measure what the library returns to
+// the system.
 #pragma once
 
 #include <unistd.h>
 
 #include <cstddef>
 #include <cstdio>
+#include <filesystem>
+#include <iterator>
 
 namespace jobs::test {
 
@@ -29,5 +32,11 @@ inline MemoryOfProcess memory_of_process() {
 }
 
 inline std::size_t resident_kib() { return memory_of_process().resident_kib; }
+
+// Number of open descriptors of the process, with one that reads them.
+inline std::size_t open_descriptors() {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/fd"), {}));
+}
 
 }  // namespace jobs::test
