@@ -31,7 +31,8 @@ bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept;
 // Adds a CPU to the mask of the calling thread again.
 void include_cpu(unsigned cpu) noexcept;
 
-// Number of CPUs that at least one of the threads may run on. 0: none of the threads exists.
+// Number of CPUs that at least one of the threads may run on. 0: none of the threads exists,
+// or the kernel refuses.
 [[nodiscard]] unsigned affinity_of(std::span<const ThreadId> threads);
 
 // Number of CPUs that are online in the whole machine; at least 1. Queries the kernel once per

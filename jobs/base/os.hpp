@@ -52,7 +52,8 @@ JOBS_EXPORT void sleep_thread(Nanoseconds duration) noexcept;
 [[nodiscard]] bool has_membarrier() noexcept;
 
 // Executes a full barrier in every running thread of the process. pre: has_membarrier(). It takes
-// 0.2 us alone, and about 15 us against a running thread in a virtual machine.
+// 0.2 us alone, and about 15 us against a running thread in a virtual machine. If the kernel
+// refuses the call by then (a seccomp filter, a child process), the process ends with a message.
 void membarrier() noexcept;
 
 // Repeats the registration of the process for membarrier. For the child process, after fork().
@@ -103,8 +104,8 @@ enum class GuardKind : std::uint8_t {
 // are touched. Does nothing unless one system call suffices for all of them.
 void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noexcept;
 // Releases the memory of [base, base + size). The range stays usable and reads as zero. Guards
-// inside it stay.
-void discard_pages(std::byte* base, std::size_t size) noexcept;
+// inside it stay. post: false if the kernel refused; then the memory is unchanged.
+bool discard_pages(std::byte* base, std::size_t size) noexcept;
 // Returns the first resident page of [base, base + size). base + size: no page is resident, or the
 // system does not return the state.
 [[nodiscard]] std::byte* first_resident_page(std::byte* base, std::size_t size) noexcept;

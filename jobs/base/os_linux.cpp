@@ -214,9 +214,11 @@ bool has_membarrier() noexcept {
 }
 
 void membarrier() noexcept {
-  // The kernel may lack memory for a moment, and the caller cannot continue without the barrier.
-  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0 && errno == ENOMEM)
+  // The caller cannot continue without the barrier. The kernel may lack memory for a moment.
+  while (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0, 0) != 0) {
+    if (errno != ENOMEM) fatal_error("jobs: membarrier() is refused: set JOBS_FENCED=1\n");
     sched_yield();
+  }
 }
 
 void renew_membarrier() noexcept {
@@ -294,8 +296,8 @@ void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noex
     advise_each(page, page_size(), stride, count, kAdvisePopulateWrite);
 }
 
-void discard_pages(std::byte* base, std::size_t size) noexcept {
-  madvise(base, size, MADV_DONTNEED);
+bool discard_pages(std::byte* base, std::size_t size) noexcept {
+  return madvise(base, size, MADV_DONTNEED) == 0;
 }
 
 void trim_heap() noexcept {

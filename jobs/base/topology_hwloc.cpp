@@ -183,6 +183,9 @@ Topology usable_topology() {
     bool replaced = false;
   };
   static const Machine machine = [] {
+    // If the kernel refuses the mask, hwloc tries for ever with larger masks.
+    const os::ThreadId self = os::thread_id();
+    if (os::affinity_of({&self, 1}) == 0) return Machine{};
     const HwlocTopology hwloc = load_hwloc(nullptr);
     if (hwloc == nullptr) return Machine{};
     return Machine{topology_of(hwloc.get()), hwloc_topology_is_thissystem(hwloc.get()) == 0};

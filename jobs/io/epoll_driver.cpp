@@ -15,6 +15,7 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "jobs/base/os.hpp"
 #include "jobs/io/driver.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
@@ -61,6 +62,9 @@ class EpollDriver final : public Driver {
   void wait() override {
     std::array<epoll_event, 64> events;
     const int count = epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+    if (count < 0 && errno != EINTR)
+      os::fatal_error("jobs::io: the kernel refuses epoll_wait() (" +
+                      std::generic_category().message(errno) + ")\n");
     for (int i = 0; i < count; ++i) {
       const epoll_event& event = events[static_cast<std::size_t>(i)];
       if (event.data.fd == bell_) {

@@ -44,11 +44,9 @@ class NodeArray {
   T& operator[](std::size_t index) const noexcept { return first_[index]; }
 
   // Releases the memory of the array: all bytes of the elements become zero. Does nothing and
-  // returns false if the array has no pages of its own.
+  // returns false if the array has no pages of its own, or if the kernel refuses.
   bool discard() const noexcept {
-    if (mapped_ == 0) return false;
-    os::discard_pages(reinterpret_cast<std::byte*>(first_), mapped_);
-    return true;
+    return mapped_ != 0 && os::discard_pages(reinterpret_cast<std::byte*>(first_), mapped_);
   }
 
  private:

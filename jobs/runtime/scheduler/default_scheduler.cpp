@@ -50,8 +50,8 @@ std::unique_ptr<RunningWatchdog> refuse_watchdog(Shared&, WatchLimits) {
 // Serves as the ReportShutdown of a program that contains no reports.
 void report_briefly(Shared&, std::chrono::nanoseconds) noexcept {
   os::write_error(
-      "jobs: the shutdown of the default scheduler waits for a job or fiber that has not ended; to "
-      "name it, include jobs/report.hpp\n");
+      "jobs: the default scheduler waits for a job or fiber; to name it, include "
+      "jobs/report.hpp\n");
 }
 
 constexpr Diagnostics kNoDiagnostics{&refuse_watchdog, &report_briefly};

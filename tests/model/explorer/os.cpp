@@ -63,9 +63,10 @@ std::byte* reserve_data(std::size_t size) noexcept {
   return static_cast<std::byte*>(std::aligned_alloc(4096, size));
 }
 void release_pages(std::byte* base, std::size_t) noexcept { std::free(base); }
-void discard_pages(std::byte* base, std::size_t size) noexcept {
+bool discard_pages(std::byte* base, std::size_t size) noexcept {
   model::Execution::current().schedule();
   std::memset(base, 0, size);
+  return true;
 }
 bool prefer_node(void*, std::size_t, Node) noexcept { return false; }
 
