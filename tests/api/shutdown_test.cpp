@@ -87,6 +87,27 @@ TEST(Shutdown, IsIdempotent) {
   EXPECT_FALSE(scheduler.describe().empty());
 }
 
+TEST(Shutdown, EndsAlthoughRefusedJobsComeAllTheTime) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  std::atomic<bool> stop{false};
+  std::atomic<int> refused{0};
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      while (!stop) {
+        try {
+          scheduler.spawn([] {});
+        } catch (const jobs::Error&) {
+          ++refused;
+        }
+      }
+    });
+  }
+  EXPECT_TRUE(scheduler.shutdown_for(20s));
+  while (refused < 1000) std::this_thread::yield();
+  stop = true;
+}
+
 TEST(Shutdown, IsFollowedByRefusals) {
   jobs::Scheduler scheduler({.worker_count = 2});
   scheduler.shutdown();

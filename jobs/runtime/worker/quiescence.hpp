@@ -21,9 +21,10 @@
 // free, each job of a participant is counted, and the state refuses further participants.
 //
 // Daemons do not count while they run, and may submit jobs. The drain ends if no daemon lives, all
-// jobs have ended, and no job was submitted between a look at the number of jobs and the looks for
-// daemons and quiescence. A daemon that lives at the end was submitted before the first look, so
-// the look for daemons would have found it.
+// jobs have ended, and no worker has submitted a job between a look at the number of its jobs and
+// the looks for daemons and quiescence. A daemon that lives at the end was submitted before the
+// first look, so the look for daemons would have found it. Jobs from outside are left out: none is
+// accepted by then, and refused ones may come all the time and must not delay the end.
 //
 // The end of a drain: a worker that has finished the last job executes a full fence and finds
 // quiescence before it parks, and signals drained_. Of two workers that finish the last two jobs,
@@ -135,14 +136,14 @@ class Quiescence {
   std::uint64_t outstanding(const Contexts& contexts) const noexcept {
     std::uint64_t finished = refused_outside_.load(quiescence_order::kDrain);
     contexts([&finished](const auto& context) { finished += context.finished.read(); });
-    return submitted(contexts) - finished;
+    return submitted(contexts) + spawned_outside_.load(quiescence_order::kDrain) - finished;
   }
-  // Returns the number of jobs that were ever submitted.
+  // Returns the number of jobs that workers have submitted.
   template <class Contexts>
   std::uint64_t submitted(const Contexts& contexts) const noexcept {
     std::uint64_t sum = 0;
     contexts([&sum](const auto& context) { sum += context.spawned.read(); });
-    return sum + spawned_outside_.load(quiescence_order::kDrain);
+    return sum;
   }
 
  private:
