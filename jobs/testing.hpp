@@ -60,7 +60,7 @@ struct Faults {
   bool no_stack = false;
   /// The system refuses a thread: std::system_error.
   bool no_thread = false;
-  /// Each check of the CPU quota finds another number of CPUs.
+  /// Each check of the machine finds another CPU quota and another affinity mask.
   bool changing_quota = false;
   /// A steal finds nothing; a child that could be taken back counts as stolen.
   bool misses = true;

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "jobs/runtime/scheduler/core_list.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/testing/pages.hpp"
@@ -111,6 +112,10 @@ testing::Result Simulation::run(const std::function<void()>& body) {
 std::optional<double> Simulation::quota() noexcept {
   if (!options_.faults.changing_quota || choose(4) == 0) return std::nullopt;
   return 1 + choose(cpus_);
+}
+
+unsigned Simulation::affinity() noexcept {
+  return !options_.faults.changing_quota || choose(4) == 0 ? cpus_ : 1 + choose(cpus_);
 }
 
 SchedulerCore& Simulation::default_core() {

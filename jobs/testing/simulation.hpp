@@ -97,6 +97,8 @@ class Simulation {
   unsigned cpus() const noexcept { return cpus_; }
   // The CPU quota at present; another value at each call.
   std::optional<double> quota() noexcept;
+  // The number of CPUs in the masks of the threads at present; another value at each call.
+  unsigned affinity() noexcept;
   std::uint64_t number() const noexcept { return number_; }
   SchedulerCore& default_core();
   void set_default_options(SchedulerOptions&& options);

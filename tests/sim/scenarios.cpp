@@ -985,6 +985,10 @@ constexpr Scenario kScenarios[] = {
     {"no_stacks", kNoStacks, &no_stacks},
     {"quota", kQuotas, &quotas},
     {"flood", kUsual, &floods},
+    {"neighbours", kUsual, &neighbours},
+    {"visitors", kUsual, &visitors},
+    {"changing_machine", kQuotas, &visitors_of_changing_machine},
+    {"ages", kUsual, &ages},
 };
 
 }  // namespace

@@ -22,5 +22,9 @@ std::span<const Scenario> scenarios();
 
 // Scenarios in files of their own.
 void shutdown_of_participants();
+void neighbours();
+void visitors();
+void visitors_of_changing_machine();
+void ages();
 
 }  // namespace jobs::test
