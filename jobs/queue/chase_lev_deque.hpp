@@ -4,10 +4,10 @@
 // ChaseLevDeque: the work-stealing deque of one worker context. The owner pushes and pops at the
 // bottom; thieves steal at the top.
 //
-// Threads: only the owner's thread calls push(), try_push(), pop(), pop_if(), is_youngest(),
-// publish(), and the functions that shrink the deque. Any thread may call steal(), force_publish(),
-// looks_empty() and approximate_size(). No call may run concurrently with construction or
-// destruction.
+// Threads: only the owner's thread calls push(), try_push(), pop(), pop_oldest(), pop_if(),
+// is_youngest(), publish(), and the functions that shrink the deque. Any thread may call steal(),
+// force_publish(), looks_empty() and approximate_size(). No call may run concurrently with
+// construction or destruction.
 //
 // The deque stores pointers and never dereferences them. steal() may fail with kLost if two threads
 // compete for one entry. The result of looks_empty() may be outdated when the caller reads it.
@@ -145,6 +145,16 @@ class ChaseLevDeque {
   T* pop() noexcept {
     const Index youngest = minus(bottom_.load(std::memory_order_relaxed), 1);  // [own]
     return take(youngest) ? slot(youngest).load(deque_order::kSlot) : nullptr;
+  }
+
+  // Removes and returns the oldest entry, as a thief does; null if there are fewer than two
+  // entries. Publishes the deque, because only entries of a public deque are taken at the top.
+  T* pop_oldest() noexcept {
+    if (approximate_size() < 2) return nullptr;
+    publish();
+    StealResult<T> result = steal();
+    while (result.status == StealStatus::kLost) result = steal();
+    return result.item;
   }
 
   // Takes the youngest entry if it is `expected`. Returns false if that entry was stolen or if

@@ -61,11 +61,7 @@ JOBS_COLD void WorkerContext::yield_to_urgent() noexcept {
 
 JOBS_COLD Job* WorkerContext::pop_oldest() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queue;
-  if (deque_.approximate_size() < 2) return nullptr;
-  deque_.publish();
-  StealResult<Job> result = deque_.steal();
-  while (result.status == StealStatus::kLost) result = deque_.steal();
-  return result.item;
+  return deque_.pop_oldest();
 }
 
 void WorkerContext::publish() noexcept {

@@ -44,6 +44,14 @@ class Game {
     if (popped) obtain(items_[i]);
     return popped;
   }
+  bool pop_oldest() {
+    Item* const item = deque_.pop_oldest();
+    if (item == nullptr) return false;
+    for (const Item* older = items_.data(); older != item; ++older)
+      check(older->obtained != 0, "it was the oldest");
+    obtain(*item);
+    return true;
+  }
   StealStatus steal() {
     const auto stolen = deque_.steal();
     check((stolen.item != nullptr) == (stolen.status == StealStatus::kTaken), "an item iff taken");
@@ -218,6 +226,78 @@ void index_of_a_stolen_child_is_used_again() {
         game.pop();
       },
       [&] { game.steal(); });
+  game.finish();
+}
+
+// --- the owner takes the oldest
+
+// Two entries remain, so the owner does not fail.
+void owner_takes_the_oldest_beside_a_thief() {
+  Game game;
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  run_threads(
+      [&] {
+        check(game.pop_oldest(), "two are left at least");
+        game.pop();
+      },
+      [&] { game.steal(); });
+  game.finish();
+}
+
+// The newest entry stays for pop(), even if thieves leave no other.
+void owner_takes_the_oldest_or_none() {
+  Game game;
+  game.push(0);
+  check(!game.pop_oldest(), "the newest is not old");
+  game.push(1);
+  run_threads(
+      [&] {
+        game.pop_oldest();
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
+  game.finish();
+}
+
+void owner_takes_the_oldest_of_a_private_deque() {
+  Game game(OwnerBarrier::kWhenPublic);
+  game.push(0);
+  game.push(1);
+  game.push(2);
+  run_threads(
+      [&] {
+        check(game.pop_oldest(), "two are left at least");
+        game.pop();  // makes the deque private again
+        game.push(3);
+        game.pop();
+      },
+      [&] {
+        game.force_publish();
+        game.steal();
+      });
+  game.finish();
+}
+
+void owner_takes_the_oldest_before_it_grows() {
+  Game game(OwnerBarrier::kWhenPublic);
+  game.push(0);
+  game.push(1);
+  run_threads(
+      [&] {
+        game.pop_oldest();
+        game.push(2);
+        game.push(3);  // grows if no entry was taken
+        game.pop();
+      },
+      [&] {
+        game.steal();
+        game.steal();
+      });
   game.finish();
 }
 
@@ -600,6 +680,18 @@ const Subject& subject() {
                force_publish_against_pushes_and_a_take,
                {.preemptions = 3}},
               {"thief_asks", thief_asks, {.preemptions = 3}},
+              {"owner_takes_the_oldest_beside_a_thief",
+               owner_takes_the_oldest_beside_a_thief,
+               {.preemptions = 3}},
+              {"owner_takes_the_oldest_or_none",
+               owner_takes_the_oldest_or_none,
+               {.preemptions = 3}},
+              {"owner_takes_the_oldest_of_a_private_deque",
+               owner_takes_the_oldest_of_a_private_deque,
+               {.preemptions = 3}},
+              {"owner_takes_the_oldest_before_it_grows",
+               owner_takes_the_oldest_before_it_grows,
+               {.preemptions = 2}},
               {"does_not_shrink_with_many_entries",
                does_not_shrink_with_many_entries,
                {.preemptions = 3}},

@@ -56,6 +56,24 @@ jobs_add_mutant(deque_discards_before_it_shrinks queue/deque_models.cpp ${deque}
 jobs_add_mutant(deque_shrinks_without_its_entries queue/deque_models.cpp ${deque}
   FROM "move_entries(*buffer, *first_, bottom, top);"
   TO "move_entries(*buffer, *first_, top, top);")
+jobs_add_mutant(deque_oldest_taken_without_exchange queue/deque_models.cpp ${deque}
+  FROM "StealResult<T> result = steal();
+    while"
+  TO "Word word = top_.load(deque_order::kOwnLoad);
+    StealResult<T> result{StealStatus::kTaken, slot(top_of(word)).load(deque_order::kSlot)};
+    top_.store(after_theft(word), deque_order::kPublish);
+    while")
+jobs_add_mutant(deque_oldest_of_a_private_deque queue/deque_models.cpp ${deque}
+  FROM "publish();
+    StealResult<T> result = steal();"
+  TO "StealResult<T> result = steal();")
+jobs_add_mutant(deque_oldest_given_up_if_lost queue/deque_models.cpp ${deque}
+  FROM "while (result.status == StealStatus::kLost) result = steal();
+    return"
+  TO "return")
+jobs_add_mutant(deque_oldest_may_be_the_newest queue/deque_models.cpp ${deque}
+  FROM "if (approximate_size() < 2) return nullptr;"
+  TO "if (approximate_size() < 1) return nullptr;")
 jobs_add_mutant(deque_join_by_index_alone queue/deque_models.cpp ${deque}
   FROM "return slot(youngest).load(deque_order::kSlot) == expected && take(youngest)"
   TO "return take(youngest)")
