@@ -58,6 +58,13 @@ struct Stats {
   std::uint64_t late_timeouts = 0;
   /// Largest lateness in nanoseconds.
   std::uint64_t max_lateness_ns = 0;
+  /// Longest observed time in nanoseconds from the push of a job to its start.
+  ///
+  /// Of the jobs of external threads, the figure contains the start of one job at a time, so it
+  /// misses few long delays. Of the jobs of workers, it contains the time for which newer jobs have
+  /// delayed the oldest job of a worker, or a longer time. It contains no urgent jobs and no jobs
+  /// for one worker.
+  std::uint64_t max_start_delay_ns = 0;
   /// Calls of blocking() that went to a thread.
   std::uint64_t blocking_calls = 0;
   /// Threads for blocking() that exist at present.

@@ -7,6 +7,10 @@
 // Threads: any thread may call every function. The injector never allocates. T has a member
 // `Plain<T*> next`, which the injector owns from push() to pop(), and an even address.
 //
+// Several injectors share a count of those that have items. A worker reads this one word before
+// each job. The lock orders the changes of one injector, so the count is exact while no thread
+// holds a lock.
+//
 // It is a linked list under a spin lock. Items with a mark may leave it out of order. Jobs pass
 // through it once per run(), not once per spawn, and idle workers check it without the lock.
 //
@@ -26,12 +30,14 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace injector_order {
 // The lock orders all accesses; looks_empty() only decides whether to acquire it.
 JOBS_ORDER(kFirst, relaxed);
+JOBS_ORDER(kFilled, relaxed);  // a hint
 }  // namespace injector_order
 
 template <class T>
 class Injector {
  public:
-  Injector() = default;
+  // `filled`: the number of injectors that have items. It outlives this object.
+  explicit Injector(Atomic<std::uint32_t>& filled) noexcept : filled_(filled) {}
   Injector(const Injector&) = delete;
   Injector& operator=(const Injector&) = delete;
 
@@ -45,6 +51,7 @@ class Injector {
     T* const link = link_to(first, mark);
     const std::lock_guard guard(lock_);
     if (first_.load(injector_order::kFirst) == nullptr) {
+      filled_.fetch_add(1, injector_order::kFilled);
       first_.store(link, injector_order::kFirst);
     } else {
       last_->next = link;
@@ -57,7 +64,7 @@ class Injector {
     if (looks_empty()) return nullptr;
     const std::lock_guard guard(lock_);
     T* const item = item_of(first_.load(injector_order::kFirst));
-    if (item != nullptr) first_.store(item->next, injector_order::kFirst);
+    if (item != nullptr) set_first(item->next);
     return item;
   }
 
@@ -73,7 +80,7 @@ class Injector {
       T* const next = item->next;
       if (is_marked(link) && matches(*item)) {
         if (previous == nullptr) {
-          first_.store(next, injector_order::kFirst);
+          set_first(next);
         } else {
           previous->next = next;
           if (next == nullptr) last_ = previous;
@@ -102,9 +109,16 @@ class Injector {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(link) & ~std::uintptr_t{1});
   }
 
+  // The first item has left the queue.
+  void set_first(T* link) noexcept {
+    if (link == nullptr) filled_.fetch_sub(1, injector_order::kFilled);
+    first_.store(link, injector_order::kFirst);
+  }
+
   alignas(kDestructiveDistance) RawSpinLock lock_;
   Atomic<T*> first_{nullptr};  // A link. Written under the lock.
   Plain<T*> last_{nullptr};    // An item. Under the lock; meaningless while first_ is null.
+  Atomic<std::uint32_t>& filled_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

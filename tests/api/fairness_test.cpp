@@ -50,18 +50,19 @@ class Fairness : public testing::TestWithParam<unsigned> {
  protected:
   // Starts a chain of jobs of that length per worker. Each job spawns the next one.
   void start_chains(Duration length) {
-    for (unsigned i = 0; i < GetParam(); ++i) scheduler_.spawn(done_, [=, this] { link(length); });
+    length_ = length;
+    for (unsigned i = 0; i < GetParam(); ++i) scheduler_.spawn(done_, [this] { link(); });
   }
   void stop_chains() {
     stop_ = true;
     done_.wait();
   }
-  void link(Duration length) {
-    compute_for(length);
+  void link() {
+    compute_for(length_.load());
     if (under_next_link_.load(std::memory_order_relaxed) != nullptr) {
       if (const auto* const push = under_next_link_.exchange(nullptr)) (*push)();
     }
-    if (!stop_) jobs::spawn(done_, [=, this] { link(length); });
+    if (!stop_) jobs::spawn(done_, [this] { link(); });
   }
   // Lets the next job of a chain push a job to its deque, below the job that continues the chain.
   Duration delay_below_a_chain() {
@@ -95,7 +96,12 @@ class Fairness : public testing::TestWithParam<unsigned> {
   }
 
   jobs::Scheduler scheduler_{jobs::SchedulerOptions{.worker_count = GetParam()}};
+  double shown_delay_in_ms() const {
+    return in_ms(std::chrono::nanoseconds(scheduler_.stats().max_start_delay_ns));
+  }
+
   jobs::Counter done_;
+  std::atomic<Duration> length_{};
   std::atomic<bool> stop_{false};
   std::atomic<const std::function<void()>*> under_next_link_{nullptr};
 };
@@ -109,6 +115,11 @@ TEST_P(Fairness, RunsAJobBelowAChainOfJobs) {
   const Duration delay = delay_below_a_chain();
   RecordProperty("delay_us", std::to_string(delay / 1us));
   EXPECT_LT(in_ms(delay), 1'000);
+  EXPECT_LT(shown_delay_in_ms(), 1'000);
+  // No worker steals the job.
+  if (GetParam() == 1) {
+    EXPECT_GE(shown_delay_in_ms(), 5);
+  }
 }
 
 TEST_P(Fairness, RunsAJobFromOutsideBetweenChainsOfLongJobs) {
@@ -160,6 +171,56 @@ TEST_P(Fairness, RunsAJobFromOutsideSoonAfterShortJobsBecomeLong) {
   const Delays delays = probe(1, 0ms, {});
   stop_chains();
   EXPECT_LT(in_ms(delays.max()), 200);
+}
+
+// No worker sleeps in between.
+TEST_P(Fairness, RunsAJobFromOutsideSoonAfterTheLinksOfChainsBecomeLong) {
+  start_chains(1us);
+  std::this_thread::sleep_for(20ms);
+  length_ = 20ms;
+  std::this_thread::sleep_for(10ms);
+  const Delays delays = probe(1, 0ms, {});
+  stop_chains();
+  // Two jobs for each worker on one CPU, at most.
+  EXPECT_LT(in_ms(delays.max()), 2 * 20 * GetParam() + 60 * kSlow);
+}
+
+// Each worker alternates between the jobs from outside and its chain.
+TEST_P(Fairness, RunsChainsUnderAFloodOfLongJobsFromOutside) {
+  start_chains(1ms);
+  std::this_thread::sleep_for(5ms);
+  std::atomic<int> links{0};
+  const std::function<void()> count = [&] { ++links; };
+  jobs::Counter flood;
+  for (unsigned i = 0; i < 60 * GetParam(); ++i) {
+    scheduler_.spawn(flood, [&] {
+      compute_for(1ms);
+      under_next_link_ = &count;  // The next link counts.
+    });
+  }
+  flood.wait();
+  stop_chains();
+  EXPECT_GE(links, 10);
+}
+
+TEST_P(Fairness, ShowsTheLongestDelayOfAJobFromOutside) {
+  std::atomic<unsigned> begun{0};
+  std::atomic<bool> stop{false};
+  for (unsigned i = 0; i < GetParam(); ++i) {
+    scheduler_.spawn(done_, [&] {
+      for (++begun; !stop; std::this_thread::yield()) {
+      }
+    });
+  }
+  while (begun != GetParam()) std::this_thread::yield();
+  const double before = shown_delay_in_ms();
+  jobs::Counter late;
+  scheduler_.spawn(late, [] {});
+  std::this_thread::sleep_for(std::chrono::duration<double, std::milli>(before + 20));
+  stop = true;
+  late.wait();
+  done_.wait();
+  EXPECT_GE(shown_delay_in_ms(), before + 20);
 }
 
 class FairnessOfLoops : public Fairness {

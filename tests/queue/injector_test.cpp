@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <thread>
 #include <vector>
 
@@ -19,13 +20,15 @@ struct Item {
 };
 
 TEST(Injector, IsEmptyAtFirst) {
-  Injector<Item> injector;
+  Atomic<std::uint32_t> filled{0};
+  Injector<Item> injector(filled);
   EXPECT_TRUE(injector.looks_empty());
   EXPECT_EQ(injector.pop(), nullptr);
 }
 
 TEST(Injector, PopsOldestFirst) {
-  Injector<Item> injector;
+  Atomic<std::uint32_t> filled{0};
+  Injector<Item> injector(filled);
   Item items[3];
   for (Item& item : items) injector.push(item);
   EXPECT_FALSE(injector.looks_empty());
@@ -36,7 +39,8 @@ TEST(Injector, PopsOldestFirst) {
 }
 
 TEST(Injector, KeepsAChainTogether) {
-  Injector<Item> injector;
+  Atomic<std::uint32_t> filled{0};
+  Injector<Item> injector(filled);
   Item before;
   Item chain[2];
   Item after;
@@ -54,7 +58,8 @@ TEST(Injector, KeepsAChainTogether) {
 TEST(Injector, HandsOutEveryItemOnceAndInOrder) {
   constexpr std::size_t kThreads = 2;
   constexpr std::size_t kItems = 30'000;
-  Injector<Item> injector;
+  Atomic<std::uint32_t> filled{0};
+  Injector<Item> injector(filled);
   std::vector<std::vector<Item>> items(kThreads, std::vector<Item>(kItems));
   std::atomic<std::size_t> popped{0};
   std::atomic<std::size_t> out_of_order{0};

@@ -25,7 +25,7 @@ struct Nothing : Job {
 struct Contexts {
   explicit Contexts(std::size_t count) : jobs(count) {
     for (Nothing& job : jobs) victim.push(job);
-    victim.publish_all();
+    victim.force_publish();
   }
 
   Idle idle{nullptr, 0};

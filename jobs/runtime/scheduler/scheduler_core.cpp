@@ -182,12 +182,15 @@ Stats SchedulerCore::stats() const {
     sum.timeouts += worker->timeouts.read();
     sum.late_timeouts += worker->late_timeouts.read();
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
+    sum.max_start_delay_ns = std::max(sum.max_start_delay_ns, worker->longest_wait_ns.read());
     sum.fibers += worker->fibers().live();
     sum.fibers_idle += worker->fibers().idle();
     sum.max_worker_fibers = std::max(sum.max_worker_fibers, worker->fibers().in_use());
     sum.slab_bytes += worker->context().blocks.bytes();
     sum.heap_blocks += worker->context().heap_blocks.read();
   }
+  sum.max_start_delay_ns =
+      std::max(sum.max_start_delay_ns, static_cast<std::uint64_t>(shared_jobs_.longest_wait()));
   sum.active_workers = concurrency_limit_.active();
   const CpuThrottling throttled = concurrency_limit_.throttled();
   sum.throttled_periods = throttled.periods;

@@ -140,8 +140,7 @@ StackFiber* Worker::recording_loop(void* self) noexcept {
 }
 
 bool Worker::has_other_work() const noexcept {
-  return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() ||
-         shared_.shared_jobs().has_normal() || has_preferred();
+  return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() || has_jobs_outside();
 }
 
 // Inlined, because run_urgent() would otherwise make it a call in the loop.
@@ -190,7 +189,7 @@ JOBS_COLD void Worker::answer_requests(bool idle) noexcept {
     }
     if (change_message_.is(request)) {
       change_message_.receive();
-      turns_to_shared_ = 1;  // take_job() calls take_fairly() next.
+      checks_in_ = 1;  // take_job() calls take_fairly() next.
     } else {
       static_cast<MessageQueue::WorkerRequest&>(*request).answer(*this, idle);
     }
@@ -242,7 +241,7 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
 
 // Rare cases stay out of line, so that the fast path uses no registers of its callers.
 Job* Worker::take_job() noexcept {
-  if (has_preferred() || --turns_to_shared_ == 0) [[unlikely]]
+  if (has_jobs_outside() || --checks_in_ == 0) [[unlikely]]
     return take_fairly();
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
   Job* const job = context_.pop();
@@ -250,9 +249,7 @@ Job* Worker::take_job() noexcept {
 }
 
 // Returns whether a new job is visible. Does not check other workers.
-bool Worker::has_new_job() const noexcept {
-  return !context_.looks_empty() || shared_.shared_jobs().has_normal() || has_preferred();
-}
+bool Worker::has_new_job() const noexcept { return !context_.looks_empty() || has_jobs_outside(); }
 
 // --- fibers --------------------------------------------------------------------------------------
 
@@ -363,13 +360,13 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
   if (!context_.is_youngest(job)) return;
   check_may_suspend();
   poll();
-  const bool others_first = has_ready() || has_preferred() || turns_to_shared_ == 1;
+  const bool others_first = has_ready() || has_jobs_outside() || checks_in_ == 1;
   const bool may_end_early =
       current().limit != os::kNever || (current().signals & current().interrupts) != 0;
   if (others_first || may_end_early) return;
   prepare_wait();
   if (!fibers_.loops().has_idle() || context_.pop() == nullptr) return;
-  --turns_to_shared_;
+  --checks_in_;
   jobs.add(1);
   run_before_current(fibers_.loops().acquire(entry, argument), FiberState::kWaiting);
 }

@@ -139,6 +139,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   SingleWriterCounter jobs, steals, remote_steals, forced_publications, switches, parks, overruns,
       idle_ns;
   SingleWriterCounter timeouts, late_timeouts, max_lateness_ns;
+  // The longest time that the oldest job of the deque may have waited for newer jobs.
+  SingleWriterCounter longest_wait_ns;
 
  private:
   void switch_away() noexcept override;
@@ -157,21 +159,24 @@ class Worker final : public FiberHost, public WorkerRemote {
   template <bool kRecordsJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
-  // Returns whether urgent, affine or not-main jobs may exist. Common jobs pay nothing else for
+  // Returns whether jobs may exist that lie in no deque. The jobs of deques pay nothing else for
   // them.
-  bool has_preferred() const noexcept {
-    return !parker_.affine.empty() || shared_.shared_jobs().has_preferred();
+  bool has_jobs_outside() const noexcept {
+    return !parker_.affine.empty() || shared_.shared_jobs().has_any();
   }
   Job* take_fairly() noexcept;
   Job* take_or_steal() noexcept;
   Job* take_urgent() noexcept;
   Job* take_urgent_affine() noexcept;
+  Job* take_preferred() noexcept;
   Job* take_in_turn() noexcept;
   Job* take_oldest(os::Nanoseconds now) noexcept;
   Job* take_common(bool shared_first) noexcept;
-  void begin_turns(os::Nanoseconds now) noexcept;
-  // The length of the next jobs is unknown. The next turn of the shared queue comes soon.
-  void expect_long_jobs() noexcept { turns_to_shared_ = shared_every_ = kMinSharedEvery; }
+  bool is_turn_of_shared(os::Nanoseconds now) const noexcept;
+  void begin_check(os::Nanoseconds now) noexcept;
+  void pass_jobs_on() noexcept;
+  // The length of the next jobs is unknown. The next check comes soon.
+  void expect_long_jobs() noexcept { checks_in_ = check_every_ = kMinCheckEvery; }
   static StackFiber* run_urgent(void* job) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
@@ -226,26 +231,29 @@ class Worker final : public FiberHost, public WorkerRemote {
   Random random_;
   TimeSlice slice_;
   unsigned ready_streak_ = 0;
-  // The turn of the shared queue comes once in kMinSharedEvery to kMaxSharedEvery jobs. With the
-  // minimum, jobs of the shared queue and of the own deque alternate. The maximum is prime, so that
-  // it is no multiple of a period of the program.
-  static constexpr unsigned kMinSharedEvery = 2;
-  static constexpr unsigned kMaxSharedEvery = 61;
+  // A check comes once in kMinCheckEvery to kMaxCheckEvery jobs. It finds the oldest job of the
+  // deque, and the limits of the machine. The maximum is prime, so that it is no multiple of a
+  // period of the program.
+  static constexpr unsigned kMinCheckEvery = 2;
+  static constexpr unsigned kMaxCheckEvery = 61;
   static constexpr unsigned kLeaving = ~0u;
   // The number that decides whether the worker is an excess worker: its index, or kLeaving while
   // its bound thread is about to leave.
   unsigned rank_;
   FiberHost* outer_host_ = nullptr;
   WorkerContext* outer_context_ = nullptr;
-  // Jobs until the shared queue goes first.
-  unsigned turns_to_shared_ = kMinSharedEvery;
-  // The number of jobs between two turns of the shared queue, and the time of the last turn.
-  unsigned shared_every_ = kMinSharedEvery;
-  os::Nanoseconds last_turn_ = 0;
-  // The time since which the oldest job of the own deque may have waited; 0: unknown.
+  // Jobs until the next check.
+  unsigned checks_in_ = kMinCheckEvery;
+  // The number of jobs between two checks, and the time of the last check.
+  unsigned check_every_ = kMinCheckEvery;
+  os::Nanoseconds checked_at_ = 0;
+  unsigned checks_ = 0;
+  // The value of `jobs` before the last job that the shared queue had in its turn, and the time.
+  std::uint64_t before_shared_ = 0;
+  os::Nanoseconds shared_at_ = 0;
+  // The time since which the oldest job of the own deque may have waited; 0: none waits.
   os::Nanoseconds oldest_since_ = 0;
   unsigned preferred_in_a_row_ = 0;
-  unsigned shared_checks_ = 0;
   // The jobs from outside that this worker has counted when it last ran out of work.
   std::uint64_t seen_outside_ = 0;
   // Whether the next common job between preferred jobs comes from the shared queue.

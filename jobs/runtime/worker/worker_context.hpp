@@ -101,14 +101,8 @@ class WorkerContext : public ThreadContext {
   }
   // Takes the oldest job, as a thief does. Returns null if there are fewer than two jobs.
   Job* pop_oldest() noexcept;
-  // Leaves the jobs of this deque to other workers, because this worker retires. It notifies the
-  // workers again. When the jobs were pushed, the notification respected participant slots: it may
-  // have left a worker asleep, because another thread was working already.
-  JOBS_COLD void publish_all() noexcept {
-    if (deque_.looks_empty()) return;
-    deque_.publish();
-    idle_.published_outside();
-  }
+  // Returns whether a job waits below the newest one. A hint.
+  bool has_older() const noexcept { return deque_.approximate_size() >= 2; }
   // Returns whether pop() would take that job, unless a thief steals it first.
   // pre: the job was pushed to this deque.
   bool is_youngest(const Job& job) noexcept { return deque_.is_youngest(&job); }

@@ -28,7 +28,7 @@ JOBS_COLD bool Worker::has_pinned() noexcept {
 JOBS_COLD void Worker::run_pinned_to_end() noexcept {
   const InterruptShield shield(current());
   rank_ = kLeaving;
-  turns_to_shared_ = 1;  // take_job() calls take_fairly() next.
+  checks_in_ = 1;  // take_job() calls take_fairly() next.
   for (os::Nanoseconds pause = kFirstPause; has_pinned(); pause = std::min(2 * pause, kLastPause)) {
     prepare_wait();
     Deadline timer(&current(), os::now() + pause);
@@ -40,7 +40,7 @@ JOBS_COLD void Worker::run_pinned_to_end() noexcept {
 }
 
 JOBS_COLD void Worker::vacate() noexcept {
-  context_.publish_all();
+  pass_jobs_on();
   context_.clear_cpu();
   fibers_.release_all();
   context_.release_memory();

@@ -18,12 +18,15 @@ namespace {
 // Urgent and affine jobs run first. After `kPreferredInARow` of them, one common job runs, so that
 // neither kind starves.
 constexpr unsigned kPreferredInARow = 60;
-// A worker that never idles reads the limits of the machine once in kLimitsEvery checks of the
-// shared queue.
+// A worker that never idles reads the limits of the machine once in kLimitsEvery checks.
 constexpr unsigned kLimitsEvery = 16;
-// The intended time between two turns of the shared queue. A job from outside waits for that time
-// or for two jobs, whichever is longer, and for the jobs before it in the queue.
-constexpr os::Nanoseconds kTurnInterval = 500'000;
+// The time and the number of jobs after which a job from the shared queue goes before the own jobs
+// again. Between two such jobs, at least one own job runs. The first of these jobs after a while
+// starts at once.
+constexpr os::Nanoseconds kSharedInterval = 100'000;
+constexpr std::uint64_t kMaxBetweenShared = 61;
+// The intended time between two checks of a worker that runs only own jobs.
+constexpr os::Nanoseconds kCheckInterval = 500'000;
 // A worker that always finds a newer job takes the oldest job of its deque once in this time.
 constexpr os::Nanoseconds kOldestInterval = 5'000'000;
 
@@ -33,21 +36,21 @@ Job* job_of(const JobMessage* message) noexcept {
 
 }  // namespace
 
-// Takes the next job if preferred jobs may exist, or if the turn of the shared queue has come. A
-// flood of one kind starves no other kind. Of 61 jobs in a row, the last is a common job, from the
-// shared queue and the own deque in turn. The last but one is not urgent.
+// Takes the next job if a job outside of the deque may exist, or if a check is due.
 JOBS_COLD Job* Worker::take_fairly() noexcept {
-  if (!has_preferred()) {
-    if (shared_.is_excess(rank_)) [[unlikely]]
-      return take_affine();
-    if (++shared_checks_ % kLimitsEvery == 0) {
-      if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now))
-        shared_.check_limits(now);
-    }
-    [[maybe_unused]] const sanitizer::IgnoreSync
-        queues;  // After check_limits(), because it locks a mutex.
-    return take_in_turn();
+  checks_in_ = std::max(checks_in_, 1u);  // A job of another kind may go before a due check.
+  if (has_jobs_outside()) {
+    if (Job* const job = take_preferred()) return job;
   }
+  if (shared_.is_excess(rank_)) [[unlikely]]
+    return take_affine();
+  return take_in_turn();
+}
+
+// Takes an urgent or an affine job. A flood of one kind starves no other kind. Of 61 jobs in a row,
+// the last is a common job, from the shared queue and the own deque in turn. The last but one is
+// not urgent. Returns null if there is no such job, or if a common job is due.
+Job* Worker::take_preferred() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
   AffineJobs& affine = parker_.affine;
   if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(rank_)) {
@@ -64,14 +67,14 @@ JOBS_COLD Job* Worker::take_fairly() noexcept {
   if (Job* const job = take_urgent()) return job;
   if (Job* const job = job_of(affine.pop_normal())) return job;
   preferred_in_a_row_ = 0;
-  return shared_.is_excess(rank_) ? take_affine() : take_in_turn();
+  return nullptr;
 }
 
 // Takes a job that only this worker may run. Leaves the jobs of its deque to other workers.
 JOBS_COLD Job* Worker::take_affine() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  turns_to_shared_ = 1;  // The next take_job() calls take_fairly() again.
-  context_.publish_all();
+  checks_in_ = 1;  // The next take_job() calls take_fairly() again.
+  pass_jobs_on();
   if (Job* const job = take_urgent_affine()) return job;
   return job_of(parker_.affine.pop_normal());
 }
@@ -92,36 +95,64 @@ Job* Worker::take_urgent_affine() noexcept {
   return job;
 }
 
-// Takes a common job: in the turn of the shared queue, the job that has waited longest, otherwise
-// the newest job of the own deque.
+// Takes a common job: the first job of the shared queue or the oldest job of the own deque, if it
+// is its turn, otherwise the newest job of the own deque.
 Job* Worker::take_in_turn() noexcept {
-  if (turns_to_shared_ > 1) {
-    --turns_to_shared_;
-    return take_common(false);
+  const bool is_check = checks_in_ == 1;
+  if (is_check && ++checks_ % kLimitsEvery == 0) {
+    // Before IgnoreSync, because check_limits() locks a mutex.
+    if (const os::Nanoseconds now = os::now(); shared_.is_check_due(now)) shared_.check_limits(now);
   }
+  [[maybe_unused]] const sanitizer::IgnoreSync queues;
   const os::Nanoseconds now = os::quick_now();
-  begin_turns(now);
-  Job* const job = take_oldest(now);
-  return job != nullptr ? job : take_common(true);
+  if (is_turn_of_shared(now)) {
+    if (Job* const job = shared_.shared_jobs().take(!is_main_)) {
+      before_shared_ = jobs.read();
+      shared_at_ = now;
+      return job;
+    }
+  }
+  if (is_check) {
+    begin_check(now);
+    if (Job* const job = take_oldest(now)) return job;
+  } else {
+    --checks_in_;
+  }
+  return take_common(false);
 }
 
-// Adapts the number of jobs between two turns of the shared queue to the length of the last jobs.
-void Worker::begin_turns(os::Nanoseconds now) noexcept {
-  const os::Nanoseconds turns =
-      shared_every_ * kTurnInterval / std::max<os::Nanoseconds>(now - last_turn_, 1);
+// Returns whether a job of the shared queue goes before the own jobs.
+bool Worker::is_turn_of_shared(os::Nanoseconds now) const noexcept {
+  const std::uint64_t since = jobs.read() - before_shared_;
+  return since >= kMaxBetweenShared || (since > 1 && now - shared_at_ >= kSharedInterval);
+}
+
+// Adapts the number of jobs between two checks to the length of the last jobs.
+void Worker::begin_check(os::Nanoseconds now) noexcept {
+  const os::Nanoseconds jobs_in_interval =
+      check_every_ * kCheckInterval / std::max<os::Nanoseconds>(now - checked_at_, 1);
   // The number at most doubles, because a few short jobs do not prove that the next jobs are short.
-  shared_every_ = static_cast<unsigned>(std::clamp<os::Nanoseconds>(
-      turns, kMinSharedEvery, std::min(2 * shared_every_, kMaxSharedEvery)));
-  turns_to_shared_ = shared_every_;
-  last_turn_ = now;
+  check_every_ = static_cast<unsigned>(std::clamp<os::Nanoseconds>(
+      jobs_in_interval, kMinCheckEvery, std::min(2 * check_every_, kMaxCheckEvery)));
+  checks_in_ = check_every_;
+  checked_at_ = now;
 }
 
 // Takes the oldest job of the own deque if it may have waited for kOldestInterval below newer jobs.
+// A job that was below newer jobs in the last check, too, may have waited since then.
 Job* Worker::take_oldest(os::Nanoseconds now) noexcept {
-  if (oldest_since_ != 0 && now - oldest_since_ < kOldestInterval) return nullptr;
-  const bool is_due = oldest_since_ != 0;
-  oldest_since_ = now;
-  return is_due ? context_.pop_oldest() : nullptr;
+  if (!context_.has_older()) {
+    oldest_since_ = 0;
+    return nullptr;
+  }
+  if (oldest_since_ == 0) oldest_since_ = now;
+  const auto wait = static_cast<std::uint64_t>(now - oldest_since_);
+  if (const std::uint64_t longest = longest_wait_ns.read(); wait > longest)
+    longest_wait_ns.add(wait - longest);
+  if (now - oldest_since_ < kOldestInterval) return nullptr;
+  Job* const job = context_.pop_oldest();
+  if (job != nullptr) oldest_since_ = now;
+  return job;
 }
 
 Job* Worker::take_common(bool shared_first) noexcept {
@@ -130,6 +161,23 @@ Job* Worker::take_common(bool shared_first) noexcept {
   }
   Job* const job = context_.pop();
   return job != nullptr ? job : take_or_steal();
+}
+
+// Moves the jobs of the deque to the shared queue, oldest first, because this worker takes no more
+// common jobs. Other workers could be too busy to steal. It notifies the workers again. When the
+// jobs were pushed, the notification respected participant slots: it may have left a worker asleep,
+// because another thread was working already.
+JOBS_COLD void Worker::pass_jobs_on() noexcept {
+  [[maybe_unused]] const sanitizer::IgnoreSync queues;
+  Job* const last = context_.pop();
+  if (last == nullptr) return;
+  Job* first = last;
+  while (Job* const older = context_.pop()) {
+    older->next = first;
+    first = older;
+  }
+  shared_.shared_jobs().push_chain(*first, *last);
+  idle_.published_outside();
 }
 
 JOBS_COLD void Worker::yield_to_urgent() noexcept {

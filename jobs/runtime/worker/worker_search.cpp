@@ -272,7 +272,7 @@ void Worker::stop_spinning() noexcept {
 JOBS_COLD bool Worker::retire() noexcept {
   bool has_something = false;
   requested_at_ = 0;  // withdraws the request for private jobs
-  context_.publish_all();
+  pass_jobs_on();
   while (!has_something && shared_.is_excess(rank_)) {
     shared_.before_park();
     if (has_ready() || !parker_.affine.empty() || shared_.is_stopping()) {

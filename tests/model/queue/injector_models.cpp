@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "jobs/base/atomic.hpp"
 #include "tests/model/support/models.hpp"
@@ -28,6 +29,7 @@ class Game {
     injector_.push(items_[i], mark);
     ++pushed_;
   }
+  bool counts() const { return filled_.load(std::memory_order_relaxed) == 1; }
   void push_chain(std::size_t first, std::size_t last) {
     for (std::size_t i = first; i <= last; ++i) {
       items_[i].written = 1;
@@ -48,6 +50,7 @@ class Game {
     while (pop()) {
     }
     check(injector_.looks_empty(), "empty");
+    check(filled_.load(std::memory_order_relaxed) == 0, "an empty injector does not count");
     check(popped_ == pushed_, "nothing is lost");
   }
   // True if `earlier` was popped before `later`. One thread popped both.
@@ -65,7 +68,8 @@ class Game {
     return true;
   }
 
-  detail::Injector<Item> injector_;
+  detail::Atomic<std::uint32_t> filled_{0};
+  detail::Injector<Item> injector_{filled_};
   std::array<Item, 4> items_;
   std::size_t pushed_ = 0;
   std::size_t popped_ = 0;
@@ -104,6 +108,19 @@ void drained_and_filled_again() {
               });
   game.pop_all();
   check(game.came_in_order(0, 1), "first in, first out");
+}
+
+void counts_once_while_it_has_items() {
+  Game game;
+  game.push(0);
+  run_threads(
+      [&] {
+        game.push(1);
+        check(game.counts(), "one of the two is left");
+      },
+      [&] { game.pop(); });
+  check(game.counts(), "one is left");
+  game.pop_all();
 }
 
 void chain_stays_together() {
@@ -182,6 +199,9 @@ const Subject& subject() {
           {
               {"two_push", two_push, {.preemptions = 3}},
               {"drained_and_filled_again", drained_and_filled_again, {.preemptions = 3}},
+              {"counts_once_while_it_has_items",
+               counts_once_while_it_has_items,
+               {.preemptions = 3}},
               {"last_look_with_fences", last_look_with_fences, {.preemptions = 3}},
               {"marked_leaves_from_the_end", marked_leaves_from_the_end, {.preemptions = 2}},
               {"marked_leaves_from_the_front", marked_leaves_from_the_front, {.preemptions = 3}},

@@ -171,6 +171,21 @@ jobs_add_mutant(injector_pop_marked_drops_the_items_before queue/injector_models
 jobs_add_mutant(injector_pop_marked_beyond_its_limit queue/injector_models.cpp ${injector}
   FROM "link != nullptr && limit != 0; --limit"
   TO "link != nullptr; --limit")
+jobs_add_mutant(injector_counts_each_push queue/injector_models.cpp ${injector}
+  FROM "if (first_.load(injector_order::kFirst) == nullptr) {
+      filled_.fetch_add(1, injector_order::kFilled);"
+  TO "filled_.fetch_add(1, injector_order::kFilled);
+    if (first_.load(injector_order::kFirst) == nullptr) {")
+jobs_add_mutant(injector_counts_before_its_lock queue/injector_models.cpp ${injector}
+  FROM "const std::lock_guard guard(lock_);
+    if (first_.load(injector_order::kFirst) == nullptr) {
+      filled_.fetch_add(1, injector_order::kFilled);"
+  TO "if (looks_empty()) filled_.fetch_add(1, injector_order::kFilled);
+    const std::lock_guard guard(lock_);
+    if (first_.load(injector_order::kFirst) == nullptr) {")
+jobs_add_mutant(injector_counts_each_pop queue/injector_models.cpp ${injector}
+  FROM "if (link == nullptr) filled_"
+  TO "filled_")
 jobs_add_mutant(injector_forgets_its_end queue/injector_models.cpp ${injector}
   FROM "last_ = &last;"
   TO "if (last_ == nullptr) last_ = &last;")

@@ -92,10 +92,16 @@ class Machine {
     not_main_.push(jobs_[job]);
     idle_->published_outside(first_off_main_);
   }
-  // As WorkerContext::publish_all().
-  void publish_all(unsigned worker) {
-    if (workers_[worker]->deque.looks_empty()) return;
-    workers_[worker]->deque.publish();
+  // As Worker::pass_jobs_on().
+  void pass_jobs_on(unsigned worker) {
+    Job* const last = workers_[worker]->deque.pop();
+    if (last == nullptr) return;
+    Job* first = last;
+    while (Job* const older = workers_[worker]->deque.pop()) {
+      older->next = first;
+      first = older;
+    }
+    injector_.push_chain(*first, *last);
     idle_->published_outside();
   }
   void send(unsigned worker, std::size_t job) {
@@ -232,8 +238,9 @@ class Machine {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<detail::Parker*> parkers_;
   std::unique_ptr<Idle> idle_;
-  detail::Injector<Job> injector_;
-  detail::Injector<Job> not_main_;
+  detail::Atomic<std::uint32_t> filled_{0};
+  detail::Injector<Job> injector_{filled_};
+  detail::Injector<Job> not_main_{filled_};
   std::array<Job, 3> jobs_;
   Atomic<std::size_t> left_;
   Atomic<bool> stopping_{false};
@@ -401,7 +408,7 @@ void worker_rests_while_a_participant_computes() {
   run_threads(
       [&] {
         machine.push(0, 0);
-        machine.publish_all(0);
+        machine.pass_jobs_on(0);
       },
       [&] { machine.serve(1); });
   machine.finish();
