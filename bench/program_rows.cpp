@@ -15,6 +15,7 @@
 #include "bench/rebuilt/workload.hpp"
 #include "bench/rows.hpp"
 #include "bench/spawn_after/workload.hpp"
+#include "bench/start_latency/workload.hpp"
 #include "bench/submit/workload.hpp"
 #include "bench/tiny_tasks/workload.hpp"
 
@@ -130,6 +131,31 @@ Comparison submit_row(std::string form, Side side) {
           nullptr};
 }
 
+// No figure exceeds 1.2 times the one of oneTBB.
+template <class Load>
+Comparison start_latency_row(const std::string& load) {
+  const std::string workload = "start_latency_" + load;
+  const Gate gate = Gate::faster(1 / 1.2);
+  return {{{workload + "_p50", kNs, gate},
+           {workload + "_p99", kNs, gate},
+           {workload + "_max", kNs, gate}},
+          1,
+          named_jobs(start_latency::on_jobs<Load>, 2),
+          tbb(start_latency::on_tbb<Load>, 2),
+          nullptr};
+}
+
+std::vector<Comparison> start_latency_rows() {
+  return {start_latency_row<start_latency::Idle>("idle"),
+          start_latency_row<start_latency::IdleBusy>("idle_busy"),
+          start_latency_row<start_latency::Chains10us>("64_chains_10us"),
+          start_latency_row<start_latency::Chains100us>("64_chains_100us"),
+          start_latency_row<start_latency::Chains1ms>("64_chains_1ms"),
+          start_latency_row<start_latency::TwoChains1ms>("2_chains_1ms"),
+          start_latency_row<start_latency::Loops>("loops"),
+          start_latency_row<start_latency::LoopsUrgent>("loops_urgent")};
+}
+
 }  // namespace
 
 std::vector<Rows> program_rows() {
@@ -151,6 +177,7 @@ std::vector<Rows> program_rows() {
       tiny_tasks_rows(),
       submit_row("", named_jobs(submit::on_jobs, 2)),
       submit_row("_default", external_jobs(submit::on_default_jobs, 2)),
+      start_latency_rows(),
       oversubscribed_rows(),
   };
 }
