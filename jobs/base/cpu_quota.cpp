@@ -12,10 +12,11 @@
 #include "jobs/base/cpu_quota.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
+#include <cstdio>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,12 +25,19 @@
 namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
+struct CloseFile {
+  void operator()(std::FILE* file) const noexcept { std::fclose(file); }
+};
+
 // Returns an empty string if the file cannot be read.
 std::string read_file(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  std::ostringstream text;
-  if (file) text << file.rdbuf();
-  return std::move(text).str();
+  std::string text;
+  const std::unique_ptr<std::FILE, CloseFile> file(std::fopen(name.c_str(), "re"));
+  if (file == nullptr) return text;
+  std::array<char, 512> part;
+  while (const std::size_t length = std::fread(part.data(), 1, part.size(), file.get()))
+    text.append(part.data(), length);
+  return text;
 }
 
 std::vector<std::string_view> split(std::string_view text, std::string_view separators) {

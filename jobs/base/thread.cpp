@@ -31,7 +31,7 @@ void refuse_thread(const std::error_code& reason, std::string_view purpose,
                    std::string_view remedy) {
   MessageLine text;
   text << "jobs: no thread for " << purpose
-       << ": raise a limit of the system (ulimit -u, ulimit -v, pids.max of the control group, "
+       << ": raise a limit (ulimit -u, ulimit -v, pids.max, "
           "kernel.threads-max)";
   if (!remedy.empty()) text << ", or " << remedy;
   text << ": " << reason.message();

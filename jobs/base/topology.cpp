@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
-#include <set>
 #include <utility>
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -54,17 +53,23 @@ Topology Topology::flat(std::span<const unsigned> os_indices) {
 }
 
 std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsigned count) const {
-  std::map<std::pair<Distance, unsigned>, std::vector<unsigned>> by_distance;
+  // {distance, worker}. Nodes are further than kRemote by their own distance.
+  std::map<std::pair<unsigned, unsigned>, unsigned> by_distance;
   const Cpu& here = cpu_of(index);
   for (unsigned other = 0; other < count; ++other) {
     if (other == index) continue;
     const Cpu& there = cpu_of(other);
     const Distance far = distance(here, there);
-    by_distance[{far, far == Distance::kRemote ? node_distance(here.node, there.node) : 0}]
-        .push_back(other);
+    const unsigned further = far == Distance::kRemote ? node_distance(here.node, there.node) : 0;
+    by_distance[{static_cast<unsigned>(far) + further, other}] = other;
   }
   std::vector<std::vector<unsigned>> rings;
-  for (auto& [key, ring] : by_distance) rings.push_back(std::move(ring));
+  unsigned last = 0;
+  for (const auto& [key, other] : by_distance) {
+    if (rings.empty() || key.first != last) rings.emplace_back();
+    last = key.first;
+    rings.back().push_back(other);
+  }
   return rings;
 }
 
@@ -94,11 +99,13 @@ unsigned Topology::node_distance(unsigned from, unsigned to) const noexcept {
 }
 
 std::vector<os::Node> Topology::memory_nodes() const {
-  std::set<os::Node> nodes;
+  std::vector<os::Node> nodes;  // ascending
   for (const Cpu& cpu : cpus_) {
-    if (cpu.memory != os::kAnyNode) nodes.insert(cpu.memory);
+    const auto place = std::lower_bound(nodes.begin(), nodes.end(), cpu.memory);
+    if (cpu.memory != os::kAnyNode && (place == nodes.end() || *place != cpu.memory))
+      nodes.insert(place, cpu.memory);
   }
-  return {nodes.begin(), nodes.end()};
+  return nodes;
 }
 
 std::vector<unsigned> Topology::cpus_of_node(unsigned index) const {

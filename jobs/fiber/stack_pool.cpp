@@ -234,7 +234,7 @@ JOBS_COLD void StackPool::refuse(std::size_t in_use, std::string_view reason) {
 JOBS_COLD void StackPool::refuse_mapping() const {
   MessageLine reason;
   reason << "the guard of each splits a mapping, and vm.max_map_count is " << os::max_mappings()
-         << "; raise it (sysctl), or use Linux 6.13, whose guards split none";
+         << "; raise it (sysctl), or use Linux 6.13";
   refuse(limit_.in_use() - 1, reason.text());
 }
 

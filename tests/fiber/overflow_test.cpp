@@ -134,7 +134,7 @@ TEST(FiberEntryDeathTest, ExceptionAbortsWithItsText) {
 #if !defined(JOBS_TSAN)  // it does not survive pthread_exit() on a fiber
 TEST(FiberEntryDeathTest, EndOfTheThreadAborts) {
   EXPECT_DEATH(run_on_fiber([] { pthread_exit(nullptr); }),
-               "its thread was ended under it.*fiber 2 \"mesh-build\"");
+               "ended its thread.*fiber 2 \"mesh-build\"");
 }
 #endif
 

@@ -49,6 +49,7 @@ Ending ending_of(const Outcome& outcome, bool timed_out) {
                          const std::function<void()>& prepare) {
   dup2(output, STDOUT_FILENO);
   dup2(output, STDERR_FILENO);
+  close_range(STDERR_FILENO + 1, ~0U, 0);  // Descriptors of the program that runs the tests.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));

@@ -82,7 +82,7 @@ std::string error_of(int granted, F&& f) {
 }
 
 constexpr const char* kLimits =
-    "raise a limit of the system (ulimit -u, ulimit -v, pids.max of the control group, "
+    "raise a limit (ulimit -u, ulimit -v, pids.max, "
     "kernel.threads-max)";
 
 TEST(Threads, ThatCannotBeStartedSayWhatForAndWhatToDo) {

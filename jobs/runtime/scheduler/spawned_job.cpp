@@ -11,25 +11,26 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// The calling external thread runs the jobs of the counter as a participant, so that a shutdown
-// waits for it.
-void run_jobs_of(const void* counter) {
-  WorkerContext* const inside = this_context();
-  Shared& shared = current_shared();
-  SharedJobs& queues = shared.shared_jobs();
-  if (!queues.has_normal()) return;
-  WorkerContext* const entered = inside == nullptr ? shared.enter_participant() : nullptr;
-  if (inside == nullptr && entered == nullptr) return;
-  while (Job* const job = queues.take_of(counter)) job->run();
-  if (entered != nullptr) shared.leave_participant(*entered);
+// Returns the scheduler of the calling external thread if the thread may run jobs of it. A thread
+// that is no participant becomes one, so that a shutdown waits for it. Returns null if the scheduler
+// is shut down, or no memory or slot is left: the workers have run the jobs, or run them.
+Shared* enter_participant() noexcept {
+  try {
+    Shared& shared = current_shared();
+    if (!shared.shared_jobs().has_normal()) return nullptr;
+    return this_context() != nullptr || shared.enter_participant() != nullptr ? &shared : nullptr;
+  } catch (...) {
+    return nullptr;
+  }
 }
 
+// An exception that leaves a job ends the program, as on a worker.
 void help_counter(const void* counter) noexcept {
-  try {
-    run_jobs_of(counter);
-  } catch (...) {
-    // The scheduler is shut down, or no memory is left: the workers have run the jobs, or run them.
-  }
+  const bool is_inside = this_context() != nullptr;
+  Shared* const shared = enter_participant();
+  if (shared == nullptr) return;
+  while (Job* const job = shared->shared_jobs().take_of(counter)) job->run();
+  if (!is_inside) shared->leave_participant(*this_context());
 }
 
 }  // namespace

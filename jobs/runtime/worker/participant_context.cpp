@@ -16,9 +16,9 @@ namespace {
 
 // A theft of a shorter job costs its owner more than it saves. The participant then pauses, as a
 // worker does (worker_theft.cpp).
-constexpr os::Nanoseconds kWorthATheft = 1'000;
-constexpr os::Nanoseconds kMinPause = 500;
-constexpr os::Nanoseconds kMaxPause = 8'000;
+constexpr os::Nanoseconds kWorthHelp = 1'000;
+constexpr os::Nanoseconds kMinHelpPause = 500;
+constexpr os::Nanoseconds kMaxHelpPause = 8'000;
 
 }  // namespace
 
@@ -51,7 +51,7 @@ JOBS_COLD bool ParticipantContext::help(const void* awaited) noexcept {
   job->run();
   this_thread().host = host;
   const os::Nanoseconds end = os::now();
-  pause_ = end - start < kWorthATheft ? std::clamp(2 * pause_, kMinPause, kMaxPause) : 0;
+  pause_ = end - start < kWorthHelp ? std::clamp(2 * pause_, kMinHelpPause, kMaxHelpPause) : 0;
   next_theft_ = end + pause_;
   return true;
 }

@@ -169,13 +169,16 @@ Job* Worker::take_common(bool shared_first) noexcept {
 // because another thread was working already.
 JOBS_COLD void Worker::pass_jobs_on() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  Job* const last = context_.pop();
-  if (last == nullptr) return;
-  Job* first = last;
-  while (Job* const older = context_.pop()) {
+  Job* first = nullptr;
+  Job* last = nullptr;
+  while (!context_.looks_empty()) {
+    Job* const older = context_.pop();
+    if (older == nullptr) break;  // A thief has taken it.
     older->next = first;
     first = older;
+    if (last == nullptr) last = older;
   }
+  if (first == nullptr) return;
   shared_.shared_jobs().push_chain(*first, *last);
   idle_.published_outside();
 }

@@ -159,10 +159,8 @@ void only_the_wanted_item_leaves() {
   check(!game.pop_marked(), "no mark");
   game.push(0, true);
   run_threads([&] { check(!game.pop_marked(1), "does not match, or lies behind the limit"); },
-              [&] {
-                game.push(1, true);
-                game.pop();
-              });
+              [&] { game.push(1, true); });
+  game.pop();
   check(game.pop_marked(1), "the second item of two");
   game.pop_all();
 }

@@ -94,13 +94,17 @@ class Machine {
   }
   // As Worker::pass_jobs_on().
   void pass_jobs_on(unsigned worker) {
-    Job* const last = workers_[worker]->deque.pop();
-    if (last == nullptr) return;
-    Job* first = last;
-    while (Job* const older = workers_[worker]->deque.pop()) {
+    auto& deque = workers_[worker]->deque;
+    Job* first = nullptr;
+    Job* last = nullptr;
+    while (!deque.looks_empty()) {
+      Job* const older = deque.pop();
+      if (older == nullptr) break;
       older->next = first;
       first = older;
+      if (last == nullptr) last = older;
     }
+    if (first == nullptr) return;
     injector_.push_chain(*first, *last);
     idle_->published_outside();
   }

@@ -208,7 +208,8 @@ class Shared {
     Quiescence quiescence;
   };
   std::optional<Outside> outside_;
-  Injector<Job> injector_;
+  Atomic<std::uint32_t> filled_{0};
+  Injector<Job> injector_{filled_};
   Atomic<std::size_t> left_;
   Atomic<bool> stopping_{false};
 };

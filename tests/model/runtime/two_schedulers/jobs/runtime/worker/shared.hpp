@@ -122,7 +122,8 @@ class Shared {
   }
 
   std::vector<std::unique_ptr<WorkerContext>> contexts_;
-  Injector<Job> injector_;
+  Atomic<std::uint32_t> filled_{0};
+  Injector<Job> injector_{filled_};
   Atomic<std::uint64_t> submitted_{0};
   Atomic<bool> has_ended_{false};
 };
