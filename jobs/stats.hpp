@@ -33,7 +33,8 @@ struct StackUse {
 ///
 /// Each figure is exact, but the figures are not taken at the same instant.
 struct Stats {
-  /// Jobs that the loops of workers have started. Excludes children that fork_join() ran in place.
+  /// Jobs that the loops of workers have started, and jobs that external threads have run while
+  /// they waited for a Counter. Excludes children that fork_join() ran in place.
   std::uint64_t jobs = 0;
   /// Jobs taken from the deque of another worker.
   std::uint64_t steals = 0;

@@ -119,7 +119,7 @@ std::optional<double> quota_of(const Group& group) {
 }
 
 std::uint64_t number_or_none(std::string_view text) {
-  return static_cast<std::uint64_t>(parse_number(text).value_or(0));
+  return static_cast<std::uint64_t>(std::max(parse_number(text).value_or(0), std::int64_t{0}));
 }
 
 }  // namespace

@@ -37,8 +37,7 @@ std::byte* control_block_address(Stack stack, std::size_t colour) noexcept {
 [[noreturn]] JOBS_COLD void report_exception(const StackFiber& fiber) noexcept {
   // catch (...) also catches the end of the thread, the only unwinding that is not a C++ exception.
   if (std::current_exception() == nullptr) {
-    contract_violation("Fiber", &fiber,
-                       "pthread_exit() or pthread_cancel() ended its thread");
+    contract_violation("Fiber", &fiber, "pthread_exit() or pthread_cancel() ended its thread");
   }
   char line[kLongestText + 40] = "an exception left its entry";
   char text[kLongestText];

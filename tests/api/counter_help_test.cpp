@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cfenv>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -162,6 +163,27 @@ TEST_P(CounterHelp, JobsMayWaitForEachOther) {
     }
     counter.wait();
   }
+}
+
+TEST_P(CounterHelp, LeavesTheRoundingModeOfTheCallerAlone) {
+  occupy();
+  const std::jthread rescue = release_after(5s);
+  jobs::Counter counter;
+  std::vector<int> modes;
+  for (int i = 0; i < 2; ++i) {
+    jobs::spawn(counter, [&] {
+      modes.push_back(std::fegetround());
+      std::fesetround(FE_DOWNWARD);
+    });
+  }
+  std::fesetround(FE_UPWARD);
+  counter.wait();
+  const int after = std::fegetround();
+  std::fesetround(FE_TONEAREST);
+  EXPECT_FALSE(is_released());
+  EXPECT_EQ(after, FE_UPWARD);
+  EXPECT_EQ(modes, (std::vector<int>{FE_TONEAREST, FE_TONEAREST}));
+  release();
 }
 
 TEST_P(CounterHelp, AJobMayRunALoop) {

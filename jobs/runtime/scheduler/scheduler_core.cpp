@@ -189,6 +189,10 @@ Stats SchedulerCore::stats() const {
     sum.slab_bytes += worker->context().blocks.bytes();
     sum.heap_blocks += worker->context().heap_blocks.read();
   }
+  participants_.any_of([&sum](const WorkerContext& context) {
+    sum.jobs += context.finished.read();
+    return false;
+  });
   sum.max_start_delay_ns =
       std::max(sum.max_start_delay_ns, static_cast<std::uint64_t>(shared_jobs_.longest_wait()));
   sum.active_workers = concurrency_limit_.active();

@@ -5,6 +5,7 @@
 // counter receives.
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 
+#include "jobs/fiber/float_control.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -12,8 +13,8 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace {
 
 // Returns the scheduler of the calling external thread if the thread may run jobs of it. A thread
-// that is no participant becomes one, so that a shutdown waits for it. Returns null if the scheduler
-// is shut down, or no memory or slot is left: the workers have run the jobs, or run them.
+// that is no participant becomes one, so that a shutdown waits for it. Returns null if the
+// scheduler is shut down, or no memory or slot is left: the workers have run the jobs, or run them.
 Shared* enter_participant() noexcept {
   try {
     Shared& shared = current_shared();
@@ -24,12 +25,21 @@ Shared* enter_participant() noexcept {
   }
 }
 
-// An exception that leaves a job ends the program, as on a worker.
+// As a worker does: the jobs begin with the default floating-point control, urgent jobs go first,
+// and an exception that leaves a job ends the program.
 void help_counter(const void* counter) noexcept {
   const bool is_inside = this_context() != nullptr;
   Shared* const shared = enter_participant();
   if (shared == nullptr) return;
-  while (Job* const job = shared->shared_jobs().take_of(counter)) job->run();
+  SharedJobs& queues = shared->shared_jobs();
+  const FloatControl own = float_control();
+  while (queues.urgent().load(std::memory_order_relaxed) == 0) {
+    Job* const job = queues.take_of(counter);
+    if (job == nullptr) break;
+    ensure_default_float_control();
+    job->run();
+  }
+  set_float_control(own);
   if (!is_inside) shared->leave_participant(*this_context());
 }
 
