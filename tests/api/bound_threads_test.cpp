@@ -208,7 +208,9 @@ TEST_P(BoundThreads, RunTheirFibersToTheEndBeforeTheyLeave) {
   jobs::Scheduler scheduler(options());
   jobs::Event open;
   std::atomic<int> ended{0};
+  std::atomic<bool> have_begun{false};
   std::jthread opener([&] {
+    while (!have_begun) std::this_thread::yield();
     std::this_thread::sleep_for(5ms);
     open.signal();
   });
@@ -227,6 +229,7 @@ TEST_P(BoundThreads, RunTheirFibersToTheEndBeforeTheyLeave) {
     }
     while (begun < 20) jobs::this_fiber::sleep_for(10us);
     EXPECT_EQ(ended, 0);
+    have_begun = true;
   });
   EXPECT_EQ(ended, 20);
 }

@@ -157,12 +157,13 @@ class ShutdownWithParticipants : public testing::Test {
  protected:
   template <class Call>
   void shut_down_during(Call call) {
-    std::jthread caller([&] {
+    std::thread caller([&] {
       const jobs::SchedulerScope scope(scheduler);
       EXPECT_EQ(code_of([&] { call(); }), std::nullopt);
     });
     begun.wait();
     scheduler.shutdown();
+    caller.join();
   }
   void under_way() { begun.signal(); }
   // A leaf of the call: sleeps its thread or, for each other one, its fiber.
