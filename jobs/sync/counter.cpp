@@ -17,7 +17,8 @@ void Counter::fail(std::exception_ptr error) noexcept {
 
 void Counter::wait_for_jobs() {
   const detail::ThreadState& thread = detail::this_thread();
-  if (thread.host == nullptr && thread.help_counter != nullptr) thread.help_counter(this);
+  const bool is_worker = thread.context != nullptr && thread.context->participant == nullptr;
+  if (thread.help_counter != nullptr && !is_worker) thread.help_counter(this);
   core_.wait({});
 }
 

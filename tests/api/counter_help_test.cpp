@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cfenv>
 #include <chrono>
+#include <mutex>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -17,6 +18,7 @@
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
+#include "jobs/sync/mutex.hpp"
 
 namespace {
 
@@ -183,6 +185,30 @@ TEST_P(CounterHelp, LeavesTheRoundingModeOfTheCallerAlone) {
   EXPECT_FALSE(is_released());
   EXPECT_EQ(after, FE_UPWARD);
   EXPECT_EQ(modes, (std::vector<int>{FE_TONEAREST, FE_TONEAREST}));
+  release();
+}
+
+// The caller owns the mutex while it waits. The job is another owner, and does not get it.
+TEST_P(CounterHelp, AJobIsAnotherOwnerOfLocksThanItsCaller) {
+  occupy();
+  const std::jthread rescue = release_after(5s);
+  jobs::Mutex mutex;
+  jobs::Counter outer;
+  bool got_that_of_the_caller = true;
+  bool got_that_of_the_job = true;
+  const std::scoped_lock lock(mutex);
+  jobs::spawn(outer, [&] {
+    got_that_of_the_caller = mutex.try_lock_for(1ms);
+    jobs::Mutex second;
+    const std::scoped_lock inner_lock(second);
+    jobs::Counter inner;
+    jobs::spawn(inner, [&] { got_that_of_the_job = second.try_lock_for(1ms); });
+    inner.wait();
+  });
+  outer.wait();
+  EXPECT_FALSE(is_released());
+  EXPECT_FALSE(got_that_of_the_caller);
+  EXPECT_FALSE(got_that_of_the_job);
   release();
 }
 

@@ -5,12 +5,20 @@
 // counter receives.
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 
+#include <cstdint>
+#include <utility>
+
 #include "jobs/fiber/float_control.hpp"
 #include "jobs/runtime/worker/shared.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
+
+// The id of the fiber that a job has on a waiting external thread. Not 0, which would make the
+// thread the owner of the locks of the job (LockOwner).
+constexpr std::uint64_t kBorrowedThread = ~std::uint64_t{0};
 
 // Returns the scheduler of the calling external thread if the thread may run jobs of it. A thread
 // that is no participant becomes one, so that a shutdown waits for it. Returns null if the
@@ -26,12 +34,16 @@ Shared* enter_participant() noexcept {
 }
 
 // As a worker does: the jobs begin with the default floating-point control, urgent jobs go first,
-// and an exception that leaves a job ends the program.
-void help_counter(const void* counter) noexcept {
+// and an exception that leaves a job ends the program. A host of its own makes the jobs another
+// owner of locks than the frames of the caller.
+JOBS_COLD void help_counter(const void* counter) noexcept {
   const bool is_inside = this_context() != nullptr;
   Shared* const shared = enter_participant();
   if (shared == nullptr) return;
   SharedJobs& queues = shared->shared_jobs();
+  ThreadHost host;
+  host.current().id = kBorrowedThread;
+  FiberHost* const outer = std::exchange(this_thread().host, &host);
   const FloatControl own = float_control();
   while (queues.urgent().load(std::memory_order_relaxed) == 0) {
     Job* const job = queues.take_of(counter);
@@ -40,6 +52,7 @@ void help_counter(const void* counter) noexcept {
     job->run();
   }
   set_float_control(own);
+  this_thread().host = outer;
   if (!is_inside) shared->leave_participant(*this_context());
 }
 
