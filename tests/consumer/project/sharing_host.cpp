@@ -23,10 +23,12 @@ long count_threads() {
   return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {});
 }
 
-// The threads of the default scheduler.
+// The threads of the default scheduler, and the main thread, which runs jobs of a counter while it
+// waits for it.
 std::set<int> workers;
 
 void find_workers() {
+  workers.insert(gettid());
   for (unsigned i = 0; i < jobs::worker_count(); ++i) {
     jobs::Counter done;
     jobs::spawn(done, [] { workers.insert(gettid()); }, {.on = jobs::worker(i)});
