@@ -64,8 +64,8 @@ class ProtectedGuards {
     // Each guard is one mapping, and the stack above it another.
     return mappings == 0 ? SIZE_MAX : (mappings - mappings / 16) / 2;
   }
-  static inline constinit std::atomic<std::size_t> count_{
-      0};  // NOLINT(readability-identifier-naming)
+  // NOLINTNEXTLINE(readability-identifier-naming)
+  static inline constinit std::atomic<std::size_t> count_{0};
 };
 
 }  // namespace

@@ -16,7 +16,7 @@ JobFailure* JobFailure::make(const Shared& shared, std::exception_ptr exception)
   try {
     return new JobFailure(exception, shared.options().on_unhandled);
   } catch (...) {
-    Shared::terminate_unhandled(std::move(exception));
+    Shared::terminate_unhandled(exception);
   }
 }
 
