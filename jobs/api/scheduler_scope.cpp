@@ -31,6 +31,7 @@ SchedulerScope::~SchedulerScope() {
   if (thread.context != nullptr)
     detail::contract_violation("SchedulerScope", this, "ended inside of a job or loop");
   thread.scope = scope_.outer;
+  thread.help_counter = nullptr;  // A wait after the scope starts no default scheduler.
   scope_.shared.leave_scope();
 }
 

@@ -7,9 +7,9 @@
 // Threads: any thread may call every function. The injector never allocates. T has a member
 // `Plain<T*> next`, which the injector owns from push() to pop(), and an even address.
 //
-// Several injectors share a count of those that have items. A worker reads this one word before
-// each job. The lock orders the changes of one injector, so the count is exact while no thread
-// holds a lock.
+// Several injectors share a count of the filled injectors. A worker reads this one word before each
+// job. The lock orders the changes of one injector, so the count is exact while no thread holds a
+// lock.
 //
 // It is a linked list under a spin lock. Items with a mark may leave it out of order. Jobs pass
 // through it once per run(), not once per spawn, and idle workers check it without the lock.

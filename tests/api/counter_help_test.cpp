@@ -261,6 +261,23 @@ TEST_P(CounterHelp, AShutdownWaitsForAJobThatTheCallerRuns) {
   counter.wait();
 }
 
+TEST(CounterHelpLife, AWaitAfterAScopeStartsNoDefaultScheduler) {
+  jobs::Counter counter;
+  {
+    jobs::Scheduler scheduler({.worker_count = 1});
+    const jobs::SchedulerScope scope(scheduler);
+    jobs::spawn(counter, [] {});
+    counter.wait();
+  }
+  counter.add();
+  std::jthread helper([&] {
+    std::this_thread::sleep_for(2ms);
+    counter.done();
+  });
+  counter.wait();
+  EXPECT_NO_THROW(jobs::set_default_options({})) << "the default scheduler runs";
+}
+
 // The thread has submitted jobs before, so it looks for jobs of its counter.
 TEST_P(CounterHelp, AWaitAfterTheShutdownNeedsNoScheduler) {
   jobs::Counter counter;

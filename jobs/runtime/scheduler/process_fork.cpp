@@ -40,6 +40,7 @@ void leave_scheduler() noexcept {
 }
 
 void in_child() noexcept {
+  this_thread().help_counter = nullptr;  // A wait starts no scheduler.
   ++process_generation;
   leave_scheduler();
   os::renew_membarrier();
