@@ -42,12 +42,15 @@ class Mutant:
         self.file, self.function, self.operator, self.text = file, function, operator, text
         self.line, self.last_line = lines
         self.is_concurrency = is_concurrency
-        self.number = 0  # of the build: 1, 2, …
+        self.number = 0  # of the build: 1, 2, …; 0: not planted
         self.hash = ""
 
     @property
     def id(self):
         return f"{self.file} {self.function} {self.operator} {self.hash}"
+
+    def is_planted(self, dropped):
+        return self.number != 0 and self.id not in dropped
 
 
 class Edit:
@@ -204,10 +207,10 @@ class Source:
 
     # --- the instrumented text
     def instrumented(self, dropped):
-        """The text with each mutant that is not in `dropped`; with the same lines."""
+        """The text with each numbered mutant that is not in `dropped`; with the same lines."""
         # The outer edit first: of two with one span, the edit whose part is the whole span.
         edits = sorted(self.edits, key=lambda edit: (edit.start, -edit.end, len(edit.parts)))
-        edits = [edit for edit in edits if not all(mutant.id in dropped for mutant in edit.mutants)]
+        edits = [edit for edit in edits if any(mutant.is_planted(dropped) for mutant in edit.mutants)]
         return self.emit(0, len(self.source), edits, dropped)
 
     def emit(self, start, end, edits, dropped):
@@ -219,7 +222,7 @@ class Source:
             texts = []
             for first, last in edit.parts:
                 texts.append(flat(self.emit(first, last, [o for o in inside if first <= o.start and o.end <= last], dropped)))
-            numbers = [0 if mutant.id in dropped else mutant.number for mutant in edit.mutants]
+            numbers = [mutant.number if mutant.is_planted(dropped) else 0 for mutant in edit.mutants]
             parts.append(self.source[at:edit.start] + edit.render(numbers, texts))
             parts.append("\n" * self.source.count("\n", edit.start, edit.end))
             at = edit.end

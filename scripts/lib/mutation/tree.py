@@ -36,7 +36,7 @@ class Tree:
 
     def contents(self, name):
         source = self.sources.get(name)
-        if source is None or all(mutant.id in self.dropped for mutant in source.mutants):
+        if source is None or not any(mutant.is_planted(self.dropped) for mutant in source.mutants):
             return (self.root / name).read_bytes()
         return (f'#include "{SWITCH}"\n' + source.instrumented(self.dropped)).encode()
 
@@ -85,7 +85,7 @@ class Tree:
         if source is None:
             return set()
         line = int(line) - 1  # below the #include
-        here = [mutant for mutant in source.mutants if mutant.id not in self.dropped]
+        here = [mutant for mutant in source.mutants if mutant.is_planted(self.dropped)]
         exact = [mutant for mutant in here if mutant.line <= line <= mutant.last_line]
         likely = [mutant for mutant in exact if mutant.operator in ("border", "swap", "by_one")]
         above = [mutant for mutant in here if mutant.line <= line]

@@ -53,16 +53,16 @@ def column_of(mutant, results, verdicts, dropped):
 
 
 def table(mutants, results, verdicts, dropped):
-    """Lines: the mutants of each folder by what became of them, and the share that a test kills."""
+    """Lines: the mutants of each folder and operator by their fates, and the share that a test kills."""
     rows = {}
     for mutant in mutants:
-        for folder in (os.path.dirname(mutant.file), "all"):
-            row = rows.setdefault(folder, dict.fromkeys(COLUMNS, 0))
+        for name in (os.path.dirname(mutant.file), mutant.operator, "all"):
+            row = rows.setdefault(name, dict.fromkeys(COLUMNS, 0))
             row["mutants"] += 1
             row[column_of(mutant, results, verdicts, dropped)] += 1
-    yield f"{'folder':26}" + "".join(f"{column:>12}" for column in COLUMNS) + f"{'killed, %':>11}"
-    for folder in sorted(rows, key=lambda name: (name == "all", name)):
-        row = rows[folder]
+    yield f"{'folder, operator':26}" + "".join(f"{column:>12}" for column in COLUMNS) + f"{'killed, %':>11}"
+    for name in sorted(rows, key=lambda name: (name == "all", not name.startswith("jobs"), name)):
+        row = rows[name]
         judged = row["killed"] + row["untested"] + row["undecided"]
         share = f"{100 * row['killed'] / judged:11.1f}" if judged else f"{'':>11}"
-        yield f"{folder:26}" + "".join(f"{row[column]:12}" for column in COLUMNS) + share
+        yield f"{name:26}" + "".join(f"{row[column]:12}" for column in COLUMNS) + share
