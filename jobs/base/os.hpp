@@ -177,7 +177,8 @@ void serve_signal(int signal, void (*serve)() noexcept);
 
 // Writes to the standard error without buffering. Async-signal-safe.
 void write_error(std::string_view text) noexcept;
-// Writes to the standard error and aborts. In a simulation the text becomes its finding.
+// Writes to the standard error and aborts. If several threads call it, the first one writes. In a
+// simulation the text becomes its finding.
 [[noreturn]] JOBS_EXPORT void fatal_error(std::string_view text) noexcept;
 
 // Examines an access that faulted. Returns true if it has reported the fault. Async-signal-safe, on

@@ -396,7 +396,15 @@ void block_signals() noexcept {
 // --- Faults ---
 
 void fatal_error(std::string_view text) noexcept {
-  write_error(text);
+  static detail::Atomic<bool> is_ending{false};
+  // Several threads may meet an error at a time: the first one prints its line and ends the
+  // process. The sleep has a limit, because a handler of SIGABRT may fail on the thread that
+  // aborts.
+  if (is_ending.exchange(true, std::memory_order_relaxed)) {
+    sleep_thread(1'000'000'000);
+  } else {
+    write_error(text);
+  }
   std::abort();
 }
 

@@ -7,10 +7,12 @@
 #include <signal.h>
 
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cstdlib>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "jobs/base/asymmetric_fence.hpp"
 
@@ -80,6 +82,24 @@ TEST(Futex, WakesASleeper) {
 TEST(Membarrier, CanBeCalledWhereItIsOffered) {
   if (!has_membarrier()) GTEST_SKIP() << "the kernel refuses it";
   membarrier();
+}
+
+TEST(FatalErrorDeathTest, PrintsOneLineIfSeveralThreadsFail) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  for (int round = 0; round < 10; ++round) {
+    EXPECT_EXIT(
+        {
+          std::barrier start(8);
+          std::vector<std::jthread> threads;
+          for (int i = 0; i < 8; ++i) {
+            threads.emplace_back([&start] {
+              start.arrive_and_wait();
+              fatal_error("jobs: planted\n");
+            });
+          }
+        },
+        testing::KilledBySignal(SIGABRT), testing::Eq("jobs: planted\n"));
+  }
 }
 
 TEST(AsymmetricFenceDeathTest, IsOffWhenTheEnvironmentSaysSo) {
