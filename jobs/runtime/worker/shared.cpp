@@ -298,10 +298,7 @@ void Shared::open_parallel_phase() {
 WorkerContext* Shared::enter_participant() {
   check_open();
   WorkerContext* const context = participants_.enter(*this, *idle_, quiescence_);
-  if (context == nullptr) {
-    check_open();
-    return nullptr;
-  }
+  if (context == nullptr) return nullptr;
   idle_->take_seat();
   this_thread().context = context;
   return context;

@@ -182,7 +182,8 @@ class JOBS_EXPORT Shared {
 
   // --- external participants ---
   // Makes the calling external thread a participant, and returns its WorkerContext. Returns null if
-  // all slots are taken. Throws Error(kStopped), Error(kForked), std::bad_alloc.
+  // all slots are taken, or if the scheduler has just closed: a job that the caller submits instead
+  // is refused. Throws Error(kStopped), Error(kForked), std::bad_alloc.
   WorkerContext* enter_participant();
   void leave_participant(WorkerContext& context) noexcept;
   // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and
