@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <memory>
@@ -281,6 +282,56 @@ TEST_P(TaskGraphTest, AChosenNodeForgetsWhichNodesHaveEnded) {
     last.precede(join);
     graph.run();
     EXPECT_EQ(joins, 1) << "the end of `first` counts no longer when `last` ends";
+  });
+}
+
+// `node` is ready, but another node has the permit that it needs. Meanwhile one of its predecessors
+// runs again: this arrival counts for the next time that `node` runs.
+TEST_P(TaskGraphTest, APredecessorMayRunAgainBeforeItsSuccessorBegins) {
+  run([] {
+    TaskGraph graph;
+    TaskGraph::Limit limit(1);
+    jobs::Event has_permit, may_end;
+    std::array<jobs::Event, 2> has_run;
+    std::size_t turn = 0, runs = 0, reports = 0;
+    const auto holder = graph.node([&] {
+      has_permit.signal();
+      may_end.wait();
+    });
+    const auto start = graph.node([] {});
+    const auto begin = graph.node([&] { has_permit.wait(); });
+    const auto first = graph.node([] {});
+    const auto second = graph.node([] {});
+    const auto node = graph.node([&] { ++runs; });
+    const auto report = graph.node([&] {
+      if (reports < has_run.size()) has_run[reports++].signal();
+    });
+    const auto again = graph.node([&] {
+      switch (++turn) {
+        case 1:
+          return 0;  // `second` arrives before the node begins
+        case 2:
+          may_end.signal();
+          has_run[0].wait();
+          return 1;  // `first` makes the node ready; `second` arrives once more
+        case 3:
+          has_run[1].wait();
+          return 0;  // `second` makes the node ready
+        default:
+          return -1;
+      }
+    });
+    holder.limit(limit);
+    node.limit(limit);
+    start.precede(holder, begin);
+    begin.precede(first);
+    first.precede(second, node);
+    second.precede(node, again);
+    node.precede(report);
+    again.precede(second, first);
+    graph.run();
+    EXPECT_EQ(turn, 4u);
+    EXPECT_EQ(runs, 3u);
   });
 }
 

@@ -242,6 +242,24 @@ TEST(Faults, JobsAndCounters) {
   });
 }
 
+// Each call takes a participant slot, and has no memory for its context. More calls than there are
+// slots fail, and a later call still finds a slot.
+TEST(Faults, ParticipantsWithoutMemory) {
+  Scheduler scheduler({.worker_count = 1});
+  const jobs::SchedulerScope scope(scheduler);
+  for (int i = 0; i < 100; ++i) {
+    arm(Fault::kMemory, Failing::kAllSince, 1);
+    does([] { jobs::parallel_for(0, 2, [](int) {}, jobs::Grain{1}); });
+    const std::uint64_t failed = failures();
+    disarm();
+    EXPECT_NE(failed, 0u) << "call " << i;
+  }
+  unsigned participants = 0;
+  jobs::parallel_for(
+      0, 1, [&](int) { participants = scheduler.report().participants; }, jobs::Grain{1});
+  EXPECT_EQ(participants, 1u);
+}
+
 // Joins the fiber, unless it was refused. Returns true if it has ended correctly.
 bool joined(std::optional<jobs::Fiber<int>>& fiber) {
   if (!fiber) return false;

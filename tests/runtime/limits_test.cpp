@@ -271,6 +271,25 @@ TEST_F(Limits, GrowWhileOneLongJobRuns) {
   }
 }
 
+// The change makes another worker the first retired one, and wakes no further worker up. The new
+// one must check the limits.
+TEST_F(Limits, GrowTwiceWhileOneLongJobRuns) {
+  jobs::Scheduler scheduler;
+  {
+    const Load load(scheduler);
+    set_quota(1);
+    ASSERT_TRUE(becomes_active(scheduler, 1));
+  }
+  scheduler.run([&] {
+    set_quota(2);
+    EXPECT_TRUE(becomes_active(scheduler, 2));
+    // By then the second worker is likely to sleep; the test must pass either way.
+    std::this_thread::sleep_for(300ms);
+    set_quota(4);
+    EXPECT_TRUE(becomes_active(scheduler, 4));
+  });
+}
+
 TEST_F(Limits, LeaveTheBoundThreadOneWorkerForWhatItMayNotRun) {
   jobs::Scheduler scheduler({.bind_caller = true});
   ASSERT_EQ(scheduler.worker_count(), 4u);

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Several parties at once: schedulers that submit to each other, threads that bind and unbind
-// themselves, limits of the machine that change meanwhile, chains of jobs beside jobs from outside.
+// themselves, limits of the machine that change meanwhile, chains of jobs beside jobs from outside,
+// jobs beside a busy bound thread, and participants that take turns.
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -225,6 +226,48 @@ void neighbours() { Neighbours().run(); }
 void visitors() { visit(1us); }
 // Long enough that the limits of the machine are read several times.
 void visitors_of_changing_machine() { visit(150ms); }
+
+// The bound thread is busy, and submits jobs that it may not run. No other event wakes the workers.
+void off_main() {
+  Scheduler scheduler(
+      {.worker_count = 2 + choose(2), .bind_caller = true, .stack_size = 64 * 1024});
+  for (unsigned more = 1 + choose(8); more > 0; --more) {
+    bool has_run = false;
+    spawn([&] { has_run = true; }, {.on = not_main_thread});
+    while (!has_run) testing::pass(1 + choose(10));
+    testing::pass(choose(300));
+  }
+}
+
+// A participant forks, and waits until another thread has begun its second function. While both
+// participants hold seats, no worker is to spare for it: the leaving participant must wake one.
+void seats() {
+  Scheduler scheduler({.worker_count = 2, .stack_size = 64 * 1024});
+  Thread other([&] {
+    const SchedulerScope scope(scheduler);
+    for (unsigned more = 1 + choose(8); more > 0; --more) {
+      parallel_for(
+          0, 2,
+          [](int) {
+            if (one_in(2)) testing::pass(choose(60));
+          },
+          Grain{2});
+    }
+  });
+  {
+    const SchedulerScope scope(scheduler);
+    for (unsigned more = 1 + choose(8); more > 0; --more) {
+      bool has_begun = false;
+      fork_join(
+          [&] {
+            while (!has_begun) testing::pass(1 + choose(4));
+          },
+          [&] { has_begun = true; });
+      testing::pass(choose(200));
+    }
+  }
+  other.join();
+}
 
 // Each worker runs a chain of jobs, which ends only after all other jobs: those from outside, and
 // those below the links in the deques.

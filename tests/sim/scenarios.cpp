@@ -989,6 +989,8 @@ constexpr Scenario kScenarios[] = {
     {"visitors", kUsual, &visitors},
     {"changing_machine", kQuotas, &visitors_of_changing_machine},
     {"ages", kUsual, &ages},
+    {"off_main", kUsual, &off_main},
+    {"seats", kUsual, &seats},
 };
 
 }  // namespace

@@ -26,5 +26,7 @@ void neighbours();
 void visitors();
 void visitors_of_changing_machine();
 void ages();
+void off_main();
+void seats();
 
 }  // namespace jobs::test

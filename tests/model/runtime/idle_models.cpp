@@ -579,9 +579,10 @@ const Subject& subject() {
               {"kSeeCount", "the fences of P2 and W3 order it already: relaxed would do"},
               {"kSeeBits",
                "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
-              {"kTakeSeat", "the slots of participants are not modelled"},
-              {"kReturnSeat", "the slots of participants are not modelled"},
-              {"kClaim", "within these bounds the token's next waker is ordered by kLeave"},
+              {"kTakeSeat",
+               "orders the slots of participants, whose seq_cst operations have one order here"},
+              {"kReturnSeat", "partner of kTakeSeat"},
+              {"kClaim", "kLeave orders the next waker behind the use of the last token"},
           },
       .models =
           {

@@ -338,8 +338,15 @@ jobs_add_context_mutant(shutdown_overlooks_the_last_slot participant ${file}
 jobs_add_context_mutant(thieves_overlook_the_last_slot participant ${file}
   FROM "for (unsigned i = 0; i < used; ++i) {"
   TO "for (unsigned i = 0; i + 1 < used; ++i) {")
-jobs_add_context_mutant(parks_with_its_seat participant jobs/runtime/worker/participant_context.cpp
+set(file jobs/runtime/worker/participant_context.cpp)
+jobs_add_context_mutant(parks_with_its_seat participant ${file}
   FROM "shared().return_seat(*this);"
+  TO "")
+jobs_add_context_mutant(looks_once_whether_the_worker_serves_it participant ${file}
+  FROM "if (worker.serves(awaited)) return stolen.item;"
+  TO "return stolen.item;")
+jobs_add_context_mutant(keeps_a_job_of_another_wait participant ${file}
+  FROM "shared().resubmit(*stolen.item);"
   TO "")
 
 # Pipelines and loops: the shipping source on a scheduler that consists of deques only.

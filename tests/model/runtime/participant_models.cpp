@@ -2,11 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ParticipantSlots: a participant owns its worker context alone, a shutdown waits for it or refuses
-// it, and workers find its jobs. A model has two slots.
+// it, and workers find its jobs. ParticipantContext: it runs no job of another wait. A model has
+// two slots.
 #include "jobs/runtime/worker/participant_slots.hpp"
 
 #include <memory>
+#include <utility>
 
+#include "jobs/fiber/current.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "tests/model/support/models.hpp"
 
@@ -14,6 +17,7 @@ namespace jobs::model {
 namespace {
 
 using detail::Atomic;
+using detail::Job;
 using detail::Plain;
 using detail::Shared;
 using detail::WorkerContext;
@@ -173,6 +177,50 @@ void participant_parks() {
   finish(shared);
 }
 
+// A job of the worker, which only the worker may run unless it serves the wait of the participant.
+struct Child : detail::Job {
+  Child() : Job([](Job& job) { static_cast<Child&>(job).execute(); }) {}
+  void execute() {
+    check(!std::exchange(ran, true), "no job runs twice");
+    const WorkerContext* const context = detail::this_context();
+    check(wait != nullptr || context == nullptr || !context->is_external(),
+          "a participant runs no job of another wait");
+  }
+
+  const void* wait = nullptr;
+  bool ran = false;
+};
+
+// The worker runs a job that serves the wait of the participant, and then another job. Each of
+// them pushes a child. The participant may see the first job and rob the second one.
+void participant_helps_a_worker_that_changes_its_job() {
+  Shared shared(1, 0);
+  const int awaited = 0;
+  Child children[2];
+  children[0].wait = &awaited;
+  detail::Worker& worker = shared.worker(0);
+  worker.keep_lineage();
+  const auto run_job = [&](Child& child) {
+    worker.begin_job();
+    if (child.wait != nullptr) worker.serve(child.wait);
+    worker.context().push(child);
+    if (Job* const own = worker.context().pop()) own->run();
+  };
+  run_threads(
+      [&] {
+        WorkerContext* const context = shared.enter_participant();
+        context->participant->help(*context, &awaited);
+        shared.leave_participant(*context);
+      },
+      [&] {
+        run_job(children[0]);
+        run_job(children[1]);
+      });
+  while (Job* const job = shared.pop_outside()) job->run();
+  for (const Child& child : children) check(child.ran, "no job is lost");
+  finish(shared);
+}
+
 // The participant leaves its job to the worker, without a wait for it.
 void participant_leaves_a_job() {
   Shared shared(1, 1);
@@ -209,6 +257,9 @@ const Subject& subject() {
               {"thief_looks_while_two_enter", thief_looks_while_two_enter, {.preemptions = 2}},
               {"participant_parks", participant_parks, {.preemptions = 2}},
               {"participant_leaves_a_job", participant_leaves_a_job, {.preemptions = 2}},
+              {"participant_helps_a_worker_that_changes_its_job",
+               participant_helps_a_worker_that_changes_its_job,
+               {.preemptions = 2}},
           },
   };
   return participants;

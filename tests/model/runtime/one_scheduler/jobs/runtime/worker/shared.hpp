@@ -19,6 +19,7 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/parking/idle.hpp"
+#include "jobs/runtime/worker/lineage.hpp"
 #include "jobs/runtime/worker/participant_slots.hpp"
 #include "jobs/runtime/worker/quiescence.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
@@ -32,13 +33,27 @@ class Worker {
 
   static Worker& of(Shared& shared, unsigned index) noexcept;
   WorkerContext& context() noexcept { return context_; }
-  // No job serves a wait.
-  bool serves(const void*) const noexcept { return false; }
-  void serve(const void*) noexcept {}
+  // The job of a worker may serve a wait only after this call: a model has few atomics.
+  void keep_lineage() { present_ = std::make_unique<Present>(); }
+  bool serves(const void* wait) const noexcept {
+    return wait != nullptr && present_ != nullptr && present_->lineage.wait(epoch()) == wait;
+  }
+  void serve(const void* wait) noexcept {
+    if (present_ != nullptr) present_->lineage.set(wait, epoch());
+  }
+  // As the start of another job, which serves no wait until serve().
+  void begin_job() noexcept { present_->epoch.store(epoch() + 1, std::memory_order_relaxed); }
   void yield_to_urgent() noexcept {}
 
  private:
+  struct Present {
+    Lineage lineage;
+    Atomic<std::uint64_t> epoch{0};
+  };
+  std::uint64_t epoch() const noexcept { return present_->epoch.load(std::memory_order_relaxed); }
+
   WorkerContext context_;
+  std::unique_ptr<Present> present_;
 };
 
 class Shared {
@@ -69,7 +84,7 @@ class Shared {
   };
   Urgent& shared_jobs() noexcept { return urgent_; }
   void move_new_threads() noexcept {}
-  void resubmit(Job&) noexcept { model::fail("no job is stolen for another wait"); }
+  void resubmit(Job& job) noexcept { push_outside(job); }
   struct Forced {
     bool force_if_due(WorkerContext& victim, os::Nanoseconds&) noexcept {
       victim.force_publish();
@@ -104,6 +119,7 @@ class Shared {
     injector_.push(job);
     idle_->published_outside();
   }
+  Job* pop_outside() noexcept { return injector_.pop(); }
   // The loop of a worker, until all jobs have run.
   void serve(unsigned index) {
     this_thread().context = &workers_[index]->context();
