@@ -240,7 +240,7 @@ void off_main() {
 }
 
 // A participant forks, and waits until another thread has begun its second function. While both
-// participants hold seats, no worker is to spare for it: the leaving participant must wake one.
+// participants hold seats, the fork wakes no worker: the leaving participant must wake one.
 void seats() {
   Scheduler scheduler({.worker_count = 2, .stack_size = 64 * 1024});
   Thread other([&] {

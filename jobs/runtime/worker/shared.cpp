@@ -62,7 +62,7 @@ JOBS_COLD void Shared::add_worker(WorkerRemote& worker) noexcept {
 
 // --- submission ----------------------------------------------------------------------------------
 
-// Only external threads submit for participants, whose `spawned` stays 0.
+// The `spawned` of a participant stays 0: its jobs count as jobs from outside.
 JOBS_COLD std::uint64_t Shared::outstanding() const noexcept {
   return quiescence_.outstanding([this](const auto& visit) {
     for (const WorkerRemote* const worker : remotes_) visit(worker->context());

@@ -21,7 +21,7 @@ from tokens import flat
 
 CONCURRENCY = re.compile(r"\b(store|exchange|compare_exchange\w*|fetch_\w+|\w*fence|signal\w*|notify\w*|wake\w*|unpark|post\w*"
                          r"|push\w*|unlock|lock|release\w*|publish\w*|resume\w*|grant\w*|give_turn|close|open|reset|await\w*|wait\w*)\b")
-# Two statements are exchanged if both call a function, and one of these concerns other threads. Others seldom depend on their order.
+# Two statements are exchanged if both call a function, and one of these concerns other threads. Other statements seldom depend on their order.
 ORDERED = re.compile(r"\b(store|exchange|compare_exchange\w*|fetch_\w+|\w*fence|signal\w*|notify\w*|wake\w*|unpark|post\w*|publish\w*"
                      r"|unlock|give_turn|push|stop\w*|close|reset|refuse|admit|leave|finish|discard\w*)\(")
 UNORDERED = re.compile(r"^[^(]* [-+|&]?= |^(\+\+|--)|relaxed|kHint")
@@ -208,7 +208,7 @@ class Source:
     # --- the instrumented text
     def instrumented(self, dropped):
         """The text with each numbered mutant that is not in `dropped`; with the same lines."""
-        # The outer edit first: of two with one span, the edit whose part is the whole span.
+        # The outer edit first: of two edits with one span, the edit with a part of that span.
         edits = sorted(self.edits, key=lambda edit: (edit.start, -edit.end, len(edit.parts)))
         edits = [edit for edit in edits if any(mutant.is_planted(dropped) for mutant in edit.mutants)]
         return self.emit(0, len(self.source), edits, dropped)

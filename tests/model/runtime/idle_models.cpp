@@ -341,7 +341,7 @@ void return_seat_while_a_worker_publishes(detail::OwnerBarrier barrier) {
 void seat_is_returned_while_a_worker_publishes() {
   return_seat_while_a_worker_publishes(detail::OwnerBarrier::kAlways);
 }
-// The push reads one word, and skips the rest if that word says that no worker is to spare.
+// The push reads one word, and skips the rest if that word shows no worker to wake.
 void seat_is_returned_while_a_worker_pushes_privately() {
   return_seat_while_a_worker_publishes(detail::OwnerBarrier::kWhenPublic);
 }
@@ -580,7 +580,7 @@ const Subject& subject() {
               {"kSeeBits",
                "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
               {"kTakeSeat",
-               "orders the slots of participants, whose seq_cst operations have one order here"},
+               "orders seq_cst operations on the slots, which the explorer executes in one order"},
               {"kReturnSeat", "partner of kTakeSeat"},
               {"kClaim", "kLeave orders the next waker behind the use of the last token"},
           },

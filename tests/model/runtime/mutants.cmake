@@ -261,8 +261,7 @@ jobs_add_monitor_mutant(worker_looks_for_the_monitor_first
     light_fence();
     if (!sleeps) return;")
 
-# Worker contexts and participant slots: the shipping source on a scheduler whose workers have no
-# fibers.
+# Worker contexts and participant slots: the shipping source on a scheduler without fibers.
 set(one_scheduler ${CMAKE_CURRENT_LIST_DIR}/one_scheduler)
 set(contexts
   jobs/runtime/worker/worker_context.cpp
