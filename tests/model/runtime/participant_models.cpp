@@ -191,21 +191,20 @@ struct Child : detail::Job {
   bool ran = false;
 };
 
-// The worker runs a job that serves the wait of the participant, and then another job. Each of
-// them pushes a child. The participant may see the first job and rob the second one.
-void participant_helps_a_worker_that_changes_its_job() {
+// The worker runs a job that serves the wait of the participant, and then another job. The
+// participant may see the first job and rob the second one. The deque is public at first. The
+// worker makes it private when it takes the child of the first job: then only the other case shows
+// a theft from the second job.
+void help_a_worker(bool first_job_has_child) {
   Shared shared(1, 0);
   const int awaited = 0;
   Child children[2];
   children[0].wait = &awaited;
+  children[0].ran = !first_job_has_child;
   detail::Worker& worker = shared.worker(0);
   worker.keep_lineage();
-  const auto run_job = [&](Child& child) {
-    worker.begin_job();
-    if (child.wait != nullptr) worker.serve(child.wait);
-    worker.context().push(child);
-    if (Job* const own = worker.context().pop()) own->run();
-  };
+  worker.serve(&awaited);
+  worker.context().force_publish();
   run_threads(
       [&] {
         WorkerContext* const context = shared.enter_participant();
@@ -213,8 +212,13 @@ void participant_helps_a_worker_that_changes_its_job() {
         shared.leave_participant(*context);
       },
       [&] {
-        run_job(children[0]);
-        run_job(children[1]);
+        const auto fork = [&](Child& child) {
+          worker.context().push(child);
+          if (Job* const own = worker.context().pop()) own->run();
+        };
+        if (first_job_has_child) fork(children[0]);
+        worker.begin_job();
+        fork(children[1]);
       });
   while (Job* const job = shared.pop_outside()) job->run();
   for (const Child& child : children) check(child.ran, "no job is lost");
@@ -257,8 +261,11 @@ const Subject& subject() {
               {"thief_looks_while_two_enter", thief_looks_while_two_enter, {.preemptions = 2}},
               {"participant_parks", participant_parks, {.preemptions = 2}},
               {"participant_leaves_a_job", participant_leaves_a_job, {.preemptions = 2}},
+              {"participant_helps_a_worker_that_forks",
+               [] { help_a_worker(true); },
+               {.preemptions = 2}},
               {"participant_helps_a_worker_that_changes_its_job",
-               participant_helps_a_worker_that_changes_its_job,
+               [] { help_a_worker(false); },
                {.preemptions = 2}},
           },
   };
