@@ -167,11 +167,12 @@ class JOBS_EXPORT FiberGroup {
   std::size_t size() const;
 
  private:
-  // Keeps a fiber on the list of its group while the fiber runs.
+  // Keeps a fiber on the list of its group from begin() on.
   class JOBS_EXPORT Membership {
    public:
-    explicit Membership(FiberGroup& group);
+    explicit Membership(FiberGroup& group) noexcept : group_(group) {}
     ~Membership();
+    void begin();
     Membership(const Membership&) = delete;
     Membership& operator=(const Membership&) = delete;
 
@@ -191,8 +192,9 @@ class JOBS_EXPORT FiberGroup {
 
     void operator()() {
       const Done at_end{group.running_};
+      Membership membership(group);  // ends when the failure is known: no later member misses the stop
       JOBS_TRY {
-        const Membership membership(group);
+        membership.begin();
         F body(std::move(function));  // the captured values end before the wait of the group does
         std::invoke(body);
       }

@@ -14,7 +14,7 @@
 
 namespace jobs::inline JOBS_ABI {
 
-FiberGroup::Membership::Membership(FiberGroup& group) : group_(group) {
+void FiberGroup::Membership::begin() {
   FiberRef self = this_fiber::ref();
   const std::scoped_lock lock(group_.lock_);
   if (group_.is_stopping_) self.request_stop();
@@ -25,7 +25,9 @@ FiberGroup::Membership::~Membership() {
   const FiberRef self = this_fiber::ref();
   const std::scoped_lock lock(group_.lock_);
   std::vector<FiberRef>& members = group_.members_;
-  std::iter_swap(std::find(members.begin(), members.end(), self), members.end() - 1);
+  const auto position = std::find(members.begin(), members.end(), self);
+  if (position == members.end()) return;  // begin() has failed
+  std::iter_swap(position, members.end() - 1);
   members.pop_back();
 }
 

@@ -191,9 +191,12 @@ TEST_P(FiberGroup, StartsFibersWithoutAStopAfterAFailureWasThrown) {
 TEST_P(FiberGroup, StaysStoppedWhileAFailedMemberWasNotWaitedFor) {
   run([&] {
     jobs::FiberGroup group;
-    group.start([] { throw std::runtime_error("a member"); });
-    while (group.size() != 0) jobs::yield();
-    jobs::this_fiber::sleep_for(1ms);
+    std::atomic<bool> has_begun{false};
+    group.start([&] {
+      has_begun = true;
+      throw std::runtime_error("a member");
+    });
+    while (!has_begun || group.size() != 0) jobs::yield();
     std::atomic<bool> is_stopped{false};
     group.start([&] { is_stopped = jobs::this_fiber::stop_token().stop_requested(); });
     EXPECT_THROW(group.wait(), std::runtime_error);
