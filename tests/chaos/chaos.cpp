@@ -8,14 +8,14 @@
 //     chaos [--jobs N] [--waits N] [--seconds N] [--workers N] [--held FILE]
 //
 // Runs until the numbers of jobs and waits and the time are reached; the environment variable
-// JOBS_CHAOS contains the seed. With --held each round writes one line to FILE: the resident KiB
-// after the end of all work and a trim of idle stacks. The first rounds then have the maximum size.
+// JOBS_CHAOS contains the seed. With --held each round writes one line to FILE after the end of all
+// work and a trim of idle stacks: the resident KiB, the number of mappings and that of open files.
+// The first rounds then have the maximum size.
 //
 // The last line is "chaos: N jobs, W waits, F findings". The exit status is 1 if there are any
 // findings. A run without progress for a minute prints the waits of all fibers, and counts as a
 // finding.
 #include <malloc.h>
-#include <unistd.h>
 
 #include <array>
 #include <atomic>
@@ -23,9 +23,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <stop_token>
@@ -434,13 +436,25 @@ void grow(jobs::Scheduler& scheduler, Random& random) {
   grows = false;
 }
 
-// Excludes pages of files, which the system drops and reloads at any time.
-std::uint64_t resident_kib() {
-  std::uint64_t all = 0;
-  std::uint64_t resident = 0;
-  std::uint64_t shared = 0;
-  std::ifstream("/proc/self/statm") >> all >> resident >> shared;
-  return (resident - shared) * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 1024;
+// What the process holds while it is idle.
+struct Held {
+  std::uint64_t kib = 0;  // excludes pages of files, which the system drops and reloads at any time
+  std::size_t mappings = 0;
+  std::size_t files = 0;
+};
+
+Held held_now() {
+  Held held;
+  // The counters of statm are inexact before Linux 6.16: each CPU adds 64 pages at a time.
+  std::ifstream pages("/proc/self/smaps_rollup");
+  for (std::string word; pages >> word;) {
+    if (word == "Anonymous:") pages >> held.kib;
+  }
+  std::ifstream maps("/proc/self/maps");
+  for (std::string line; std::getline(maps, line);) ++held.mappings;
+  const std::filesystem::directory_iterator files("/proc/self/fd");
+  held.files = static_cast<std::size_t>(std::distance(begin(files), end(files)));
+  return held;
 }
 
 }  // namespace
@@ -488,7 +502,10 @@ int main(int argc, char** argv) {
       // and hide leaks.
       scheduler.trim();
       malloc_trim(0);
-      if (held.is_open()) held << resident_kib() << std::endl;
+      if (held.is_open()) {
+        const Held now = held_now();
+        held << now.kib << ' ' << now.mappings << ' ' << now.files << std::endl;
+      }
     }
     scheduler.shutdown();
     const jobs::Stats stats = scheduler.stats();
