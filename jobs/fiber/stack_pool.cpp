@@ -138,6 +138,12 @@ void StackPool::trim() noexcept {
     std::byte* const lowest = returned_[i - 1];
     os::discard_pages(lowest, static_cast<std::size_t>(returned_[first] + stack_size_ - lowest));
   }
+  if (prepared_ > carved_) {  // these lie in the last slab
+    const Slab& slab = slabs_.back();
+    const std::size_t next = slab.stacks - (capacity_ - carved_);
+    std::byte* const lowest = slab.base + (next + 1) * stride_ - stack_size_;
+    os::discard_pages(lowest, (prepared_ - carved_ - 1) * stride_ + stack_size_);
+  }
 }
 
 std::size_t StackPool::in_use() const {

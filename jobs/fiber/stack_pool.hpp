@@ -74,7 +74,7 @@ class StackPool {
   Stack allocate();
   void release(Stack stack) noexcept;
   // Releases the memory of the returned stacks to the system, by one system call per run of
-  // neighbours.
+  // neighbours, and that of the stacks that are prepared in advance, by one more.
   void trim() noexcept;
 
   std::size_t stack_size() const noexcept { return stack_size_; }

@@ -166,6 +166,48 @@ TEST(StackPool, HasOnePageOfAStackInMemoryAtMostBeforeItIsUsed) {
   for (const Stack& stack : taken) pool.release(stack);
 }
 
+// Returns the number of stacks in memory among those that the pool cuts after `last`. `stride` is
+// the distance between neighbours.
+std::size_t resident_after(const Stack& last, std::ptrdiff_t stride) {
+  std::size_t resident = 0;
+  for (std::ptrdiff_t i = 1; i <= 64; ++i) {
+    std::byte* const base = last.base + i * stride;
+    resident += os::first_resident_page(base, last.size) < base + last.size ? 1u : 0u;
+  }
+  return resident;
+}
+
+TEST(StackPool, ATrimReleasesTheStacksThatArePreparedInAdvance) {
+  StackPool pool(16 * 1024, 0);
+  std::vector<Stack> taken;
+  // The fourth slab has the stacks 256 to 511.
+  EXPECT_EQ(take_many(pool, 400, taken), "");
+  const std::ptrdiff_t stride = taken[399].base - taken[398].base;
+  while (taken.size() < 447 && resident_after(taken.back(), stride) < 2)
+    take_many(pool, taken.size() + 1, taken);
+  const std::size_t before = resident_after(taken.back(), stride);
+  for (const Stack& stack : taken) *(stack.top() - 1) = *stack.base = std::byte{1};
+  pool.trim();
+  for (const Stack& stack : taken) {
+    ASSERT_EQ(*stack.base, std::byte{1}) << "a stack in use lost its content";
+    ASSERT_EQ(*(stack.top() - 1), std::byte{1}) << "a stack in use lost its content";
+  }
+  EXPECT_EQ(resident_after(taken.back(), stride), 0u);
+  for (const Stack& stack : taken) pool.release(stack);
+  if (before == 0) GTEST_SKIP() << "this system prepares no stack in advance";
+}
+
+TEST(StackPoolDeathTest, ATrimLeavesTheGuardsOfStacksThatArePreparedInAdvance) {
+  StackPool pool(16 * 1024, 0);
+  std::vector<Stack> taken;
+  EXPECT_EQ(take_many(pool, 400, taken), "");
+  pool.trim();
+  EXPECT_EQ(take_many(pool, 430, taken), "");
+  for (std::size_t i = 399; i < 430; ++i)
+    EXPECT_DEATH(*(taken[i].base - 1) = std::byte{1}, "") << i;
+  for (const Stack& stack : taken) pool.release(stack);
+}
+
 #if !defined(JOBS_TSAN)  // it keeps no mapping free for itself
 TEST(StackPoolDeathTest, NamesMaxMapCountWithProtectedGuards) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
