@@ -16,6 +16,7 @@
 import hashlib
 import re
 
+from conditions import absent_lines
 from parser import Parser
 from tokens import flat
 
@@ -66,6 +67,7 @@ class Source:
 
     def __init__(self, file, text):
         self.file, self.source, self.edits, self.function, self.returns_bool = file, text, [], "", False
+        self.absent = absent_lines(text)
         self.parser = Parser(text, self)
         self.parser.parse()
         self.mutants = [mutant for edit in self.edits for mutant in edit.mutants]
@@ -85,6 +87,8 @@ class Source:
         start, end = parts[0][0], parts[-1][1]
         if re.search(r"^[ \t]*#", self.source[start:end], re.M):
             return  # contains lines of the preprocessor
+        if self.lines(start, end)[0] in self.absent:
+            return
         if not isinstance(text, list):
             text = [text or flat(self.source[start:end])] * len(operators)
         lines = self.lines(start, end)
