@@ -547,3 +547,30 @@ jobs_add_dependent_job_mutant(appends_in_two_steps jobs/pipe.hpp
 jobs_add_dependent_job_mutant(pipe_owns_no_part jobs/pipe.hpp
   FROM "    job.add_owner();\n"
   TO "")
+
+set(shared_jobs jobs/runtime/worker/shared_jobs.cpp)
+jobs_add_models(model_shared_jobs runtime/shared_jobs_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})
+jobs_add_mutant(shared_jobs_counts_an_urgent_job_after_its_push runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "  if (urgent) add_urgent();
+  Queues& queues = not_main ? not_main_ : common_;
+  (urgent ? queues.urgent : queues.normal).push(job);"
+  TO "  Queues& queues = not_main ? not_main_ : common_;
+  (urgent ? queues.urgent : queues.normal).push(job);
+  if (urgent) add_urgent();")
+jobs_add_mutant(shared_jobs_keeps_the_count_of_a_taken_urgent_job runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "if (job != nullptr) remove_urgent();"
+  TO "")
+jobs_add_mutant(shared_jobs_gives_the_bound_thread_any_urgent_job runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "not_main ? not_main_.urgent.pop() : nullptr"
+  TO "not_main_.urgent.pop()")
+jobs_add_mutant(shared_jobs_gives_a_waiter_the_job_of_another_counter runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "counter() == counter"
+  TO "counter() != nullptr")
+jobs_add_mutant(shared_jobs_takes_a_sample_in_two_steps runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "sample_.compare_exchange_strong(none, &last, shared_jobs_order::kBeginSample,
+                                      std::memory_order_relaxed)"
+  TO "(sample_.store(&last, std::memory_order_relaxed), true)")
+jobs_add_mutant(shared_jobs_reads_a_sample_after_its_end runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "  const os::Nanoseconds wait = os::now() - sampled_at_;"
+  TO "  sample_.store(nullptr, shared_jobs_order::kEndSample);
+  const os::Nanoseconds wait = os::now() - sampled_at_;")

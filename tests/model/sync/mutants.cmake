@@ -21,6 +21,7 @@ jobs_add_models(model_shared_mutex sync/shared_mutex_models.cpp)
 jobs_add_models(model_barrier sync/barrier_models.cpp)
 jobs_add_models(model_channel sync/channel_models.cpp)
 jobs_add_models(model_interrupt sync/interrupt_models.cpp)
+jobs_add_models(model_call_once sync/call_once_models.cpp)
 
 jobs_add_mutant(gate_opens_past_the_waiters sync/event_core_models.cpp ${event_core}
   FROM "if (seen.flags() == 0) {"
@@ -228,3 +229,25 @@ jobs_add_mutant(fiber_is_detached_too_late sync/interrupt_models.cpp jobs/runtim
 jobs_add_mutant(fiber_joiner_drops_one_part sync/interrupt_models.cpp jobs/runtime/fibers/fiber_owners.hpp
   FROM "return drop(2);"
   TO "return drop(1);")
+
+jobs_add_mutant(call_once_waiter_calls_again sync/call_once_models.cpp jobs/sync/call_once.cpp
+  FROM "if (!is_done()) return true;"
+  TO "if (true) return true;")
+jobs_add_mutant(call_once_waiter_keeps_the_turn sync/call_once_models.cpp jobs/sync/call_once.cpp
+  FROM "  end(true);
+"
+  TO "")
+jobs_add_mutant(call_once_is_done_after_a_failure sync/call_once_models.cpp jobs/sync/call_once.cpp
+  FROM "if (succeeded) done_.store"
+  TO "done_.store")
+jobs_add_mutant(call_once_is_done_after_the_turn sync/call_once_models.cpp jobs/sync/call_once.cpp
+  FROM "  if (succeeded) done_.store(true, detail::once_order::kDone);
+  caller_.clear();
+  turn_.release();"
+  TO "  caller_.clear();
+  turn_.release();
+  if (succeeded) done_.store(true, detail::once_order::kDone);")
+jobs_add_mutant(call_once_forgets_its_success sync/call_once_models.cpp jobs/sync/call_once.hpp
+  FROM "  turn.succeeded = true;"
+  TO ""
+  WITH jobs/sync/call_once.cpp)
