@@ -103,6 +103,9 @@ enum class GuardKind : std::uint8_t {
 // Makes the page at `page`, and those at distances of `stride` bytes above it, resident before they
 // are touched. Does nothing unless one system call suffices for all of them.
 void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noexcept;
+// Makes [base, base + size) resident before it is touched, by one system call: it costs less than
+// one page fault per page. Does nothing if the kernel cannot.
+void populate(std::byte* base, std::size_t size) noexcept;
 // Releases the memory of [base, base + size). The range stays usable and reads as zero. Guards
 // inside it stay. post: false if the kernel refused; then the memory is unchanged.
 bool discard_pages(std::byte* base, std::size_t size) noexcept;

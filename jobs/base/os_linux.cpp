@@ -296,6 +296,10 @@ void populate_pages(std::byte* page, std::size_t stride, std::size_t count) noex
     advise_each(page, page_size(), stride, count, kAdvisePopulateWrite);
 }
 
+void populate(std::byte* base, std::size_t size) noexcept {
+  static_cast<void>(madvise(base, size, kAdvisePopulateWrite));
+}
+
 bool discard_pages(std::byte* base, std::size_t size) noexcept {
   return madvise(base, size, MADV_DONTNEED) == 0;
 }

@@ -142,6 +142,22 @@ TEST_P(GuardDeathTest, StaysWhenThePagesAreDiscarded) {
   EXPECT_DEATH(base_[0] = std::byte{1}, "");
 }
 
+TEST(Populate, MakesAllPagesResidentOrNone) {
+  constexpr std::size_t kPages = 16;
+  const std::size_t size = kPages * page_size();
+  std::byte* const base = reserve_data(size);
+  ASSERT_NE(base, nullptr);
+  populate(base, size);
+  const bool can = first_resident_page(base, size) == base;
+  for (std::size_t i = 0; i < kPages; ++i) {
+    std::byte* const page = base + i * page_size();
+    EXPECT_EQ(first_resident_page(page, page_size()), can ? page : page + page_size()) << i;
+    EXPECT_EQ(*page, std::byte{0});
+  }
+  release_pages(base, size);
+  if (!can) GTEST_SKIP() << "the kernel has no MADV_POPULATE_WRITE, or first_resident_page()";
+}
+
 TEST_P(GuardDeathTest, CanBeMadeSeveralAtOnce) {
   constexpr std::size_t kCount = 70;  // more than fit into one call
   const std::size_t stride = 2 * page_size();

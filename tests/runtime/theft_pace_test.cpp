@@ -122,6 +122,32 @@ TEST(TheftPace, StealsFromAVictimInALongJob) {
   EXPECT_GT(static_cast<double>(pair.stealing), 0.98 * static_cast<double>(pair.now));
 }
 
+// A page fault of the victim, or a moment without a CPU, looks like a long job.
+TEST(TheftPace, StopsStealingSoonAfterTheVictimHasGoneOn) {
+  Pair pair({.alone = 0, .disturbed = 0, .thief = 300, .push = 0});
+  pair.run_for(kMillisecond / 10);
+  pair.alone = 137;
+  pair.disturbed = pair.thief = 390;
+  pair.stealing = 0;
+  pair.run_for(kMillisecond);
+  EXPECT_LT(pair.stealing, 2 * TheftPace::kLook + 2 * TheftPace::kTogether);
+}
+
+TEST(TheftPace, StealsOnWhileTheJobsOfTheVictimAreLongerThanATheft) {
+  Pair pair({.alone = 5'000, .disturbed = 5'000, .thief = 300, .push = 0});
+  pair.run_for(100 * kMillisecond);
+  EXPECT_GT(static_cast<double>(pair.stealing), 0.98 * static_cast<double>(pair.now));
+}
+
+TEST(TheftPace, TrustsTheFirstResultForAShortTime) {
+  Pair pair({.alone = 137, .disturbed = 190, .thief = 200, .push = 0});
+  pair.run_for(kMillisecond / 10);
+  pair.disturbed = pair.thief = 390;
+  pair.stealing = 0;
+  pair.run_for(kMillisecond);
+  EXPECT_LT(pair.stealing, TheftPace::kFirstValid + 2 * TheftPace::kTogether);
+}
+
 TEST(TheftPace, MeasuresAgainAfterAResultWasValid) {
   Pair pair({.alone = 137, .disturbed = 190, .thief = 200, .push = 0});
   pair.run_for(10 * kMillisecond);

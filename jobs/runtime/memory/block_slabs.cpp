@@ -69,6 +69,7 @@ FreeBlock* BlockSlabs::cut() {
   Slab& slab = *unused_.first();
   unused_.remove(slab);
   bytes_.add(kSlabSize);
+  os::populate(slab.base, kSlabSize);
   // The list begins with the lowest address. A caller that spawns many jobs then writes them in the
   // order in which the hardware prefetches.
   FreeBlock* first = nullptr;

@@ -14,8 +14,11 @@
 // States:
 //
 //     unmeasured --kUnmeasuredThefts--> settling --kSettle--> alone --kAlone--> together
+//     alone      --kAlone-------------> together | free | resting | unmeasured
 //     together   --kTogether----------> stealing | resting
-//     stealing   --kValid-------------> settling
+//     stealing   --valid--------------> settling
+//     free       --the victim runs short jobs---> settling
+//     free       --the victim creates jobs------> resting | unmeasured
 //     resting    --rest---------------> alone
 //     resting    --the victim slows down--> unmeasured
 //
@@ -23,6 +26,7 @@
 //   alone     the thief pauses; the victim finishes jobs at its own rate
 //   together  the thief steals as fast as it can
 //   stealing  the thief steals, because together was faster
+//   free      the thief steals, because the victim runs a long job, or its thread has no CPU
 //   resting   the thief pauses, because together was not faster
 #pragma once
 
@@ -65,14 +69,17 @@ class TheftPace {
   // (AMD Zen 5). Without the figure, jobs of 60 ns took 17.5 instead of 20.5 ms and their
   // creation 3.8 instead of 1.7 ms.
   static constexpr double kLaterCost = 40;
-  // Time for which the result "stealing" is valid. The next pause for a measurement costs 0.8 %.
-  static constexpr os::Nanoseconds kValid = 2'000'000;
+  // The first and the longest time for which the result "stealing" is valid. The time doubles after
+  // each measurement with this result, so a wrong one costs little. The pauses for the measurements
+  // then cost 0.8 %.
+  static constexpr os::Nanoseconds kFirstValid = 125'000;
+  static constexpr os::Nanoseconds kLongestValid = 2'000'000;
   // The first and the longest rest. A rest doubles after each measurement with the result
   // "resting". A measurement at four times the cost of a job then slows the victim by at most 3 %.
   static constexpr os::Nanoseconds kFirstRest = 128'000;
   static constexpr os::Nanoseconds kLongestRest = 2'048'000;
-  // Interval in which a resting thief reads the progress of the victim. A reading costs the victim
-  // one cache miss, so at most 1 % of its time.
+  // Interval in which a thief reads the progress of the victim, at rest and in state "free". A
+  // reading costs the victim one cache miss, so at most 1 % of its time.
   static constexpr os::Nanoseconds kLook = 8'000;
   // A victim that only creates jobs shows no length of a job. The thief then relies on a result of
   // at most this age.
@@ -102,6 +109,8 @@ class TheftPace {
         return now < next_ ? Step::kSteal : end_together(now, own_jobs, read());
       case State::kStealing:
         return now < next_ ? Step::kSteal : settle(now);
+      case State::kFree:
+        return now < next_ ? Step::kSteal : look_while_free(now, read());
       case State::kResting:
         return now < next_ ? Step::kPause : look(now, read());
     }
@@ -117,6 +126,7 @@ class TheftPace {
     kAlone,
     kTogether,
     kStealing,
+    kFree,
     kResting
   };
 
@@ -137,9 +147,18 @@ class TheftPace {
   Step end_alone(os::Nanoseconds now, std::uint64_t own_jobs, Progress victim) noexcept {
     const std::uint64_t jobs = victim.jobs - victim_.jobs;
     if (jobs >= kMinJobs) return begin_together(now, own_jobs, victim, jobs);
-    // It runs a long job, and loses nothing.
-    if (victim.pushes == victim_.pushes) return begin_stealing(now);
-    // It creates jobs.
+    if (victim.pushes != victim_.pushes) return skip_measurement(now, victim);
+    return begin_free(now, victim);  // The victim loses nothing.
+  }
+
+  Step look_while_free(os::Nanoseconds now, Progress victim) noexcept {
+    if (victim.jobs - seen_.jobs >= kMinJobs) return settle(now);
+    if (victim.pushes != seen_.pushes) return skip_measurement(now, victim);
+    return begin_free(now, victim);
+  }
+
+  // The victim creates jobs, and shows no length of a job.
+  Step skip_measurement(os::Nanoseconds now, Progress victim) noexcept {
     if (thefts_ >= kUnmeasuredThefts && now < rely_until_) return begin_rest(now, victim);
     state_ = State::kUnmeasured;
     thefts_ = 0;
@@ -176,6 +195,7 @@ class TheftPace {
       return Step::kSteal;
     }
     rely_until_ = now + kResultValid;
+    valid_ = kFirstValid / 2;
     rest_ = std::min(2 * rest_, kLongestRest);
     return begin_rest(now, victim);
   }
@@ -195,7 +215,15 @@ class TheftPace {
     state_ = State::kStealing;
     rest_ = kFirstRest / 2;
     rely_until_ = 0;
-    next_ = now + kValid;
+    valid_ = std::min(2 * valid_, kLongestValid);
+    next_ = now + valid_;
+    return Step::kSteal;
+  }
+
+  Step begin_free(os::Nanoseconds now, Progress victim) noexcept {
+    state_ = State::kFree;
+    seen_ = victim;
+    next_ = now + kLook;
     return Step::kSteal;
   }
 
@@ -219,6 +247,7 @@ class TheftPace {
   unsigned thefts_ = 0;
   unsigned unmeasured_ = kUnmeasuredThefts;
   os::Nanoseconds rest_ = kFirstRest / 2;
+  os::Nanoseconds valid_ = kFirstValid / 2;
   os::Nanoseconds next_ = 0;
   os::Nanoseconds rest_until_ = 0;
   os::Nanoseconds rely_until_ = 0;
