@@ -65,6 +65,7 @@ struct Pair : Costs {
 };
 
 constexpr Nanoseconds kMillisecond = 1'000'000;
+constexpr Nanoseconds kLongestLook = TheftPace::kLongestRest / TheftPace::kLooksPerRest;
 
 TEST(TheftPace, LeavesTheFirstTheftsToTheCaller) {
   Pair pair({.alone = 100, .disturbed = 400, .thief = 400, .push = 0});
@@ -87,6 +88,14 @@ TEST(TheftPace, RestsIfTheVictimAloneIsFaster) {
   EXPECT_GT(pair.jobs + pair.own, 0.98 * static_cast<double>(pair.now) / pair.alone);
 }
 
+TEST(TheftPace, ReadsTheProgressOfTheVictimLessOftenInALongRest) {
+  Pair pair({.alone = 137, .disturbed = 390, .thief = 390, .push = 0});
+  pair.run_for(20 * kMillisecond);
+  pair.reads = 0;
+  pair.run_for(20 * kMillisecond);
+  EXPECT_LT(pair.reads, 20 * kMillisecond / kLongestLook * 3 / 2);
+}
+
 TEST(TheftPace, RestsIfTheGainIsWithinTheErrorOfTheMeasurement) {
   Pair pair({.alone = 100, .disturbed = 200, .thief = 195, .push = 0});
   pair.run_for(100 * kMillisecond);
@@ -101,7 +110,7 @@ TEST(TheftPace, EndsItsRestWhenTheJobsBecomeLonger) {
   const Nanoseconds change = pair.now;
   while (pair.turn() == Step::kPause) {
   }
-  EXPECT_LE(pair.now - change, 3 * TheftPace::kLook);
+  EXPECT_LE(pair.now - change, 2 * kLongestLook + TheftPace::kLook);
   pair.run_for(10 * kMillisecond);
   EXPECT_EQ(pair.turn(), Step::kSteal);
 }
@@ -113,7 +122,7 @@ TEST(TheftPace, EndsItsRestWhenTheVictimStops) {
   const Nanoseconds change = pair.now;
   while (pair.turn() == Step::kPause) {
   }
-  EXPECT_LE(pair.now - change, 3 * TheftPace::kLook);
+  EXPECT_LE(pair.now - change, 2 * kLongestLook + TheftPace::kLook);
 }
 
 TEST(TheftPace, StealsFromAVictimInALongJob) {

@@ -79,8 +79,10 @@ class TheftPace {
   static constexpr os::Nanoseconds kFirstRest = 128'000;
   static constexpr os::Nanoseconds kLongestRest = 2'048'000;
   // Interval in which a thief reads the progress of the victim, at rest and in state "free". A
-  // reading costs the victim one cache miss, so at most 1 % of its time.
+  // reading costs the victim up to three cache misses, so at most 3 % of its time. At rest, the
+  // interval is a 32nd of the rest if that is longer.
   static constexpr os::Nanoseconds kLook = 8'000;
+  static constexpr os::Nanoseconds kLooksPerRest = 32;
   // A victim that only creates jobs shows no length of a job. The thief then relies on a result of
   // at most this age.
   static constexpr os::Nanoseconds kResultValid = 10'000'000;
@@ -207,7 +209,7 @@ class TheftPace {
     last_look_ = now;
     seen_ = victim;
     rest_until_ = now + rest_;
-    next_ = now + kLook;
+    next_ = now + look_interval();
     return Step::kPause;
   }
 
@@ -239,9 +241,11 @@ class TheftPace {
     if (now >= rest_until_) return begin_alone(now, victim);
     last_look_ = now;
     seen_ = victim;
-    next_ = now + kLook;
+    next_ = now + look_interval();
     return Step::kPause;
   }
+
+  os::Nanoseconds look_interval() const noexcept { return std::max(kLook, rest_ / kLooksPerRest); }
 
   State state_ = State::kUnmeasured;
   unsigned thefts_ = 0;
