@@ -44,6 +44,15 @@ jobs_add_stack_mutant(list_is_copied_before_the_trim stack_pool.cpp
 jobs_add_stack_mutant(run_of_neighbours_has_a_gap stack_pool.cpp
   FROM "returned_[i] + stride_ == returned_[i - 1]) ++i;"
   TO "returned_[i] < returned_[i - 1]) ++i;")
+jobs_add_stack_mutant(trim_reaches_below_the_prepared_stacks stack_pool.cpp
+  FROM "const std::size_t next = slab.stacks - (capacity_ - carved_);"
+  TO "const std::size_t next = slab.stacks - (capacity_ - carved_) - 1;")
+jobs_add_stack_mutant(prepared_stacks_are_trimmed_without_the_lock stack_pool.cpp
+  FROM "    os::discard_pages(lowest, (prepared_ - carved_ - 1) * stride_ + stack_size_);"
+  TO "    const std::size_t size = (prepared_ - carved_ - 1) * stride_ + stack_size_;
+    mutex_.unlock();
+    os::discard_pages(lowest, size);
+    mutex_.lock();")
 jobs_add_stack_mutant(stays_on_the_list stack_pool.cpp
   FROM "returned_.pop_back();"
   TO "")

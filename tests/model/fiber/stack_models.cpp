@@ -128,6 +128,21 @@ void a_running_fiber_lies_between_idle_stacks() {
   stacks.finish(3);
 }
 
+// From the 33rd stack on, the pool prepares one more in advance.
+void prepared_stack_is_taken_while_a_thread_trims() {
+  Stacks stacks(false);
+  StackPool& pool = stacks.allocator().loops();
+  std::array<Stack, 33> used;
+  for (Stack& stack : used) stack = pool.allocate();
+  Stack& last = used.back();
+  last.base[0] = last.base[kSize - 1] = std::byte{7};
+  run_threads([&] { stacks.run_fiber(); }, [&] { stacks.trim(); });
+  check(last.base[0] == std::byte{7} && last.base[kSize - 1] == std::byte{7},
+        "the frames of a running fiber stay");
+  for (const Stack& stack : used) pool.release(stack);
+  stacks.finish(34);
+}
+
 void fibers_meet_their_limit() {
   Stacks stacks(true, 1);
   bool ran[2]{};
@@ -159,6 +174,9 @@ const Subject& subject() {
               {"a_running_fiber_lies_between_idle_stacks",
                a_running_fiber_lies_between_idle_stacks,
                {.preemptions = 3}},
+              {"prepared_stack_is_taken_while_a_thread_trims",
+               prepared_stack_is_taken_while_a_thread_trims,
+               {.preemptions = 2}},
               // Too large to exhaust.
               {"neighbours_are_taken_while_a_thread_trims",
                neighbours_are_taken_while_a_thread_trims, kSampled},
