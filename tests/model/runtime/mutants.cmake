@@ -574,3 +574,7 @@ jobs_add_mutant(shared_jobs_reads_a_sample_after_its_end runtime/shared_jobs_mod
   FROM "  const os::Nanoseconds wait = os::now() - sampled_at_;"
   TO "  sample_.store(nullptr, shared_jobs_order::kEndSample);
   const os::Nanoseconds wait = os::now() - sampled_at_;")
+jobs_add_mutant(shared_jobs_forgets_whose_turn_it_is runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "  not_main_first_.store(!is_its_turn, std::memory_order_relaxed);
+"
+  TO "")

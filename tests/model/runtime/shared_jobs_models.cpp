@@ -49,6 +49,8 @@ class Game {
     if (job != nullptr) check(entry(*job).counter_of_push == counter, "a job of this wait");
     return count(job, false);
   }
+  // Whether the last job that was taken is one that the bound thread may run.
+  bool took_for_main() const { return took_for_main_; }
   void finish() {
     while (take_urgent(true) || take(true)) {
     }
@@ -82,6 +84,7 @@ class Game {
     check(taken.taken == 0, "a job is taken once");
     check(not_main || taken.is_for_main, "the taker may run the job");
     taken.taken = 1;
+    took_for_main_ = taken.is_for_main;
     taken_.fetch_add(1, std::memory_order_relaxed);
     return true;
   }
@@ -90,6 +93,7 @@ class Game {
   std::array<Entry, 4> jobs_;
   detail::Atomic<int> pushed_{0};
   detail::Atomic<int> taken_{0};
+  bool took_for_main_ = false;
 };
 
 void sample_changes_hands() {
@@ -123,6 +127,24 @@ void bound_thread_and_worker_take() {
         game.take(false);
         game.take(false);
       });
+  game.finish();
+}
+
+// A flood of one kind starves no job of the other kind.
+void kinds_take_turns() {
+  Game game;
+  run_threads([&] {
+    game.push(0);
+    game.push(1);
+    game.push(2, Game::Kind::kNotMain);
+    game.push(3, Game::Kind::kNotMain);
+    game.take(true);
+    bool before = game.took_for_main();
+    for (int i = 0; i < 3; ++i) {
+      check(game.take(true) && game.took_for_main() != before, "the other kind follows");
+      before = game.took_for_main();
+    }
+  });
   game.finish();
 }
 
@@ -173,6 +195,7 @@ const Subject& subject() {
               {"waiter_takes_the_jobs_of_its_counter",
                waiter_takes_the_jobs_of_its_counter,
                {.preemptions = 2}},
+              {"kinds_take_turns", kinds_take_turns, {.preemptions = 1}},
               {"bound_thread_and_worker_take", bound_thread_and_worker_take, kSampled},
               {"urgent_jobs_are_counted", urgent_jobs_are_counted, kSampled},
           },
