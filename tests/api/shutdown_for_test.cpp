@@ -225,7 +225,7 @@ TEST(ShutdownReport, IsMadeOnceByAShutdownThatTakesLong) {
   scheduler.run([&] { jobs::Fiber<>([&] { go.wait(); }, {.name = "stuck"}).detach(); });
   scheduler.shutdown();
   ASSERT_EQ(texts.size(), 1u);
-  EXPECT_THAT(texts[0], AllOf(HasSubstr("jobs: a shutdown has waited 0.0"), HasSubstr("\"stuck\""),
+  EXPECT_THAT(texts[0], AllOf(HasSubstr("jobs: a shutdown has waited "), HasSubstr("\"stuck\""),
                               HasSubstr("shutdown_for_test.cpp:"), HasSubstr("waits for event")));
 }
 
@@ -296,14 +296,14 @@ TEST_F(ShutdownDefaultDeathTest, IsReportedAfterTheTimeOfTheEnvironment) {
         static jobs::Event go;
         jobs::Fiber<>([] { go.wait(); }, {.name = "stuck"}).detach();
         std::jthread opener([] {
-          std::this_thread::sleep_for(200ms);
+          std::this_thread::sleep_for(1s);
           go.signal();
         });
         jobs::shutdown_default();
         std::_Exit(0);
       },
       testing::ExitedWithCode(0),
-      "a shutdown has waited 0.01(.|\n)*\"stuck\", created at .*shutdown_for_test.cpp:");
+      "a shutdown has waited [0-9.]+ s(.|\n)*\"stuck\", created at .*shutdown_for_test.cpp:");
 }
 
 }  // namespace
