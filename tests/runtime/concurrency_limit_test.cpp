@@ -122,8 +122,13 @@ TEST_F(ConcurrencyLimitTest, LetsWorkersSearchForLongOnlyIfThatCostsNoOtherThrea
   machine.throttled = {.periods = 1, .nanoseconds = 5'000'000};
   look(allowance);
   EXPECT_LE(allowance.search_time(false), usual / 10) << "it has been throttled meanwhile";
+  EXPECT_EQ(allowance.max_spinning(), 0u) << "it has been throttled meanwhile";
   look(allowance);
   EXPECT_EQ(allowance.search_time(false), usual) << "not any more";
+  EXPECT_EQ(allowance.max_spinning(), 1u) << "not any more";
+  machine.throttled.nanoseconds += 1'000'000;
+  look(allowance);
+  EXPECT_LE(allowance.search_time(false), usual / 10) << "still throttled in the same period";
   EXPECT_EQ(allowance.throttled().periods, 1u);
 
   ConcurrencyLimit asked_for({.count = 8, .reason = "8 workers: asked for by the program"}, 1, 8);
