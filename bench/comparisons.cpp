@@ -82,6 +82,13 @@ Rows graph_of(std::string workload, Gate gate) {
                                    graph::on_tbb<kShape>, graph::serial<kShape>));
 }
 
+template <graph::Shape kShape>
+Rows graph_once_of(std::string workload, Gate gate) {
+  return in_both_forms(against_tbb(workload, gate, graph::kOperations, 2,
+                                   graph::once_on_jobs<kShape>, graph::once_on_tbb<kShape>,
+                                   graph::serial<kShape>));
+}
+
 template <class Algorithm>
 Rows algorithm(std::string workload, Gate gate) {
   return in_both_forms(against_tbb(workload, gate, 1, 2, algorithms::on_jobs<Algorithm>,
@@ -292,6 +299,10 @@ const std::vector<Comparison>& comparisons() {
       graph_of<graph::Shape::kFan>("graph_fan", Gate::faster(4)),
       graph_of<graph::Shape::kWavefront>("graph_wavefront", Gate::faster(3)),
       graph_of<graph::Shape::kRandom>("graph_random", Gate::faster(2)),
+      graph_once_of<graph::Shape::kChain>("graph_once_chain", Gate::reported()),
+      graph_once_of<graph::Shape::kFan>("graph_once_fan", Gate::reported()),
+      graph_once_of<graph::Shape::kWavefront>("graph_once_wavefront", Gate::reported()),
+      graph_once_of<graph::Shape::kRandom>("graph_once_random", Gate::reported()),
       in_both_forms(against_tbb("pipeline", Gate::faster(3), pipeline::kTokens, 2,
                                 pipeline::on_jobs, pipeline::on_tbb, nullptr),
                     Gate::reported()),

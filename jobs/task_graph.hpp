@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <iosfwd>
 #include <memory>
+#include <new>
 #include <stop_token>
 #include <string_view>
 #include <type_traits>
@@ -26,13 +27,19 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail {
-class JobLimit;
+class GraphFirstRun;
 class GraphPlan;
+class JobLimit;
+struct GraphVertex;
 }  // namespace detail
 
 /// Functions and the order in which they must run; built once, then run many times.
 ///
-/// Repeated runs do not allocate. A node runs as a job: it may wait, spawn jobs and wait for them,
+/// Repeated runs do not allocate: the second run() of a graph prepares a layout for fast runs,
+/// which freeze() prepares at once. A graph that changes in every frame is cleared, built and run:
+/// clear() keeps the memory, and the first run needs no preparation.
+///
+/// A node runs as a job: it may wait, spawn jobs and wait for them,
 /// fork, and run loops and other graphs. A node observes the effects of its predecessors. A node
 /// that changes the floating-point environment must restore it. There is no order beyond the edges:
 /// priorities and critical-path lengths only break ties between nodes that are ready when a worker
@@ -80,7 +87,7 @@ class JOBS_EXPORT TaskGraph {
   /// @returns a Node; or a Result<T> if the function returns a T other than `int`
   /// @throws Error(kBadArgument) if the graph is frozen, or an input is a node of another graph
   /// @throws std::bad_alloc if there is no memory
-  /// @complexity O(inputs); two allocations, and the allocations of the closure
+  /// @complexity O(inputs); memory comes from the graph, except for allocations of the closure
   /// @thread_safety one thread at a time
   template <class F, class... Inputs>
     requires std::invocable<std::decay_t<F>&, const Inputs&...>
@@ -132,11 +139,23 @@ class JOBS_EXPORT TaskGraph {
   /// @thread_safety one thread at a time
   void freeze();
 
+  /// Removes all nodes, so that the graph can be built anew.
+  ///
+  /// The graph keeps its memory: a graph with the same nodes needs no allocation up to the end of
+  /// its first run(). A handle to a removed node is invalid; its use throws Error(kBadArgument).
+  /// The call aborts if the graph runs, or if a Run of it exists.
+  ///
+  /// @snippet graphs.cpp clear
+  ///
+  /// @complexity O(results and functions with a destructor)
+  /// @thread_safety one thread at a time, not during a run
+  void clear() noexcept;
+
   /// Runs every node and returns when all have ended.
   ///
   /// The call suspends the calling fiber. An unbound thread runs nodes itself, together with the
-  /// workers of its current scheduler, unless nodes have places. It
-  /// freezes the graph if that has not happened. If a node throws, nodes that have not begun are
+  /// workers of its current scheduler, unless nodes have places. The graph cannot change after the
+  /// call, except by clear(). If a node throws, nodes that have not begun are
   /// left out, and the call throws the first exception. If a stop is requested, nodes that have not
   /// begun are left out, and the call throws Cancelled if there were any. Only one run() at a time
   /// is allowed: a second one aborts. Concurrent runs need a Run each.
@@ -148,7 +167,9 @@ class JOBS_EXPORT TaskGraph {
   /// @throws Error(kStopped) if the scheduler is shut down
   /// @throws Error(kNoStack) see @ref waiting
   /// @complexity a few ns per node and one atomic operation per edge (bench/graph); no allocation
-  ///   from the second run on
+  ///   once the graph is frozen and has run. The second run freezes the graph; the first run does
+  ///   so if the graph has conditions, sub-graphs, limits, places, priorities, weights or
+  ///   measurement
   /// @thread_safety one call at a time
   void run(std::stop_token stop = {});
 
@@ -184,13 +205,15 @@ class JOBS_EXPORT TaskGraph {
 
   // The part of building that does not depend on the function.
   std::uint32_t add_slot(detail::GraphSlotMaker make);
-  Node add(std::unique_ptr<detail::GraphBody> body, std::string_view name, bool is_condition);
+  void* allocate_body(std::size_t bytes, std::size_t alignment);
+  Node add(detail::GraphBody& body, bool has_destructor, std::string_view name, bool is_condition);
   void remove_last() noexcept;
   void expect_own(const Node& node) const;
   const detail::GraphSlots& default_slots() const;
 
   const std::unique_ptr<detail::GraphPlan> plan_;
-  std::unique_ptr<Run> run_;  // of run()
+  std::unique_ptr<detail::GraphFirstRun> first_;
+  std::unique_ptr<Run> run_;  // of run(), from the second one on
 };
 
 /// Limits the number of nodes that run concurrently.
@@ -220,8 +243,8 @@ class JOBS_EXPORT TaskGraph::Limit {
 /// Handle to a node; copies refer to the same node.
 ///
 /// Functions return *this where they can, and take O(1) time. They throw Error(kBadArgument) for
-/// nodes of another graph, and if the graph is frozen. One thread at a time may use the handles of
-/// a graph.
+/// nodes of another graph, for removed nodes, and if the graph is frozen or has run. One thread at
+/// a time may use the handles of a graph.
 class JOBS_EXPORT TaskGraph::Node {
  public:
   /// Adds edges from this node to other nodes: this node runs before them.
@@ -258,18 +281,21 @@ class JOBS_EXPORT TaskGraph::Node {
   /// @param priority  any value; nodes without a call have 0
   /// @returns *this
   /// @throws Error(kBadArgument) if the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
   const Node& priority(int priority) const;
   /// Sets the length of the node, for the length of paths.
   ///
   /// @param weight  length in any unit, for example microseconds; nodes without a call have 1
   /// @returns *this
   /// @throws Error(kBadArgument) if the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
   const Node& weight(unsigned weight) const;
   /// Subjects the node to a limit; a node has at most one.
   ///
   /// @param limit  shared with other nodes
   /// @returns *this
   /// @throws Error(kBadArgument) if the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
   const Node& limit(Limit& limit) const;
   /// Restricts the workers that may run the node.
   ///
@@ -279,15 +305,18 @@ class JOBS_EXPORT TaskGraph::Node {
   /// @param place  workers that may run the node
   /// @returns *this
   /// @throws Error(kBadArgument) if the graph is frozen
+  /// @throws std::bad_alloc if there is no memory
   const Node& on(Place place) const;
 
  private:
   friend TaskGraph;
-  Node(detail::GraphPlan& plan, std::uint32_t index) noexcept : plan_(&plan), index_(index) {}
+  Node(detail::GraphPlan& plan, detail::GraphVertex& vertex) noexcept;
   static void connect(const Node& from, const Node& to);
+  detail::GraphVertex& vertex() const;
 
   detail::GraphPlan* plan_;
-  std::uint32_t index_;
+  detail::GraphVertex* vertex_;
+  std::uint32_t generation_;  // of the plan
 };
 
 /// Handle to a node that returns a T.
@@ -313,10 +342,11 @@ auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&.
                   "a node returns a value, a pointer or nothing: no reference");
     slot = add_slot(&detail::ResultSlot<typename Body::R>::make);
   }
+  auto* const body = ::new (allocate_body(sizeof(Body), alignof(Body)))
+      Body(std::forward<F>(function), slot,
+           std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...});
   const Node node =
-      add(std::make_unique<Body>(std::forward<F>(function), slot,
-                                 std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...}),
-          name, Body::kIsCondition);
+      add(*body, !std::is_trivially_destructible_v<std::decay_t<F>>, name, Body::kIsCondition);
   JOBS_TRY { (Node::connect(inputs, node), ...); }
   JOBS_CATCH_ALL {
     remove_last();

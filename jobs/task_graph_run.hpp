@@ -144,6 +144,7 @@ class JOBS_EXPORT TaskGraph::Run {
 
  private:
   friend TaskGraph;
+  explicit Run(std::unique_ptr<detail::GraphRun> run) noexcept;
   const detail::GraphSlots& slots() const noexcept;
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
 

@@ -22,7 +22,7 @@ int main() {
       frame.node([&] { return std::accumulate(heights.begin(), heights.end(), 0L); }, "sum");
   frame.node([&](long total) { log.push_back(total); }, "keep", sum);
   fall.precede(sum);
-  for (int i = 0; i < 60; ++i) frame.run();  // allocates nothing from the second time on
+  for (int i = 0; i < 60; ++i) frame.run();  // allocates nothing from the third time on
 
   std::size_t next = 0;
   std::vector<double> means;

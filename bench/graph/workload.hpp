@@ -8,6 +8,9 @@
 //   fan        one first node, many nodes after it, and a last node after all of these
 //   wavefront  a square grid, each node after its upper and its left neighbour
 //   random     each node after up to three of the 2000 preceding ones
+//
+// graph_once: the same graphs, each built, run once and discarded, as a program does that builds a
+// graph in every frame. Unit: ns per node.
 #pragma once
 
 #include <cstdint>
@@ -56,5 +59,9 @@ template <Shape kShape>
 Figures on_jobs(const Conditions&);
 template <Shape kShape>
 Figures on_tbb(const Conditions&);
+template <Shape kShape>
+Figures once_on_jobs(const Conditions&);
+template <Shape kShape>
+Figures once_on_tbb(const Conditions&);
 
 }  // namespace bench::graph

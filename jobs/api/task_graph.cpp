@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/base/message.hpp"
+#include "jobs/runtime/graph/graph_first_run.hpp"
 #include "jobs/runtime/graph/graph_plan.hpp"
 #include "jobs/runtime/graph/graph_run.hpp"
 #include "jobs/runtime/graph/job_limit.hpp"
@@ -21,10 +22,14 @@ namespace {
 // A run of a sub-graph, inside of a run of its outer graph.
 class SubRunSlot final : public detail::GraphSlot {
  public:
-  static std::unique_ptr<GraphSlot> make(void* plan, detail::GraphRun& outer) {
-    return std::make_unique<SubRunSlot>(*static_cast<detail::GraphPlan*>(plan), outer);
+  static GraphSlot* make(void* plan, detail::GraphRun* outer, detail::GraphArena& memory) {
+    auto& sub_graph = *static_cast<detail::GraphPlan*>(plan);
+    if (!sub_graph.is_frozen())
+      throw Error(ErrorCode::kBadArgument, "TaskGraph: a sub-graph that was cleared");
+    return ::new (memory.allocate(sizeof(SubRunSlot), alignof(SubRunSlot)))
+        SubRunSlot(sub_graph, outer);
   }
-  SubRunSlot(const detail::GraphPlan& plan, detail::GraphRun& outer) : run(plan, &outer) {}
+  SubRunSlot(const detail::GraphPlan& plan, detail::GraphRun* outer) : run(plan, outer) {}
 
   detail::GraphRun run;
 };
@@ -34,7 +39,7 @@ class SubGraphBody final : public detail::GraphBody {
   explicit SubGraphBody(std::uint32_t slot) : slot_(slot) {}
 
   int call(detail::GraphSlots& slots) override {
-    static_cast<SubRunSlot&>(*slots[slot_]).run.run({});
+    static_cast<SubRunSlot&>(slots[slot_]).run.run({});
     return kNoChoice;
   }
 
@@ -67,18 +72,27 @@ std::uint32_t TaskGraph::add_slot(detail::GraphSlotMaker make) {
   return plan_->add_slot(make, nullptr);
 }
 
-TaskGraph::Node TaskGraph::add(std::unique_ptr<detail::GraphBody> body, std::string_view name,
+void* TaskGraph::allocate_body(std::size_t bytes, std::size_t alignment) {
+  return plan_->allocate_body(bytes, alignment);
+}
+
+TaskGraph::Node TaskGraph::add(detail::GraphBody& body, bool has_destructor, std::string_view name,
                                bool is_condition) {
-  const std::uint32_t index = plan_->add(std::move(body), name);
-  plan_->vertex(index).is_condition = is_condition;
-  return {*plan_, index};
+  detail::GraphVertex& vertex = plan_->add(body, has_destructor, name);
+  if (is_condition) plan_->set_condition(vertex);
+  return {*plan_, vertex};
 }
 
 TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
   const std::uint32_t slot = plan_->add_slot(&SubRunSlot::make, sub_graph.plan_.get());
-  const Node node = add(std::make_unique<SubGraphBody>(slot), name, false);
-  plan_->vertex(node.index_).sub_graph = sub_graph.plan_.get();
-  return node;
+  detail::GraphVertex& vertex = plan_->emplace<SubGraphBody>(name, slot);
+  try {
+    plan_->traits(vertex).sub_graph = sub_graph.plan_.get();
+  } catch (...) {
+    plan_->remove_last();
+    throw;
+  }
+  return {*plan_, vertex};
 }
 
 void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
@@ -86,38 +100,61 @@ void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
 void TaskGraph::expect_own(const Node& node) const {
   if (node.plan_ != plan_.get())
     throw Error(ErrorCode::kBadArgument, "TaskGraph: a node of another graph");
+  static_cast<void>(node.vertex());
 }
 
 void TaskGraph::measure() { plan_->measure(); }
 
 void TaskGraph::freeze() {
   plan_->freeze();
-  if (!run_) run_ = std::make_unique<Run>(*this);
+  if (!run_) {
+    run_.reset(new Run(
+        std::make_unique<detail::GraphRun>(*plan_, nullptr, first_ ? &first_->slots() : nullptr)));
+  }
+}
+
+void TaskGraph::clear() noexcept {
+  if ((run_ && run_->run_->is_started()) || (first_ && first_->is_started()))
+    detail::contract_violation("TaskGraph", this, "cleared while it runs");
+  run_.reset();
+  if (plan_->has_users())
+    detail::contract_violation("TaskGraph", this, "cleared while a Run of it exists");
+  if (first_) first_->clear();
+  plan_->clear();
+}
+
+TaskGraph::Node::Node(detail::GraphPlan& plan, detail::GraphVertex& vertex) noexcept
+    : plan_(&plan), vertex_(&vertex), generation_(plan.generation()) {}
+
+detail::GraphVertex& TaskGraph::Node::vertex() const {
+  if (plan_->generation() != generation_)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: a node that clear() has removed");
+  return *vertex_;
 }
 
 void TaskGraph::Node::connect(const Node& from, const Node& to) {
   if (from.plan_ != to.plan_)
     throw Error(ErrorCode::kBadArgument, "TaskGraph: an edge to a node of another graph");
-  from.plan_->connect(from.index_, to.index_);
+  from.plan_->connect(from.vertex(), to.vertex());
 }
 
 const TaskGraph::Node& TaskGraph::Node::priority(int priority) const {
-  plan_->vertex(index_).priority = priority;
+  plan_->traits(vertex()).priority = priority;
   return *this;
 }
 
 const TaskGraph::Node& TaskGraph::Node::weight(unsigned weight) const {
-  plan_->vertex(index_).weight = weight;
+  plan_->traits(vertex()).weight = weight;
   return *this;
 }
 
 const TaskGraph::Node& TaskGraph::Node::limit(Limit& limit) const {
-  plan_->vertex(index_).limit = limit.limit_.get();
+  plan_->traits(vertex()).limit = limit.limit_.get();
   return *this;
 }
 
 const TaskGraph::Node& TaskGraph::Node::on(Place place) const {
-  plan_->vertex(index_).place = place;
+  plan_->traits(vertex()).place = place;
   return *this;
 }
 
@@ -130,17 +167,25 @@ TaskGraph::Limit::~Limit() = default;
 // --- running ---------------------------------------------------------------------------------
 
 void TaskGraph::run(std::stop_token stop) {
+  const bool has_run = first_ && first_->is_used() && !first_->is_started();
+  if (plan_->is_plain() && !plan_->is_frozen() && !has_run) {
+    if (!first_) first_ = std::make_unique<detail::GraphFirstRun>(*plan_);
+    first_->run(std::move(stop));
+    return;
+  }
   freeze();
   run_->run(std::move(stop));
 }
 
 const detail::GraphSlots& TaskGraph::default_slots() const {
-  if (!run_) detail::throw_no_result();
-  return run_->slots();
+  if (run_) return run_->slots();
+  if (!first_ || first_->slots().size() == 0) detail::throw_no_result();
+  return first_->slots();
 }
 
 TaskGraph::Run::Run(TaskGraph& graph)
     : run_((graph.plan_->freeze(), std::make_unique<detail::GraphRun>(*graph.plan_, nullptr))) {}
+TaskGraph::Run::Run(std::unique_ptr<detail::GraphRun> run) noexcept : run_(std::move(run)) {}
 TaskGraph::Run::~Run() = default;
 
 void TaskGraph::Run::start(std::stop_token stop) { run_->start(std::move(stop)); }
@@ -164,7 +209,7 @@ void TaskGraph::dump_dot(std::ostream& out) const {
   }
   out << "digraph {\n  rankdir=LR; node [shape=box]\n";
   for (std::uint32_t i = 0; i < plan_->size(); ++i) {
-    const auto& vertex = plan_->vertices()[i];
+    const detail::GraphVertex& vertex = plan_->vertex(i);
     out << "  n" << i << " [label=\"";
     write_quoted(out, plan_->name_of(i));
     if (times != nullptr && times[i].end != 0) {
@@ -178,15 +223,16 @@ void TaskGraph::dump_dot(std::ostream& out) const {
       }
     }
     out << '"'
-        << (vertex.is_condition           ? " shape=diamond"
-            : vertex.sub_graph != nullptr ? " shape=box3d"
-                                          : "")
+        << (vertex.is_condition                        ? " shape=diamond"
+            : plan_->traits_of(i).sub_graph != nullptr ? " shape=box3d"
+                                                       : "")
         << "]\n";
-    for (std::size_t k = 0; k < vertex.successors.size(); ++k) {
-      out << "  n" << i << " -> n" << vertex.successors[k];
-      if (vertex.is_condition) out << " [style=dashed label=" << k << ']';
+    std::uint32_t k = 0;
+    vertex.for_each_successor([&](const detail::GraphVertex& to) {
+      out << "  n" << i << " -> n" << to.index;
+      if (vertex.is_condition) out << " [style=dashed label=" << k++ << ']';
       out << '\n';
-    }
+    });
   }
   out << "}\n";
 }

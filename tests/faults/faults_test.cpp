@@ -376,9 +376,9 @@ TEST(Faults, TaskGraphs) {
       }
       for (std::size_t i = 1; i < nodes.size(); ++i)
         insist([&] { nodes[i / 3]->precede(*nodes[i]); });
-      nodes[5]->limit(*limit);
-      nodes[6]->limit(*limit);
-      nodes[7]->on(jobs::worker(1));
+      insist([&] { nodes[5]->limit(*limit); });
+      insist([&] { nodes[6]->limit(*limit); });
+      insist([&] { nodes[7]->on(jobs::worker(1)); });
       std::optional<jobs::TaskGraph::Result<double>> number;
       insist([&] { number.emplace(graph->node([] { return 5.0; })); });
       std::optional<jobs::TaskGraph::Node> sum;

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <random>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@ using jobs::detail::GraphBody;
 using jobs::detail::GraphPlan;
 using jobs::detail::GraphRun;
 using jobs::detail::GraphSlots;
+using jobs::detail::GraphVertex;
 using Order = std::vector<GraphPlan::Index>;
 
 class NoteBody final : public GraphBody {
@@ -43,15 +43,18 @@ void build(GraphPlan& plan, Order& order, std::mt19937_64& random, bool has_cond
     return static_cast<GraphPlan::Index>(random() % bound);
   };
   const GraphPlan::Index size = 1 + below(60);
+  std::vector<GraphVertex*> vertices;
   for (GraphPlan::Index i = 0; i < size; ++i) {
     const bool is_condition = has_conditions && below(5) == 0;
-    plan.add(std::make_unique<NoteBody>(order, i, is_condition ? 0 : GraphBody::kNoChoice), "");
-    plan.vertex(i).is_condition = is_condition;
-    plan.vertex(i).priority = static_cast<int>(below(3));
+    GraphVertex& vertex =
+        plan.emplace<NoteBody>("", order, i, is_condition ? 0 : GraphBody::kNoChoice);
+    if (is_condition) plan.set_condition(vertex);
+    plan.traits(vertex).priority = static_cast<int>(below(3));
     // The branches of conditions are trees: a vertex that is chosen while it is ready would violate
     // the contract.
     const auto edges = has_conditions ? 1 : below(4);
-    for (unsigned k = 0; k < edges && i != 0; ++k) plan.connect(below(i), i);
+    for (unsigned k = 0; k < edges && i != 0; ++k) plan.connect(*vertices[below(i)], vertex);
+    vertices.push_back(&vertex);
   }
 }
 
@@ -87,14 +90,15 @@ TEST(GraphPlan, PutsWhatWaitsForSeveralNodesInItsPlaceByPriority) {
   for (const int priority : {-1, 1}) {
     GraphPlan plan;
     Order ran;
-    for (GraphPlan::Index i = 0; i < 4; ++i)
-      plan.add(std::make_unique<NoteBody>(ran, i, GraphBody::kNoChoice), "");
     enum : GraphPlan::Index { kOther, kFirst, kAlone, kJoin };
-    plan.vertex(kOther).priority = 2;
-    plan.connect(kOther, kJoin);
-    plan.connect(kFirst, kAlone);
-    plan.connect(kFirst, kJoin);
-    plan.vertex(kJoin).priority = priority;
+    std::vector<GraphVertex*> vertices;
+    for (GraphPlan::Index i = 0; i < 4; ++i)
+      vertices.push_back(&plan.emplace<NoteBody>("", ran, i, GraphBody::kNoChoice));
+    plan.traits(*vertices[kOther]).priority = 2;
+    plan.connect(*vertices[kOther], *vertices[kJoin]);
+    plan.connect(*vertices[kFirst], *vertices[kAlone]);
+    plan.connect(*vertices[kFirst], *vertices[kJoin]);
+    plan.traits(*vertices[kJoin]).priority = priority;
     plan.freeze();
     GraphRun run(plan, nullptr);
     scheduler.run([&] { run.run({}); });

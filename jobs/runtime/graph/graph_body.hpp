@@ -4,7 +4,7 @@
 // GraphBody: the function of one node of a TaskGraph, behind one virtual call. GraphSlot: data that
 // each run of a graph has for itself: the result of a node, or the run of a sub-graph.
 //
-// Owner: the GraphPlan owns the bodies, and constructs them once. A GraphRun owns its slots; it
+// Owner: the GraphPlan owns the bodies, and constructs them once. A run owns its slots; it
 // constructs them once and fills them again each time it is started.
 //
 // Threads: the worker that runs a node calls its body. This worker writes the slot of the node; the
@@ -16,7 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
+#include <new>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -24,6 +24,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/runtime/graph/graph_arena.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -33,9 +34,27 @@ class GraphSlot {
  public:
   virtual ~GraphSlot() = default;
 };
-using GraphSlots = std::vector<std::unique_ptr<GraphSlot>>;
-// Constructs the slot of one run.
-using GraphSlotMaker = std::unique_ptr<GraphSlot> (*)(void* argument, GraphRun& run);
+// Constructs the slot of one run in `memory`. `run`: null in the first run of a plain graph.
+using GraphSlotMaker = GraphSlot* (*)(void* argument, GraphRun* run, GraphArena& memory);
+
+// The slots of one run.
+class JOBS_EXPORT GraphSlots {
+ public:
+  GraphSlots() = default;
+  ~GraphSlots() { clear(); }
+  GraphSlots(const GraphSlots&) = delete;
+  GraphSlots& operator=(const GraphSlots&) = delete;
+
+  GraphSlot& operator[](std::size_t index) const noexcept { return *slots_[index]; }
+  std::size_t size() const noexcept { return slots_.size(); }
+  void add(GraphSlotMaker make, void* argument, GraphRun* run);
+  // Destroys the slots, and keeps their memory.
+  void clear() noexcept;
+
+ private:
+  std::vector<GraphSlot*> slots_;
+  GraphArena memory_;
+};
 
 class GraphBody {
  public:
@@ -53,11 +72,11 @@ class GraphBody {
 template <class T>
 class ResultSlot final : public GraphSlot {
  public:
-  static std::unique_ptr<GraphSlot> make(void*, GraphRun&) {
-    return std::make_unique<ResultSlot>();
+  static GraphSlot* make(void*, GraphRun*, GraphArena& memory) {
+    return ::new (memory.allocate(sizeof(ResultSlot), alignof(ResultSlot))) ResultSlot;
   }
   static ResultSlot& of(const GraphSlots& slots, std::uint32_t index) {
-    return static_cast<ResultSlot&>(*slots[index]);
+    return static_cast<ResultSlot&>(slots[index]);
   }
 
   template <class F>

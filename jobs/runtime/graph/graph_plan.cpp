@@ -6,6 +6,7 @@
 #include "jobs/runtime/graph/graph_plan.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -19,26 +20,77 @@ namespace jobs::inline JOBS_ABI::detail {
 // --- building ------------------------------------------------------------------------------------
 
 void GraphPlan::expect_open() const {
-  if (state_ != State::kOpen)
-    throw Error(ErrorCode::kBadArgument, "TaskGraph: it is frozen and cannot be changed");
+  if (state_ != State::kOpen) [[unlikely]]
+    throw Error(ErrorCode::kBadArgument,
+                "TaskGraph: it is frozen and cannot be changed before clear()");
 }
 
-GraphPlan::Index GraphPlan::add(std::unique_ptr<GraphBody> body, std::string_view name) {
+// The vertex stands directly before its body.
+void* GraphPlan::allocate_body(std::size_t bytes, std::size_t alignment) {
   expect_open();
   // Two indices are reserved: kNone, and the node that ends the run.
   if (vertices_.size() >= kNone - 1)
     throw Error(ErrorCode::kBadArgument, "TaskGraph: too many nodes");
-  Vertex vertex;
-  vertex.body = std::move(body);
-  vertex.name = name;
-  vertices_.push_back(std::move(vertex));
-  return size() - 1;
+  if (alignment <= alignof(GraphVertex)) [[likely]] {
+    void* const vertex = memory_.allocate(sizeof(GraphVertex) + bytes, alignof(GraphVertex));
+    return static_cast<GraphVertex*>(vertex) + 1;
+  }
+  return static_cast<std::byte*>(memory_.allocate(alignment + bytes, alignment)) + alignment;
+}
+
+GraphVertex& GraphPlan::add(GraphBody& body, bool has_destructor, std::string_view name) {
+  const Index index = size();
+  void* const place = reinterpret_cast<GraphVertex*>(&body) - 1;
+  auto* const vertex = ::new (place) GraphVertex(runner_, index, false);
+  try {
+    if (index % 64 == 0) has_predecessor_.resize(index / 64 + 1);
+    if (!name.empty()) {
+      auto* const copy = static_cast<char*>(memory_.allocate(name.size(), 1));
+      name.copy(copy, name.size());
+      make_traits(index).name = {copy, name.size()};
+    }
+    vertices_.push_back(vertex);
+    if (has_destructor) destructible_.push_back(&body);
+  } catch (...) {
+    vertices_.resize(index);
+    traits_.resize(std::min<std::size_t>(traits_.size(), index));
+    if (has_destructor) body.~GraphBody();
+    throw;
+  }
+  return *vertex;
 }
 
 void GraphPlan::remove_last() noexcept {
-  const Index last = size() - 1;
-  for (Vertex& vertex : vertices_) std::erase(vertex.successors, last);
+  const GraphVertex& last = *vertices_.back();
+  for (GraphVertex* const vertex : vertices_) remove_newest_edges(*vertex, last);
   vertices_.pop_back();
+  const Index index = size();
+  has_predecessor_[index / 64] &= ~(std::uint64_t{1} << index % 64);
+  traits_.resize(std::min<std::size_t>(traits_.size(), index));
+  if (!destructible_.empty() &&
+      static_cast<void*>(destructible_.back()) == static_cast<const void*>(&last + 1)) {
+    destructible_.back()->~GraphBody();
+    destructible_.pop_back();
+  }
+}
+
+void GraphPlan::remove_newest_edges(GraphVertex& vertex, const GraphVertex& to) noexcept {
+  for (;;) {
+    GraphVertex* before = nullptr;
+    GraphVertex* part = &vertex;
+    while (GraphVertex* const relay = part->next_relay()) {
+      before = part;
+      part = relay;
+    }
+    if (part->count == 0 || part->successor(part->count - 1) != &to) return;
+    if (--part->count != 0) continue;
+    if (before == nullptr) {
+      --with_successor_;
+      return;
+    }
+    before->more->relay = nullptr;
+    vertex.more->last_relay = before == &vertex ? nullptr : before;
+  }
 }
 
 GraphPlan::Index GraphPlan::add_slot(GraphSlotMaker make, void* argument) {
@@ -47,31 +99,116 @@ GraphPlan::Index GraphPlan::add_slot(GraphSlotMaker make, void* argument) {
   return static_cast<Index>(slots_.size() - 1);
 }
 
-GraphPlan::Vertex& GraphPlan::vertex(Index index) {
+void GraphPlan::connect(GraphVertex& from, GraphVertex& to) {
   expect_open();
-  return vertices_[index];
+  append(from, to);
+  if (from.count == 1) ++with_successor_;
+  if (from.is_condition) {
+    to.has_weak_predecessor = true;
+    return;
+  }
+  if (from.index >= to.index) has_edge_to_older_ = true;
+  // No run is in progress.
+  const Index before = to.missing.load(std::memory_order_relaxed);
+  if (before == 0) has_predecessor_[to.index / 64] |= std::uint64_t{1} << to.index % 64;
+  to.missing.store(before + 1, std::memory_order_relaxed);
 }
 
-void GraphPlan::connect(Index from, Index to) { vertex(from).successors.push_back(to); }
+void GraphPlan::append(GraphVertex& from, GraphVertex& to) {
+  GraphVertex& part = from.count == GraphVertex::kMostSuccessors ? relay_of(from) : from;
+  if (part.count < GraphVertex::kInline) {
+    part.first[part.count] = &to;
+  } else {
+    // Full if it contains 2, 8, 16 or 32 successors.
+    if (std::has_single_bit(part.count) && part.count != 4) grow_edges(part);
+    part.more->successors[part.count - GraphVertex::kInline] = &to;
+  }
+  ++part.count;
+}
+
+void GraphPlan::grow_edges(GraphVertex& part) {
+  const Index next = part.count == GraphVertex::kInline ? 8 : 2 * part.count;
+  const std::size_t bytes =
+      offsetof(EdgeBlock, successors) + (next - GraphVertex::kInline) * sizeof(GraphVertex*);
+  auto* const block = static_cast<EdgeBlock*>(memory_.allocate(bytes, alignof(GraphVertex)));
+  block->relay = block->last_relay = nullptr;
+  if (part.more != nullptr) {
+    std::copy_n(part.more->successors, part.count - GraphVertex::kInline, block->successors);
+  }
+  part.more = block;
+}
+
+// Returns a relay of the vertex with room for a successor.
+GraphVertex& GraphPlan::relay_of(GraphVertex& vertex) {
+  GraphVertex* const last = vertex.more->last_relay;
+  if (last != nullptr && last->count < GraphVertex::kMostSuccessors) return *last;
+  void* const place = memory_.allocate(sizeof(GraphVertex), alignof(GraphVertex));
+  auto* const relay = ::new (place) GraphVertex(runner_, vertex.index, true);
+  (last != nullptr ? last : &vertex)->more->relay = relay;
+  vertex.more->last_relay = relay;
+  return *relay;
+}
+
+void GraphPlan::set_condition(GraphVertex& vertex) {
+  vertex.is_condition = true;
+  is_plain_ = false;
+}
+
+GraphPlan::Traits& GraphPlan::traits(const GraphVertex& vertex) {
+  expect_open();
+  is_plain_ = false;
+  return make_traits(vertex.index);
+}
+
+GraphPlan::Traits& GraphPlan::make_traits(Index vertex) {
+  if (traits_.size() <= vertex) traits_.resize(vertex + std::size_t{1});
+  Traits*& traits = traits_[vertex];
+  if (traits == nullptr) traits = ::new (memory_.allocate(sizeof(Traits), alignof(Traits))) Traits;
+  return *traits;
+}
 
 void GraphPlan::measure() {
   expect_open();
   is_measured_ = true;
+  is_plain_ = false;
 }
 
-GraphSlots GraphPlan::make_slots(GraphRun& run) const {
-  GraphSlots slots;
-  slots.reserve(slots_.size());
-  for (const Slot& slot : slots_) slots.push_back(slot.make(slot.argument, run));
-  return slots;
+void GraphPlan::clear() noexcept {
+  for (GraphBody* const body : destructible_) body->~GraphBody();
+  destructible_.clear();
+  vertices_.clear();
+  traits_.clear();
+  has_predecessor_.clear();
+  slots_.clear();
+  memory_.recycle();
+  ++generation_;
+  with_successor_ = 0;
+  state_ = State::kOpen;
+  is_plain_ = true;
+  has_edge_to_older_ = is_measured_ = false;
+}
+
+void GraphPlan::make_slots(GraphSlots& slots, GraphRun* run) const {
+  for (const Slot& slot : slots_) slots.add(slot.make, slot.argument, run);
 }
 
 std::string GraphPlan::name_of(Index vertex) const {
-  const std::string& name = vertices_[vertex].name;
-  return name.empty() ? "node " + std::to_string(vertex) : name;
+  const std::string_view name = traits_of(vertex).name;
+  return name.empty() ? "node " + std::to_string(vertex) : std::string(name);
 }
 
 std::string GraphPlan::escaped_name_of(Index vertex) const { return escaped(name_of(vertex)); }
+
+// --- the first run -------------------------------------------------------------------------------
+
+void GraphPlan::close() {
+  if (state_ != State::kOpen) return;
+  if (has_edge_to_older_) {
+    count_predecessors();
+    sort_topologically();
+  }
+  state_ = State::kClosed;
+}
 
 // --- freezing ------------------------------------------------------------------------------------
 
@@ -79,17 +216,18 @@ void GraphPlan::freeze() {
   if (state_ == State::kFrozen) return;
   if (state_ == State::kFreezing)
     throw Error(ErrorCode::kBadArgument, "TaskGraph: it is part of itself");
-  state_ = State::kFreezing;
+  const State before = std::exchange(state_, State::kFreezing);
   try {
-    for (const Vertex& vertex : vertices_) {
-      if (vertex.sub_graph != nullptr) vertex.sub_graph->freeze();
+    for (const Traits* const traits : traits_) {
+      if (traits != nullptr && traits->sub_graph != nullptr) traits->sub_graph->freeze();
     }
     count_predecessors();
-    put_in_order(sort_topologically());
+    sort_topologically();
+    put_in_order();
     lay_out();
     renumber(order_of_run());
   } catch (...) {
-    state_ = State::kOpen;  // the user may correct the graph and freeze it again
+    state_ = before;  // the user may correct an open graph and freeze it again
     throw;
   }
   state_ = State::kFrozen;
@@ -97,54 +235,48 @@ void GraphPlan::freeze() {
 
 void GraphPlan::count_predecessors() {
   strong_.assign(size(), 0);
-  has_weak_predecessor_.assign(size(), false);
   has_conditions_ = false;
-  for (const Vertex& vertex : vertices_) {
-    has_conditions_ = has_conditions_ || vertex.is_condition;
-    for (const Index successor : vertex.successors) {
-      if (vertex.is_condition) {
-        has_weak_predecessor_[successor] = true;
-      } else {
-        ++strong_[successor];
-      }
+  for (const GraphVertex* const vertex : vertices_) {
+    if (vertex->is_condition) {
+      has_conditions_ = true;
+      continue;
     }
+    vertex->for_each_successor([this](const GraphVertex& to) { ++strong_[to.index]; });
   }
 }
 
 // Follows strong edges only. Source: A. B. Kahn, "Topological sorting of large networks", CACM
 // 5(11), 1962.
-std::vector<GraphPlan::Index> GraphPlan::sort_topologically() const {
-  std::vector<Index> missing(size());
-  std::vector<Index> sorted;
-  sorted.reserve(size());
+void GraphPlan::sort_topologically() {
+  missing_ = strong_;
+  sorted_.clear();
+  sorted_.reserve(size());
   for (Index i = 0; i < size(); ++i) {
-    missing[i] = strong_[i];
-    if (missing[i] == 0) sorted.push_back(i);
+    if (missing_[i] == 0) sorted_.push_back(i);
   }
-  for (std::size_t next = 0; next < sorted.size(); ++next) {
-    const Vertex& vertex = vertices_[sorted[next]];
+  for (std::size_t next = 0; next < sorted_.size(); ++next) {
+    const GraphVertex& vertex = *vertices_[sorted_[next]];
     if (vertex.is_condition) continue;
-    for (const Index successor : vertex.successors) {
-      if (--missing[successor] == 0) sorted.push_back(successor);
-    }
+    vertex.for_each_successor([this](const GraphVertex& to) {
+      if (--missing_[to.index] == 0) sorted_.push_back(to.index);
+    });
   }
-  if (sorted.size() != size()) throw_cycle(missing);
-  return sorted;
+  if (sorted_.size() != size()) throw_cycle();
 }
 
 // Each node that misses a predecessor has a predecessor that misses one, too. Walking back along
 // these predecessors therefore reaches a node twice.
-void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
+void GraphPlan::throw_cycle() const {
   std::vector<Index> before(size(), kNone);
   for (Index i = 0; i < size(); ++i) {
-    if (missing[i] == 0 || vertices_[i].is_condition) continue;
-    for (const Index successor : vertices_[i].successors) {
-      if (missing[successor] != 0) before[successor] = i;
-    }
+    if (missing_[i] == 0 || vertices_[i]->is_condition) continue;
+    vertices_[i]->for_each_successor([&](const GraphVertex& to) {
+      if (missing_[to.index] != 0) before[to.index] = i;
+    });
   }
   Index at = static_cast<Index>(
-      std::find_if(missing.begin(), missing.end(), [](Index count) { return count != 0; }) -
-      missing.begin());
+      std::find_if(missing_.begin(), missing_.end(), [](Index count) { return count != 0; }) -
+      missing_.begin());
   std::vector<bool> seen(size(), false);
   for (; !seen[at]; at = before[at]) seen[at] = true;
   std::string names = escaped_name_of(at);
@@ -155,22 +287,22 @@ void GraphPlan::throw_cycle(const std::vector<Index>& missing) const {
 
 // Sorts by priority, then by the length of the longest path to the end (critical path first), then
 // by age.
-void GraphPlan::put_in_order(const std::vector<Index>& topological) {
+void GraphPlan::put_in_order() {
   std::vector<std::uint64_t> length(size());
-  for (std::size_t i = topological.size(); i-- > 0;) {
-    const Vertex& vertex = vertices_[topological[i]];
+  for (std::size_t i = sorted_.size(); i-- > 0;) {
+    const GraphVertex& vertex = *vertices_[sorted_[i]];
     std::uint64_t longest = 0;
     if (!vertex.is_condition) {
-      for (const Index successor : vertex.successors)
-        longest = std::max(longest, length[successor]);
+      vertex.for_each_successor(
+          [&](const GraphVertex& to) { longest = std::max(longest, length[to.index]); });
     }
-    length[topological[i]] = longest + vertex.weight;
+    length[sorted_[i]] = longest + traits_of(sorted_[i]).weight;
   }
   order_.resize(size());
   std::iota(order_.begin(), order_.end(), Index{0});
   std::sort(order_.begin(), order_.end(), [&](Index a, Index b) {
-    return std::tuple(-std::int64_t{vertices_[a].priority}, ~length[a], a) <
-           std::tuple(-std::int64_t{vertices_[b].priority}, ~length[b], b);
+    return std::tuple(-std::int64_t{traits_of(a).priority}, ~length[a], a) <
+           std::tuple(-std::int64_t{traits_of(b).priority}, ~length[b], b);
   });
 }
 
@@ -184,8 +316,8 @@ void GraphPlan::lay_out() {
   for (Index i = 0; i < size(); ++i) {
     const Index vertex = order_[i];
     nodes_[i].predecessors = strong_[vertex];
-    nodes_[i].has_place = vertices_[vertex].place != anywhere;
-    if (strong_[vertex] == 0 && !has_weak_predecessor_[vertex]) successors_.push_back(i);
+    nodes_[i].has_place = traits_of(vertex).place != anywhere;
+    if (strong_[vertex] == 0 && !vertices_[vertex]->has_weak_predecessor) successors_.push_back(i);
   }
   const auto first_placed = std::partition(successors_.begin(), successors_.end(),
                                            [this](Index s) { return !nodes_[s].has_place; });
@@ -202,21 +334,22 @@ void GraphPlan::lay_out() {
   }
 
   for (Index i = 0; i < size(); ++i) {
-    const Vertex& vertex = vertices_[order_[i]];
+    GraphVertex& vertex = *vertices_[order_[i]];
     Node& node = nodes_[i];
-    node.body = vertex.body.get();
-    node.has_limit = vertex.limit != nullptr;
+    node.body = &vertex.body();
+    node.has_limit = traits_of(order_[i]).limit != nullptr;
     node.is_restricted = node.has_limit || node.has_place;
     node.is_condition = vertex.is_condition;
     node.first = mark();
-    for (const Index successor : vertex.successors) successors_.push_back(number[successor]);
+    vertex.for_each_successor(
+        [&](const GraphVertex& to) { successors_.push_back(number[to.index]); });
     if (vertex.is_condition) {
       node.joins = node.last = mark();
       continue;
     }
     // With conditions, the number of nodes that will run is unknown. Runs then count the nodes that
     // are ready or running, and need no node that ends the run.
-    if (vertex.successors.empty() && !has_conditions_) {
+    if (vertex.count == 0 && !has_conditions_) {
       successors_.push_back(end());
       ++nodes_[end()].predecessors;
     }

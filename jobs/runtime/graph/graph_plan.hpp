@@ -1,10 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphPlan: the checked, flat form of a task graph that its runs execute.
+// GraphPlan: a task graph as it was built, and its checked, flat form that repeated runs execute.
 //
 // Owner: a TaskGraph. The user's thread builds the plan vertex by vertex and freezes it; these
 // calls must not run concurrently. Once frozen, the plan is constant, and any thread may read it.
+//
+// States. Open: the user builds the graph. Closed: the first run executes the vertices themselves
+// (graph_first_run.hpp). Frozen: runs execute the flat form. clear() opens the graph again; its
+// memory stays, so a graph that is built in every frame needs no allocation.
 //
 // Edges. A strong edge comes from a plain node: a node is ready when all its strong predecessors
 // have ended. A weak edge comes from a condition: the condition names one successor, which runs at
@@ -23,33 +27,36 @@
 // larger than the caches as a stream.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "jobs/place.hpp"
+#include "jobs/runtime/graph/graph_arena.hpp"
 #include "jobs/runtime/graph/graph_body.hpp"
+#include "jobs/runtime/graph/graph_vertex.hpp"
 #include "jobs/runtime/graph/job_limit.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 class GraphPlan {
  public:
-  using Index = std::uint32_t;
+  using Index = GraphVertex::Index;
   static constexpr Index kNone = ~Index{0};
 
-  // A node as the builder describes it.
-  struct Vertex {
-    std::unique_ptr<GraphBody> body;
-    std::string name;
-    std::vector<Index> successors;
+  // What the builder may set for a vertex. Most vertices have none of it.
+  struct Traits {
+    std::string_view name;
     int priority = 0;
     std::uint64_t weight = 1;
     JobLimit* limit = nullptr;
     Place place = anywhere;
     GraphPlan* sub_graph = nullptr;
-    bool is_condition = false;
   };
 
   // A node as a run copies it. successors()[first, joins): ready when this node has ended, and free
@@ -73,19 +80,65 @@ class GraphPlan {
   };
 
   GraphPlan() = default;
+  ~GraphPlan() { clear(); }
   GraphPlan(const GraphPlan&) = delete;
   GraphPlan& operator=(const GraphPlan&) = delete;
 
   // --- building ---
-  // All functions except remove_last() throw Error(kBadArgument) once the graph is frozen.
-  Index add(std::unique_ptr<GraphBody> body, std::string_view name);
+  // All functions except remove_last() and clear() throw Error(kBadArgument) once the graph is
+  // closed. They keep the graph as it was if they throw.
+  //
+  // Returns the place of the body of the next vertex. `alignment`: a power of two.
+  void* allocate_body(std::size_t bytes, std::size_t alignment);
+  // Adds a vertex with the body that the caller has constructed in this place. The plan calls its
+  // destructor only if `has_destructor`; also if add() throws.
+  GraphVertex& add(GraphBody& body, bool has_destructor, std::string_view name);
+  template <class Body, class... Arguments>
+  GraphVertex& emplace(std::string_view name, Arguments&&... arguments) {
+    void* const place = allocate_body(sizeof(Body), alignof(Body));
+    return add(*::new (place) Body(std::forward<Arguments>(arguments)...), true, name);
+  }
   // Removes the last vertex and the edges to it.
   void remove_last() noexcept;
   Index add_slot(GraphSlotMaker make, void* argument);
-  void connect(Index from, Index to);
-  // Returns the vertex for changes.
-  Vertex& vertex(Index index);
+  void connect(GraphVertex& from, GraphVertex& to);
+  // Adds an edge that does not count as a predecessor of `to`.
+  void append(GraphVertex& from, GraphVertex& to);
+  void set_condition(GraphVertex& vertex);
+  // Returns the traits of the vertex for changes.
+  Traits& traits(const GraphVertex& vertex);
   void measure();
+  // Destroys the bodies, removes all vertices, and keeps the memory. Once closed, the graph is open
+  // again. pre: no run uses the plan.
+  void clear() noexcept;
+  // The number of calls of clear(): tells handles of removed vertices.
+  Index generation() const noexcept { return generation_; }
+
+  // --- the first run ---
+  // Returns whether the graph may run as it was built: it has functions and edges only, without
+  // conditions, sub-graphs, traits or measurement.
+  bool is_plain() const noexcept { return is_plain_; }
+  // Closes the graph: it cannot change any more. Throws as freeze(). If no edge leads to an older
+  // vertex, it takes O(1): such a graph has no cycle.
+  void close();
+  bool is_open() const noexcept { return state_ == State::kOpen; }
+  // Calls f(vertex) for each vertex without a predecessor. pre: the graph is plain.
+  template <class F>
+  void for_each_source(F f) const {
+    for (std::size_t word = 0; word < has_predecessor_.size(); ++word) {
+      std::uint64_t sources = ~has_predecessor_[word];
+      for (; sources != 0; sources &= sources - 1) {
+        const std::size_t index = 64 * word + static_cast<unsigned>(std::countr_zero(sources));
+        if (index >= vertices_.size()) return;
+        f(*vertices_[index]);
+      }
+    }
+  }
+  // Returns the number of vertices without a successor.
+  Index sinks() const noexcept { return size() - with_successor_; }
+  VertexRunner*& runner() noexcept { return runner_; }
+
+  // --- freezing ---
   // Checks the graph and lays it out, in O(nodes + edges log edges). Throws Error(kBadArgument) if
   // strong edges form a cycle, with the names of its nodes, or if no node can start. Has no effect
   // on a frozen graph.
@@ -107,42 +160,68 @@ class GraphPlan {
   bool has_places() const noexcept { return has_places_; }
   bool has_conditions() const noexcept { return has_conditions_; }
   bool is_measured() const noexcept { return is_measured_; }
-  GraphSlots make_slots(GraphRun& run) const;
+  // Adds the slots of one run.
+  void make_slots(GraphSlots& slots, GraphRun* run) const;
+  std::size_t slot_count() const noexcept { return slots_.size(); }
+  // Each run of the plan keeps a user. A user may outlive the plan: an outer graph may be destroyed
+  // after its sub-graph.
+  std::shared_ptr<const void> add_user() const noexcept { return users_; }
+  bool has_users() const noexcept { return users_.use_count() > 1; }
 
   // --- in the numbers of the builder ---
-  const std::vector<Vertex>& vertices() const noexcept { return vertices_; }
+  const GraphVertex& vertex(Index index) const noexcept { return *vertices_[index]; }
+  const Traits& traits_of(Index vertex) const noexcept {
+    static constexpr Traits kNoTraits;
+    const Traits* const traits = vertex < traits_.size() ? traits_[vertex] : nullptr;
+    return traits != nullptr ? *traits : kNoTraits;
+  }
   // Returns the name of a vertex, or "node 3" if it has none.
   std::string name_of(Index vertex) const;
   // Returns the name in the form for messages.
   std::string escaped_name_of(Index vertex) const;
 
  private:
-  enum class State : std::uint8_t { kOpen, kFreezing, kFrozen };
+  enum class State : std::uint8_t { kOpen, kFreezing, kClosed, kFrozen };
   struct Slot {
     GraphSlotMaker make;
     void* argument;
   };
 
   void expect_open() const;
+  Traits& make_traits(Index vertex);
+  void remove_newest_edges(GraphVertex& vertex, const GraphVertex& to) noexcept;
+  GraphVertex& relay_of(GraphVertex& vertex);
+  void grow_edges(GraphVertex& part);
   void count_predecessors();
-  std::vector<Index> sort_topologically() const;
-  [[noreturn]] void throw_cycle(const std::vector<Index>& missing) const;
-  void put_in_order(const std::vector<Index>& topological);
+  void sort_topologically();
+  [[noreturn]] void throw_cycle() const;
+  void put_in_order();
   void lay_out();
   std::vector<Index> order_of_run() const;
   void renumber(const std::vector<Index>& order);
 
-  std::vector<Vertex> vertices_;
+  GraphArena memory_;  // vertices, bodies, edges, traits and names
+  std::vector<GraphVertex*> vertices_;
+  std::vector<Traits*> traits_;  // per vertex; shorter, if the last vertices have none
+  std::vector<GraphBody*> destructible_;
+  std::vector<std::uint64_t> has_predecessor_;  // one bit per vertex
   std::vector<Slot> slots_;
   std::vector<Node> nodes_;
   std::vector<Index> successors_;
   std::vector<Index> order_;  // indices of vertices, in the order of the nodes
   // Per vertex.
-  std::vector<Index> strong_;  // number of strong predecessors
-  std::vector<bool> has_weak_predecessor_;
+  std::vector<Index> strong_;   // number of strong predecessors
+  std::vector<Index> missing_;  // of them, those that sorted_ does not contain
+  std::vector<Index> sorted_;   // the vertices in topological order
+  VertexRunner* runner_ = nullptr;
+  const std::shared_ptr<const void> users_ = std::make_shared<char>();
+  Index generation_ = 0;
+  Index with_successor_ = 0;  // number of vertices with a successor
   Index sources_ = 0;
   Index starts_ = 0;
   State state_ = State::kOpen;
+  bool is_plain_ = true;
+  bool has_edge_to_older_ = false;
   bool has_conditions_ = false;
   bool has_places_ = false;
   bool is_measured_ = false;

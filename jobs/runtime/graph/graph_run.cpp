@@ -1,31 +1,28 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphRun: start and wait by the owner. graph_run_advance.cpp has the part of the workers.
+// GraphRun: the start by the owner. graph_run_advance.cpp has the part of the workers.
 #include "jobs/runtime/graph/graph_run.hpp"
 
 #include <utility>
 
-#include "jobs/error.hpp"
-#include "jobs/fiber/current.hpp"
-#include "jobs/runtime/parallel/external_participant.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/submit.hpp"
-#include "jobs/sync/core/interrupt.hpp"
-#include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer)
-    : plan_(plan),
+GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer, GraphSlots* slots)
+    : GraphRunState(outer),
+      plan_(plan),
       successors_(plan.successors()),
-      outer_(outer),
       records_(std::make_unique<Record[]>(plan.size() + std::size_t{1})),
       times_(plan.is_measured() ? std::make_unique<NodeTime[]>(plan.size()) : nullptr),
       busy_(plan.has_conditions() ? std::make_unique<Atomic<bool>[]>(plan.size()) : nullptr),
       messages_(plan.has_places() ? std::make_unique<JobMessage[]>(plan.size()) : nullptr),
-      slots_(plan.make_slots(*this)) {
+      user_(plan.add_user()),
+      slots_(slots != nullptr && slots->size() == plan.slot_count() ? *slots : own_slots_) {
+  if (&slots_ == &own_slots_) plan.make_slots(own_slots_, this);
   for (Index i = 0; i <= plan.size(); ++i) {
     Record& record = records_[i];
     record.run = this;
@@ -35,27 +32,15 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer)
   }
 }
 
-GraphRun::~GraphRun() {
-  if (!started_) return;
-  const WaitingThread here;
-  const InterruptShield shield(here.host().current());
-  done_.wait();
-}
+GraphRun::~GraphRun() { wait_for_end(); }
 
 void GraphRun::start(std::stop_token stop) { start_on(current_shared(), nullptr, std::move(stop)); }
 
-// `participant`: the context of the calling external thread, which runs the first nodes itself;
-// null: workers run all nodes.
 void GraphRun::start_on(Shared& shared, WorkerContext* participant, std::stop_token stop) {
-  if (started_)
-    contract_violation("TaskGraph", this,
-                       "started while it runs: wait() first, or use another Run");
+  expect_idle();
   for (Index i = 0; messages_ && i < plan_.size(); ++i)
-    shared.check_place(plan_.vertices()[i].place);
-  done_.reset();
-  failed_.store(false, graph_order::kHint);
-  cancelled_.store(false, graph_order::kHint);
-  skipped_.store(false, graph_order::kHint);
+    shared.check_place(plan_.traits_of(i).place);
+  reset(shared);
   if (plan_.size() == 0) {
     done_.signal();
     started_ = true;
@@ -70,7 +55,6 @@ void GraphRun::start_on(Shared& shared, WorkerContext* participant, std::stop_to
     pending_.store(0, graph_order::kHint);
     record_ready(0, plan_.starts());
   }
-  shared_ = &shared;
   nodes_in_a_row_ = participant != nullptr ? kWithParticipant
                     : messages_            ? kNodesInARowWithPlaces
                                            : kNodesInARow;
@@ -107,44 +91,8 @@ void GraphRun::submit_starts() {
   for (; next < starts; ++next) send(records_[successors_[next]]);
 }
 
-bool GraphRun::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
-  if (!started_) contract_violation("TaskGraph", this, "waited for without a start");
-  struct End {
-    ~End() {
-      if (goes_on) return;
-      run.started_ = false;
-      run.stop_.reset();
-    }
-    GraphRun& run;
-    bool goes_on = false;
-  };
-  {
-    End end{*this};
-    const std::chrono::steady_clock::time_point when{std::chrono::nanoseconds(deadline)};
-    end.goes_on =
-        !wait_or_cancel(done_, Cancel{*this}, [&] { return done_.wait_until(when, stop); });
-    if (end.goes_on) return false;
-  }
-  if (failed_.load(graph_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
-  if (skipped_.load(graph_order::kHint))
-    throw Cancelled("TaskGraph: stopped before all nodes had run");
-  return true;
-}
-
 void GraphRun::run(std::stop_token stop) {
-  if (this_context() == nullptr && messages_ == nullptr && plan_.sources() != 0) {
-    const ExternalParticipant participant;
-    if (participant.context() != nullptr) {
-      start_on(participant.context()->shared(), participant.context(), std::move(stop));
-      wait();
-      return;
-    }
-  }
-  const WaitingThread here;
-  // The wait can fail here, and not later: nodes may refer to the caller's frame.
-  here.host().prepare_wait();
-  start(std::move(stop));
-  wait();
+  run_to_end(messages_ == nullptr && plan_.sources() != 0, std::move(stop));
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

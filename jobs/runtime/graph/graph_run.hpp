@@ -41,33 +41,20 @@
 // jobs/runtime/graph/README.md lists the rejected alternatives.
 #pragma once
 
-#include <exception>
 #include <memory>
-#include <optional>
 #include <stop_token>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
-#include "jobs/base/stop_callback.hpp"
 #include "jobs/runtime/graph/graph_plan.hpp"
+#include "jobs/runtime/graph/graph_run_state.hpp"
 #include "jobs/runtime/parking/affine_jobs.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/spawn_options.hpp"
-#include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace graph_order {
-// [graph_run.1] the effects of a node, for its successors; partners: itself, kLastToArrive
-JOBS_ORDER(kArrive, acq_rel);
-JOBS_ORDER(kLastToArrive, acquire);  // [graph_run.1] partner: kArrive
-// [graph_run.2] the effects of all nodes, for the end of a run with conditions; partner: itself
-JOBS_ORDER(kEnd, acq_rel);
-// Cancels and elects only; graph_run.1 and graph_run.2 order all data.
-JOBS_ORDER(kHint, relaxed);
-}  // namespace graph_order
-
-class GraphRun {
+class GraphRun final : public GraphRunState {
  public:
   using Index = GraphPlan::Index;
 
@@ -79,23 +66,16 @@ class GraphRun {
   static constexpr unsigned kCaller = ~0u;
 
   // pre: the plan is frozen and outlives the run. `outer`: the run that contains this run, or null.
-  GraphRun(const GraphPlan& plan, const GraphRun* outer);
+  // `slots`: the slots of the first run of the plan, which this run continues to use, or null.
+  GraphRun(const GraphPlan& plan, const GraphRun* outer, GraphSlots* slots = nullptr);
   ~GraphRun();
-  GraphRun(const GraphRun&) = delete;
-  GraphRun& operator=(const GraphRun&) = delete;
 
   // Starts the run. Throws Error(kStopped), Error(kBadArgument) or std::bad_alloc; the run has not
   // started then.
   void start(std::stop_token stop);
-  // Waits for the end of the run. Throws the first exception of a node, Cancelled, or
-  // Error(kNoStack) if the caller cannot wait.
-  void wait() { static_cast<void>(wait_before(os::kNever, {})); }
-  // As wait(). Returns false if the deadline or the stop came first; the run goes on.
-  bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
   // Starts the run and waits for it. An external thread takes part, unless nodes have places.
   // Throws Error(kNoStack) only before the first node begins.
   void run(std::stop_token stop);
-  bool is_done() const noexcept { return done_.is_set(); }
 
   const GraphSlots& slots() const noexcept { return slots_; }
   // Returns the times of the last run, per vertex; null unless the plan is measured.
@@ -131,13 +111,7 @@ class GraphRun {
     return static_cast<Record*>(static_cast<Job*>(offered.next));
   }
 
-  struct Cancel {
-    GraphRun& run;
-    void operator()() const noexcept { run.cancelled_.store(true, graph_order::kHint); }
-  };
-
-  void start_on(Shared& shared, WorkerContext* participant, std::stop_token stop);
-  void begin_on(WorkerContext& participant);
+  void start_on(Shared& shared, WorkerContext* participant, std::stop_token stop) override;
   static void execute(Job& job);
   void advance(Record* current, WorkerContext& context) noexcept;
   int run_body(Record& record, WorkerContext& context) noexcept;
@@ -159,9 +133,6 @@ class GraphRun {
   void record_ready(Index first, Index last) noexcept;
   JobLimit& limit_of(const Record& record) const noexcept;
   void finish(WorkerContext& context) noexcept;
-  bool is_cancelled() const noexcept {
-    return cancelled_.load(graph_order::kHint) || (outer_ != nullptr && outer_->is_cancelled());
-  }
 
   Index index_of(const Record& record) const noexcept {
     return static_cast<Index>(&record - records_.get());
@@ -169,24 +140,17 @@ class GraphRun {
 
   const GraphPlan& plan_;
   const Index* const successors_;  // of the plan
-  const GraphRun* const outer_;
   const std::unique_ptr<Record[]>
       records_;  // the last record belongs to the node that ends the run
   const std::unique_ptr<NodeTime[]> times_;
   const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: the node is ready or runs
   const std::unique_ptr<JobMessage[]> messages_;  // with places: one per node
-  GraphSlots slots_;
-  Shared* shared_ = nullptr;  // of the scheduler that runs it
-  std::optional<StopCallback<Cancel>> stop_;
-  bool started_ = false;
+  const std::shared_ptr<const void> user_;        // of the plan
+  GraphSlots own_slots_;
+  GraphSlots& slots_;
   // After this number of nodes, the worker's loop gets a turn. kWithParticipant: the caller of
   // run() runs nodes, too. One word for both, because each node reads it.
   unsigned nodes_in_a_row_ = 0;
-  Event done_;
-  std::exception_ptr failure_;  // written by the worker that set failed_
-  Atomic<bool> failed_{false};
-  Atomic<bool> cancelled_{false};
-  Atomic<bool> skipped_{false};  // a stop prevented a node from running
   // With conditions: the number of nodes that are ready or running.
   alignas(kDestructiveDistance) Atomic<std::size_t> pending_{0};
 };

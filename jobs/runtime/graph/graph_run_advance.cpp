@@ -106,7 +106,7 @@ JOBS_NOINLINE bool GraphRun::is_at_place(const Record& record,
 }
 
 SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
-  return {.on = plan_.vertices()[plan_.vertex_index(index_of(record))].place};
+  return {.on = plan_.traits_of(plan_.vertex_index(index_of(record))).place};
 }
 
 void GraphRun::send(Record& record) noexcept {
@@ -136,14 +136,11 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
     record.missing.store(record.node.predecessors, graph_order::kHint);
   int choice = GraphBody::kNoChoice;
   if (is_cancelled()) [[unlikely]] {
-    skipped_.store(true, graph_order::kHint);
+    skip();
   } else {
     run_guarded(
         [&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
-        [this](std::exception_ptr exception) {
-          if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
-          cancelled_.store(true, graph_order::kHint);
-        });
+        [this](std::exception_ptr exception) { fail(std::move(exception)); });
   }
   if (record.node.has_limit) [[unlikely]]
     release(limit_of(record), context);
@@ -277,13 +274,12 @@ void GraphRun::release(JobLimit& limit, WorkerContext& context) noexcept {
 }
 
 JobLimit& GraphRun::limit_of(const Record& record) const noexcept {
-  return *plan_.vertices()[plan_.vertex_index(index_of(record))].limit;
+  return *plan_.traits_of(plan_.vertex_index(index_of(record))).limit;
 }
 
 void GraphRun::finish(WorkerContext& context) noexcept {
   records_[plan_.end()].missing.store(plan_.node(plan_.end()).predecessors, graph_order::kHint);
-  done_.signal();
-  context.finished.add(1);
+  end(context);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -20,7 +20,7 @@ namespace jobs::model {
 [[noreturn]] void fail(const std::string& why);  // ends the execution with a failure (explore.hpp)
 
 // Atomics created in one execution, including dead ones.
-inline constexpr std::size_t kMaxLocations = 56;
+inline constexpr std::size_t kMaxLocations = 64;
 inline constexpr std::size_t kMaxThreads = 8;  // including the thread that runs the body
 
 using Value = std::uint64_t;  // the value of an atomic: any trivially copyable T of at most 8 bytes

@@ -12,6 +12,7 @@
 #include <optional>
 #include <utility>
 
+#include "jobs/runtime/graph/graph_first_run.hpp"
 #include "jobs/runtime/parallel/external_participant.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "tests/model/support/models.hpp"
@@ -27,8 +28,10 @@ ExternalParticipant::~ExternalParticipant() = default;
 namespace jobs::model {
 namespace {
 
+using detail::GraphFirstRun;
 using detail::GraphPlan;
 using detail::GraphRun;
+using detail::GraphVertex;
 using detail::JobLimit;
 using detail::Plain;
 using detail::Shared;
@@ -51,24 +54,35 @@ class Graph {
 
   // `function`: returns nothing, or the choice of a condition.
   template <class F>
-  GraphPlan::Index node(F function, JobLimit* limit = nullptr) {
+  GraphVertex& node(F function, JobLimit* limit = nullptr) {
     constexpr bool kIsCondition = std::is_same_v<std::invoke_result_t<F>, int>;
-    const auto index = plan_.add(std::make_unique<Body>([this, function] {
-                                   check(&detail::this_context()->shared() == &scheduler_,
-                                         "a node runs on the scheduler of its run");
-                                   if constexpr (kIsCondition) {
-                                     return function();
-                                   } else {
-                                     function();
-                                     return detail::GraphBody::kNoChoice;
-                                   }
-                                 }),
-                                 "");
-    plan_.vertex(index).limit = limit;
-    plan_.vertex(index).is_condition = kIsCondition;
-    return index;
+    GraphVertex& vertex = plan_.emplace<Body>("", [this, function] {
+      check(&detail::this_context()->shared() == &scheduler_,
+            "a node runs on the scheduler of its run");
+      if constexpr (kIsCondition) {
+        return function();
+      } else {
+        function();
+        return detail::GraphBody::kNoChoice;
+      }
+    });
+    if (limit != nullptr) plan_.traits(vertex).limit = limit;
+    if (kIsCondition) plan_.set_condition(vertex);
+    return vertex;
   }
-  void connect(GraphPlan::Index from, GraphPlan::Index to) { plan_.connect(from, to); }
+  void connect(GraphVertex& from, GraphVertex& to) { plan_.connect(from, to); }
+
+  // Runs the graph as it was built, and waits for the run.
+  bool run_once() {
+    GraphFirstRun run(plan_);
+    detail::current_scheduler = &scheduler_;
+    try {
+      run.run({});
+    } catch (const Failure&) {
+      return true;
+    }
+    return false;
+  }
 
   void start() {
     plan_.freeze();
@@ -112,9 +126,9 @@ void join_of_two_nodes() {
   Shared scheduler(2);
   Plain<int> left{0}, right{0}, sum{0};
   Graph graph(scheduler);
-  const auto a = graph.node([&] { left = 1; });
-  const auto b = graph.node([&] { right = 2; });
-  const auto c = graph.node([&] { sum = left + right; });
+  auto& a = graph.node([&] { left = 1; });
+  auto& b = graph.node([&] { right = 2; });
+  auto& c = graph.node([&] { sum = left + right; });
   graph.connect(a, c);
   graph.connect(b, c);
   graph.start();
@@ -129,7 +143,7 @@ void condition_beside_a_node() {
   Shared scheduler(2);
   Plain<int> left{0}, right{0};
   Graph graph(scheduler);
-  const auto a = graph.node([&] {
+  auto& a = graph.node([&] {
     left = 1;
     return 5;  // no successor
   });
@@ -147,14 +161,62 @@ void one_of_two_nodes_fails() {
   Shared scheduler(2);
   Plain<int> right{0};
   Graph graph(scheduler);
-  const auto a = graph.node([] { throw Failure(); });
-  const auto b = graph.node([&] { right = 2; });
-  const auto c = graph.node([] { fail("a predecessor has failed"); });
+  auto& a = graph.node([] { throw Failure(); });
+  auto& b = graph.node([&] { right = 2; });
+  auto& c = graph.node([] { fail("a predecessor has failed"); });
   graph.connect(a, c);
   graph.connect(b, c);
   graph.start();
   run_threads([&] { scheduler.serve(0); }, [&] { scheduler.serve(1); },
               [&] { check(end(graph, scheduler), "the failure reaches the caller"); });
+}
+
+// --- the first run, on the vertices
+
+void first_run_of_a_join() {
+  Shared scheduler(2);
+  Plain<int> left{0}, right{0}, sum{0};
+  Graph graph(scheduler);
+  auto& a = graph.node([&] { left = 1; });
+  auto& b = graph.node([&] { right = 2; });
+  auto& c = graph.node([&] { sum = left + right; });
+  graph.connect(a, c);
+  graph.connect(b, c);
+  run_threads([&] { scheduler.serve(0); }, [&] { scheduler.serve(1); },
+              [&] {
+                check(!graph.run_once(), "no node fails");
+                scheduler.drain();
+                check(sum == 3, "the last node sees the first two");
+              });
+}
+
+void first_run_of_nodes_without_edges() {
+  Shared scheduler(2);
+  Plain<int> left{0}, right{0};
+  Graph graph(scheduler);
+  graph.node([&] { left = 1; });
+  graph.node([&] { right = 2; });
+  run_threads([&] { scheduler.serve(0); }, [&] { scheduler.serve(1); },
+              [&] {
+                check(!graph.run_once(), "no node fails");
+                check(left == 1 && right == 2, "the caller sees all nodes");
+                scheduler.drain();
+              });
+}
+
+void first_run_fails() {
+  Shared scheduler(2);
+  Graph graph(scheduler);
+  auto& a = graph.node([] { throw Failure(); });
+  auto& b = graph.node([] {});
+  auto& c = graph.node([] { fail("a predecessor has failed"); });
+  graph.connect(a, c);
+  graph.connect(b, c);
+  run_threads([&] { scheduler.serve(0); }, [&] { scheduler.serve(1); },
+              [&] {
+                check(graph.run_once(), "the failure reaches the caller");
+                scheduler.drain();
+              });
 }
 
 // --- two schedulers
@@ -246,13 +308,16 @@ const Subject& subject() {
   static const Options kSampled = {
       .search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
   static const Subject graphs = {
-      .headers = {"jobs/runtime/graph/graph_run.hpp"},
+      .headers = {"jobs/runtime/graph/graph_run_state.hpp"},
       .not_shown = {},
       .models =
           {
               {"join_of_two_nodes", join_of_two_nodes, kSampled},
               {"condition_beside_a_node", condition_beside_a_node, kSampled},
               {"one_of_two_nodes_fails", one_of_two_nodes_fails, kSampled},
+              {"first_run_of_a_join", first_run_of_a_join, kSampled},
+              {"first_run_of_nodes_without_edges", first_run_of_nodes_without_edges, kSampled},
+              {"first_run_fails", first_run_fails, kSampled},
               {"schedulers_share_a_limit", schedulers_share_a_limit<false>, kSampled},
               {"limited_node_fails", schedulers_share_a_limit<true>, kSampled},
               {"cancelled_node_waits_for_a_permit", cancelled_node_waits_for_a_permit, kSampled},

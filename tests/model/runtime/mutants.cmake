@@ -433,9 +433,13 @@ jobs_add_pipeline_mutant(reads_the_run_when_it_is_over
 # Graphs: the shipping source on schedulers that consist of deques only.
 set(two_schedulers ${CMAKE_CURRENT_LIST_DIR}/two_schedulers)
 set(graph_sources
+  jobs/runtime/graph/graph_arena.cpp
+  jobs/runtime/graph/graph_body.cpp
+  jobs/runtime/graph/graph_first_run.cpp
   jobs/runtime/graph/graph_plan.cpp
   jobs/runtime/graph/graph_run.cpp
-  jobs/runtime/graph/graph_run_advance.cpp)
+  jobs/runtime/graph/graph_run_advance.cpp
+  jobs/runtime/graph/graph_run_state.cpp)
 list(TRANSFORM graph_sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE all_graph_sources)
 jobs_add_models(model_graph runtime/graph_models.cpp ${all_graph_sources})
 foreach(target graph_models model_graph)
@@ -464,16 +468,33 @@ jobs_add_graph_mutant(skipped_node_keeps_its_permit graph_run_advance.cpp
 jobs_add_graph_mutant(skipped_node_runs graph_run_advance.cpp
   FROM "if (is_cancelled()) [[unlikely]] {"
   TO "if (false) {")
-jobs_add_graph_mutant(failure_is_dropped graph_run_advance.cpp
+jobs_add_graph_mutant(failure_is_dropped graph_run_state.hpp
   FROM "if (!failed_.exchange(true, graph_order::kHint)) failure_"
   TO "if (failed_.load(graph_order::kHint)) failure_")
 jobs_add_graph_mutant(arrives_by_a_store graph_run_advance.cpp
   FROM "record.missing.fetch_sub(count, graph_order::kArrive) != count)"
   TO "(record.missing.store(record.missing.load(std::memory_order_acquire) - count, std::memory_order_release), true))")
-jobs_add_graph_mutant(ends_before_it_is_signalled graph_run_advance.cpp
+jobs_add_graph_mutant(ends_before_it_is_signalled graph_run_state.hpp
   FROM "done_.signal();
-  context"
+    context"
   TO "context")
+jobs_add_graph_mutant(first_run_arrives_by_a_store graph_first_run.cpp
+  FROM "vertex.missing.fetch_sub(count, graph_order::kArrive) == count;"
+  TO "(vertex.missing.store(vertex.missing.load(std::memory_order_acquire) - count, std::memory_order_release), false);")
+jobs_add_graph_mutant(first_run_takes_what_was_stolen graph_first_run.cpp
+  FROM "if (offered == nullptr || leaves || !context.pop_if(*offered)) return;"
+  TO "if (offered == nullptr) return;")
+jobs_add_graph_mutant(first_run_forgets_deferred_arrivals graph_first_run.cpp
+  FROM "if (arrive(join, deferred + 1)) next = &join;"
+  TO "if (arrive(join, 1)) next = &join;")
+jobs_add_graph_mutant(first_run_defers_for_a_stolen_node graph_first_run.cpp
+  FROM "arrives_alone_at(*offered, join) &&
+          context.pop_if(*offered)) {"
+  TO "arrives_alone_at(*offered, join)) {")
+jobs_add_graph_mutant(first_run_runs_skipped_nodes graph_first_run.cpp
+  FROM "if (is_cancelled()) [[unlikely]]
+    return skip();"
+  TO "")
 jobs_add_graph_mutant(limit_is_not_locked job_limit.hpp
   FROM "[[nodiscard]] Job* release() noexcept {
     const std::lock_guard guard(lock_);"
