@@ -7,8 +7,10 @@
 /// jobs/task_graph_run.hpp has TaskGraph::Run, for concurrent runs of one graph.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
 #include <iosfwd>
 #include <memory>
 #include <new>
@@ -51,9 +53,9 @@ struct GraphVertex;
 ///
 /// @snippet graphs.cpp results
 ///
-/// A node that returns an `int` is a condition. The value is the index of the successor that runs
-/// next, in the order of the edges. This successor runs even if it still waits for other nodes. Any
-/// other value selects none. Only through conditions may a graph return to a node.
+/// A condition selects the node that runs next: its function returns the index of a successor, in
+/// the order of the edges. This successor runs even if it still waits for other nodes. Any other
+/// value selects none. Only through conditions may a graph return to a node.
 ///
 /// @snippet graphs.cpp condition
 ///
@@ -84,7 +86,7 @@ class JOBS_EXPORT TaskGraph {
   /// @param function  callable with the results of the inputs; moved or copied into the graph
   /// @param name  human-readable name, for dumps
   /// @param inputs  nodes of this graph that return the arguments
-  /// @returns a Node; or a Result<T> if the function returns a T other than `int`
+  /// @returns a Node; or a Result<T> if the function returns a T
   /// @throws Error(kBadArgument) if the graph is frozen, or an input is a node of another graph
   /// @throws std::bad_alloc if there is no memory
   /// @complexity O(inputs); memory comes from the graph, except for allocations of the closure
@@ -93,6 +95,23 @@ class JOBS_EXPORT TaskGraph {
     requires std::invocable<std::decay_t<F>&, const Inputs&...>
   JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {},
                              const Result<Inputs>&... inputs);
+
+  /// Adds a condition: its function returns the index of the successor that runs next.
+  ///
+  /// See the class. The inputs are those of node().
+  ///
+  /// @param function  callable with the results of the inputs, for an `int`
+  /// @param name  human-readable name, for dumps
+  /// @param inputs  nodes of this graph that return the arguments
+  /// @returns the node
+  /// @throws Error(kBadArgument) if the graph is frozen, or an input is a node of another graph
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(inputs); memory comes from the graph, except for allocations of the closure
+  /// @thread_safety one thread at a time
+  template <class F, class... Inputs>
+    requires std::is_invocable_r_v<int, std::decay_t<F>&, const Inputs&...>
+  JOBS_TAG_OF_MODE Node condition(F&& function, std::string_view name = {},
+                                  const Result<Inputs>&... inputs);
 
   /// @cond internal
   // Wrong calls (jobs/base/wrong_call.hpp).
@@ -103,6 +122,14 @@ class JOBS_EXPORT TaskGraph {
     static_assert(detail::kNever<F>,
                   "jobs::TaskGraph::node: function must be callable with the results of its "
                   "inputs, as const references");
+    return detail::Anything();
+  }
+  template <class F, class... Inputs>
+    requires(!std::is_invocable_r_v<int, std::decay_t<F>&, const Inputs&...>)
+  auto condition(F&&, std::string_view = {}, const Result<Inputs>&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::TaskGraph::condition: function must be callable with the results of its "
+                  "inputs, for an int");
     return detail::Anything();
   }
   /// @endcond
@@ -207,6 +234,9 @@ class JOBS_EXPORT TaskGraph {
   std::uint32_t add_slot(detail::GraphSlotMaker make);
   void* allocate_body(std::size_t bytes, std::size_t alignment);
   Node add(detail::GraphBody& body, bool has_destructor, std::string_view name, bool is_condition);
+  template <bool kIsCondition, class F, class... Inputs>
+  JOBS_TAG_OF_MODE Node add_function(F&& function, std::uint32_t slot, std::string_view name,
+                                     const Result<Inputs>&... inputs);
   void remove_last() noexcept;
   void expect_own(const Node& node) const;
   const detail::GraphSlots& default_slots() const;
@@ -331,32 +361,44 @@ class TaskGraph::Result : public TaskGraph::Node {
   std::uint32_t slot_;
 };
 
-template <class F, class... Inputs>
-  requires std::invocable<std::decay_t<F>&, const Inputs&...>
-auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&... inputs) {
-  using Body = detail::FunctionBody<std::decay_t<F>, Inputs...>;
-  (expect_own(inputs), ...);
-  std::uint32_t slot = 0;
-  if constexpr (Body::kHasResult) {
-    static_assert(std::is_object_v<typename Body::R>,
-                  "a node returns a value, a pointer or nothing: no reference");
-    slot = add_slot(&detail::ResultSlot<typename Body::R>::make);
-  }
+template <bool kIsCondition, class F, class... Inputs>
+TaskGraph::Node TaskGraph::add_function(F&& function, std::uint32_t slot, std::string_view name,
+                                        const Result<Inputs>&... inputs) {
+  using Body = detail::FunctionBody<kIsCondition, std::decay_t<F>, Inputs...>;
   auto* const body = ::new (allocate_body(sizeof(Body), alignof(Body)))
       Body(std::forward<F>(function), slot,
            std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...});
   const Node node =
-      add(*body, !std::is_trivially_destructible_v<std::decay_t<F>>, name, Body::kIsCondition);
+      add(*body, !std::is_trivially_destructible_v<std::decay_t<F>>, name, kIsCondition);
   JOBS_TRY { (Node::connect(inputs, node), ...); }
   JOBS_CATCH_ALL {
     remove_last();
     JOBS_RETHROW;
   }
-  if constexpr (Body::kHasResult) {
-    return Result<typename Body::R>(node, slot);
+  return node;
+}
+
+template <class F, class... Inputs>
+  requires std::invocable<std::decay_t<F>&, const Inputs&...>
+auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&... inputs) {
+  using R = std::invoke_result_t<std::decay_t<F>&, const Inputs&...>;
+  (expect_own(inputs), ...);
+  if constexpr (std::is_void_v<R>) {
+    return add_function<false>(std::forward<F>(function), 0, name, inputs...);
   } else {
-    return node;
+    static_assert(std::is_object_v<R>,
+                  "a node returns a value, a pointer or nothing: no reference");
+    const std::uint32_t slot = add_slot(&detail::ResultSlot<R>::make);
+    return Result<R>(add_function<false>(std::forward<F>(function), slot, name, inputs...), slot);
   }
+}
+
+template <class F, class... Inputs>
+  requires std::is_invocable_r_v<int, std::decay_t<F>&, const Inputs&...>
+TaskGraph::Node TaskGraph::condition(F&& function, std::string_view name,
+                                     const Result<Inputs>&... inputs) {
+  (expect_own(inputs), ...);
+  return add_function<true>(std::forward<F>(function), 0, name, inputs...);
 }
 
 template <class T>

@@ -60,7 +60,7 @@ int count_rounds() {
   jobs::TaskGraph graph;
   auto begin = graph.node([&] { rounds = 0; }, "begin");
   auto work = graph.node([&] { ++rounds; }, "work");
-  auto again = graph.node([&] { return rounds < 10 ? 0 : 1; }, "again?");  // a condition
+  auto again = graph.condition([&] { return rounds < 10 ? 0 : 1; }, "again?");
   auto end = graph.node([] {}, "end");
   begin.precede(work);
   work.precede(again);

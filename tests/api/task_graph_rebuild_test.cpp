@@ -300,7 +300,7 @@ TEST_P(TaskGraphRebuildTest, RebuildsGraphsThatNeedALayout) {
       int rounds = 0;
       const auto start = graph.node(inner, "sub");
       const auto body = graph.node([&] { ++rounds; });
-      const auto again = graph.node([&] { return rounds < 10 ? 0 : 1; });
+      const auto again = graph.condition([&] { return rounds < 10 ? 0 : 1; });
       body.limit(limit).priority(frame).on(jobs::worker(0));
       start.precede(body);
       body.precede(again);

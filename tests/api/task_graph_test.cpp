@@ -213,12 +213,37 @@ TEST_P(TaskGraphTest, PassesResultsOn) {
   });
 }
 
+// An int is a value like any other. Only condition() makes a node choose its successor.
+TEST_P(TaskGraphTest, AnIntIsAResult) {
+  run([] {
+    TaskGraph graph;
+    std::array<bool, 3> ran{};
+    const auto number = graph.node([] { return 1; }, "number");
+    static_assert(std::is_same_v<decltype(number), const TaskGraph::Result<int>>);
+    const auto twice = graph.node([](int value) { return 2 * value; }, "twice", number);
+    for (bool& one : ran) number.precede(graph.node([&one] { one = true; }));
+    const auto choice = graph.condition([](int value) { return value; }, "choice", twice);
+    std::string path;
+    for (const char letter : {'a', 'b', 'c', 'd'})
+      choice.precede(graph.node([&path, letter] { path += letter; }));
+    for (int round = 0; round < 2; ++round) {
+      ran = {};
+      path.clear();
+      graph.run();
+      EXPECT_THAT(ran, testing::Each(true));
+      EXPECT_EQ(graph.get(number), 1);
+      EXPECT_EQ(graph.get(twice), 2);
+      EXPECT_EQ(path, "c");
+    }
+  });
+}
+
 TEST_P(TaskGraphTest, ConditionsChooseBranches) {
   run([] {
     TaskGraph graph;
     int choice = 0;
     std::string path;
-    const auto decide = graph.node([&] { return choice; });
+    const auto decide = graph.condition([&] { return choice; });
     const auto left = graph.node([&] { path += 'l'; });
     const auto right = graph.node([&] { path += 'r'; });
     const auto join = graph.node([&] { path += 'j'; });
@@ -245,7 +270,7 @@ TEST_P(TaskGraphTest, ConditionsLoop) {
     const auto start = graph.node([&] { i = 0; });
     const auto body = graph.node([&] { ++bodies; });
     const auto done = graph.node([] {});
-    const auto again = graph.node([&] { return ++i < 100 ? 0 : 1; });
+    const auto again = graph.condition([&] { return ++i < 100 ? 0 : 1; });
     start.precede(body);
     again.precede(body, done);
     // Each turn is a fan with a join; the counts must be right in each turn.
@@ -271,7 +296,7 @@ TEST_P(TaskGraphTest, AChosenNodeForgetsWhichNodesHaveEnded) {
     jobs::Event joined;
     std::atomic<int> joins{0};
     const auto first = graph.node([] {});
-    const auto decide = graph.node([] { return 0; });
+    const auto decide = graph.condition([] { return 0; });
     const auto last = graph.node([&] { joined.wait(); });
     const auto join = graph.node([&] {
       ++joins;
@@ -306,7 +331,7 @@ TEST_P(TaskGraphTest, APredecessorMayRunAgainBeforeItsSuccessorBegins) {
     const auto report = graph.node([&] {
       if (reports < has_run.size()) has_run[reports++].signal();
     });
-    const auto again = graph.node([&] {
+    const auto again = graph.condition([&] {
       switch (++turn) {
         case 1:
           return 0;  // `second` arrives before the node begins
@@ -340,7 +365,7 @@ TEST_P(TaskGraphTest, AConditionMayChooseItself) {
     TaskGraph graph;
     int i = 0;
     const auto start = graph.node([] {});
-    const auto again = graph.node([&] { return ++i == 1000 ? 1 : 0; });
+    const auto again = graph.condition([&] { return ++i == 1000 ? 1 : 0; });
     start.precede(again);
     again.precede(again);
     graph.run();
@@ -432,7 +457,7 @@ TEST_P(TaskGraphTest, AFailureEndsALoop) {
     TaskGraph graph;
     int turns = 0;
     const auto start = graph.node([] {});
-    const auto again = graph.node([&] {
+    const auto again = graph.condition([&] {
       if (++turns == 10) throw std::runtime_error("enough");
       return 0;
     });
@@ -484,7 +509,7 @@ TEST_P(TaskGraphTest, AStopReachesSubGraphsAndEndsLoops) {
     TaskGraph inner;
     std::atomic<int> turns{0};
     const auto start = inner.node([] {});
-    const auto again = inner.node([&] {
+    const auto again = inner.condition([&] {
       if (++turns == 5) stop.request_stop();
       return 0;
     });
@@ -745,7 +770,7 @@ TEST_P(TaskGraphTest, ConditionsChooseNodesWithAPlace) {
                           })
                           .on(jobs::worker(0));
     const auto again = graph
-                           .node([&] {
+                           .condition([&] {
                              astray += jobs::worker_index() != std::optional(workers - 1) ? 1 : 0;
                              return turns % 10 != 0 ? 0 : 1;
                            })
@@ -858,7 +883,7 @@ TEST(TaskGraphChecks, NamesANodeThatIsItsOwnSuccessor) {
 
 TEST(TaskGraphChecks, SaysThatNoNodeCanStart) {
   TaskGraph graph;
-  const auto again = graph.node([] { return 0; }, "again");
+  const auto again = graph.condition([] { return 0; }, "again");
   again.precede(again);
   EXPECT_THAT(error_of([&] { graph.freeze(); }), HasSubstr("no node can start"));
 }
@@ -898,7 +923,7 @@ TEST(TaskGraphChecks, DumpsWhatItMeasured) {
   sub.node([] {});
   const auto load =
       graph.node([] { std::this_thread::sleep_for(std::chrono::milliseconds(2)); }, "load \"x\"");
-  const auto decide = graph.node([] { return 1; }, "decide");
+  const auto decide = graph.condition([] { return 1; }, "decide");
   const auto no = graph.node([] {}, "no"), yes = graph.node(sub, "yes");
   load.precede(decide);
   decide.precede(no, yes);
@@ -942,7 +967,7 @@ TEST(TaskGraphStart, ThatIsRefusedLeavesNoTrace) {
     TaskGraph graph;
     jobs::Event go;
     graph.node([&] { go.wait(); });
-    if (has_condition) graph.node([] { return 0; });
+    if (has_condition) graph.condition([] { return 0; });
     TaskGraph::Run run(graph);
     std::stop_source source;
     {
@@ -995,7 +1020,7 @@ TEST_F(TaskGraphDeathTest, ChosenTwiceAtATime) {
         const auto start = graph.node([] {});
         const auto target = graph.node([&] { never.wait(); }, "target");
         for (int i = 0; i < 2; ++i) {
-          const auto choice = graph.node([] { return 0; });
+          const auto choice = graph.condition([] { return 0; });
           start.precede(choice);
           choice.precede(target);
         }

@@ -402,7 +402,7 @@ TEST(Faults, TaskGraphs) {
       does([&] {
         jobs::TaskGraph choice;
         const auto start = choice.node([] {});
-        const auto again = choice.node([&] { return ++turns < 3 ? 0 : 1; });
+        const auto again = choice.condition([&] { return ++turns < 3 ? 0 : 1; });
         start.precede(again);
         again.precede(again);
         choice.run();

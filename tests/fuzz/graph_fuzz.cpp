@@ -101,7 +101,7 @@ Shape build_line(jobs::TaskGraph& graph, State& state, Input& input, std::size_t
       continue;
     }
     const int ends_at = input.byte();
-    nodes.push_back(graph.node([&state, i, ends_at] {
+    nodes.push_back(graph.condition([&state, i, ends_at] {
       come_by(state, i);
       const unsigned turns = state.ran[i];
       if (turns == static_cast<unsigned>(ends_at)) return -1;

@@ -65,7 +65,7 @@ TEST(FromTaskflow, ConditionsAndLimits) {
   jobs::TaskGraph loop;
   const auto init = loop.node([&] { i = 0; });
   const auto body = loop.node([&] { ++i; });
-  const auto again = loop.node([&] { return i < 5 ? 0 : 1; });
+  const auto again = loop.condition([&] { return i < 5 ? 0 : 1; });
   const auto end = loop.node([&] { i *= 100; });
   init.precede(body);
   body.precede(again);

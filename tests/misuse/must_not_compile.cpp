@@ -84,6 +84,8 @@ int main() {
   jobs::pipeline(4, [] { return std::optional<int>(); }, [](int) {});
 #elif CASE == 30
   jobs::TaskGraph().node([](int) {});
+#elif CASE == 47
+  jobs::TaskGraph().condition([] { return "text"; });
 #elif CASE == 31
   jobs::Fiber<int> wrong([] { return "text"; });
 #elif CASE == 32

@@ -96,12 +96,12 @@ class ResultSlot final : public GraphSlot {
 
 JOBS_OF_MODE_BEGIN
 
-// The call f(inputs...), where each input is the result of another node.
-template <class F, class... Inputs>
+// The call f(inputs...), where each input is the result of another node. A condition returns the
+// index of a successor; the result of any other node is a value.
+template <bool kIsCondition, class F, class... Inputs>
 class FunctionBody final : public GraphBody {
  public:
   using R = std::invoke_result_t<F&, const Inputs&...>;
-  static constexpr bool kIsCondition = std::is_same_v<R, int>;
   static constexpr bool kHasResult = !std::is_void_v<R> && !kIsCondition;
 
   template <class G>
@@ -116,7 +116,7 @@ class FunctionBody final : public GraphBody {
  private:
   JOBS_ALWAYS_INLINE int call_here(GraphSlots& slots) {
     if constexpr (kIsCondition) {
-      return call_function(slots, std::index_sequence_for<Inputs...>());
+      return static_cast<int>(call_function(slots, std::index_sequence_for<Inputs...>()));
     } else {
       if constexpr (kHasResult) {
         ResultSlot<R>::of(slots, result_).set([&] {
