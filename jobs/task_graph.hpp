@@ -11,6 +11,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <memory>
 #include <new>
@@ -33,6 +34,14 @@ class GraphFirstRun;
 class GraphPlan;
 class JobLimit;
 struct GraphVertex;
+
+// A node, or a range of nodes.
+template <class T, class Node>
+concept NodeOrNodes =
+    std::convertible_to<T, const Node&> || requires(std::remove_reference_t<T>& range) {
+      { *std::begin(range) } -> std::convertible_to<const Node&>;
+      std::end(range);
+    };
 }  // namespace detail
 
 /// Functions and the order in which they must run; built once, then run many times.
@@ -279,30 +288,51 @@ class JOBS_EXPORT TaskGraph::Node {
  public:
   /// Adds edges from this node to other nodes: this node runs before them.
   ///
-  /// @param first  successor
-  /// @param others  further successors, in the order of the edges
+  /// @param others  successors, in the order of the edges: nodes, results, and ranges of nodes or
+  ///   results, in any order
   /// @returns *this
   /// @throws Error(kBadArgument) if a node belongs to another graph, or the graph is frozen
   /// @throws std::bad_alloc if there is no memory
-  template <std::same_as<Node>... Others>
-  const Node& precede(const Node& first, const Others&... others) const {
-    connect(*this, first);
-    (connect(*this, others), ...);
+  template <class... Others>
+    requires(sizeof...(Others) != 0 && (detail::NodeOrNodes<Others, Node> && ...))
+  JOBS_TAG_OF_MODE const Node& precede(Others&&... others) const {
+    (each(others, [this](const Node& other) { connect(*this, other); }), ...);
     return *this;
   }
+  /// @copydoc precede
+  const Node& precede(std::initializer_list<Node> others) const;
   /// Adds edges from other nodes to this node: this node runs after them.
   ///
-  /// @param first  predecessor
-  /// @param others  further predecessors
+  /// @param others  predecessors: nodes, results, and ranges of nodes or results, in any order
   /// @returns *this
   /// @throws Error(kBadArgument) if a node belongs to another graph, or the graph is frozen
   /// @throws std::bad_alloc if there is no memory
-  template <std::same_as<Node>... Others>
-  const Node& succeed(const Node& first, const Others&... others) const {
-    connect(first, *this);
-    (connect(others, *this), ...);
+  template <class... Others>
+    requires(sizeof...(Others) != 0 && (detail::NodeOrNodes<Others, Node> && ...))
+  JOBS_TAG_OF_MODE const Node& succeed(Others&&... others) const {
+    (each(others, [this](const Node& other) { connect(other, *this); }), ...);
     return *this;
   }
+  /// @copydoc succeed
+  const Node& succeed(std::initializer_list<Node> others) const;
+
+  /// @cond internal
+  // Wrong calls (jobs/base/wrong_call.hpp).
+  template <class... Others>
+    requires(!(detail::NodeOrNodes<Others, Node> && ...))
+  const Node& precede(Others&&...) const {
+    static_assert(detail::kNever<Others...>,
+                  "jobs::TaskGraph::Node::precede: takes nodes, results, and ranges of them");
+    return *this;
+  }
+  template <class... Others>
+    requires(!(detail::NodeOrNodes<Others, Node> && ...))
+  const Node& succeed(Others&&...) const {
+    static_assert(detail::kNever<Others...>,
+                  "jobs::TaskGraph::Node::succeed: takes nodes, results, and ranges of them");
+    return *this;
+  }
+  /// @endcond
 
   /// Sets the priority: among nodes that are ready, higher ones start first.
   ///
@@ -341,6 +371,15 @@ class JOBS_EXPORT TaskGraph::Node {
  private:
   friend TaskGraph;
   Node(detail::GraphPlan& plan, detail::GraphVertex& vertex) noexcept;
+  // Calls f(node) for a node, or for each node of a range.
+  template <class Others, class F>
+  JOBS_TAG_OF_MODE static void each(Others& others, F f) {
+    if constexpr (std::convertible_to<Others&, const Node&>) {
+      f(others);
+    } else {
+      for (const Node& node : others) f(node);
+    }
+  }
   static void connect(const Node& from, const Node& to);
   detail::GraphVertex& vertex() const;
 

@@ -30,13 +30,12 @@ long draw_frames(int frames) {
   jobs::TaskGraph frame;
   for (int i = 0; i < frames; ++i) {
     frame.clear();  // the nodes of the last frame; the graph keeps their memory
+    std::vector<jobs::TaskGraph::Node> culls;
+    for (long& size : sizes) culls.push_back(frame.node([&size] { ++size; }));
     auto draw = frame.node([&] {
       for (const long size : sizes) drawn += size;
     });
-    for (long& size : sizes) {
-      auto cull = frame.node([&size] { ++size; });
-      cull.precede(draw);
-    }
+    draw.succeed(culls);
     frame.run();
   }
   return drawn;

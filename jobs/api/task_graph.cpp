@@ -138,6 +138,16 @@ void TaskGraph::Node::connect(const Node& from, const Node& to) {
   from.plan_->connect(from.vertex(), to.vertex());
 }
 
+const TaskGraph::Node& TaskGraph::Node::precede(std::initializer_list<Node> others) const {
+  for (const Node& other : others) connect(*this, other);
+  return *this;
+}
+
+const TaskGraph::Node& TaskGraph::Node::succeed(std::initializer_list<Node> others) const {
+  for (const Node& other : others) connect(other, *this);
+  return *this;
+}
+
 const TaskGraph::Node& TaskGraph::Node::priority(int priority) const {
   plan_->traits(vertex()).priority = priority;
   return *this;

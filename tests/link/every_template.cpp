@@ -173,6 +173,7 @@ int graphs() {
       graph.node([](long x) { return std::string(static_cast<std::size_t>(x), 'x'); }, "two", one);
   one.precede(graph.node([] {}));
   one.precede(graph.condition([] { return 0; }));
+  graph.node([] {}).succeed(two, one, std::vector{one});
   graph.node([](const std::string&) {}, "three", two);
   graph.run();
   jobs::TaskGraph::Run again(graph);

@@ -86,6 +86,9 @@ int main() {
   jobs::TaskGraph().node([](int) {});
 #elif CASE == 47
   jobs::TaskGraph().condition([] { return "text"; });
+#elif CASE == 48
+  jobs::TaskGraph graph;
+  graph.node([] {}).precede(5);
 #elif CASE == 31
   jobs::Fiber<int> wrong([] { return "text"; });
 #elif CASE == 32
