@@ -84,8 +84,25 @@ class JOBS_EXPORT TaskGraph {
   ///
   /// The destructor waits for a run() in progress.
   ~TaskGraph();
-  TaskGraph(const TaskGraph&) = delete;
-  TaskGraph& operator=(const TaskGraph&) = delete;
+  /// Moves a graph with its nodes, results and memory.
+  ///
+  /// Handles, Runs and outer graphs refer to the graph at its new place. Until another graph is
+  /// moved to `other`, it is empty, and functions that need a graph throw Error(kBadArgument). The
+  /// call aborts if run() of `other` is in progress.
+  ///
+  /// @param other  graph that does not run
+  /// @complexity O(1), no allocation
+  /// @thread_safety one thread at a time, not during a run()
+  TaskGraph(TaskGraph&& other) noexcept;
+  /// Destroys the nodes of this graph, and moves another graph to it, as the constructor does.
+  ///
+  /// The call also aborts if run() of this graph is in progress.
+  ///
+  /// @param other  graph that does not run
+  /// @returns *this
+  /// @complexity O(nodes of this graph), no allocation
+  /// @thread_safety one thread at a time, not during a run()
+  TaskGraph& operator=(TaskGraph&& other) noexcept;
 
   /// Adds a node that calls function(inputs...).
   ///
@@ -249,8 +266,10 @@ class JOBS_EXPORT TaskGraph {
   void remove_last() noexcept;
   void expect_own(const Node& node) const;
   const detail::GraphSlots& default_slots() const;
+  detail::GraphPlan& plan() const;
+  void expect_idle(const char* what) const;
 
-  const std::unique_ptr<detail::GraphPlan> plan_;
+  std::unique_ptr<detail::GraphPlan> plan_;  // null: moved from
   std::unique_ptr<detail::GraphFirstRun> first_;
   std::unique_ptr<Run> run_;  // of run(), from the second one on
 };

@@ -68,12 +68,39 @@ void write_quoted(std::ostream& out, const std::string& name) {
 TaskGraph::TaskGraph() : plan_(std::make_unique<detail::GraphPlan>()) {}
 TaskGraph::~TaskGraph() = default;
 
+TaskGraph::TaskGraph(TaskGraph&& other) noexcept {
+  other.expect_idle("moved while it runs");
+  plan_ = std::move(other.plan_);
+  first_ = std::move(other.first_);
+  run_ = std::move(other.run_);
+}
+
+TaskGraph& TaskGraph::operator=(TaskGraph&& other) noexcept {
+  if (this == &other) return *this;
+  expect_idle("replaced while it runs");
+  other.expect_idle("moved while it runs");
+  run_ = std::move(other.run_);  // runs refer to plans, so they go first
+  first_ = std::move(other.first_);
+  plan_ = std::move(other.plan_);
+  return *this;
+}
+
+detail::GraphPlan& TaskGraph::plan() const {
+  if (!plan_) throw Error(ErrorCode::kBadArgument, "TaskGraph: it was moved to another one");
+  return *plan_;
+}
+
+void TaskGraph::expect_idle(const char* what) const {
+  if ((run_ && run_->run_->is_started()) || (first_ && first_->is_started()))
+    detail::contract_violation("TaskGraph", this, what);
+}
+
 std::uint32_t TaskGraph::add_slot(detail::GraphSlotMaker make) {
-  return plan_->add_slot(make, nullptr);
+  return plan().add_slot(make, nullptr);
 }
 
 void* TaskGraph::allocate_body(std::size_t bytes, std::size_t alignment) {
-  return plan_->allocate_body(bytes, alignment);
+  return plan().allocate_body(bytes, alignment);
 }
 
 TaskGraph::Node TaskGraph::add(detail::GraphBody& body, bool has_destructor, std::string_view name,
@@ -84,7 +111,7 @@ TaskGraph::Node TaskGraph::add(detail::GraphBody& body, bool has_destructor, std
 }
 
 TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
-  const std::uint32_t slot = plan_->add_slot(&SubRunSlot::make, sub_graph.plan_.get());
+  const std::uint32_t slot = plan().add_slot(&SubRunSlot::make, &sub_graph.plan());
   detail::GraphVertex& vertex = plan_->emplace<SubGraphBody>(name, slot);
   try {
     plan_->traits(vertex).sub_graph = sub_graph.plan_.get();
@@ -98,15 +125,15 @@ TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
 void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
 
 void TaskGraph::expect_own(const Node& node) const {
-  if (node.plan_ != plan_.get())
+  if (node.plan_ != &plan())
     throw Error(ErrorCode::kBadArgument, "TaskGraph: a node of another graph");
   static_cast<void>(node.vertex());
 }
 
-void TaskGraph::measure() { plan_->measure(); }
+void TaskGraph::measure() { plan().measure(); }
 
 void TaskGraph::freeze() {
-  plan_->freeze();
+  plan().freeze();
   if (!run_) {
     run_.reset(new Run(
         std::make_unique<detail::GraphRun>(*plan_, nullptr, first_ ? &first_->slots() : nullptr)));
@@ -114,8 +141,8 @@ void TaskGraph::freeze() {
 }
 
 void TaskGraph::clear() noexcept {
-  if ((run_ && run_->run_->is_started()) || (first_ && first_->is_started()))
-    detail::contract_violation("TaskGraph", this, "cleared while it runs");
+  expect_idle("cleared while it runs");
+  if (!plan_) return;
   run_.reset();
   if (plan_->has_users())
     detail::contract_violation("TaskGraph", this, "cleared while a Run of it exists");
@@ -178,7 +205,7 @@ TaskGraph::Limit::~Limit() = default;
 
 void TaskGraph::run(std::stop_token stop) {
   const bool has_run = first_ && first_->is_used() && !first_->is_started();
-  if (plan_->is_plain() && !plan_->is_frozen() && !has_run) {
+  if (plan().is_plain() && !plan_->is_frozen() && !has_run) {
     if (!first_) first_ = std::make_unique<detail::GraphFirstRun>(*plan_);
     first_->run(std::move(stop));
     return;
@@ -194,7 +221,7 @@ const detail::GraphSlots& TaskGraph::default_slots() const {
 }
 
 TaskGraph::Run::Run(TaskGraph& graph)
-    : run_((graph.plan_->freeze(), std::make_unique<detail::GraphRun>(*graph.plan_, nullptr))) {}
+    : run_((graph.plan().freeze(), std::make_unique<detail::GraphRun>(*graph.plan_, nullptr))) {}
 TaskGraph::Run::Run(std::unique_ptr<detail::GraphRun> run) noexcept : run_(std::move(run)) {}
 TaskGraph::Run::~Run() = default;
 
@@ -209,16 +236,16 @@ const detail::GraphSlots& TaskGraph::Run::slots() const noexcept { return run_->
 
 // --- human-readable output ---------------------------------------------------------------
 
-std::size_t TaskGraph::size() const noexcept { return plan_->size(); }
+std::size_t TaskGraph::size() const noexcept { return plan_ ? plan_->size() : 0; }
 
 void TaskGraph::dump_dot(std::ostream& out) const {
   const detail::GraphRun::NodeTime* const times = run_ ? run_->run_->times() : nullptr;
   os::Nanoseconds begin = os::kNever;
-  for (std::uint32_t i = 0; times != nullptr && i < plan_->size(); ++i) {
+  for (std::uint32_t i = 0; times != nullptr && i < size(); ++i) {
     if (times[i].end != 0 && times[i].start < begin) begin = times[i].start;
   }
   out << "digraph {\n  rankdir=LR; node [shape=box]\n";
-  for (std::uint32_t i = 0; i < plan_->size(); ++i) {
+  for (std::uint32_t i = 0; i < size(); ++i) {
     const detail::GraphVertex& vertex = plan_->vertex(i);
     out << "  n" << i << " [label=\"";
     write_quoted(out, plan_->name_of(i));
