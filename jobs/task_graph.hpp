@@ -35,6 +35,14 @@ class GraphPlan;
 class JobLimit;
 struct GraphVertex;
 
+// A Result or an Argument, as the input of a node.
+template <class T>
+using InputOf = typename T::Slot::Input;
+template <class F, class... Inputs>
+concept NodeFunction = std::invocable<std::decay_t<F>&, InputOf<Inputs>...>;
+template <class F, class... Inputs>
+concept ConditionFunction = std::is_invocable_r_v<int, std::decay_t<F>&, InputOf<Inputs>...>;
+
 // A node, or a range of nodes.
 template <class T, class Node>
 concept NodeOrNodes =
@@ -75,6 +83,8 @@ class JOBS_EXPORT TaskGraph {
   class Node;
   template <class T>
   class Result;
+  template <class T>
+  class Argument;
   class Limit;
   class Run;
 
@@ -107,20 +117,20 @@ class JOBS_EXPORT TaskGraph {
   /// Adds a node that calls function(inputs...).
   ///
   /// The inputs are results of other nodes, passed as const references; the node runs after those
-  /// nodes. A result is kept until its node runs again.
+  /// nodes. A result is kept until its node runs again. The argument of the run may be an input,
+  /// too.
   ///
   /// @param function  callable with the results of the inputs; moved or copied into the graph
   /// @param name  human-readable name, for dumps
-  /// @param inputs  nodes of this graph that return the arguments
+  /// @param inputs  Results and the Argument of this graph
   /// @returns a Node; or a Result<T> if the function returns a T
   /// @throws Error(kBadArgument) if the graph is frozen, or an input is a node of another graph
   /// @throws std::bad_alloc if there is no memory
   /// @complexity O(inputs); memory comes from the graph, except for allocations of the closure
   /// @thread_safety one thread at a time
   template <class F, class... Inputs>
-    requires std::invocable<std::decay_t<F>&, const Inputs&...>
-  JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {},
-                             const Result<Inputs>&... inputs);
+    requires detail::NodeFunction<F, Inputs...>
+  JOBS_TAG_OF_MODE auto node(F&& function, std::string_view name = {}, const Inputs&... inputs);
 
   /// Adds a condition: its function returns the index of the successor that runs next.
   ///
@@ -128,31 +138,30 @@ class JOBS_EXPORT TaskGraph {
   ///
   /// @param function  callable with the results of the inputs, for an `int`
   /// @param name  human-readable name, for dumps
-  /// @param inputs  nodes of this graph that return the arguments
+  /// @param inputs  Results and the Argument of this graph
   /// @returns the node
   /// @throws Error(kBadArgument) if the graph is frozen, or an input is a node of another graph
   /// @throws std::bad_alloc if there is no memory
   /// @complexity O(inputs); memory comes from the graph, except for allocations of the closure
   /// @thread_safety one thread at a time
   template <class F, class... Inputs>
-    requires std::is_invocable_r_v<int, std::decay_t<F>&, const Inputs&...>
+    requires detail::ConditionFunction<F, Inputs...>
   JOBS_TAG_OF_MODE Node condition(F&& function, std::string_view name = {},
-                                  const Result<Inputs>&... inputs);
+                                  const Inputs&... inputs);
 
   /// @cond internal
   // Wrong calls (jobs/base/wrong_call.hpp).
   template <class F, class... Inputs>
-    requires(!std::invocable<std::decay_t<F>&, const Inputs&...> &&
-             !std::convertible_to<F, TaskGraph&>)
-  auto node(F&&, std::string_view = {}, const Result<Inputs>&...) {
+    requires(!detail::NodeFunction<F, Inputs...> && !std::convertible_to<F, TaskGraph&>)
+  auto node(F&&, std::string_view = {}, const Inputs&...) {
     static_assert(detail::kNever<F>,
                   "jobs::TaskGraph::node: function must be callable with the results of its "
                   "inputs, as const references");
     return detail::Anything();
   }
   template <class F, class... Inputs>
-    requires(!std::is_invocable_r_v<int, std::decay_t<F>&, const Inputs&...>)
-  auto condition(F&&, std::string_view = {}, const Result<Inputs>&...) {
+    requires(!detail::ConditionFunction<F, Inputs...>)
+  auto condition(F&&, std::string_view = {}, const Inputs&...) {
     static_assert(detail::kNever<F>,
                   "jobs::TaskGraph::condition: function must be callable with the results of its "
                   "inputs, for an int");
@@ -173,6 +182,25 @@ class JOBS_EXPORT TaskGraph {
   /// @complexity O(1)
   /// @thread_safety one thread at a time
   Node node(TaskGraph& sub_graph, std::string_view name = {});
+
+  /// Declares that each run has an argument, which nodes may take as an input.
+  ///
+  /// A node gets a reference to the T that run() was called with. Nodes that change it need an
+  /// order. Runs that go on concurrently have an argument each. A sub-graph with an argument gets
+  /// the argument of the run of the outer graph.
+  ///
+  /// @snippet graphs.cpp argument
+  ///
+  /// @tparam T  type of the argument; `const` if nodes only read it
+  /// @returns an input for nodes
+  /// @throws Error(kBadArgument) if the graph is frozen, or has an argument already
+  /// @complexity O(1)
+  /// @thread_safety one thread at a time
+  template <class T>
+  Argument<T> argument() {
+    declare_argument(&detail::kArgumentType<std::remove_const_t<T>>, std::is_const_v<T>);
+    return Argument<T>(no_node());
+  }
 
   /// Makes later runs record when and on which worker each node runs, for dump_dot().
   ///
@@ -224,7 +252,21 @@ class JOBS_EXPORT TaskGraph {
   ///   so if the graph has conditions, sub-graphs, limits, places, priorities, weights or
   ///   measurement
   /// @thread_safety one call at a time
-  void run(std::stop_token stop = {});
+  void run(std::stop_token stop = {}) { run_with({}, std::move(stop)); }
+
+  /// Runs every node with an argument, and returns when all have ended.
+  ///
+  /// @param argument  passed to the nodes by reference
+  /// @param stop  token that ends the run early
+  /// @throws exception as run() without an argument
+  /// @throws Error(kBadArgument) also if the graph has declared an argument of another type or none
+  /// @complexity as run() without an argument
+  /// @thread_safety one call at a time
+  template <class T>
+    requires(!std::convertible_to<T, std::stop_token>)
+  void run(T&& argument, std::stop_token stop = {}) {
+    run_with(detail::GraphArgument::of(argument), std::move(stop));
+  }
 
   /// Returns the result of a node in the last run().
   ///
@@ -262,9 +304,18 @@ class JOBS_EXPORT TaskGraph {
   Node add(detail::GraphBody& body, bool has_destructor, std::string_view name, bool is_condition);
   template <bool kIsCondition, class F, class... Inputs>
   JOBS_TAG_OF_MODE Node add_function(F&& function, std::uint32_t slot, std::string_view name,
-                                     const Result<Inputs>&... inputs);
+                                     const Inputs&... inputs);
   void remove_last() noexcept;
+  void declare_argument(const char* type, bool is_const);
+  Node no_node() const noexcept;
+  void run_with(const detail::GraphArgument& argument, std::stop_token stop);
   void expect_own(const Node& node) const;
+  template <class T>
+  void expect_own(const Argument<T>& argument) const {
+    expect_own(argument.place_);
+  }
+  template <class Input>
+  static void connect(const Input& input, const Node& node);
   const detail::GraphSlots& default_slots() const;
   detail::GraphPlan& plan() const;
   void expect_idle(const char* what) const;
@@ -389,7 +440,8 @@ class JOBS_EXPORT TaskGraph::Node {
 
  private:
   friend TaskGraph;
-  Node(detail::GraphPlan& plan, detail::GraphVertex& vertex) noexcept;
+  Node(detail::GraphPlan& plan, detail::GraphVertex* vertex) noexcept;
+  void expect_current() const;
   // Calls f(node) for a node, or for each node of a range.
   template <class Others, class F>
   JOBS_TAG_OF_MODE static void each(Others& others, F f) {
@@ -412,6 +464,11 @@ class JOBS_EXPORT TaskGraph::Node {
 /// @tparam T  type of the result
 template <class T>
 class TaskGraph::Result : public TaskGraph::Node {
+ public:
+  /// @cond internal
+  using Slot = detail::ResultSlot<T>;
+  /// @endcond
+
  private:
   friend TaskGraph;
   Result(const Node& node, std::uint32_t slot) noexcept : Node(node), slot_(slot) {}
@@ -419,16 +476,41 @@ class TaskGraph::Result : public TaskGraph::Node {
   std::uint32_t slot_;
 };
 
+/// Handle to the argument of the runs of a graph: an input of nodes.
+///
+/// @tparam T  type of the argument
+template <class T>
+class TaskGraph::Argument {
+ public:
+  /// @cond internal
+  using Slot = detail::ArgumentSlot<T>;
+  /// @endcond
+
+ private:
+  friend TaskGraph;
+  explicit Argument(const Node& place) noexcept : place_(place) {}
+
+  Node place_;  // names the graph, but no node
+  static constexpr std::uint32_t slot_ = 0;
+};
+
+// An Argument is no node: it has no edge.
+template <class Input>
+void TaskGraph::connect(const Input& input, const Node& node) {
+  if constexpr (std::convertible_to<const Input&, const Node&>) Node::connect(input, node);
+}
+
 template <bool kIsCondition, class F, class... Inputs>
 TaskGraph::Node TaskGraph::add_function(F&& function, std::uint32_t slot, std::string_view name,
-                                        const Result<Inputs>&... inputs) {
-  using Body = detail::FunctionBody<kIsCondition, std::decay_t<F>, Inputs...>;
+                                        const Inputs&... inputs) {
+  (expect_own(inputs), ...);
+  using Body = detail::FunctionBody<kIsCondition, std::decay_t<F>, typename Inputs::Slot...>;
   auto* const body = ::new (allocate_body(sizeof(Body), alignof(Body)))
       Body(std::forward<F>(function), slot,
            std::array<std::uint32_t, sizeof...(Inputs)>{inputs.slot_...});
   const Node node =
       add(*body, !std::is_trivially_destructible_v<std::decay_t<F>>, name, kIsCondition);
-  JOBS_TRY { (Node::connect(inputs, node), ...); }
+  JOBS_TRY { (connect(inputs, node), ...); }
   JOBS_CATCH_ALL {
     remove_last();
     JOBS_RETHROW;
@@ -437,10 +519,9 @@ TaskGraph::Node TaskGraph::add_function(F&& function, std::uint32_t slot, std::s
 }
 
 template <class F, class... Inputs>
-  requires std::invocable<std::decay_t<F>&, const Inputs&...>
-auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&... inputs) {
-  using R = std::invoke_result_t<std::decay_t<F>&, const Inputs&...>;
-  (expect_own(inputs), ...);
+  requires detail::NodeFunction<F, Inputs...>
+auto TaskGraph::node(F&& function, std::string_view name, const Inputs&... inputs) {
+  using R = std::invoke_result_t<std::decay_t<F>&, detail::InputOf<Inputs>...>;
   if constexpr (std::is_void_v<R>) {
     return add_function<false>(std::forward<F>(function), 0, name, inputs...);
   } else {
@@ -452,10 +533,8 @@ auto TaskGraph::node(F&& function, std::string_view name, const Result<Inputs>&.
 }
 
 template <class F, class... Inputs>
-  requires std::is_invocable_r_v<int, std::decay_t<F>&, const Inputs&...>
-TaskGraph::Node TaskGraph::condition(F&& function, std::string_view name,
-                                     const Result<Inputs>&... inputs) {
-  (expect_own(inputs), ...);
+  requires detail::ConditionFunction<F, Inputs...>
+TaskGraph::Node TaskGraph::condition(F&& function, std::string_view name, const Inputs&... inputs) {
   return add_function<true>(std::forward<F>(function), 0, name, inputs...);
 }
 

@@ -6,8 +6,10 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <memory>
 #include <stop_token>
+#include <utility>
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/deadline.hpp"
@@ -48,7 +50,20 @@ class JOBS_EXPORT TaskGraph::Run {
   ///   started
   /// @complexity O(nodes without predecessors), no allocation
   /// @thread_safety one thread at a time
-  void start(std::stop_token stop = {});
+  void start(std::stop_token stop = {}) { start_with({}, std::move(stop)); }
+  /// Starts the nodes with an argument, and returns at once.
+  ///
+  /// @param argument  passed to the nodes by reference; must outlive the run
+  /// @param stop  token that ends the run early
+  /// @throws Error as start() without an argument
+  /// @throws Error(kBadArgument) also if the graph has declared an argument of another type or none
+  /// @complexity O(nodes without predecessors), no allocation
+  /// @thread_safety one thread at a time
+  template <class T>
+    requires(!std::convertible_to<T&, std::stop_token>)
+  void start(T& argument, std::stop_token stop = {}) {
+    start_with(detail::GraphArgument::of(argument), std::move(stop));
+  }
   /// Waits until all nodes have ended, and throws like TaskGraph::run().
   ///
   /// A run needs one wait that succeeds or throws. A wait without a run aborts. If the wait is
@@ -120,7 +135,20 @@ class JOBS_EXPORT TaskGraph::Run {
   /// @throws Error(kNoStack) see @ref waiting
   /// @complexity as TaskGraph::run(); no allocation
   /// @thread_safety one thread at a time
-  void run(std::stop_token stop = {});
+  void run(std::stop_token stop = {}) { run_with({}, std::move(stop)); }
+  /// Starts the nodes with an argument, and waits until all have ended.
+  ///
+  /// @param argument  passed to the nodes by reference
+  /// @param stop  token that ends the run early
+  /// @throws exception as run() without an argument
+  /// @throws Error(kBadArgument) also if the graph has declared an argument of another type or none
+  /// @complexity as TaskGraph::run(); no allocation
+  /// @thread_safety one thread at a time
+  template <class T>
+    requires(!std::convertible_to<T, std::stop_token>)
+  void run(T&& argument, std::stop_token stop = {}) {
+    run_with(detail::GraphArgument::of(argument), std::move(stop));
+  }
   /// Tells whether all nodes have ended.
   ///
   /// Only wait() makes the effects of the nodes visible to the caller.
@@ -146,6 +174,8 @@ class JOBS_EXPORT TaskGraph::Run {
   friend TaskGraph;
   explicit Run(std::unique_ptr<detail::GraphRun> run) noexcept;
   const detail::GraphSlots& slots() const noexcept;
+  void start_with(const detail::GraphArgument& argument, std::stop_token stop);
+  void run_with(const detail::GraphArgument& argument, std::stop_token stop);
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
 
   const std::unique_ptr<detail::GraphRun> run_;

@@ -94,6 +94,29 @@ int run_twice_at_a_time() {
 }
 //! [graph_run]
 
+//! [argument]
+struct Frame {
+  int number = 0;
+  int drawn = 0;
+};
+
+int draw_two_frames_at_a_time() {
+  jobs::TaskGraph graph;
+  auto frame = graph.argument<Frame>();
+  auto update = graph.node([](Frame& its) { return its.number + 1; }, "update", frame);
+  graph.node([](Frame& its, int next) { its.drawn = next; }, "draw", frame, update);
+  Frame first{.number = 1};
+  graph.run(first);
+  Frame second{.number = 2}, third{.number = 3};
+  jobs::TaskGraph::Run a(graph), b(graph);
+  a.start(second);
+  b.start(third);  // runs at the same time, with a frame of its own
+  a.wait();
+  b.wait();
+  return first.drawn + second.drawn + third.drawn;
+}
+//! [argument]
+
 //! [access_graph]
 int simulate() {
   jobs::Resource<int> world("world");
@@ -125,6 +148,7 @@ int main() {
   load_all({"a", "bb", "ccc"}, sizes);
   check(sizes[2] == 3, "limit");
   check(run_twice_at_a_time() == 42, "graph_run");
+  check(draw_two_frames_at_a_time() == 2 + 3 + 4, "argument");
   check(simulate() == 3, "access_graph");
   return failures;
 }

@@ -29,9 +29,11 @@ class SubRunSlot final : public detail::GraphSlot {
     return ::new (memory.allocate(sizeof(SubRunSlot), alignof(SubRunSlot)))
         SubRunSlot(sub_graph, outer);
   }
-  SubRunSlot(const detail::GraphPlan& plan, detail::GraphRun* outer) : run(plan, outer) {}
+  SubRunSlot(const detail::GraphPlan& plan, detail::GraphRun* outer)
+      : run(plan, outer), takes_argument(plan.takes_argument()) {}
 
   detail::GraphRun run;
+  const bool takes_argument;
 };
 
 class SubGraphBody final : public detail::GraphBody {
@@ -39,7 +41,9 @@ class SubGraphBody final : public detail::GraphBody {
   explicit SubGraphBody(std::uint32_t slot) : slot_(slot) {}
 
   int call(detail::GraphSlots& slots) override {
-    static_cast<SubRunSlot&>(slots[slot_]).run.run({});
+    auto& slot = static_cast<SubRunSlot&>(slots[slot_]);
+    if (slot.takes_argument) slot.run.set_argument(slots.argument());
+    slot.run.run({});
     return kNoChoice;
   }
 
@@ -107,7 +111,7 @@ TaskGraph::Node TaskGraph::add(detail::GraphBody& body, bool has_destructor, std
                                bool is_condition) {
   detail::GraphVertex& vertex = plan_->add(body, has_destructor, name);
   if (is_condition) plan_->set_condition(vertex);
-  return {*plan_, vertex};
+  return {*plan_, &vertex};
 }
 
 TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
@@ -119,7 +123,7 @@ TaskGraph::Node TaskGraph::node(TaskGraph& sub_graph, std::string_view name) {
     plan_->remove_last();
     throw;
   }
-  return {*plan_, vertex};
+  return {*plan_, &vertex};
 }
 
 void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
@@ -127,8 +131,14 @@ void TaskGraph::remove_last() noexcept { plan_->remove_last(); }
 void TaskGraph::expect_own(const Node& node) const {
   if (node.plan_ != &plan())
     throw Error(ErrorCode::kBadArgument, "TaskGraph: a node of another graph");
-  static_cast<void>(node.vertex());
+  node.expect_current();
 }
+
+void TaskGraph::declare_argument(const char* type, bool is_const) {
+  plan().declare_argument(type, is_const);
+}
+
+TaskGraph::Node TaskGraph::no_node() const noexcept { return {*plan_, nullptr}; }
 
 void TaskGraph::measure() { plan().measure(); }
 
@@ -150,12 +160,16 @@ void TaskGraph::clear() noexcept {
   plan_->clear();
 }
 
-TaskGraph::Node::Node(detail::GraphPlan& plan, detail::GraphVertex& vertex) noexcept
-    : plan_(&plan), vertex_(&vertex), generation_(plan.generation()) {}
+TaskGraph::Node::Node(detail::GraphPlan& plan, detail::GraphVertex* vertex) noexcept
+    : plan_(&plan), vertex_(vertex), generation_(plan.generation()) {}
 
-detail::GraphVertex& TaskGraph::Node::vertex() const {
+void TaskGraph::Node::expect_current() const {
   if (plan_->generation() != generation_)
     throw Error(ErrorCode::kBadArgument, "TaskGraph: a node that clear() has removed");
+}
+
+detail::GraphVertex& TaskGraph::Node::vertex() const {
+  expect_current();
   return *vertex_;
 }
 
@@ -203,15 +217,16 @@ TaskGraph::Limit::~Limit() = default;
 
 // --- running ---------------------------------------------------------------------------------
 
-void TaskGraph::run(std::stop_token stop) {
+void TaskGraph::run_with(const detail::GraphArgument& argument, std::stop_token stop) {
   const bool has_run = first_ && first_->is_used() && !first_->is_started();
   if (plan().is_plain() && !plan_->is_frozen() && !has_run) {
     if (!first_) first_ = std::make_unique<detail::GraphFirstRun>(*plan_);
+    first_->set_argument(argument);
     first_->run(std::move(stop));
     return;
   }
   freeze();
-  run_->run(std::move(stop));
+  run_->run_with(argument, std::move(stop));
 }
 
 const detail::GraphSlots& TaskGraph::default_slots() const {
@@ -225,12 +240,18 @@ TaskGraph::Run::Run(TaskGraph& graph)
 TaskGraph::Run::Run(std::unique_ptr<detail::GraphRun> run) noexcept : run_(std::move(run)) {}
 TaskGraph::Run::~Run() = default;
 
-void TaskGraph::Run::start(std::stop_token stop) { run_->start(std::move(stop)); }
+void TaskGraph::Run::start_with(const detail::GraphArgument& argument, std::stop_token stop) {
+  run_->set_argument(argument);
+  run_->start(std::move(stop));
+}
 void TaskGraph::Run::wait() { run_->wait(); }
 bool TaskGraph::Run::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
   return run_->wait_before(deadline, stop);
 }
-void TaskGraph::Run::run(std::stop_token stop) { run_->run(std::move(stop)); }
+void TaskGraph::Run::run_with(const detail::GraphArgument& argument, std::stop_token stop) {
+  run_->set_argument(argument);
+  run_->run(std::move(stop));
+}
 bool TaskGraph::Run::is_done() const noexcept { return run_->is_done(); }
 const detail::GraphSlots& TaskGraph::Run::slots() const noexcept { return run_->slots(); }
 

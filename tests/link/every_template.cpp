@@ -168,6 +168,8 @@ int waits() {
 
 int graphs() {
   jobs::TaskGraph graph;
+  const auto argument = graph.argument<const int>();
+  graph.node([](const int&) {}, "reader", argument);
   const auto one = graph.node([] { return 1L; });
   const auto two =
       graph.node([](long x) { return std::string(static_cast<std::size_t>(x), 'x'); }, "two", one);
@@ -175,9 +177,10 @@ int graphs() {
   one.precede(graph.condition([] { return 0; }));
   graph.node([] {}).succeed(two, one, std::vector{one});
   graph.node([](const std::string&) {}, "three", two);
-  graph.run();
+  const int input = 1;
+  graph.run(input);
   jobs::TaskGraph::Run again(graph);
-  again.start();
+  again.start(input);
   static_cast<void>(again.wait_until(std::chrono::steady_clock::now()) || again.wait_for(1h));
   jobs::Resource<int> resource("resource");
   jobs::AccessGraph access;

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 #include <type_traits>
@@ -37,7 +38,25 @@ class GraphSlot {
 // Constructs the slot of one run in `memory`. `run`: null in the first run of a plain graph.
 using GraphSlotMaker = GraphSlot* (*)(void* argument, GraphRun* run, GraphArena& memory);
 
-// The slots of one run.
+// Its address identifies T.
+template <class T>
+inline constexpr char kArgumentType = 0;
+
+// The argument of a run; without a type, none.
+struct GraphArgument {
+  void* object = nullptr;
+  const char* type = nullptr;
+  bool is_const = false;
+
+  template <class T>
+  static GraphArgument of(T& object) noexcept {
+    using Object = std::remove_const_t<T>;
+    return {const_cast<Object*>(std::addressof(object)), &kArgumentType<Object>,
+            std::is_const_v<T>};
+  }
+};
+
+// The slots and the argument of one run.
 class JOBS_EXPORT GraphSlots {
  public:
   GraphSlots() = default;
@@ -50,9 +69,13 @@ class JOBS_EXPORT GraphSlots {
   void add(GraphSlotMaker make, void* argument, GraphRun* run);
   // Destroys the slots, and keeps their memory.
   void clear() noexcept;
+  // By the owner, before a run.
+  void set_argument(const GraphArgument& argument) noexcept { argument_ = argument; }
+  const GraphArgument& argument() const noexcept { return argument_; }
 
  private:
   std::vector<GraphSlot*> slots_;
+  GraphArgument argument_;
   GraphArena memory_;
 };
 
@@ -79,6 +102,9 @@ class ResultSlot final : public GraphSlot {
     return static_cast<ResultSlot&>(slots[index]);
   }
 
+  using Input = const T&;
+  static Input read(const GraphSlots& slots, std::uint32_t index) { return of(slots, index).get(); }
+
   template <class F>
   void set(F&& f) {
     value_.emplace(f());
@@ -94,19 +120,29 @@ class ResultSlot final : public GraphSlot {
   std::optional<T> value_;
 };
 
+// The argument of the run, for the nodes that read it.
+template <class T>
+struct ArgumentSlot {
+  using Input = T&;
+  static Input read(const GraphSlots& slots, std::uint32_t) noexcept {
+    return *static_cast<T*>(slots.argument().object);
+  }
+};
+
 JOBS_OF_MODE_BEGIN
 
-// The call f(inputs...), where each input is the result of another node. A condition returns the
+// The call f(inputs...), where each input comes from a slot: the result of another node, or the
+// argument of the run. A condition returns the
 // index of a successor; the result of any other node is a value.
-template <bool kIsCondition, class F, class... Inputs>
+template <bool kIsCondition, class F, class... Slots>
 class FunctionBody final : public GraphBody {
  public:
-  using R = std::invoke_result_t<F&, const Inputs&...>;
+  using R = std::invoke_result_t<F&, typename Slots::Input...>;
   static constexpr bool kHasResult = !std::is_void_v<R> && !kIsCondition;
 
   template <class G>
   FunctionBody(G&& function, std::uint32_t result_slot,
-               std::array<std::uint32_t, sizeof...(Inputs)> input_slots)
+               std::array<std::uint32_t, sizeof...(Slots)> input_slots)
       : function_(std::forward<G>(function)), result_(result_slot), inputs_(input_slots) {}
 
   int call(GraphSlots& slots) override {
@@ -116,26 +152,26 @@ class FunctionBody final : public GraphBody {
  private:
   JOBS_ALWAYS_INLINE int call_here(GraphSlots& slots) {
     if constexpr (kIsCondition) {
-      return static_cast<int>(call_function(slots, std::index_sequence_for<Inputs...>()));
+      return static_cast<int>(call_function(slots, std::index_sequence_for<Slots...>()));
     } else {
       if constexpr (kHasResult) {
         ResultSlot<R>::of(slots, result_).set([&] {
-          return call_function(slots, std::index_sequence_for<Inputs...>());
+          return call_function(slots, std::index_sequence_for<Slots...>());
         });
       } else {
-        call_function(slots, std::index_sequence_for<Inputs...>());
+        call_function(slots, std::index_sequence_for<Slots...>());
       }
       return kNoChoice;
     }
   }
   template <std::size_t... kIndices>
   R call_function([[maybe_unused]] GraphSlots& slots, std::index_sequence<kIndices...>) {
-    return std::invoke(function_, ResultSlot<Inputs>::of(slots, inputs_[kIndices]).get()...);
+    return std::invoke(function_, Slots::read(slots, inputs_[kIndices])...);
   }
 
   F function_;
   std::uint32_t result_;
-  std::array<std::uint32_t, sizeof...(Inputs)> inputs_;
+  std::array<std::uint32_t, sizeof...(Slots)> inputs_;
 };
 
 JOBS_OF_MODE_END

@@ -48,6 +48,12 @@ void GraphFirstRun::clear() noexcept {
   is_prepared_ = is_used_ = false;
 }
 
+void GraphFirstRun::set_argument(const GraphArgument& argument) {
+  expect_idle();
+  plan_.check_argument(argument);
+  slots_.set_argument(argument);
+}
+
 void GraphFirstRun::run(std::stop_token stop) {
   expect_idle();
   if (!is_prepared_) prepare();

@@ -43,6 +43,8 @@ class GraphFirstRun final : public GraphRunState, private VertexRunner {
   explicit GraphFirstRun(GraphPlan& plan);
   ~GraphFirstRun() { wait_for_end(); }
 
+  // Sets the argument of the run. Throws Error(kBadArgument) if the plan takes another one.
+  void set_argument(const GraphArgument& argument);
   // Closes the graph, runs it, and waits for its end. Throws as GraphPlan::close() and
   // GraphRun::run(). pre: the plan is plain, and is not used up.
   void run(std::stop_token stop);

@@ -173,6 +173,21 @@ void GraphPlan::measure() {
   is_plain_ = false;
 }
 
+void GraphPlan::declare_argument(const char* type, bool is_const) {
+  expect_open();
+  if (argument_.type != nullptr)
+    throw Error(ErrorCode::kBadArgument, "TaskGraph: its runs have an argument already");
+  argument_ = {nullptr, type, is_const};
+}
+
+void GraphPlan::check_argument(const GraphArgument& argument) const {
+  if (argument.type == argument_.type && (argument_.is_const || !argument.is_const)) return;
+  throw Error(ErrorCode::kBadArgument,
+              argument.type == nullptr    ? "TaskGraph: its run needs an argument"
+              : argument_.type == nullptr ? "TaskGraph: its run takes no argument"
+                                          : "TaskGraph: its run takes an argument of another type");
+}
+
 void GraphPlan::clear() noexcept {
   for (GraphBody* const body : destructible_) body->~GraphBody();
   destructible_.clear();
@@ -183,6 +198,7 @@ void GraphPlan::clear() noexcept {
   memory_.recycle();
   ++generation_;
   with_successor_ = 0;
+  argument_ = {};
   state_ = State::kOpen;
   is_plain_ = true;
   has_edge_to_older_ = is_measured_ = false;

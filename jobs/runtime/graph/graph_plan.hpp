@@ -108,6 +108,11 @@ class GraphPlan {
   // Returns the traits of the vertex for changes.
   Traits& traits(const GraphVertex& vertex);
   void measure();
+  // Declares that each run has an argument. `type`: as GraphArgument.
+  void declare_argument(const char* type, bool is_const);
+  bool takes_argument() const noexcept { return argument_.type != nullptr; }
+  // Throws Error(kBadArgument) unless a run of the plan takes this argument.
+  void check_argument(const GraphArgument& argument) const;
   // Destroys the bodies, removes all vertices, and keeps the memory. Once closed, the graph is open
   // again. pre: no run uses the plan.
   void clear() noexcept;
@@ -213,6 +218,7 @@ class GraphPlan {
   std::vector<Index> strong_;   // number of strong predecessors
   std::vector<Index> missing_;  // of them, those that sorted_ does not contain
   std::vector<Index> sorted_;   // the vertices in topological order
+  GraphArgument argument_;      // without an object: as it was declared
   VertexRunner* runner_ = nullptr;
   const std::shared_ptr<const void> users_ = std::make_shared<char>();
   Index generation_ = 0;

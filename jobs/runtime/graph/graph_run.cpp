@@ -34,6 +34,12 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer, GraphSlots* slo
 
 GraphRun::~GraphRun() { wait_for_end(); }
 
+void GraphRun::set_argument(const GraphArgument& argument) {
+  expect_idle();
+  plan_.check_argument(argument);
+  slots_.set_argument(argument);
+}
+
 void GraphRun::start(std::stop_token stop) { start_on(current_shared(), nullptr, std::move(stop)); }
 
 void GraphRun::start_on(Shared& shared, WorkerContext* participant, std::stop_token stop) {

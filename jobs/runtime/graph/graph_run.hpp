@@ -70,6 +70,8 @@ class GraphRun final : public GraphRunState {
   GraphRun(const GraphPlan& plan, const GraphRun* outer, GraphSlots* slots = nullptr);
   ~GraphRun();
 
+  // Sets the argument of the next run. Throws Error(kBadArgument) if the plan takes another one.
+  void set_argument(const GraphArgument& argument);
   // Starts the run. Throws Error(kStopped), Error(kBadArgument) or std::bad_alloc; the run has not
   // started then.
   void start(std::stop_token stop);
