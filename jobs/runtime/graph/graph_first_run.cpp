@@ -14,7 +14,6 @@
 #include "jobs/runtime/job/job_result.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/submit.hpp"
-#include "jobs/runtime/worker/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -22,11 +21,6 @@ namespace {
 
 // After this number of nodes, the worker's loop gets a turn if it has other work.
 constexpr unsigned kNodesInARow = 64;
-
-// An external participant has no loop, and so no other work.
-JOBS_COLD bool has_other_work(const WorkerContext& context) noexcept {
-  return !context.is_external() && context.worker()->has_other_work();
-}
 
 // Returns the vertex that was offered before this vertex.
 GraphVertex* below(const GraphVertex& offered) noexcept {

@@ -17,15 +17,6 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace {
-
-// An external participant has no loop, and so no other work.
-JOBS_COLD bool has_other_work(const WorkerContext& context) noexcept {
-  return !context.is_external() && context.worker()->has_other_work();
-}
-
-}  // namespace
-
 void GraphRun::execute(Job& job) {
   auto& record = static_cast<Record&>(job);
   GraphRun& run = *record.run;

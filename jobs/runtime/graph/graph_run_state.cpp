@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphRunState: the waits of the owner.
+// GraphRunState: the waits of the owner, and what both kinds of runs ask the worker.
 #include "jobs/runtime/graph/graph_run_state.hpp"
 
 #include <chrono>
@@ -13,6 +13,7 @@
 #include "jobs/runtime/parallel/external_participant.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/worker.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 
@@ -77,6 +78,10 @@ void GraphRunState::run_to_end(bool may_participate, std::stop_token stop) {
   here.host().prepare_wait();
   start_on(current_shared(), nullptr, std::move(stop));
   wait();
+}
+
+bool GraphRunState::has_other_work(const WorkerContext& context) noexcept {
+  return !context.is_external() && context.worker()->has_other_work();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

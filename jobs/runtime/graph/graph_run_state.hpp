@@ -75,6 +75,8 @@ class GraphRunState {
     if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
     cancelled_.store(true, graph_order::kHint);
   }
+  // Whether the loop of this worker has work besides the run. An external participant has no loop.
+  JOBS_COLD static bool has_other_work(const WorkerContext& context) noexcept;
   // The last access of the workers to the run.
   void end(WorkerContext& context) noexcept {
     done_.signal();
