@@ -192,7 +192,8 @@ class JOBS_EXPORT FiberGroup {
 
     void operator()() {
       const Done at_end{group.running_};
-      Membership membership(group);  // ends when the failure is known: no later member misses the stop
+      Membership membership(
+          group);  // ends when the failure is known: no later member misses the stop
       JOBS_TRY {
         membership.begin();
         F body(std::move(function));  // the captured values end before the wait of the group does

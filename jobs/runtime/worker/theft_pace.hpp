@@ -132,6 +132,11 @@ class TheftPace {
     kResting
   };
 
+  // By way of a signed number, whose conversion is one instruction.
+  static double number(std::uint64_t jobs) noexcept {
+    return static_cast<double>(static_cast<std::int64_t>(jobs));
+  }
+
   Step settle(os::Nanoseconds now) noexcept {
     state_ = State::kSettling;
     next_ = now + kSettle;
@@ -182,11 +187,10 @@ class TheftPace {
 
   Step end_together(os::Nanoseconds now, std::uint64_t own_jobs, Progress victim) noexcept {
     const auto alone_time = static_cast<double>(alone_time_);
-    const auto alone_jobs = static_cast<double>(alone_jobs_);
+    const auto alone_jobs = number(alone_jobs_);
     // A stolen job saves the victim the time of the job, but costs it kLaterCost.
     const double saved = std::max(0.0, 1.0 - kLaterCost * alone_jobs / alone_time);
-    const double jobs = static_cast<double>(victim.jobs - victim_.jobs) +
-                        saved * static_cast<double>(own_jobs - own_);
+    const double jobs = number(victim.jobs - victim_.jobs) + saved * number(own_jobs - own_);
     // The gain must exceed 1/8, because a measurement varies by 5 %.
     const double alone = alone_jobs * static_cast<double>(now - begin_);
     const double together = jobs * alone_time;
@@ -231,9 +235,9 @@ class TheftPace {
 
   Step look(os::Nanoseconds now, Progress victim) noexcept {
     // If the victim works at less than half of its rate, its jobs have become longer.
-    const double expected = static_cast<double>(now - last_look_) *
-                            static_cast<double>(alone_jobs_) / static_cast<double>(alone_time_);
-    const bool is_slow = 2 * static_cast<double>(victim.jobs - seen_.jobs) < expected;
+    const double expected = static_cast<double>(now - last_look_) * number(alone_jobs_) /
+                            static_cast<double>(alone_time_);
+    const bool is_slow = 2 * number(victim.jobs - seen_.jobs) < expected;
     if (is_slow && victim.pushes == seen_.pushes) {
       reset();
       return Step::kUnknown;
