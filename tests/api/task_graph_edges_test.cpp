@@ -35,7 +35,10 @@ std::string edges_of(const TaskGraph& graph) {
   for (std::string line; std::getline(lines, line);) {
     const auto arrow = line.find(" -> n");
     if (arrow == std::string::npos) continue;
-    edges += (edges.empty() ? "" : " ") + line.substr(3, arrow - 3) + ">" + line.substr(arrow + 5);
+    if (!edges.empty()) edges += ' ';
+    edges += line.substr(3, arrow - 3);
+    edges += '>';
+    edges += line.substr(arrow + 5);
   }
   return edges;
 }
