@@ -101,6 +101,7 @@ std::size_t install_guards(std::byte* base, std::size_t size, std::size_t stride
 }
 void populate_pages(std::byte*, std::size_t, std::size_t) noexcept {}
 
+void populate(std::byte*, std::size_t) noexcept {}
 bool discard_pages(std::byte*, std::size_t) noexcept { return false; }
 void trim_heap() noexcept {}
 // Unknown: the set of resident pages depends on earlier runs.

@@ -63,6 +63,7 @@ std::byte* reserve_data(std::size_t size) noexcept {
   return static_cast<std::byte*>(std::aligned_alloc(4096, size));
 }
 void release_pages(std::byte* base, std::size_t) noexcept { std::free(base); }
+void populate(std::byte*, std::size_t) noexcept {}
 bool discard_pages(std::byte* base, std::size_t size) noexcept {
   model::Execution::current().schedule();
   std::memset(base, 0, size);
