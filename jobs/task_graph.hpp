@@ -197,10 +197,7 @@ class JOBS_EXPORT TaskGraph {
   /// @complexity O(1)
   /// @thread_safety one thread at a time
   template <class T>
-  Argument<T> argument() {
-    declare_argument(&detail::kArgumentType<std::remove_const_t<T>>, std::is_const_v<T>);
-    return Argument<T>(no_node());
-  }
+  Argument<T> argument();
 
   /// Makes later runs record when and on which worker each node runs, for dump_dot().
   ///
@@ -493,6 +490,12 @@ class TaskGraph::Argument {
   Node place_;  // names the graph, but no node
   static constexpr std::uint32_t slot_ = 0;
 };
+
+template <class T>
+TaskGraph::Argument<T> TaskGraph::argument() {
+  declare_argument(&detail::kArgumentType<std::remove_const_t<T>>, std::is_const_v<T>);
+  return Argument<T>(no_node());
+}
 
 // An Argument is no node: it has no edge.
 template <class Input>
