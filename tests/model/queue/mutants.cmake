@@ -127,8 +127,8 @@ jobs_add_mutant(deque_made_private_bottom_first queue/deque_models.cpp ${deque}
     unstolen_takes_ = 0;
     split_")
 jobs_add_mutant(deque_looks_empty_while_made_private queue/deque_models.cpp ${deque}
-  FROM "bottom) == 0;"
-  TO "bottom) <= 0;")
+  FROM "return is_top(top_.load(deque_order::kLook), bottom);"
+  TO "return distance(top_.load(deque_order::kLook), bottom) <= 0;")
 jobs_add_mutant(deque_looks_empty_while_a_full_ring_is_made_private queue/deque_models.cpp ${deque}
   FROM "const Index shift = plus(plus(mask_, 1), plus(mask_, 1))"
   TO "const Index shift = plus(mask_, 1)")
