@@ -18,25 +18,17 @@
 #include "jobs/task_graph.hpp"
 #include "jobs/task_graph_run.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
 using jobs::TaskGraph;
+using jobs::test::error_of;
 using testing::HasSubstr;
 
 class TaskGraphArgumentTest : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskGraphArgumentTest);
-
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 struct Frame {
   int number = 0;

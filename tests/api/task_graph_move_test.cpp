@@ -14,25 +14,17 @@
 
 #include "jobs/task_graph.hpp"
 #include "jobs/task_graph_run.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
 using jobs::TaskGraph;
+using jobs::test::error_of;
 using testing::HasSubstr;
 
 class TaskGraphMoveTest : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskGraphMoveTest);
-
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 TaskGraph counting(std::atomic<int>& ran) {
   TaskGraph graph;

@@ -26,26 +26,18 @@
 #include "jobs/task_graph.hpp"
 #include "jobs/task_graph_run.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
 using jobs::TaskGraph;
+using jobs::test::error_of;
 using testing::HasSubstr;
 
 class TaskGraphRebuildTest : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskGraphRebuildTest);
-
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 using Edges = std::vector<std::pair<std::size_t, std::size_t>>;
 

@@ -23,6 +23,7 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/fiber.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/spawn.hpp"
@@ -30,6 +31,7 @@
 #include "jobs/sync/event.hpp"
 #include "jobs/task_graph_run.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/error_code.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/support/with_workers.hpp"
@@ -37,21 +39,11 @@
 namespace {
 
 using jobs::TaskGraph;
+using jobs::test::error_of;
 using testing::HasSubstr;
 
 class TaskGraphTest : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskGraphTest);
-
-// Returns the message of the Error that f() throws.
-template <class F>
-std::string error_of(F f) {
-  try {
-    f();
-  } catch (const jobs::Error& error) {
-    return error.what();
-  }
-  return "no error";
-}
 
 // Nodes that check without atomics that their predecessors have run in this round: the edges order
 // all accesses.

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// code_of(): the code of the Error that a call throws, for tests of misuse.
+// The code and the message of the Error that a call throws, for tests of misuse.
 #pragma once
 
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "jobs/error.hpp"
@@ -20,6 +21,17 @@ std::optional<ErrorCode> code_of(F&& f) {
     return error.code();
   }
   return std::nullopt;
+}
+
+// Calls f(). Returns the message of the Error that it throws, or "no error".
+template <class F>
+std::string error_of(F&& f) {
+  try {
+    std::forward<F>(f)();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
 }
 
 }  // namespace jobs::test

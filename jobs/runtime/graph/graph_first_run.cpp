@@ -144,9 +144,9 @@ void GraphFirstRun::run_body(GraphVertex& vertex) noexcept {
               [this](std::exception_ptr exception) { fail(std::move(exception)); });
 }
 
-// Arrives at the successors of a vertex, which has ended. Returns the first of those that become
-// ready, or null, and offers the others. The last arrival is the caller's last access to the run,
-// unless a vertex is ready.
+// Arrives at the successors of a vertex that has ended. Returns the first ready successor, or null,
+// and offers the other ready successors. Without a ready successor, the last arrival is the last
+// access of the caller to the run.
 GraphVertex* GraphFirstRun::find_ready(const GraphVertex& vertex, GraphVertex*& offered,
                                        WorkerContext& context) noexcept {
   if (GraphVertex* const relay = vertex.next_relay()) offer(*relay, offered, context);

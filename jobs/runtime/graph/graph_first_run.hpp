@@ -12,8 +12,8 @@
 //
 //   step 1: run the body of the vertex
 //   step 2: if the vertex has a relay, offer it
-//   step 3: arrive at the successors; of the vertices that become ready, keep the first and offer
-//           the others. A vertex without successors arrives at the end of the run
+//   step 3: arrive at the successors; keep the first ready successor and offer the other ready
+//           successors. A vertex without successors arrives at the vertex `end_`
 //   step 4: without a ready vertex, take back the newest offer
 //   step 5: continue with step 1, or return to the worker's loop
 //

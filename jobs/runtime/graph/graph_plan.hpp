@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// GraphPlan: a task graph as it was built, and its checked, flat form that repeated runs execute.
+// GraphPlan: the vertices of a task graph, and the checked, flat form that repeated runs execute.
 //
 // Owner: a TaskGraph. The user's thread builds the plan vertex by vertex and freezes it; these
 // calls must not run concurrently. Once frozen, the plan is constant, and any thread may read it.
@@ -86,7 +86,7 @@ class GraphPlan {
 
   // --- building ---
   // All functions except remove_last() and clear() throw Error(kBadArgument) once the graph is
-  // closed. They keep the graph as it was if they throw.
+  // closed. They change nothing if they throw.
   //
   // Returns the place of the body of the next vertex. `alignment`: a power of two.
   void* allocate_body(std::size_t bytes, std::size_t alignment);
@@ -120,8 +120,8 @@ class GraphPlan {
   Index generation() const noexcept { return generation_; }
 
   // --- the first run ---
-  // Returns whether the graph may run as it was built: it has functions and edges only, without
-  // conditions, sub-graphs, traits or measurement.
+  // Returns whether the first run may execute the vertices: the graph has functions and edges only,
+  // without conditions, sub-graphs, traits or measurement.
   bool is_plain() const noexcept { return is_plain_; }
   // Closes the graph: it cannot change any more. Throws as freeze(). If no edge leads to an older
   // vertex, it takes O(1): such a graph has no cycle.
@@ -216,7 +216,7 @@ class GraphPlan {
   std::vector<Index> order_;  // indices of vertices, in the order of the nodes
   // Per vertex.
   std::vector<Index> strong_;   // number of strong predecessors
-  std::vector<Index> missing_;  // of them, those that sorted_ does not contain
+  std::vector<Index> missing_;  // number of strong predecessors that sorted_ does not contain
   std::vector<Index> sorted_;   // the vertices in topological order
   GraphArgument argument_;      // without an object: as it was declared
   VertexRunner* runner_ = nullptr;
