@@ -437,6 +437,7 @@ set(graph_sources
   jobs/runtime/graph/graph_body.cpp
   jobs/runtime/graph/graph_first_run.cpp
   jobs/runtime/graph/graph_plan.cpp
+  jobs/runtime/graph/graph_plan_freeze.cpp
   jobs/runtime/graph/graph_run.cpp
   jobs/runtime/graph/graph_run_advance.cpp
   jobs/runtime/graph/graph_run_state.cpp)
