@@ -27,6 +27,11 @@
 
 namespace jobs::inline JOBS_ABI {
 
+namespace detail {
+template <class F>
+concept GroupBody = std::invocable<F&> || std::invocable<F&, std::stop_token>;
+}  // namespace detail
+
 /// Fibers that do not outlive the block that started them.
 ///
 /// The group waits for all of its fibers, or stops all of them. When one fiber fails, the group
@@ -48,12 +53,13 @@ class JOBS_EXPORT FiberGroup {
   FiberGroup(const FiberGroup&) = delete;
   FiberGroup& operator=(const FiberGroup&) = delete;
 
-  /// Starts function() as a fiber of the group.
+  /// Starts function() or function(std::stop_token) as a fiber of the group.
   ///
   /// An exception of the function, other than Cancelled, stops the group. After request_stop() the
   /// fiber still starts; its stop is requested from the beginning.
   ///
-  /// @param function  callable without arguments; moved or copied into the fiber
+  /// @param function  callable without arguments or with a std::stop_token; moved or copied into
+  ///   the fiber
   /// @param options  as for a Fiber
   /// @param site  call site of the fiber in Scheduler::stack_use() and in messages
   /// @throws std::bad_alloc if there is no memory
@@ -64,7 +70,7 @@ class JOBS_EXPORT FiberGroup {
   /// @complexity O(1); as a Fiber
   /// @thread_safety any thread or fiber, concurrently
   template <class F>
-    requires std::invocable<std::decay_t<F>&>
+    requires detail::GroupBody<std::decay_t<F>>
   JOBS_TAG_OF_MODE void start(F&& function, FiberOptions options = {},
                               const std::source_location& site = std::source_location::current()) {
     if (options.start == FiberStart::kSuspended || options.daemon) throw_not_awaitable();
@@ -83,10 +89,11 @@ class JOBS_EXPORT FiberGroup {
   /// @cond internal
   // A wrong call (jobs/base/wrong_call.hpp).
   template <class F, class... Rest>
-    requires(!std::invocable<std::decay_t<F>&>)
+    requires(!detail::GroupBody<std::decay_t<F>>)
   auto start(F&&, Rest&&...) {
     static_assert(detail::kNever<F>,
-                  "jobs::FiberGroup::start: function must be callable without arguments");
+                  "jobs::FiberGroup::start: function must be callable as f() or "
+                  "f(std::stop_token)");
   }
   /// @endcond
 
@@ -190,14 +197,26 @@ class JOBS_EXPORT FiberGroup {
     FiberGroup& group;
     F function;
 
-    void operator()() {
+    void operator()()
+      requires(!std::invocable<F&, std::stop_token>)
+    {
+      run([](F& body) { std::invoke(body); });
+    }
+    void operator()(std::stop_token stop)
+      requires std::invocable<F&, std::stop_token>
+    {
+      run([&](F& body) { std::invoke(body, std::move(stop)); });
+    }
+
+    template <class Call>
+    void run(Call&& call) {
       const Done at_end{group.running_};
       Membership membership(
           group);  // ends when the failure is known: no later member misses the stop
       JOBS_TRY {
         membership.begin();
         F body(std::move(function));  // the captured values end before the wait of the group does
-        std::invoke(body);
+        call(body);
       }
       JOBS_CATCH_ALL { group.fail_as_caught(); }
     }

@@ -236,6 +236,26 @@ TEST_P(FiberGroup, StopsThoseThatAreLeftAtItsEnd) {
   });
 }
 
+TEST_P(FiberGroup, PassesAStopTokenToMembersThatTakeOne) {
+  run([&] {
+    std::atomic<int> stopped{0};
+    jobs::FiberGroup group;
+    for (int i = 0; i < 3; ++i) {
+      group.start([&](const std::stop_token& stop) {
+        while (!stop.stop_requested()) jobs::yield();
+        ++stopped;
+      });
+    }
+    EXPECT_EQ(stopped, 0);
+    group.request_stop();
+    group.wait();
+    EXPECT_EQ(stopped, 3);
+    group.start([&](const std::stop_token& stop) { stopped += stop.stop_requested() ? 100 : 1; });
+    group.wait();
+    EXPECT_EQ(stopped, 4);
+  });
+}
+
 TEST_P(FiberGroup, StopsWhatIsStartedAfterTheRequest) {
   run([&] {
     jobs::Event never;
