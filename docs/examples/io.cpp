@@ -65,27 +65,25 @@ bool wait_for_readiness() {
 
 // A server that answers one client with the bytes that it has received.
 bool serve_one_client() {
-  const int listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof address;
-  if (bind(listener, reinterpret_cast<const sockaddr*>(&address), size) != 0 ||
-      listen(listener, 1) != 0)
-    return false;
-  if (getsockname(listener, reinterpret_cast<sockaddr*>(&address), &size) != 0) return false;
+  auto* const any_address = reinterpret_cast<sockaddr*>(&address);
 
   jobs::Counter done;
   //! [server]
+  const int listener = jobs::io::listen(any_address, size).value();
   jobs::spawn(done, [listener] {
-    const int client = jobs::io::accept(listener, {.timeout = 5s}).value();
-    std::array<std::byte, 4096> buffer;
-    const int received = jobs::io::read(client, buffer).value();
-    const auto reply = std::span<const std::byte>(buffer).first(static_cast<std::size_t>(received));
-    static_cast<void>(jobs::io::write(client, reply).value());
+    jobs::io::Peer peer;
+    const int client = jobs::io::accept(listener, peer, {.timeout = 5s}).value();
+    std::array<std::byte, 5> buffer;
+    if (jobs::io::read_all(client, buffer).value() == 5)
+      static_cast<void>(jobs::io::write_all(client, buffer).value());
     static_cast<void>(jobs::io::close(client).value());
   });
   //! [server]
+  if (getsockname(listener, any_address, &size) != 0) return false;
   std::string answer(5, ' ');
   jobs::spawn(done, [&address, &answer] {
     //! [client]
@@ -93,8 +91,9 @@ bool serve_one_client() {
     jobs::io::connect(server, reinterpret_cast<const sockaddr*>(&address), sizeof address,
                       {.timeout = 5s})
         .value();
-    static_cast<void>(jobs::io::write(server, bytes_of("hello")).value());
-    static_cast<void>(jobs::io::read(server, std::as_writable_bytes(std::span(answer))).value());
+    static_cast<void>(jobs::io::write_all(server, bytes_of("hello")).value());
+    static_cast<void>(
+        jobs::io::read_all(server, std::as_writable_bytes(std::span(answer))).value());
     //! [client]
     close(server);
   });

@@ -172,12 +172,40 @@ int connect_by_epoll(int socket, const sockaddr* address, socklen_t size) {
   return result;
 }
 
+// The position of the rest of a transfer.
+std::int64_t offset_after(std::int64_t offset, std::size_t done) noexcept {
+  return offset == kAtPosition ? kAtPosition : offset + static_cast<std::int64_t>(done);
+}
+
 // Fixes the deadline at the call, for all steps of the operation.
 struct Fixed {
   explicit Fixed(const Limits& limits)
       : until{jobs::detail::to_deadline(limits.timeout), limits.stop} {}
   const WaitLimit until;
 };
+
+// Accepts a connection, and stores the address of the peer unless `peer` is null.
+Result accept_from(int listener, sockaddr* peer, socklen_t* peer_size, const Limits& limits) {
+  const Fixed at(limits);
+  Engine& engine = Engine::instance();
+  const auto plain = [&] { return raw(accept4(listener, peer, peer_size, SOCK_CLOEXEC)); };
+  if (engine.backend() == Backend::kIoUring) {
+    return Result(persist(listener, POLLIN, at.until, [&] {
+      Request request(Request::Kind::kAccept, listener);
+      request.data = peer;
+      request.address_size = peer_size;
+      return engine.perform(request, at.until);
+    }));
+  }
+  int listens = 0;
+  socklen_t size = sizeof listens;
+  if (getsockopt(listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) return Result(-errno);
+  if (listens == 0) return Result(-EINVAL);
+  if (!may_block(listener)) return Result(persist(listener, POLLIN, at.until, plain));
+  const int ready = wait_ready(listener, POLLIN, at.until);
+  // Another thread may have accepted the connection meanwhile.
+  return Result(ready < 0 ? ready : blocking(plain));
+}
 
 }  // namespace
 
@@ -193,24 +221,52 @@ Result write(int fd, std::span<const std::byte> buffer, const Limits& limits, st
   return Result(transfer(Request::Kind::kWrite, fd, data, buffer.size(), offset, at.until));
 }
 
-Result accept(int listener, const Limits& limits) {
+Result read_all(int fd, std::span<std::byte> buffer, const Limits& limits, std::int64_t offset) {
+  if (buffer.size() > kMaxBytes) return Result(-EINVAL);
   const Fixed at(limits);
-  Engine& engine = Engine::instance();
-  const auto plain = [&] { return raw(accept4(listener, nullptr, nullptr, SOCK_CLOEXEC)); };
-  if (engine.backend() == Backend::kIoUring) {
-    return Result(persist(listener, POLLIN, at.until, [&] {
-      Request request(Request::Kind::kAccept, listener);
-      return engine.perform(request, at.until);
-    }));
+  std::size_t done = 0;
+  while (done < buffer.size()) {
+    const int got = transfer(Request::Kind::kRead, fd, buffer.data() + done, buffer.size() - done,
+                             offset_after(offset, done), at.until);
+    if (got < 0) return Result(got);
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
   }
-  int listens = 0;
-  socklen_t size = sizeof listens;
-  if (getsockopt(listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) return Result(-errno);
-  if (listens == 0) return Result(-EINVAL);
-  if (!may_block(listener)) return Result(persist(listener, POLLIN, at.until, plain));
-  const int ready = wait_ready(listener, POLLIN, at.until);
-  // Another thread may have accepted the connection meanwhile.
-  return Result(ready < 0 ? ready : blocking(plain));
+  return Result(static_cast<int>(done));
+}
+
+Result write_all(int fd, std::span<const std::byte> buffer, const Limits& limits,
+                 std::int64_t offset) {
+  const Fixed at(limits);
+  auto* const data = const_cast<std::byte*>(buffer.data());  // only read
+  for (std::size_t done = 0; done < buffer.size();) {
+    const int written = transfer(Request::Kind::kWrite, fd, data + done, buffer.size() - done,
+                                 offset_after(offset, done), at.until);
+    if (written <= 0) return Result(written < 0 ? written : -EIO);  // 0 would repeat for ever
+    done += static_cast<std::size_t>(written);
+  }
+  return Result(0);
+}
+
+Result listen(const sockaddr* address, socklen_t size, int backlog) {
+  const int listener = raw(::socket(address->sa_family, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (listener < 0) return Result(listener);
+  const int on = 1;
+  if (::setsockopt(listener, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+      ::bind(listener, address, size) == 0 && ::listen(listener, backlog) == 0)
+    return Result(listener);
+  const int error = -errno;
+  ::close(listener);
+  return Result(error);
+}
+
+Result accept(int listener, const Limits& limits) {
+  return accept_from(listener, nullptr, nullptr, limits);
+}
+
+Result accept(int listener, Peer& peer, const Limits& limits) {
+  peer.size = sizeof peer.address;
+  return accept_from(listener, reinterpret_cast<sockaddr*>(&peer.address), &peer.size, limits);
 }
 
 Result connect(int socket, const sockaddr* address, socklen_t size, const Limits& limits) {

@@ -137,6 +137,77 @@ JOBS_EXPORT Result read(int fd, std::span<std::byte> buffer, const Limits& limit
 /// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT Result write(int fd, std::span<const std::byte> buffer, const Limits& limits = {},
                          std::int64_t offset = kAtPosition);
+/// Reads until a buffer is full or the input ends.
+///
+/// The limits hold for the whole call. After an error, a part of the input may have been read.
+///
+/// @snippet io.cpp server
+///
+/// @param fd  descriptor: a file, a pipe, a socket, a terminal
+/// @param buffer  memory for the bytes, at most 2 GiB less a page: otherwise EINVAL
+/// @param limits  timeout and stop token
+/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @returns the number of bytes, less than the size of the buffer only at the end; or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity as read(), once for each part that arrives
+/// @thread_safety any thread or fiber, concurrently; concurrent calls for a stream share its bytes
+///   in an unspecified order
+JOBS_EXPORT Result read_all(int fd, std::span<std::byte> buffer, const Limits& limits = {},
+                            std::int64_t offset = kAtPosition);
+/// Writes all bytes of a buffer.
+///
+/// The limits hold for the whole call. After an error, a part of the buffer may have been written.
+/// Fails with EPIPE as write().
+///
+/// @snippet io.cpp server
+///
+/// @param fd  descriptor: a file, a pipe, a socket, a terminal
+/// @param buffer  bytes to write, of any number
+/// @param limits  timeout and stop token
+/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @returns 0 when all bytes are written, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity as write(), once for each part that the descriptor accepts
+/// @thread_safety any thread or fiber, concurrently; the parts of concurrent calls for a stream mix
+JOBS_EXPORT Result write_all(int fd, std::span<const std::byte> buffer, const Limits& limits = {},
+                             std::int64_t offset = kAtPosition);
+/// Creates a stream socket that listens at an address.
+///
+/// The descriptor is close-on-exec. The address can be used again as soon as the socket is closed
+/// (SO_REUSEADDR). A port of 0 selects a free port, which getsockname(2) returns.
+///
+/// @snippet io.cpp server
+///
+/// @param address  address to listen at: IPv4, IPv6 or a Unix socket
+/// @param size  size of the address in bytes
+/// @param backlog  number of connections that wait to be accepted
+/// @returns the descriptor of the listening socket, or an error
+/// @complexity four system calls that do not block
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT Result listen(const sockaddr* address, socklen_t size, int backlog = SOMAXCONN);
+
+/// The address of the other end of a connection.
+struct Peer {
+  /// Address of the family of the listening socket.
+  sockaddr_storage address{};
+  /// Size of the address in bytes.
+  socklen_t size = 0;
+};
+
+/// Accepts the next connection of a listening socket, and returns the address of its peer.
+///
+/// The new descriptor is close-on-exec.
+///
+/// @snippet io.cpp server
+///
+/// @param listener  listening socket
+/// @param peer  receives the address if the call succeeds; must live until the call returns
+/// @param limits  timeout and stop token
+/// @returns the descriptor of the connection, or an error
+/// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
+/// @complexity about 10 us for the two hand-overs, plus the operation
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT Result accept(int listener, Peer& peer, const Limits& limits = {});
 /// Accepts the next connection of a listening socket.
 ///
 /// The new descriptor is close-on-exec.

@@ -53,9 +53,10 @@ struct Request {
 
   const Kind kind;
   const int fd;
-  // A buffer (kRead, kWrite), or an address (kConnect).
+  // A buffer (kRead, kWrite), an address (kConnect), or memory for an address or null (kAccept).
   void* data = nullptr;
-  std::uint32_t size = 0;
+  std::uint32_t size = 0;             // kRead, kWrite, kConnect
+  socklen_t* address_size = nullptr;  // kAccept
   std::int64_t offset = 0;
   short events = 0;  // kPoll
 

@@ -44,7 +44,8 @@ class UringDriver final : public Driver {
                             static_cast<std::uint64_t>(request.offset));
         break;
       case Request::Kind::kAccept:
-        io_uring_prep_accept(sqe, request.fd, nullptr, nullptr, SOCK_CLOEXEC);
+        io_uring_prep_accept(sqe, request.fd, static_cast<sockaddr*>(request.data),
+                             request.address_size, SOCK_CLOEXEC);
         break;
       case Request::Kind::kConnect:
         io_uring_prep_connect(sqe, request.fd, static_cast<const sockaddr*>(request.data),

@@ -6,6 +6,7 @@
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
@@ -131,6 +132,52 @@ TEST_P(Io, CarriesMoreThanFitsIntoAPipe) {
   });
 }
 
+TEST_P(Io, WritesAllAndReadsAll) {
+  run([] {
+    constexpr std::size_t kSize = 1'000'000;  // more than fits into a pipe or a socket
+    std::vector<std::byte> sent(kSize);
+    for (std::size_t i = 0; i < kSize; ++i) sent[i] = static_cast<std::byte>(i % 251);
+    Pipe pipe, nonblocking_pipe(O_NONBLOCK);
+    Sockets sockets, nonblocking_sockets(SOCK_NONBLOCK);
+    for (Ends* ends :
+         std::initializer_list<Ends*>{&pipe, &nonblocking_pipe, &sockets, &nonblocking_sockets}) {
+      jobs::Fiber<> writer([&] { EXPECT_EQ(io::write_all(ends->writes(), sent).value(), 0); });
+      std::vector<std::byte> received(kSize);
+      EXPECT_EQ(io::read_all(ends->reads(), received).value(), static_cast<int>(kSize));
+      writer.join();
+      EXPECT_EQ(received, sent);
+      EXPECT_TRUE(io::read_all(ends->reads(), received, {.timeout = 2ms}).timed_out());
+      EXPECT_TRUE(write_text(ends->writes(), "the end"));
+      ends->close_write();
+      EXPECT_EQ(io::read_all(ends->reads(), received).value(), 7);
+      EXPECT_EQ(io::read_all(ends->reads(), received).value(), 0);
+    }
+    Pipe full;
+    EXPECT_TRUE(io::write_all(full.writes(), sent, {.timeout = 2ms}).timed_out());
+    full.close_read();
+    EXPECT_EQ(io::write_all(full.writes(), sent).error(), std::errc::broken_pipe);
+  });
+}
+
+TEST_P(Io, WritesAllAndReadsAllAtAnOffset) {
+  run([] {
+    std::string path = testing::TempDir() + "jobs_io_XXXXXX";
+    const int fd = ::mkstemp(path.data());
+    EXPECT_TRUE(io::write_all(fd, bytes("one two"), {}, 4));
+    std::array<std::byte, 20> buffer;
+    EXPECT_EQ(io::read_all(fd, buffer, {}, 8).value(), 3);
+    EXPECT_EQ(std::memcmp(buffer.data(), "two", 3), 0);
+    EXPECT_EQ(::lseek(fd, 0, SEEK_CUR), 0) << "the position of the file moved";
+    ::close(fd);
+    ::unlink(path.c_str());
+    EXPECT_EQ(io::write_all(fd, bytes("x")).error(), std::errc::bad_file_descriptor);
+    EXPECT_EQ(io::read_all(fd, buffer).error(), std::errc::bad_file_descriptor);
+    EXPECT_EQ(io::write_all(fd, {}).value(), 0);
+    EXPECT_EQ(io::read_all(fd, {buffer.data(), std::size_t{1} << 31}).error(),
+              std::errc::invalid_argument);
+  });
+}
+
 TEST_P(Io, ReadsAndWritesFiles) {
   run([] {
     std::string path = testing::TempDir() + "jobs_io_XXXXXX";
@@ -213,6 +260,42 @@ TEST_P(Io, AcceptsAndConnects) {
       EXPECT_EQ(io::connect(late, generic, sizeof address).error(), std::errc::connection_refused);
       ::close(late);
     }
+  });
+}
+
+TEST_P(Io, ListensAndReturnsThePeersAddress) {
+  run([] {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof address;
+    auto* const generic = reinterpret_cast<sockaddr*>(&address);
+    const int listener = io::listen(generic, size).value();
+    ASSERT_EQ(::getsockname(listener, generic, &size), 0);
+    ASSERT_NE(address.sin_port, 0);
+    EXPECT_EQ(io::listen(generic, size).error(), std::errc::address_in_use);
+
+    for (const int flags : {0, int{SOCK_NONBLOCK}}) {
+      ASSERT_EQ(::fcntl(listener, F_SETFL, flags), 0);
+      io::Peer peer;
+      EXPECT_TRUE(io::accept(listener, peer, {.timeout = 2ms}).timed_out());
+      jobs::Fiber<int> server([&] { return io::accept(listener, peer).value(); });
+      const int client = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+      EXPECT_TRUE(io::connect(client, generic, size));
+      ::close(server.join());
+      sockaddr_in own{};
+      socklen_t own_size = sizeof own;
+      ASSERT_EQ(::getsockname(client, reinterpret_cast<sockaddr*>(&own), &own_size), 0);
+      EXPECT_EQ(peer.size, own_size);
+      EXPECT_EQ(std::memcmp(&peer.address, &own, own_size), 0);
+      ::close(client);
+    }
+    ::close(listener);
+    // The connections of the closed listener do not keep the address from being used again.
+    const int again = io::listen(generic, size).value();
+    ::close(again);
+    address.sin_addr.s_addr = htonl(0x01020304);  // not an address of this machine
+    EXPECT_EQ(io::listen(generic, size).error(), std::errc::address_not_available);
   });
 }
 
