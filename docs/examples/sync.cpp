@@ -5,6 +5,7 @@
 //
 // Each function returns true if its result is right. main() runs all of them and returns 0 if all
 // results are right.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -70,6 +71,36 @@ bool latch() {
   done.wait();
   //! [latch]
   return complete == 3;
+}
+
+bool object_pool() {
+  std::atomic<int> lines{0};
+  //! [object_pool]
+  jobs::ObjectPool<std::string> buffers(4);
+  jobs::parallel_for(0, 100, [&](int i) {
+    const auto buffer = buffers.borrow();  // waits while four are on loan
+    *buffer = "line " + std::to_string(i);
+    lines += static_cast<int>(std::count(buffer->begin(), buffer->end(), ' '));
+  });
+  //! [object_pool]
+  return lines == 100;
+}
+
+bool ticket_queue() {
+  //! [ticket_queue]
+  std::string text;
+  jobs::TicketQueue order;
+  jobs::Counter done;
+  for (const char* word : {"one ", "after ", "another"}) {
+    jobs::spawn(done, [&text, word, ticket = order.take()]() mutable {
+      std::string result = word;  // in any order
+      ticket.wait();
+      text += result;  // in the order of the loop
+    });
+  }
+  done.wait();
+  //! [ticket_queue]
+  return text == "one after another";
 }
 
 bool barrier() {
@@ -268,13 +299,21 @@ int main() {
     bool (*run)();
   };
   const Example examples[] = {
-      {"counter", counter},     {"event", event},
-      {"latch", latch},         {"barrier", barrier},
-      {"mutex", mutex},         {"shared_mutex", shared_mutex},
-      {"semaphore", semaphore}, {"condition_variable", condition_variable},
-      {"channel", channel},     {"select", select},
-      {"call_once", call_once}, {"spin_lock", spin_lock},
+      {"counter", counter},
+      {"event", event},
+      {"latch", latch},
+      {"barrier", barrier},
+      {"mutex", mutex},
+      {"shared_mutex", shared_mutex},
+      {"semaphore", semaphore},
+      {"condition_variable", condition_variable},
+      {"channel", channel},
+      {"select", select},
+      {"call_once", call_once},
+      {"spin_lock", spin_lock},
       {"waiting", waiting},
+      {"object_pool", object_pool},
+      {"ticket_queue", ticket_queue},
   };
   int failures = 0;
   for (const Example& example : examples) {
