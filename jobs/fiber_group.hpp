@@ -24,6 +24,7 @@
 #include "jobs/fiber.hpp"
 #include "jobs/queue/raw_spin_lock.hpp"
 #include "jobs/sync/counter.hpp"
+#include "jobs/this_fiber.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -31,6 +32,17 @@ namespace detail {
 template <class F>
 concept GroupBody = std::invocable<F&> || std::invocable<F&, std::stop_token>;
 }  // namespace detail
+
+/// How FiberGroup::supervise() restarts a function that has failed.
+struct RestartOptions {
+  /// Largest number of restarts. The exception after the last one is a failure of the group.
+  std::size_t most = static_cast<std::size_t>(-1);
+  /// Time between a failure and the next call.
+  std::chrono::nanoseconds delay{0};
+  /// Called with each exception that leads to a restart, in a handler for this exception. Its own
+  /// exceptions are failures of the group.
+  std::function<void(const std::exception_ptr&)> on_restart = {};
+};
 
 /// Fibers that do not outlive the block that started them.
 ///
@@ -96,6 +108,32 @@ class JOBS_EXPORT FiberGroup {
                   "f(std::stop_token)");
   }
   /// @endcond
+
+  /// Starts a fiber of the group that calls its function again when the function fails.
+  ///
+  /// Each exception of the function leads to a further call of the same object, after the delay.
+  /// The fiber ends when the function returns, when the restarts are used up, or when a stop is
+  /// requested: a stop also ends the delay.
+  ///
+  /// @snippet fibers.cpp supervise
+  ///
+  /// @param function  callable without arguments or with a std::stop_token, several times; moved or
+  ///   copied into the fiber
+  /// @param restarts  number of restarts, delay, and a function that learns of each failure
+  /// @param options  as for a Fiber
+  /// @param site  call site of the fiber in Scheduler::stack_use() and in messages
+  /// @throws exception as start()
+  /// @complexity O(1); as a Fiber
+  /// @thread_safety any thread or fiber, concurrently
+  template <class F>
+    requires detail::GroupBody<std::decay_t<F>>
+  JOBS_TAG_OF_MODE void supervise(
+      F&& function, RestartOptions restarts = {}, FiberOptions options = {},
+      const std::source_location& site = std::source_location::current()) {
+    static_assert(detail::kHasExceptions<F>, "jobs::FiberGroup::supervise needs exceptions");
+    start(Supervised<std::decay_t<F>>{std::forward<F>(function), std::move(restarts)},
+          std::move(options), site);
+  }
 
   /// Waits until all fibers have ended.
   ///
@@ -219,6 +257,31 @@ class JOBS_EXPORT FiberGroup {
         call(body);
       }
       JOBS_CATCH_ALL { group.fail_as_caught(); }
+    }
+  };
+
+  template <class F>
+  struct JOBS_TAG_OF_MODE Supervised {
+    F function;
+    RestartOptions restarts;
+
+    void operator()() {
+      const std::stop_token stop = this_fiber::stop_token();
+      for (std::size_t left = restarts.most;; --left) {
+        JOBS_TRY {
+          if constexpr (std::invocable<F&, std::stop_token>) {
+            std::invoke(function, stop);
+          } else {
+            std::invoke(function);
+          }
+          return;
+        }
+        JOBS_CATCH_ALL {
+          if (left == 0 || stop.stop_requested()) JOBS_RETHROW;
+          if (restarts.on_restart) restarts.on_restart(std::current_exception());
+        }
+        this_fiber::sleep_for(restarts.delay);
+      }
     }
   };
 

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -48,6 +49,22 @@ std::vector<std::string> fetch_all(const std::vector<std::string>& urls) {
   return pages;
 }
 //! [fiber_group]
+
+//! [supervise]
+int read_all_pages() {
+  int attempts = 0;
+  int pages = 0;
+  jobs::FiberGroup group;
+  group.supervise(
+      [&] {
+        if (++attempts < 3) throw std::runtime_error("the server is not ready");
+        pages = 10;
+      },
+      {.most = 5, .delay = 1ms});
+  group.wait();  // would throw the sixth exception
+  return pages;
+}
+//! [supervise]
 
 //! [fiber_local]
 jobs::FiberLocal<std::string> last_error;
@@ -170,6 +187,7 @@ void check(bool holds, const char* what) {
 
 int main() {
   check(consume_and_produce() == 6, "fiber");
+  check(read_all_pages() == 10, "supervise");
   check(fetch_all({"a", "b"})[1] == "page of b", "fiber_group");
   check(jobs::Fiber<std::string>([] { return visit(""); }).join() == "no such page", "fiber_local");
   check(serve(10) == 55, "fiber_ref");

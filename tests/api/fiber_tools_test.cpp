@@ -256,6 +256,82 @@ TEST_P(FiberGroup, PassesAStopTokenToMembersThatTakeOne) {
   });
 }
 
+TEST_P(FiberGroup, RestartsAMemberThatFails) {
+  run([&] {
+    int calls = 0;
+    std::vector<std::string> failures;
+    jobs::FiberGroup group;
+    group.supervise(
+        [&, own = 0]() mutable {
+          ++calls;
+          if (++own < 4) throw std::runtime_error("call " + std::to_string(own));
+        },
+        {.most = 3, .on_restart = [&](const std::exception_ptr& failure) {
+           try {
+             std::rethrow_exception(failure);
+           } catch (const std::runtime_error& error) {
+             failures.emplace_back(error.what());
+           }
+         }});
+    group.wait();
+    EXPECT_EQ(calls, 4);
+    EXPECT_EQ(failures, (std::vector<std::string>{"call 1", "call 2", "call 3"}));
+  });
+}
+
+TEST_P(FiberGroup, FailsWhenTheRestartsAreUsedUp) {
+  run([&] {
+    int calls = 0;
+    std::atomic<bool> unwound{false};
+    jobs::Event never;
+    jobs::FiberGroup group;
+    group.start([&] {
+      struct Unwound {
+        std::atomic<bool>& flag;
+        ~Unwound() { flag = true; }
+      } at_end{unwound};
+      never.wait();
+    });
+    group.supervise(
+        [&] {
+          ++calls;
+          throw std::runtime_error("always");
+        },
+        {.most = 2, .delay = 100us});
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_EQ(calls, 3);
+    EXPECT_TRUE(unwound) << "the failure did not stop the other member";
+  });
+}
+
+TEST_P(FiberGroup, RestartsNothingAfterAStop) {
+  run([&] {
+    std::atomic<int> calls{0};
+    jobs::Event failed;
+    jobs::FiberGroup group;
+    group.supervise(
+        [&] {
+          ++calls;
+          throw std::runtime_error("once");
+        },
+        {.delay = 1h, .on_restart = [&](const std::exception_ptr&) { failed.signal(); }});
+    failed.wait();
+    group.request_stop();  // ends the delay
+    group.wait();
+    EXPECT_EQ(calls, 1);
+
+    group.supervise([&](const std::stop_token& stop) {
+      ++calls;
+      while (!stop.stop_requested()) jobs::yield();
+      throw std::runtime_error("at the stop");
+    });
+    while (calls < 2) jobs::yield();
+    group.request_stop();
+    EXPECT_THROW(group.wait(), std::runtime_error);
+    EXPECT_EQ(calls, 2);
+  });
+}
+
 TEST_P(FiberGroup, StopsWhatIsStartedAfterTheRequest) {
   run([&] {
     jobs::Event never;
