@@ -33,6 +33,20 @@ namespace detail {
 template <class T, class F>
 concept FiberBody = std::is_invocable_r_v<T, F&> || std::is_invocable_r_v<T, F&, std::stop_token>;
 
+// The type of a fiber's result where the function decides it. A result by reference becomes a copy,
+// because the variable often ends with the fiber.
+template <class F>
+  requires FiberBody<void, F>
+auto fiber_result() {
+  if constexpr (std::invocable<F&, std::stop_token>) {
+    return std::type_identity<std::remove_cvref_t<std::invoke_result_t<F&, std::stop_token>>>();
+  } else {
+    return std::type_identity<std::remove_cvref_t<std::invoke_result_t<F&>>>();
+  }
+}
+template <class F>
+using FiberResultOf = decltype(fiber_result<F>())::type;
+
 template <class T>
 class FiberResult : public FiberControl {
  public:
@@ -59,7 +73,7 @@ class FiberWithBody final : public FiberResult<T> {
         function_(std::in_place, std::forward<G>(function)) {}
 
  private:
-  T call() {
+  decltype(auto) call() {
     if constexpr (std::is_invocable_r_v<T, F&, std::stop_token>) {
       return std::invoke(*function_, this->fiber_signals.stop_token());
     } else {
@@ -74,7 +88,7 @@ class FiberWithBody final : public FiberResult<T> {
     const Reset at_end{function_};  // the captured values end with the fiber, not with the handle
     static_cast<void>(run_contained([this] {
       if constexpr (std::is_void_v<T>) {
-        call();
+        static_cast<void>(call());
       } else {
         this->value_.emplace(call());
       }
@@ -109,6 +123,9 @@ JOBS_EXPORT void stop_and_detach(FiberControl* control) noexcept;
 ///
 /// @snippet fibers.cpp fiber
 ///
+/// `jobs::Fiber fiber(function)` takes the type of the result from the function; jobs::async() is
+/// the same as an expression. A `Fiber<>` drops what the function returns.
+///
 /// @tparam T  type of the result: `void` or a movable object type
 template <class T = void>
   requires(std::is_void_v<T> || (std::is_object_v<T> && std::movable<T>))
@@ -123,7 +140,7 @@ class [[nodiscard]] Fiber : public FiberHandle {
   /// stack is large enough. Otherwise join() throws Error(kNoStack).
   ///
   /// @param function  callable without arguments or with a std::stop_token; moved or copied into
-  ///   the fiber
+  ///   the fiber. Its result converts to T, unless T is void.
   /// @param options  name, stack size, time of the start, daemon flag
   /// @param site  call site of the fiber in Scheduler::stack_use() and in messages
   /// @throws std::bad_alloc if there is no memory
@@ -255,5 +272,50 @@ class [[nodiscard]] Fiber : public FiberHandle {
     if (control_ != nullptr) detail::stop_and_detach(std::exchange(control_, nullptr));
   }
 };
+
+/// @cond internal
+template <class F>
+  requires detail::FiberBody<void, std::decay_t<F>>
+Fiber(F&&, FiberOptions = {}, const std::source_location& = {})
+    -> Fiber<detail::FiberResultOf<std::decay_t<F>>>;
+/// @endcond
+
+/// Starts function() or function(std::stop_token) as a fiber, and returns its handle.
+///
+/// The call corresponds to `std::async`, with a fiber instead of a thread. The destructor of the
+/// handle requests a stop before it waits. Work that needs neither a result, a name nor a stop is
+/// cheaper as a job: see spawn().
+///
+/// @snippet fibers.cpp async
+///
+/// @param function  callable without arguments or with a std::stop_token; moved or copied into the
+///   fiber
+/// @param options  name, stack size, time of the start, daemon flag
+/// @param site  call site of the fiber in Scheduler::stack_use() and in messages
+/// @returns Fiber for the result of the function; a result by reference is copied
+/// @throws std::bad_alloc if there is no memory
+/// @throws Error(kStopped) if the scheduler is shut down
+/// @throws Error(kBadArgument) if the stack size is out of range
+/// @throws Error(kNoStack) if there is no stack and `options.start` is FiberStart::kNow
+/// @complexity O(1); one allocation, two with a name
+/// @thread_safety any thread or fiber, concurrently
+template <class F>
+  requires detail::FiberBody<void, std::decay_t<F>>
+[[nodiscard]] JOBS_TAG_OF_MODE auto async(
+    F&& function, FiberOptions options = {},
+    const std::source_location& site = std::source_location::current()) {
+  return Fiber<detail::FiberResultOf<std::decay_t<F>>>(std::forward<F>(function),
+                                                       std::move(options), site);
+}
+/// @cond internal
+// A wrong call (jobs/base/wrong_call.hpp).
+template <class F>
+  requires(!detail::FiberBody<void, std::decay_t<F>>)
+auto async(F&&, const FiberOptions& = {}) {
+  static_assert(detail::kNever<F>,
+                "jobs::async: function must be callable as f() or f(std::stop_token)");
+  return detail::Anything();
+}
+/// @endcond
 
 }  // namespace jobs::inline JOBS_ABI

@@ -38,6 +38,14 @@ int consume_and_produce() {
 }
 //! [fiber]
 
+//! [async]
+std::size_t size_of_both(const std::string& url_a, const std::string& url_b) {
+  auto a = jobs::async([&] { return fetch(url_a); });  // a jobs::Fiber<std::string>
+  const std::string b = fetch(url_b);                  // meanwhile
+  return a.join().size() + b.size();
+}
+//! [async]
+
 //! [fiber_group]
 std::vector<std::string> fetch_all(const std::vector<std::string>& urls) {
   std::vector<std::string> pages(urls.size());
@@ -188,6 +196,7 @@ void check(bool holds, const char* what) {
 int main() {
   check(consume_and_produce() == 6, "fiber");
   check(read_all_pages() == 10, "supervise");
+  check(size_of_both("a", "b") == 18, "async");
   check(fetch_all({"a", "b"})[1] == "page of b", "fiber_group");
   check(jobs::Fiber<std::string>([] { return visit(""); }).join() == "no such page", "fiber_local");
   check(serve(10) == 55, "fiber_ref");

@@ -16,9 +16,11 @@
 #include <cfenv>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <memory>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <utility>
@@ -48,6 +50,59 @@ TEST_P(Fiber, ReturnsItsResultToTheJoiner) {
     EXPECT_EQ(*text.join(), "text");
     nothing.join();
     EXPECT_FALSE(number.joinable());
+  });
+}
+
+TEST_P(Fiber, TakesTheTypeOfItsResultFromTheFunction) {
+  run([&] {
+    int variable = 1;
+    jobs::Fiber number([] { return 42; });
+    jobs::Fiber nothing([] {});
+    jobs::Fiber stoppable([](std::stop_token stop) { return stop.stop_requested(); });
+    jobs::Fiber copy([&]() -> const int& { return variable; }, {.name = "copy"});
+    jobs::Fiber moved(std::move(number));  // takes the handle over; it starts no fiber
+    static_assert(std::same_as<decltype(nothing), jobs::Fiber<void>>);
+    static_assert(std::same_as<decltype(stoppable), jobs::Fiber<bool>>);
+    static_assert(std::same_as<decltype(copy), jobs::Fiber<int>>);
+    static_assert(std::same_as<decltype(moved), jobs::Fiber<int>>);
+    EXPECT_EQ(moved.join(), 42);
+    nothing.join();
+    EXPECT_FALSE(stoppable.join());
+    EXPECT_EQ(copy.name(), "copy");
+    EXPECT_EQ(copy.join(), 1);
+  });
+}
+
+TEST_P(Fiber, OfVoidDropsTheResult) {
+  run([&] {
+    int calls = 0;
+    jobs::Fiber<> number([&]() noexcept { return ++calls; });
+    number.join();
+    jobs::Fiber<> stoppable([&](std::stop_token) { return std::make_unique<int>(++calls); });
+    stoppable.join();
+    EXPECT_EQ(calls, 2);
+  });
+}
+
+TEST_P(Fiber, IsWhatAsyncReturns) {
+  run([&] {
+    jobs::Event go;
+    auto number = jobs::async([&] {
+      go.wait();
+      return 42;
+    });
+    auto text = jobs::async([](std::stop_token) { return std::make_unique<int>(7); },
+                            {.name = "text", .start = jobs::FiberStart::kSuspended});
+    auto failing = jobs::async([]() -> int { throw std::runtime_error("in the fiber"); });
+    static_assert(std::same_as<decltype(number), jobs::Fiber<int>>);
+    static_assert(std::same_as<decltype(text), jobs::Fiber<std::unique_ptr<int>>>);
+    EXPECT_EQ(text.name(), "text");
+    EXPECT_FALSE(text.join_for(0ms));
+    EXPECT_TRUE(text.schedule());
+    go.signal();
+    EXPECT_EQ(number.join(), 42);
+    EXPECT_EQ(*text.join(), 7);
+    EXPECT_THROW(failing.join(), std::runtime_error);
   });
 }
 

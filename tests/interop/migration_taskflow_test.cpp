@@ -100,7 +100,7 @@ TEST(FromTaskflow, TasksWhileTheyRun) {
   graph.run();
 
   jobs::spawn(f);
-  jobs::Fiber<int> future([&] { return 6; });
+  jobs::Fiber<int> future = jobs::async([&] { return 6; });
   EXPECT_EQ(future.join(), 6);
   const auto [left, right] = jobs::fork_join([] { return 1; }, [] { return 2; });
   EXPECT_EQ(left + right, 3);

@@ -91,6 +91,10 @@ int main() {
   graph.node([] {}).precede(5);
 #elif CASE == 31
   jobs::Fiber<int> wrong([] { return "text"; });
+#elif CASE == 49
+  jobs::Fiber wrong([](int) {});
+#elif CASE == 50
+  const auto wrong = jobs::async([](int) { return 1; });
 #elif CASE == 32
   jobs::parallel_sort(list);
 #elif CASE == 33
