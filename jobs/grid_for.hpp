@@ -218,23 +218,26 @@ void parallel_for(const Grid<I, kDimensions>& grid,
 /// @param grain  steps per chunk; automatic if left out
 /// @throws exception of the body, of the earliest iteration among the parts that threw
 /// @throws std::invalid_argument if `step` is 0
+/// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity as parallel_for() over indices
 /// @thread_safety any thread or fiber, concurrently
-template <std::integral I, class F>
-  requires std::invocable<F&, I>
-void parallel_for(I first, I last, std::type_identity_t<I> step, F&& body, Grain grain = {}) {
+template <std::integral A, std::integral B, class F>
+  requires std::invocable<F&, detail::IndexOf<A, B>>
+void parallel_for(A first, B last, std::type_identity_t<detail::IndexOf<A, B>> step, F&& body,
+                  Grain grain = {}) {
+  using I = detail::IndexOf<A, B>;
   if (step == 0) JOBS_THROW(std::invalid_argument("jobs::parallel_for: a step of 0"));
   // Correct also for the least number of the type, which has no opposite in the type.
   const std::uint64_t width = step > 0 ? static_cast<std::uint64_t>(step)
                                        : std::uint64_t{0} - static_cast<std::uint64_t>(step);
   const std::uint64_t distance =
-      step > 0 ? detail::index_distance(first, last) : detail::index_distance(last, first);
+      step > 0 ? detail::index_range(first, last).count : detail::index_range(last, first).count;
   parallel_for(
       std::uint64_t{0}, distance / width + (distance % width != 0),
       [&](std::uint64_t i) {
-        body(detail::advance_index(first, i * static_cast<std::uint64_t>(step)));
+        body(detail::advance_index(static_cast<I>(first), i * static_cast<std::uint64_t>(step)));
       },
       grain);
 }

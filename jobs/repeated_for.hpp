@@ -28,9 +28,9 @@ namespace jobs::inline JOBS_ABI {
 /// @snippet loops.cpp repeated_for
 class AffinityPartition {
  private:
-  template <std::integral I, class F>
-    requires detail::LoopBody<F, I>
-  friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body,
+  template <std::integral A, std::integral B, class F>
+    requires detail::LoopBody<F, detail::IndexOf<A, B>>
+  friend JOBS_TAG_OF_MODE void parallel_for(A first, B last, F&& body,
                                             AffinityPartition& partition);
   detail::LoopSlots slots_;
 };
@@ -44,9 +44,9 @@ class AffinityPartition {
 /// The object is not copyable. It aborts with an error message if two loops use it concurrently.
 class StaticPartition {
  private:
-  template <std::integral I, class F>
-    requires detail::LoopBody<F, I>
-  friend JOBS_TAG_OF_MODE void parallel_for(I first, I last, F&& body, StaticPartition& partition);
+  template <std::integral A, std::integral B, class F>
+    requires detail::LoopBody<F, detail::IndexOf<A, B>>
+  friend JOBS_TAG_OF_MODE void parallel_for(A first, B last, F&& body, StaticPartition& partition);
   detail::LoopSlots slots_;
 };
 
@@ -55,8 +55,8 @@ namespace detail {
 enum class Shares { kReplayed, kEqual };
 
 template <Shares kShares, std::integral I, class F>
-JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
-  const std::uint64_t count = index_distance(first, last);
+JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, const IndexRange<I>& range, F& body) {
+  const auto [first, count] = range;
   if (count == 0) return;
   with_context([&](WorkerContext& caller) {
     constexpr bool kReplay = kShares == Shares::kReplayed;
@@ -94,16 +94,18 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, I first, I last, F& body) {
 /// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
 /// @param partition  remembers the shares of the workers; one loop at a time
 /// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws std::bad_alloc if the first loop finds no memory for the shares
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity O(n) calls. A part is a quarter of the rest of a share, down to single iterations;
 ///   10 ns per part. No allocation from the second loop on.
 /// @thread_safety any thread or fiber; concurrent loops need a partition each
-template <std::integral I, class F>
-  requires detail::LoopBody<F, I>
-void parallel_for(I first, I last, F&& body, AffinityPartition& partition) {
-  detail::run_slots<detail::Shares::kReplayed>(partition.slots_, first, last, body);
+template <std::integral A, std::integral B, class F>
+  requires detail::LoopBody<F, detail::IndexOf<A, B>>
+void parallel_for(A first, B last, F&& body, AffinityPartition& partition) {
+  detail::run_slots<detail::Shares::kReplayed>(partition.slots_, detail::index_range(first, last),
+                                               body);
 }
 
 /// Calls body for each index in [first, last), in one part per worker.
@@ -115,15 +117,17 @@ void parallel_for(I first, I last, F&& body, AffinityPartition& partition) {
 /// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
 /// @param partition  memory for the shares; one loop at a time
 /// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws std::bad_alloc if the first loop finds no memory for the shares
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity O(n) calls; no allocation from the second loop on
 /// @thread_safety any thread or fiber; concurrent loops need a partition each
-template <std::integral I, class F>
-  requires detail::LoopBody<F, I>
-void parallel_for(I first, I last, F&& body, StaticPartition& partition) {
-  detail::run_slots<detail::Shares::kEqual>(partition.slots_, first, last, body);
+template <std::integral A, std::integral B, class F>
+  requires detail::LoopBody<F, detail::IndexOf<A, B>>
+void parallel_for(A first, B last, F&& body, StaticPartition& partition) {
+  detail::run_slots<detail::Shares::kEqual>(partition.slots_, detail::index_range(first, last),
+                                            body);
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -46,13 +46,15 @@ JOBS_OF_MODE_BEGIN
 /// @param grain  iterations per chunk; automatic if left out
 /// @throws Cancelled if a stop was requested before every part had begun
 /// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity as parallel_for() without a token, and one load of the token's state per chunk
 /// @thread_safety any thread or fiber, concurrently
-template <std::integral I, class F>
-  requires detail::LoopBody<F, I>
-void parallel_for(I first, I last, F&& body, std::stop_token stop, Grain grain = {}) {
+template <std::integral A, std::integral B, class F>
+  requires detail::LoopBody<F, detail::IndexOf<A, B>>
+void parallel_for(A first, B last, F&& body, std::stop_token stop, Grain grain = {}) {
+  using I = detail::IndexOf<A, B>;
   parallel_for(
       first, last,
       [&](I begin, I end) {

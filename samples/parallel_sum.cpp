@@ -13,7 +13,7 @@
 
 int main() {
   std::vector<double> x(1'000'000);
-  jobs::parallel_for(std::size_t{0}, x.size(), [&](std::size_t i) { x[i] = std::sqrt(i); });
+  jobs::parallel_for(0, x.size(), [&](std::size_t i) { x[i] = std::sqrt(i); });
   const double sum = jobs::parallel_reduce(
       std::size_t{0}, x.size(), 0.0, [&](std::size_t i) { return x[i]; }, std::plus{});
   std::cout << "the square roots below a million add up to " << sum << '\n';

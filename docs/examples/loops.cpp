@@ -46,15 +46,32 @@ long fib(int n) {
 //! [parallel_for]
 void add_scaled(double a, const std::vector<double>& x, std::vector<double>& y) {
   // By index.
-  jobs::parallel_for(std::size_t{0}, x.size(), [&](std::size_t i) { y[i] += a * x[i]; });
+  jobs::parallel_for(0, x.size(), [&](std::size_t i) { y[i] += a * x[i]; });
   // By part: the compiler vectorises the inner loop.
-  jobs::parallel_for(std::size_t{0}, x.size(), [&](std::size_t begin, std::size_t end) {
+  jobs::parallel_for(0, x.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) y[i] += a * x[i];
   });
   // By element, in chunks of at least 256 elements.
   jobs::parallel_for(y, [](double& value) { value *= 0.5; }, jobs::Grain(256));
 }
 //! [parallel_for]
+
+//! [fixed_grain]
+// The mean of each block of 64 values.
+std::vector<float> means(const std::vector<float>& values) {
+  constexpr std::size_t kBlock = 64;
+  std::vector<float> means((values.size() + kBlock - 1) / kBlock);
+  jobs::parallel_for(
+      0, values.size(),
+      [&](std::size_t begin, std::size_t end) {  // one block, whatever the number of workers is
+        float sum = 0;
+        for (std::size_t i = begin; i < end; ++i) sum += values[i];
+        means[begin / kBlock] = sum / static_cast<float>(end - begin);
+      },
+      jobs::Grain(kBlock));
+  return means;
+}
+//! [fixed_grain]
 
 //! [grid_for]
 void fill(int height, int width, std::vector<float>& picture) {
@@ -80,8 +97,7 @@ void fill(int height, int width, std::vector<float>& picture) {
 void relax(std::vector<double>& values, int steps) {
   jobs::AffinityPartition partition;  // lives as long as the data
   for (int step = 0; step < steps; ++step) {
-    jobs::parallel_for(
-        std::size_t{0}, values.size(), [&](std::size_t i) { values[i] *= 0.99; }, partition);
+    jobs::parallel_for(0, values.size(), [&](std::size_t i) { values[i] *= 0.99; }, partition);
   }
 }
 //! [repeated_for]
@@ -171,6 +187,7 @@ int main() {
   std::vector<double> y(ones.size(), 2.0);
   add_scaled(1.0, ones, y);
   check(std::count(y.begin(), y.end(), 2.0) == 100'000, "parallel_for");
+  check(means(std::vector<float>(100, 3.0f)) == std::vector<float>{3, 3}, "fixed_grain");
 
   std::vector<float> picture(100 * 200);
   fill(100, 200, picture);

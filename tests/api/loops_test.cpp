@@ -194,6 +194,32 @@ TEST_P(Loops, WithAStepVisitWhatASerialOneVisits) {
   });
 }
 
+TEST_P(Loops, OfEachFormTakeBoundsOfDifferentTypes) {
+  run([] {
+    const std::size_t n = 100;
+    std::vector<int> counts(n);
+    const auto count = [&](std::size_t i) { ++counts[i]; };
+    jobs::AffinityPartition affinity;
+    jobs::StaticPartition shares;
+    jobs::parallel_for(0, n, count, std::stop_token());
+    jobs::parallel_for(0, n, count, std::stop_token(), jobs::Grain(9));
+    jobs::parallel_for(0, n, count, affinity);
+    jobs::parallel_for(0, n, count, shares);
+    jobs::parallel_for(0, n, 2, [&](std::size_t i) {
+      count(i);
+      count(i + 1);
+    });
+    EXPECT_TRUE(all_are(counts, 5));
+    int last = 0;
+    jobs::parallel_for(std::int8_t{3}, -4L, -7, [&](long i) { last += static_cast<int>(i); });
+    EXPECT_EQ(last, 3);
+    const auto fail = [](auto) { ADD_FAILURE() << "nothing to run"; };
+    EXPECT_THROW(jobs::parallel_for(-1, n, fail, affinity), std::out_of_range);
+    EXPECT_THROW(jobs::parallel_for(-1, n, fail, std::stop_token()), std::out_of_range);
+    EXPECT_THROW(jobs::parallel_for(-1, n, 3, fail), std::out_of_range);
+  });
+}
+
 // --- repeated loops -----------------------------------------------------------------------------
 
 template <class Partition>

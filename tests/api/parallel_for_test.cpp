@@ -9,14 +9,17 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <mutex>
 #include <numeric>
 #include <ranges>
 #include <span>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "jobs/spawn.hpp"
@@ -84,6 +87,96 @@ TEST_P(ParallelFor, KeepsToTheGrain) {
           EXPECT_LE(end - begin, 10);
         },
         jobs::Grain(10));
+  });
+}
+
+using Chunks = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
+
+// The chunks of a loop from `first` on, as offsets, in order.
+template <class I>
+Chunks chunks_of(I first, I last, jobs::Grain grain) {
+  std::mutex mutex;
+  Chunks chunks;
+  const auto offset = [first](I index) {
+    return static_cast<std::uint64_t>(index) - static_cast<std::uint64_t>(first);
+  };
+  jobs::parallel_for(
+      first, last,
+      [&](I begin, I end) {
+        if (begin % 5 == 0) work(std::chrono::microseconds(20));  // parts go to other workers
+        const std::scoped_lock lock(mutex);
+        chunks.emplace_back(offset(begin), offset(end));
+      },
+      grain);
+  std::sort(chunks.begin(), chunks.end());
+  return chunks;
+}
+
+TEST_P(ParallelFor, WithAGrainHasTheChunksOfASerialLoop) {
+  run([&] {
+    for (const std::uint64_t grain : {1u, 7u, 64u, 999u, 1000u, 5000u}) {
+      Chunks expected;
+      for (std::uint64_t begin = 0; begin < 1000; begin += grain)
+        expected.emplace_back(begin, std::min<std::uint64_t>(begin + grain, 1000));
+      EXPECT_EQ(chunks_of(0, 1000, jobs::Grain(grain)), expected) << "for the grain " << grain;
+      EXPECT_EQ(chunks_of(-17, 983, jobs::Grain(grain)), expected)
+          << "counted from the first index";
+    }
+    EXPECT_TRUE(chunks_of(3, 3, jobs::Grain(2)).empty());
+    // The last boundary lies beyond 64 bits.
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
+    const auto largest = chunks_of<std::uint64_t>(0, kMost, jobs::Grain(kMost / 2 + 2));
+    EXPECT_EQ(largest, (Chunks{{0, kMost / 2 + 2}, {kMost / 2 + 2, kMost}}));
+    EXPECT_EQ(chunks_of<std::uint64_t>(0, kMost, jobs::Grain(kMost)).size(), 1u);
+  });
+}
+
+TEST_P(ParallelFor, WithAGrainRunsEachIterationOnce) {
+  run([&] {
+    std::vector<int> counts(1000);
+    jobs::parallel_for(
+        0, 1000, [&](int i) { ++counts[static_cast<std::size_t>(i)]; }, jobs::Grain(7));
+    jobs::parallel_for(counts, [](int& count) { ++count; }, jobs::Grain(64));
+    EXPECT_TRUE(all_are(counts, 2));
+    EXPECT_THROW(jobs::parallel_for(
+                     0, 100,
+                     [](int i) {
+                       if (i == 42) throw std::runtime_error("42");
+                     },
+                     jobs::Grain(10)),
+                 std::runtime_error);
+  });
+}
+
+TEST_P(ParallelFor, TakesBoundsOfDifferentTypes) {
+  run([&] {
+    std::vector<int> counts(1000);
+    jobs::parallel_for(0, counts.size(), [&](auto i) {
+      static_assert(std::same_as<decltype(i), std::size_t>);
+      ++counts[i];
+    });
+    jobs::parallel_for(
+        std::uint8_t{0}, std::ssize(counts),
+        [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+          for (std::ptrdiff_t i = begin; i < end; ++i) ++counts[static_cast<std::size_t>(i)];
+        },
+        jobs::Grain(10));
+    EXPECT_TRUE(all_are(counts, 2));
+    std::atomic<int> sum{0};
+    jobs::parallel_for(std::int8_t{-3}, std::uint8_t{5}, [&](int i) { sum += i; });
+    EXPECT_EQ(sum, 4);
+    const auto fail = [](auto) { ADD_FAILURE() << "nothing to run"; };
+    jobs::parallel_for(5u, -5, fail);  // a reversed range, as numbers
+    jobs::parallel_for(std::size_t{0}, -1, fail);
+  });
+}
+
+TEST_P(ParallelFor, RefusesANegativeIndexOfAnUnsignedType) {
+  run([&] {
+    const auto fail = [](auto) { ADD_FAILURE() << "nothing to run"; };
+    EXPECT_THROW(jobs::parallel_for(-1, 10u, fail), std::out_of_range);
+    EXPECT_THROW(jobs::parallel_for(std::int64_t{-10}, std::size_t{10}, fail), std::out_of_range);
+    EXPECT_THROW(jobs::parallel_for(-1, std::uint64_t{SIZE_MAX}, fail), std::out_of_range);
   });
 }
 

@@ -36,7 +36,7 @@ int main() {
 #elif CASE == 6
   jobs::fork_join([] {});  // with one function this is a plain call
 #elif CASE == 7
-  jobs::parallel_for(0, size, [](std::size_t) {});  // two types: the type of the index is ambiguous
+  jobs::parallel_for(0, size, [](std::vector<int>&) {});  // the index is a std::size_t
 #elif CASE == 8
   jobs::parallel_for(0, 10, [](int) {}, 4);  // 4 may mean a grain or a number of workers
 #elif CASE == 9

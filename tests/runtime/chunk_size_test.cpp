@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace {
 
 using jobs::detail::ChunkSize;
@@ -49,6 +51,17 @@ TEST(ChunkSize, KeepsAGivenOne) {
   EXPECT_EQ(size.stop(95, 100), 100u);
   EXPECT_TRUE(size.is_worth_sharing(11, kWorthSharing));
   EXPECT_FALSE(size.is_worth_sharing(10, kWorthSharing));
+}
+
+TEST(ChunkSize, HalvesAtTheBeginOfAChunkOfAGivenOne) {
+  const ChunkSize size = ChunkSize::fixed(10);
+  EXPECT_EQ(size.middle(0, 40), 20u);
+  EXPECT_EQ(size.middle(0, 39), 20u);
+  EXPECT_EQ(size.middle(30, 45), 40u);
+  EXPECT_EQ(size.middle(30, 41), 40u) << "neither half is empty";
+  constexpr std::uint64_t kMost = ~std::uint64_t{0};
+  EXPECT_EQ(ChunkSize::fixed(kMost - 1).middle(0, kMost), kMost - 1);
+  EXPECT_EQ(ChunkSize::fixed(kMost / 2 + 2).middle(0, kMost), kMost / 2 + 2);
 }
 
 }  // namespace

@@ -53,10 +53,14 @@ class ChunkSize {
     const std::uint64_t stop = begin + iterations_;
     return automatic_ && iterations_ >= 4 * kEdge ? edge_before(stop) : stop;
   }
-  // Returns the index that halves the range.
+  // Returns the index that halves the range. With a fixed size, it is the begin of a chunk, so that
+  // all chunks begin at multiples of the size. pre: is_worth_sharing(end - begin).
   std::uint64_t middle(std::uint64_t begin, std::uint64_t end) const noexcept {
-    const std::uint64_t middle = begin + (end - begin) / 2;
-    return automatic_ && end - begin >= 64 * kEdge ? edge_before(middle) : middle;
+    const std::uint64_t half = (end - begin) / 2;
+    const std::uint64_t middle = begin + half;
+    if (automatic_) return end - begin >= 64 * kEdge ? edge_before(middle) : middle;
+    const std::uint64_t beyond = half % iterations_;
+    return beyond == 0 ? middle : middle - beyond + iterations_;
   }
   // Adapts the size: the last chunk ran `count` iterations in `elapsed`, in a part of `part`
   // iterations.
