@@ -22,24 +22,47 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail JOBS_OF_MODE {
 
+// What the last function of a reduction does.
+enum class ReduceForm : std::uint8_t {
+  kMap,    // map(index): the value of one index
+  kChunk,  // map(begin, end): the combined value of a part
+  kFold,   // fold(T, index): the value so far and one index
+};
+
 // The tree of one reduction. Its leaves have equal sizes and are halved at multiples of the leaf
-// size. Its shape depends on the number of indices alone.
-template <std::integral I, class T, class Map, class Op>
+// size. Its shape depends on the number of indices and on the grain alone.
+template <ReduceForm kForm, std::integral I, class T, class Op, class Map>
 class Reduction {
  public:
-  Reduction(I first, std::uint64_t count, const T& identity, Map& map, Op& op)
-      : first_(first),
-        count_(count),
-        leaf_size_((count + kLeaves - 1) / kLeaves),
+  Reduction(IndexRange<I> range, const T& identity, Op& op, Map& map, Grain grain)
+      : first_(range.first),
+        count_(range.count),
+        leaf_size_(grain.is_automatic() ? (count_ - 1) / kLeaves + 1 : grain.iterations()),
+        is_automatic_(grain.is_automatic()),
         identity_(identity),
-        map_(map),
-        op_(op) {}
+        op_(op),
+        map_(map) {}
 
   T run(WorkerContext& context) {
-    const std::uint64_t leaves = (count_ + leaf_size_ - 1) / leaf_size_;
-    // The time of the first iterations decides whether the rest is worth a fork; the first leaf
-    // continues from their sum.
-    tried_ = std::min(leaf_size_, std::max(leaf_size_ / 8, kMinTried));
+    if (is_automatic_) {
+      decide(context);
+    } else {
+      is_shared_ = context.has_thieves();
+    }
+    return node(context, 0, (count_ - 1) / leaf_size_ + 1);
+  }
+
+ private:
+  static constexpr std::uint64_t kLeaves =
+      256;  // enough for 64 workers; more leaves would cost short reductions
+  static constexpr std::uint64_t kMinTried = 64;
+
+  // The time of the first iterations decides whether the rest is worth a fork; the first leaf
+  // continues from their sum. A part for a function of parts stays whole.
+  void decide(WorkerContext& context) {
+    tried_ = kForm == ReduceForm::kChunk
+                 ? leaf_size_
+                 : std::min(leaf_size_, std::max(leaf_size_ / 8, kMinTried));
     const os::Nanoseconds start = os::quick_now();
     begun_.emplace(fold(identity_, 0, tried_));
     const os::Nanoseconds elapsed =
@@ -49,25 +72,26 @@ class Reduction {
     is_shared_ = context.has_thieves() &&
                  static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
                      static_cast<double>(tried_) * static_cast<double>(threshold);
-    return node(context, 0, leaves);
   }
-
- private:
-  static constexpr std::uint64_t kLeaves =
-      256;  // enough for 64 workers; more leaves would cost short reductions
-  static constexpr std::uint64_t kMinTried = 64;
 
   T leaf(std::uint64_t index) {
     const std::uint64_t begin = index * leaf_size_;
     const std::uint64_t end = begin + std::min(leaf_size_, count_ - begin);
-    return index == 0 ? fold(std::move(*begun_), tried_, end) : fold(identity_, begin, end);
+    if (index != 0 || !begun_) return fold(identity_, begin, end);
+    return tried_ == end ? std::move(*begun_) : fold(std::move(*begun_), tried_, end);
   }
 
   T fold(T sum, std::uint64_t begin, std::uint64_t end) {
     const std::uint64_t size = end - begin;
     const I from = advance_index(first_, begin);
-    for (std::uint64_t i = 0; i < size; ++i)
-      sum = op_(std::move(sum), map_(advance_index(from, i)));
+    if constexpr (kForm == ReduceForm::kChunk) {
+      return map_(from, advance_index(first_, end));
+    } else if constexpr (kForm == ReduceForm::kFold) {
+      for (std::uint64_t i = 0; i < size; ++i) sum = map_(std::move(sum), advance_index(from, i));
+    } else {
+      for (std::uint64_t i = 0; i < size; ++i)
+        sum = op_(std::move(sum), map_(advance_index(from, i)));
+    }
     return sum;
   }
 
@@ -89,13 +113,36 @@ class Reduction {
   const I first_;
   const std::uint64_t count_;
   const std::uint64_t leaf_size_;
+  const bool is_automatic_;
   const T& identity_;
-  Map& map_;
   Op& op_;
+  Map& map_;
   std::uint64_t tried_ = 0;
   std::optional<T> begun_;  // the sum of the first `tried_` iterations
   bool is_shared_ = false;
 };
+
+template <class Op, class T, class Value = T>
+concept ReduceOp = std::is_invocable_r_v<T, Op&, T, Value> && std::is_invocable_r_v<T, Op&, T, T>;
+template <class Map, class I, class T>
+concept ReduceChunk = std::is_invocable_r_v<T, Map&, I, I>;
+template <class Fold, class T, class Element>
+concept ReduceFold = std::is_invocable_r_v<T, Fold&, T, Element>;
+
+template <class Map, class I, class T, class Op>
+struct IsReduceMap : std::bool_constant<ReduceChunk<Map, I, T> && ReduceOp<Op, T>> {};
+template <class Map, class I, class T, class Op>
+  requires(!ReduceChunk<Map, I, T> && std::invocable<Map&, I>)
+struct IsReduceMap<Map, I, T, Op>
+    : std::bool_constant<ReduceOp<Op, T, std::invoke_result_t<Map&, I>>> {};
+
+template <ReduceForm kForm, std::integral I, class T, class Op, class Map>
+T reduce(IndexRange<I> range, T& identity, Op& op, Map& map, Grain grain) {
+  if (range.count == 0) return std::move(identity);
+  return with_context([&](WorkerContext& context) -> T {
+    return Reduction<kForm, I, T, Op, Map>(range, identity, op, map, grain).run(context);
+  });
+}
 
 }  // namespace detail
 
@@ -107,35 +154,73 @@ JOBS_OF_MODE_BEGIN
 /// be associative up to rounding, and `identity` neutral; `op` need not commute.
 ///
 /// Leaves of ceil(n / 256) indices are folded from left to right, each starting from `identity`. A
-/// balanced tree combines the leaves. Shape and result depend on the range only, not on the number
-/// of workers or on timing: floating-point results have the same bits in each run.
+/// balanced tree combines the leaves. Shape and result depend on the range and the grain only, not
+/// on the number of workers or on timing: floating-point results have the same bits in each run.
+///
+/// The map may take two indices instead: map(begin, end) returns the combined value of a whole
+/// leaf, so that it can be vectorised by hand. Each leaf is one call.
 ///
 /// @snippet loops.cpp parallel_reduce
 ///
 /// @param first  first index
-/// @param last  index after the last one
+/// @param last  index after the last one; its type may differ, as in parallel_for()
 /// @param identity  neutral element of op, and the result for an empty range
-/// @param map  callable as map(index); several workers call it concurrently
-/// @param op  callable as op(T, map(index)) and op(T, T); several workers call it concurrently
+/// @param op  callable as op(T, T), and as op(T, map(index)) if the map takes one index; several
+///   workers call it concurrently
+/// @param map  callable as map(index), or as map(begin, end) for a T; several workers call it
+///   concurrently
+/// @param grain  indices per leaf, counted from the first index; the last leaf may be shorter. It
+/// is
+///   ceil(n / 256) if left out.
 /// @returns the combined value
 /// @throws exception of map or op; as with fork_join(), the exception of the lower index takes
 ///   precedence
+/// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
-/// @complexity n calls of map, at most n + 255 calls of op; no allocation of its own
+/// @complexity n calls of map, and less than n + 256 calls of op. With a map of two indices, one
+///   call of map and less than one call of op per leaf. No allocation of its own.
 /// @thread_safety any thread or fiber, concurrently
-template <std::integral I, class T, class Map, class Op>
-  requires std::invocable<Map&, I> &&
-           std::convertible_to<std::invoke_result_t<Op&, T, std::invoke_result_t<Map&, I>>, T> &&
-           std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
-[[nodiscard]] T parallel_reduce(I first, I last, T identity, Map&& map, Op&& op) {
-  const std::uint64_t count = detail::index_distance(first, last);
-  if (count == 0) return identity;
-  return detail::with_context([&](detail::WorkerContext& context) -> T {
-    return detail::Reduction<I, T, std::remove_reference_t<Map>, std::remove_reference_t<Op>>(
-               first, count, identity, map, op)
-        .run(context);
-  });
+template <std::integral A, std::integral B, class T, class Op, class Map>
+  requires detail::IsReduceMap<Map, detail::IndexOf<A, B>, T, Op>::value
+[[nodiscard]] T parallel_reduce(A first, B last, T identity, Op&& op, Map&& map, Grain grain = {}) {
+  constexpr auto kForm = detail::ReduceChunk<Map, detail::IndexOf<A, B>, T>
+                             ? detail::ReduceForm::kChunk
+                             : detail::ReduceForm::kMap;
+  return detail::reduce<kForm>(detail::index_range(first, last), identity, op, map, grain);
+}
+
+/// Folds the elements of a range in their order, in parallel.
+///
+/// Each leaf is folded from left to right: value = fold(value, element), starting from `identity`.
+/// A balanced tree combines the leaves by `op`, as for parallel_reduce() over indices. The
+/// accumulator may have another type than the elements: a container, or several sums at once.
+///
+/// @snippet loops.cpp parallel_fold
+///
+/// @param range  sized random-access range; must outlive the call
+/// @param identity  neutral element of op, value that each leaf starts from, and the result for an
+///   empty range
+/// @param op  callable as op(T, T); several workers call it concurrently
+/// @param fold  callable as fold(T, element) for a T; several workers call it concurrently
+/// @param grain  elements per leaf; ceil(n / 256) if left out
+/// @returns the combined value
+/// @throws exception of fold or op; the exception of the lower index takes precedence
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity n calls of fold, less than one call of op per leaf; no allocation of its own
+/// @thread_safety any thread or fiber, concurrently
+template <std::ranges::random_access_range R, class T, class Op, class Fold>
+  requires std::ranges::sized_range<R> && detail::ReduceOp<Op, T> &&
+           detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>
+[[nodiscard]] T parallel_reduce(R&& range, T identity, Op&& op, Fold&& fold, Grain grain = {}) {
+  const auto first = detail::unwrap(std::ranges::begin(range));
+  const auto n = static_cast<std::uint64_t>(std::ranges::size(range));
+  const auto step = [&](T value, std::uint64_t i) -> T {
+    return fold(std::move(value), first[static_cast<std::ranges::range_difference_t<R>>(i)]);
+  };
+  return detail::reduce<detail::ReduceForm::kFold>(detail::index_range(std::uint64_t{0}, n),
+                                                   identity, op, step, grain);
 }
 
 /// Combines map(element) of all elements of a range in their order, in parallel.
@@ -175,7 +260,7 @@ template <std::ranges::random_access_range R, class T, class Op, class Map>
     asm("" : "+r"(group));
     return op(four(group * kGroup), four(group * kGroup + 4));
   };
-  T sum = parallel_reduce(std::size_t{0}, n / kGroup, std::move(identity), eight, op);
+  T sum = parallel_reduce(std::size_t{0}, n / kGroup, std::move(identity), op, eight);
   for (std::size_t i = n - n % kGroup; i < n; ++i) sum = op(std::move(sum), at(i));
   return sum;
 }
@@ -204,20 +289,12 @@ JOBS_OF_MODE_END
 namespace detail JOBS_OF_MODE {
 
 // The reason why no form of parallel_reduce() takes these arguments.
-template <class First, class Last, class T, class Map, class Op>
+template <class First, class Last, class T, class Op, class Map>
 struct IndexReduceCheck {
-  static constexpr bool kOneType = std::same_as<First, Last>;
+  using Index = IndexOf<First, Last>;
   static constexpr bool kIntegers = std::integral<First> && std::integral<Last>;
-  static constexpr bool kHasMap = std::invocable<Map&, First>;
-  static constexpr bool has_op() {
-    if constexpr (kHasMap) {
-      return std::is_invocable_r_v<T, Op&, T, std::invoke_result_t<Map&, First>> &&
-             std::is_invocable_r_v<T, Op&, T, T>;
-    } else {
-      return true;
-    }
-  }
-  static constexpr bool kHasOp = has_op();
+  static constexpr bool kHasMap = std::invocable<Map&, Index> || ReduceChunk<Map, Index, T>;
+  static constexpr bool kHasOp = !kHasMap || IsReduceMap<Map, Index, T, Op>::value;
 };
 template <class R, class T, class Op>
 struct RangeReduceCheck {
@@ -232,25 +309,38 @@ JOBS_OF_MODE_BEGIN
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
-template <class First, class Last, class T, class Map, class Op>
+template <class First, class Last, class T, class Op, class Map, class... Rest>
   requires(std::is_arithmetic_v<First> && std::is_arithmetic_v<Last> &&
-           !(detail::IndexReduceCheck<First, Last, T, Map, Op>::kOneType &&
-             detail::IndexReduceCheck<First, Last, T, Map, Op>::kIntegers &&
-             detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasMap &&
-             detail::IndexReduceCheck<First, Last, T, Map, Op>::kHasOp))
-auto parallel_reduce(First, Last, T, Map&&, Op&&) {
-  using Check = detail::IndexReduceCheck<First, Last, T, Map, Op>;
-  static_assert(Check::kOneType,
-                "jobs::parallel_reduce: first and last must have one type: write std::size_t{0}, "
-                "not 0, beside a std::size_t");
-  static_assert(!Check::kOneType || Check::kIntegers,
-                "jobs::parallel_reduce: first and last must be integers");
-  static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasMap,
-                "jobs::parallel_reduce: map must be callable as map(index)");
-  static_assert(!Check::kOneType || !Check::kIntegers || Check::kHasOp,
-                "jobs::parallel_reduce: op must be callable as op(T, map(index)) and op(T, T), and "
-                "return a T, where T "
-                "is the type of the identity");
+           !(detail::IndexReduceCheck<First, Last, T, Op, Map>::kIntegers &&
+             detail::IndexReduceCheck<First, Last, T, Op, Map>::kHasMap &&
+             detail::IndexReduceCheck<First, Last, T, Op, Map>::kHasOp))
+auto parallel_reduce(First, Last, T, Op&&, Map&&, Rest&&...) {
+  using Check = detail::IndexReduceCheck<First, Last, T, Op, Map>;
+  static_assert(Check::kIntegers, "jobs::parallel_reduce: first and last must be integers");
+  static_assert(!Check::kIntegers || Check::kHasMap,
+                "jobs::parallel_reduce: map, after op, must be callable as map(index), or as "
+                "map(begin, end) for a T, where T is the type of the identity");
+  static_assert(!Check::kIntegers || Check::kHasOp,
+                "jobs::parallel_reduce: op, before map, must be callable as op(T, T) and as op(T, "
+                "map(index)), and return a T, where T is the type of the identity");
+  return detail::Anything();
+}
+template <class R, class T, class Op, class Fold, class... Rest>
+  requires(std::ranges::range<R> &&
+           !(detail::RangeReduceCheck<R, T, Op>::kHasIndex &&
+             detail::RangeReduceCheck<R, T, Op>::kHasOp &&
+             detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>))
+auto parallel_reduce(R&&, T, Op&&, Fold&&, Rest&&...) {
+  using Check = detail::RangeReduceCheck<R, T, Op>;
+  static_assert(Check::kHasIndex,
+                "jobs::parallel_reduce: the range must have random access and a size");
+  static_assert(!Check::kHasIndex || Check::kHasOp,
+                "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of "
+                "the identity");
+  static_assert(!Check::kHasIndex || !Check::kHasOp ||
+                    detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>,
+                "jobs::parallel_reduce: fold must be callable as fold(T, element) for a T; "
+                "jobs::parallel_transform_reduce takes a map(element)");
   return detail::Anything();
 }
 template <class R, class T, class Op = std::plus<>>

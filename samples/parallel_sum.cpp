@@ -14,8 +14,8 @@
 int main() {
   std::vector<double> x(1'000'000);
   jobs::parallel_for(0, x.size(), [&](std::size_t i) { x[i] = std::sqrt(i); });
-  const double sum = jobs::parallel_reduce(
-      std::size_t{0}, x.size(), 0.0, [&](std::size_t i) { return x[i]; }, std::plus{});
+  const double sum =
+      jobs::parallel_reduce(0, x.size(), 0.0, std::plus{}, [&](std::size_t i) { return x[i]; });
   std::cout << "the square roots below a million add up to " << sum << '\n';
   return std::abs(sum - 666'666'166.459) < 0.001 ? 0 : 1;
 }

@@ -12,8 +12,8 @@ namespace bench::reduce {
 Figures on_jobs(const Conditions& conditions) {
   return inside_jobs(conditions, [] {
     return Figures{pass_ns([](const double* x) {
-      return jobs::parallel_reduce(
-          std::int64_t{0}, kSize, 0.0, [x](std::int64_t i) { return x[i]; }, std::plus<>{});
+      return jobs::parallel_reduce(std::int64_t{0}, kSize, 0.0, std::plus<>{},
+                                   [x](std::int64_t i) { return x[i]; });
     })};
   });
 }

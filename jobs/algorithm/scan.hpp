@@ -292,21 +292,21 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map) {
 ///
 /// @tparam R  sized random access range
 /// @tparam Out  random access iterator
+/// @tparam T  type of the values
 /// @tparam Op  associative function from two values to a value
 /// @tparam Map  function from an element to a value
-/// @tparam T  type of the values
 /// @param range  input
 /// @param out  begin of the output: the begin of the input, or no overlap with it
+/// @param initial  first operand of each sum
 /// @param op  adds two values
 /// @param map  returns the value of an element
-/// @param initial  first operand of each sum
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
-template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map, class T>
+template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
   requires detail::ScanOp<Op, T>
-Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map, T initial) {
+Out parallel_transform_inclusive_scan(R&& range, Out out, T initial, Op op, Map map) {
   return detail::scan<detail::ScanKind::kInclusive, T>(
       range, out, std::optional<T>(std::move(initial)), op, map);
 }
@@ -364,21 +364,21 @@ Out parallel_inclusive_scan(R&& range, Out out, Op op = {}) {
 ///
 /// @tparam R  sized random access range
 /// @tparam Out  random access iterator
-/// @tparam Op  associative function from two values to a value
 /// @tparam T  type of the values
+/// @tparam Op  associative function from two values to a value
 /// @param range  input
 /// @param out  begin of the output: the begin of the input, or no overlap with it
-/// @param op  adds two values
 /// @param initial  first operand of each sum
+/// @param op  adds two values
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
 /// @complexity O(n), no allocation
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
-template <detail::Scannable R, std::random_access_iterator Out, class Op, class T>
+template <detail::Scannable R, std::random_access_iterator Out, class T, class Op>
   requires detail::ScanOp<Op, T>
-Out parallel_inclusive_scan(R&& range, Out out, Op op, T initial) {
-  return parallel_transform_inclusive_scan(range, out, std::move(op), std::identity(),
-                                           std::move(initial));
+Out parallel_inclusive_scan(R&& range, Out out, T initial, Op op) {
+  return parallel_transform_inclusive_scan(range, out, std::move(initial), std::move(op),
+                                           std::identity());
 }
 /// Computes the sum of an initial value and the elements before each element.
 ///

@@ -41,7 +41,7 @@ std::vector<double> iterate(const Graph& graph, ForEach for_each, Sum sum) {
 std::vector<double> page_rank(const Graph& graph) {
   return iterate(
       graph, [](Node n, auto body) { jobs::parallel_for(Node{0}, n, body); },
-      [](Node n, auto term) { return jobs::parallel_reduce(Node{0}, n, 0.0, term, std::plus()); });
+      [](Node n, auto term) { return jobs::parallel_reduce(Node{0}, n, 0.0, std::plus(), term); });
 }
 
 std::vector<double> page_rank_serial(const Graph& graph) {

@@ -45,7 +45,7 @@ TEST_P(ScanOf, NumbersIsThatOfStd) {
       jobs::parallel_exclusive_scan(in, out.begin(), 5u);
       EXPECT_TRUE(out == expected) << n << ", " << replay();
       std::inclusive_scan(in.begin(), in.end(), expected.begin(), std::bit_xor<>(), 77u);
-      jobs::parallel_inclusive_scan(in, out.begin(), std::bit_xor<>(), 77u);
+      jobs::parallel_inclusive_scan(in, out.begin(), 77u, std::bit_xor<>());
       EXPECT_TRUE(out == expected) << n << ", " << replay();
       std::vector<std::uint64_t> wide_expected(n);
       std::vector<std::uint64_t> wide(n);
@@ -111,7 +111,7 @@ TEST_P(ScanOf, OperationsThatDoNotCommuteKeepsTheOrder) {
     std::deque<std::string> in;
     for (int i = 0; i < 1500; ++i) in.push_back(std::string(1, static_cast<char>('a' + i % 26)));
     std::vector<std::string> out(in.size());
-    jobs::parallel_inclusive_scan(in, out.begin(), std::plus<>(), std::string("> "));
+    jobs::parallel_inclusive_scan(in, out.begin(), std::string("> "), std::plus<>());
     std::string expected = "> ";
     for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(out[i], expected += in[i]);
   });

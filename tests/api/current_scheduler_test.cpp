@@ -88,13 +88,11 @@ void use_everything(jobs::Scheduler& expected) {
   done.wait();
   jobs::parallel_for(0, 1000, [&](int) { look(); });
   jobs::fork_join(look, look, look);
-  EXPECT_EQ(jobs::parallel_reduce(
-                0, 100, 0,
-                [&](int i) {
-                  look();
-                  return i;
-                },
-                std::plus<>()),
+  EXPECT_EQ(jobs::parallel_reduce(0, 100, 0, std::plus<>(),
+                                  [&](int i) {
+                                    look();
+                                    return i;
+                                  }),
             4950);
   jobs::TaskGraph graph;
   graph.node(look, "first").precede(graph.node(look, "second"));

@@ -264,13 +264,10 @@ TEST_P(ExternalParticipant, ManyThreadsAtOnce) {
     threads.emplace_back([&] {
       const jobs::SchedulerScope scope(scheduler_);
       for (int round = 0; round < 100; ++round) {
-        sum += jobs::parallel_reduce(
-            0, 1000, 0L,
-            [](int i) -> long {
-              const auto [a, b] = jobs::fork_join([i] { return i; }, [] { return 1; });
-              return a + b;
-            },
-            std::plus<>());
+        sum += jobs::parallel_reduce(0, 1000, 0L, std::plus<>(), [](int i) -> long {
+          const auto [a, b] = jobs::fork_join([i] { return i; }, [] { return 1; });
+          return a + b;
+        });
         jobs::TaskGraph graph;
         for (int i = 0; i < 20; ++i) graph.node([] {});
         graph.run();
@@ -303,13 +300,10 @@ TEST_P(ExternalParticipant, AWorkerRunsTheCallOfAThreadWithoutASlot) {
   const auto caller = std::this_thread::get_id();
   std::atomic<int> by_caller{0};
   for (int round = 0; round < 20; ++round) {
-    const long sum = jobs::parallel_reduce(
-        0, 1000, 0L,
-        [&](int i) -> long {
-          if (is_caller(caller)) ++by_caller;
-          return i;
-        },
-        std::plus<>());
+    const long sum = jobs::parallel_reduce(0, 1000, 0L, std::plus<>(), [&](int i) -> long {
+      if (is_caller(caller)) ++by_caller;
+      return i;
+    });
     EXPECT_EQ(sum, 999 * 500);
     jobs::TaskGraph graph;
     graph.node([&] { by_caller += is_caller(caller) ? 1 : 0; });

@@ -50,7 +50,7 @@ bool is_refused(F&& call) {
 }
 
 long sum_to(long n) {
-  return jobs::parallel_reduce(0L, n, 0L, [](long i) { return i; }, std::plus<>());
+  return jobs::parallel_reduce(0L, n, 0L, std::plus<>(), [](long i) { return i; });
 }
 constexpr long kSumTo1000 = 999L * 1000 / 2;
 

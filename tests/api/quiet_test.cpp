@@ -66,7 +66,7 @@ TEST(Quiet, LoopsNeitherAllocateNorSwitch) {
     static int values[10'000];
     jobs::parallel_for(0, 10'000, [](int i) { values[i] += i; });
     jobs::parallel_for(0, 10'000, [](int i) { values[i] += i; }, jobs::Grain(16));
-    EXPECT_EQ(jobs::parallel_reduce(0, 10'000, 0, [](int) { return 1; }, std::plus<>()), 10'000);
+    EXPECT_EQ(jobs::parallel_reduce(0, 10'000, 0, std::plus<>(), [](int) { return 1; }), 10'000);
   });
   EXPECT_EQ(cost.allocations, 0u);
   EXPECT_EQ(cost.switches, 0u);

@@ -199,13 +199,10 @@ TEST_F(ShutdownWithParticipants, WaitsForForks) {
 TEST_F(ShutdownWithParticipants, WaitsForAReduction) {
   int sum = 0;
   shut_down_during([&] {
-    sum = jobs::parallel_reduce(
-        0, 64, 0,
-        [&](int) {
-          leaf();
-          return 1;
-        },
-        std::plus{});
+    sum = jobs::parallel_reduce(0, 64, 0, std::plus{}, [&](int) {
+      leaf();
+      return 1;
+    });
   });
   EXPECT_EQ(sum, 64);
   EXPECT_EQ(ran, 64);
@@ -305,7 +302,7 @@ TEST(Shutdown, RunsOrRefusesEachCallOfAFreeFunction) {
             [&] { return jobs::parallel_for(0, 40, [&](int) { ++ran; }), 40; },
             [&] { return jobs::fork_join(count, count, count), 3; },
             [&] {
-              return jobs::parallel_reduce(0, 40, 0, [&](int) { return ++ran, 1; }, std::plus{});
+              return jobs::parallel_reduce(0, 40, 0, std::plus{}, [&](int) { return ++ran, 1; });
             },
             [&] {
               jobs::TaskGraph graph;

@@ -75,8 +75,7 @@ void loops() {
     if (i == 0) feeder.add(-1);
   });
   check(sum.exchange(0) == kMany + 1, "parallel_for_each with a feeder");
-  check(jobs::parallel_reduce(
-            0, kMany, 0, [](int i) { return i; }, std::plus{}) == kSum,
+  check(jobs::parallel_reduce(0, kMany, 0, std::plus{}, [](int i) { return i; }) == kSum,
         "parallel_reduce");
   jobs::tbb::parallel_for(0, kMany, [&](int i) { sum += i; });
   check(sum.exchange(0) == kSum, "tbb::parallel_for");
@@ -289,7 +288,7 @@ void named_callables() {
   };
   jobs::pipeline(2, source, jobs::parallel(call_index));
   const std::function<int(int)> same = [](int i) { return i; };
-  check(jobs::parallel_reduce(0, kMany, 0, same, std::plus{}) == kSum,
+  check(jobs::parallel_reduce(0, kMany, 0, std::plus{}, same) == kSum,
         "parallel_reduce of a std::function");
   const std::function<bool()> is_last = [&] { return ++sum % 2 == 0; };
   jobs::every(1us, is_last);

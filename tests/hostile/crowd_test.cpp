@@ -119,7 +119,7 @@ TEST(Crowd, ThousandThreadsTakePartAtOnce) {
 // --- forks --------------------------------------------------------------------------------------
 
 long sum_to(long n) {
-  return jobs::parallel_reduce(0L, n, 0L, [](long i) { return i; }, std::plus<>());
+  return jobs::parallel_reduce(0L, n, 0L, std::plus<>(), [](long i) { return i; });
 }
 
 int live_as_child() {

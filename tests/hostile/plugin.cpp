@@ -26,7 +26,7 @@ int work() {
     });
   }
   done.wait();
-  const int sum = jobs::parallel_reduce(0, 1000, 0, [](int i) { return i; }, std::plus<>());
+  const int sum = jobs::parallel_reduce(0, 1000, 0, std::plus<>(), [](int i) { return i; });
   return ran == 100 && sum == 499'500 && jobs::blocking([] { return 7; }) == 7 ? 0 : 1;
 }
 

@@ -183,7 +183,7 @@ void work(jobs::Scheduler& scheduler) {
   in_a_job("forks", [] { check(fibonacci(16) == 987, "a wrong sum of forks"); });
   in_a_job("loops", [] {
     const long sum =
-        jobs::parallel_reduce(0, 10'000, 0L, [](int i) { return long{i}; }, std::plus{});
+        jobs::parallel_reduce(0, 10'000, 0L, std::plus{}, [](int i) { return long{i}; });
     check(sum == 9'999L * 10'000 / 2, "a wrong sum of a loop");
   });
   in_a_job("fibers", [] { run_fibers(0, 50); });

@@ -126,7 +126,7 @@ TEST(FromOneTbb, Sums) {
         return sum;
       },
       std::plus<>());
-  const double ours = jobs::parallel_reduce(std::size_t{0}, x.size(), 0.0, at, std::plus());
+  const double ours = jobs::parallel_reduce(0, x.size(), 0.0, std::plus(), at);
   EXPECT_EQ(theirs, ours);
   EXPECT_EQ(jobs::parallel_reduce(x, 0.0), ours);
 

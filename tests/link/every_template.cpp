@@ -56,8 +56,9 @@ void loops(std::vector<int>& v, std::list<int>& list) {
 
 int folds(const std::vector<int>& v) {
   const int n = static_cast<int>(v.size());
-  int sum = jobs::parallel_reduce(0, n, 0, kSquare, std::plus<>());
+  int sum = jobs::parallel_reduce(0, n, 0, std::plus<>(), kSquare);
   sum += jobs::parallel_reduce(v, 0);
+  sum += jobs::parallel_reduce(v, 0, std::plus<>(), std::plus<>(), jobs::Grain(2));
   sum += jobs::parallel_transform_reduce(v, 0, std::plus<>(), kSquare);
   sum += static_cast<int>(
       jobs::parallel_histogram(v, 2, [](int x) { return kIsOdd(x) ? 1u : 0u; }).size());
@@ -71,10 +72,10 @@ int folds(const std::vector<int>& v) {
 
 void scans(const std::vector<int>& v, std::vector<int>& out) {
   jobs::parallel_inclusive_scan(v, out.begin());
-  jobs::parallel_inclusive_scan(v, out.begin(), std::plus<>(), 1);
+  jobs::parallel_inclusive_scan(v, out.begin(), 1, std::plus<>());
   jobs::parallel_exclusive_scan(v, out.begin(), 0);
   jobs::parallel_transform_inclusive_scan(v, out.begin(), std::plus<>(), kSquare);
-  jobs::parallel_transform_inclusive_scan(v, out.begin(), std::plus<>(), kSquare, 1);
+  jobs::parallel_transform_inclusive_scan(v, out.begin(), 1, std::plus<>(), kSquare);
   jobs::parallel_transform_exclusive_scan(v, out.begin(), 0, std::plus<>(), kSquare);
 }
 

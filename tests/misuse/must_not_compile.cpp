@@ -42,7 +42,7 @@ int main() {
 #elif CASE == 9
   event.wait_for(std::chrono::seconds(1));  // the result shows if the event has happened
 #elif CASE == 10
-  jobs::parallel_reduce(0, 10, 0, [](int i) { return i; }, std::plus<>());  // the sum is not used
+  jobs::parallel_reduce(0, 10, 0, std::plus<>(), [](int i) { return i; });  // the sum is not used
 #elif CASE == 11
   jobs::Fiber<>([] {});  // joined at once: a call would be cheaper
 #elif CASE == 12
@@ -71,9 +71,10 @@ int main() {
 #elif CASE == 23
   jobs::parallel_for_each(list, [](int*) {});
 #elif CASE == 24
+  // The map comes last.
   const int sum = jobs::parallel_reduce(0, size, 0, [](int i) { return i; }, std::plus());
 #elif CASE == 25
-  const int sum = jobs::parallel_reduce(0, 10, 0, [](int* i) { return i; }, std::plus());
+  const int sum = jobs::parallel_reduce(0, 10, 0, std::plus(), [](int* i) { return i; });
 #elif CASE == 26
   const int sum = jobs::parallel_reduce(list, 0);
 #elif CASE == 27
@@ -91,6 +92,8 @@ int main() {
   graph.node([] {}).precede(5);
 #elif CASE == 31
   jobs::Fiber<int> wrong([] { return "text"; });
+#elif CASE == 51
+  const int sum = jobs::parallel_reduce(vector, 0, std::plus(), [](int i) { return i; });
 #elif CASE == 49
   jobs::Fiber wrong([](int) {});
 #elif CASE == 50

@@ -62,7 +62,7 @@ class Load {
       : thread_([&scheduler](const std::stop_token& stop) {
           while (!stop.stop_requested()) {
             scheduler.run([] {
-              return jobs::parallel_reduce(0L, 2000L, 0L, [](long i) { return i; }, std::plus<>());
+              return jobs::parallel_reduce(0L, 2000L, 0L, std::plus<>(), [](long i) { return i; });
             });
           }
         }) {}
@@ -553,7 +553,7 @@ TEST_F(Affinity, OfOneCpuServesAnyNumberOfWorkers) {
   expect_workers_at_once(scheduler, 8);
   for (int i = 0; i < 50; ++i) {
     const long sum = scheduler.run([] {
-      return jobs::parallel_reduce(0L, 10'000L, 0L, [](long k) { return k; }, std::plus<>());
+      return jobs::parallel_reduce(0L, 10'000L, 0L, std::plus<>(), [](long k) { return k; });
     });
     EXPECT_EQ(sum, 9'999L * 10'000 / 2);
   }

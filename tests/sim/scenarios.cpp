@@ -143,8 +143,8 @@ void loops() {
           "parallel_for: an iteration did not run once");
 
     const auto sum = scheduler.run([&] {
-      return parallel_reduce(
-          std::size_t{0}, n, std::size_t{0}, [](std::size_t i) { return i; }, std::plus{});
+      return parallel_reduce(std::size_t{0}, n, std::size_t{0}, std::plus{},
+                             [](std::size_t i) { return i; });
     });
     check(sum == (n == 0 ? 0 : n * (n - 1) / 2), "parallel_reduce: a wrong sum");
   }

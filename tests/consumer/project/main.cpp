@@ -9,6 +9,6 @@
 #include "jobs/jobs.hpp"
 
 int main() {
-  const int sum = jobs::parallel_reduce(0, 1000, 0, [](int i) { return i; }, std::plus{});
+  const int sum = jobs::parallel_reduce(0, 1000, 0, std::plus{}, [](int i) { return i; });
   return sum == 499'500 && std::strcmp(jobs::version(), JOBS_VERSION_STRING) == 0 ? 0 : 1;
 }

@@ -12,7 +12,7 @@ namespace {
 constexpr long kCount = 1000;
 
 long sum() {
-  return jobs::parallel_reduce(0L, kCount, 0L, [](long i) { return i; }, std::plus<>());
+  return jobs::parallel_reduce(0L, kCount, 0L, std::plus<>(), [](long i) { return i; });
 }
 
 jobs::Scheduler& of_the_plugin() {

@@ -39,7 +39,7 @@ void find_workers() {
 bool is_worker(int thread) { return workers.contains(thread); }
 
 bool computes() {
-  return jobs::parallel_reduce(0, 1000, 0, [](int i) { return i; }, std::plus<>()) == 499'500;
+  return jobs::parallel_reduce(0, 1000, 0, std::plus<>(), [](int i) { return i; }) == 499'500;
 }
 
 // Loads the plugin, runs it and unloads it. Returns an empty string on success.
