@@ -160,8 +160,8 @@ void reduce(const std::vector<double>& prices, const std::vector<Edge>& edges) {
   double dot = jobs::parallel_reduce(
       0, prices.size(), 0.0, std::plus{},
       [&](std::size_t begin, std::size_t end) {
-        return std::inner_product(prices.begin() + begin, prices.begin() + end,
-                                  prices.begin() + begin, 0.0);
+        const double* const from = prices.data();
+        return std::inner_product(from + begin, from + end, from + begin, 0.0);
       },
       jobs::Grain(1024));
   std::cout << squares << ' ' << total << ' ' << longest << ' ' << dot << '\n';
@@ -190,13 +190,35 @@ using Histogram = std::array<int, 256>;
 Histogram histogram(const std::vector<unsigned char>& pixels) {
   jobs::PerWorker<Histogram> parts([] { return Histogram{}; });
   jobs::parallel_for(pixels, [&](unsigned char pixel) { ++parts.local()[pixel]; });
-  Histogram all{};
-  parts.for_each([&](const Histogram& part) {
-    for (std::size_t i = 0; i < all.size(); ++i) all[i] += part[i];
+  return parts.combine([](Histogram sum, const Histogram& part) {
+    for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
+    return sum;
   });
-  return all;
+}
+
+std::vector<std::size_t> find_dark(const std::vector<unsigned char>& pixels) {
+  jobs::PerWorker<std::vector<std::size_t>> found;
+  jobs::parallel_for(0, pixels.size(), [&](std::size_t i) {
+    if (pixels[i] < 16) found.local().push_back(i);
+  });
+  return std::move(found).flatten();  // in an unspecified order
 }
 //! [per_worker]
+
+//! [per_worker_lease]
+// Averages neighbours by way of a buffer. A worker makes few buffers, and no row loses its buffer.
+void smooth(std::vector<std::vector<float>>& rows) {
+  jobs::PerWorker<std::vector<float>> buffers;
+  jobs::parallel_for(rows, [&](std::vector<float>& row) {
+    const auto buffer = buffers.lease();  // other rows run on this worker during the inner loop
+    buffer->resize(row.size());
+    jobs::parallel_for(0, row.size(), [&](std::size_t i) {
+      (*buffer)[i] = (row[i] + row[i > 0 ? i - 1 : i]) / 2;
+    });
+    row.swap(*buffer);
+  });
+}
+//! [per_worker_lease]
 
 int failures = 0;
 void check(bool holds, const char* what) {
@@ -233,5 +255,9 @@ int main() {
 
   reduce(ones, {{1.5}, {2.5}});
   check(histogram(std::vector<unsigned char>(5000, 7))[7] == 5000, "per_worker");
+  check(find_dark(std::vector<unsigned char>(5000, 7)).size() == 5000, "per_worker");
+  std::vector<std::vector<float>> rows(50, {0, 2, 4});
+  smooth(rows);
+  check(rows[49] == std::vector<float>{0, 1, 3}, "per_worker_lease");
   return failures;
 }

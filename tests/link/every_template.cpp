@@ -199,6 +199,7 @@ int graphs() {
 
 int memory(const std::vector<int>& v) {
   jobs::PerWorker<int> sums;
+  *sums.lease() += sums.combine(std::plus<>());
   jobs::parallel_for(v, [&](int x) { sums.local() += x; });
   const jobs::numa_vector<int> spread(100);
   const jobs::first_touch_vector<int> touched(100);
