@@ -20,6 +20,7 @@
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
+#include "jobs/error.hpp"
 #include "jobs/fiber_options.hpp"
 #include "jobs/fiber_ref.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
@@ -206,6 +207,35 @@ class [[nodiscard]] Fiber : public FiberHandle {
     check_joinable();
     control_->wait();
     return take();
+  }
+  /// Requests a stop, waits for the end, and returns the result if there is one.
+  ///
+  /// A fiber that ends by the Cancelled of this stop has no result; the call does not throw it, as
+  /// join() would.
+  ///
+  /// @snippet fibers.cpp stop_and_join
+  ///
+  /// @returns result of the function, empty if it ended by Cancelled; for a Fiber<>: true if the
+  ///   function returned, false if it ended by Cancelled
+  /// @throws exception that the function threw, except Cancelled
+  /// @throws Error(kBadArgument) if the handle is empty, or if the fiber joins itself
+  /// @throws Cancelled if the wait of the caller is cancelled; the fiber can be joined again
+  /// @throws Error(kNoStack) see @ref waiting
+  /// @complexity O(1) and the stop callbacks of the fiber, no allocation
+  /// @thread_safety the owner of the handle
+  JOBS_TAG_OF_MODE std::conditional_t<std::is_void_v<T>, bool, std::optional<T>> stop_and_join() {
+    check_joinable();
+    control_->request_stop();
+    control_->wait();
+    JOBS_TRY {
+      if constexpr (std::is_void_v<T>) {
+        take();
+        return true;
+      } else {
+        return take();
+      }
+    }
+    JOBS_CATCH(Cancelled) { return {}; }
   }
   /// Waits for the end for a limited time.
   ///

@@ -9,6 +9,7 @@
 #include <iostream>
 #include <numeric>
 #include <stdexcept>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -103,6 +104,22 @@ int serve(int requests) {
 }
 //! [fiber_ref]
 
+//! [stop_and_join]
+// The best answer so far, when the time is over.
+std::optional<int> improve_for(std::chrono::milliseconds time) {
+  jobs::Fiber search([](std::stop_token stop) {
+    int best = 0;
+    while (!stop.stop_requested()) {
+      ++best;
+      jobs::yield();
+    }
+    return best;
+  });
+  jobs::this_fiber::sleep_for(time);
+  return search.stop_and_join();  // empty if a wait of the fiber threw Cancelled
+}
+//! [stop_and_join]
+
 //! [this_fiber]
 long count_slowly() {
   jobs::this_fiber::set_name("counter");
@@ -196,6 +213,7 @@ void check(bool holds, const char* what) {
 int main() {
   check(consume_and_produce() == 6, "fiber");
   check(read_all_pages() == 10, "supervise");
+  check(improve_for(1ms).has_value(), "stop_and_join");
   check(size_of_both("a", "b") == 18, "async");
   check(fetch_all({"a", "b"})[1] == "page of b", "fiber_group");
   check(jobs::Fiber<std::string>([] { return visit(""); }).join() == "no such page", "fiber_local");

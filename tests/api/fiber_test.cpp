@@ -18,6 +18,7 @@
 #include <cmath>
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
@@ -26,6 +27,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/cancel.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
@@ -186,6 +188,56 @@ TEST_P(Fiber, SeesTheStopThatWasRequested) {
     EXPECT_TRUE(fiber.request_stop());
     EXPECT_FALSE(fiber.request_stop());
     EXPECT_GE(fiber.join(), 0);
+  });
+}
+
+TEST_P(Fiber, IsStoppedAndJoinedWithoutAnException) {
+  run([&] {
+    jobs::Event never;
+    jobs::Event started;
+    jobs::Fiber<int> waiting([&] {
+      started.signal();
+      never.wait();
+      return 1;
+    });
+    jobs::Fiber<> nothing([&] { never.wait(); });
+    jobs::Fiber<int> finished([] { return 2; });
+    jobs::Fiber<int> asking([](std::stop_token stop) {
+      while (!stop.stop_requested()) jobs::yield();
+      return 3;
+    });
+    jobs::Fiber<> quick([] {});
+    jobs::Fiber<int> failing([]() -> int { throw std::runtime_error("in the fiber"); });
+    started.wait();
+    EXPECT_EQ(waiting.stop_and_join(), std::nullopt);
+    EXPECT_FALSE(waiting.joinable());
+    EXPECT_FALSE(nothing.stop_and_join());
+    EXPECT_EQ(finished.stop_and_join(), 2);
+    EXPECT_EQ(asking.stop_and_join(), 3);
+    EXPECT_TRUE(quick.stop_and_join());
+    EXPECT_THROW(failing.stop_and_join(), std::runtime_error);
+    EXPECT_THROW(quick.stop_and_join(), jobs::Error) << "there is nothing to join";
+  });
+}
+
+TEST_P(Fiber, CanBeJoinedAfterTheStopOfItsJoiner) {
+  run([&] {
+    jobs::Event go;
+    jobs::Event joining;
+    jobs::Fiber<int> slow([&] {
+      const jobs::CancelShield shield;
+      go.wait();
+      return 4;
+    });
+    jobs::Fiber<> joiner([&] {
+      joining.signal();
+      EXPECT_THROW(slow.stop_and_join(), jobs::Cancelled);
+    });
+    joining.wait();
+    joiner.request_stop();
+    joiner.join();
+    go.signal();
+    EXPECT_EQ(slow.join(), 4);
   });
 }
 
