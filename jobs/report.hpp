@@ -8,7 +8,6 @@
 #pragma once
 
 #include <chrono>
-#include <csignal>
 #include <iosfwd>
 #include <vector>
 
@@ -59,9 +58,14 @@ namespace detail {
 /// A thread of its own serves the signal. The signal has no other effect: SIGQUIT (Ctrl-\\) does
 /// not end the program.
 ///
-/// @param signal  number of the signal
+/// @param signal  number of the signal, such as SIGUSR1
 /// @throws std::system_error if the signal or the thread cannot be set up
 /// @thread_safety any thread, concurrently
-JOBS_EXPORT void dump_on_signal(int signal = SIGQUIT);
+JOBS_EXPORT void dump_on_signal(int signal);
+/// Makes SIGQUIT (Ctrl-\\) write the reports to the standard error.
+///
+/// @throws std::system_error if the signal or the thread cannot be set up
+/// @thread_safety any thread, concurrently
+JOBS_EXPORT void dump_on_signal();
 
 }  // namespace jobs::inline JOBS_ABI

@@ -8,8 +8,8 @@
 #include <fstream>
 #include <iostream>
 #include <numeric>
-#include <stdexcept>
 #include <optional>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <vector>

@@ -4,6 +4,7 @@
 // Reports of all schedulers of the process, and of one scheduler.
 #include "jobs/report.hpp"
 
+#include <csignal>
 #include <ostream>
 
 #include "jobs/base/os.hpp"
@@ -49,5 +50,6 @@ void dump(std::ostream& out, std::chrono::milliseconds timeout) {
 }
 
 void dump_on_signal(int signal) { os::serve_signal(signal, &detail::dump_to_standard_error); }
+void dump_on_signal() { dump_on_signal(SIGQUIT); }
 
 }  // namespace jobs::inline JOBS_ABI
