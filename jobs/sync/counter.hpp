@@ -90,12 +90,15 @@ class JOBS_EXPORT Counter {
   /// Everything that precedes this call is visible after wait(). The last call wakes all waiters in
   /// FIFO order. A call without an outstanding job aborts.
   ///
+  /// @returns true if the call brought the count to zero. The counter may be destroyed by then.
   /// @complexity O(1), one atomic subtraction; the last call takes O(waiters)
   /// @thread_safety any thread or fiber, concurrently
-  void done() noexcept {
+  bool done() noexcept {
     const detail::WaitState before = core_.subtract(1);
-    if (before.payload() <= 1) [[unlikely]]
+    const bool is_last = before.payload() <= 1;
+    if (is_last) [[unlikely]]
       reached_zero(before);
+    return is_last;
   }
 
   /// Records the exception of a job that calls done() next.

@@ -7,11 +7,13 @@
 
 namespace jobs::inline JOBS_ABI {
 
-void Latch::count_down(std::size_t n) noexcept {
-  if (n == 0) return;
+bool Latch::count_down(std::size_t n) noexcept {
+  if (n == 0) return false;
   const detail::WaitState before = core_.subtract(n);
   if (n > before.payload()) detail::contract_violation("Latch", this, "count_down() below zero");
-  if (n == before.payload()) core_.opened(before);
+  const bool is_last = n == before.payload();
+  if (is_last) core_.opened(before);
+  return is_last;
 }
 
 bool Latch::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {

@@ -61,9 +61,10 @@ class JOBS_EXPORT Latch {
   /// The last step wakes all waiters in FIFO order.
   ///
   /// @param n  number of steps; more than are left aborts
+  /// @returns true if the call completed the last step. The latch may be destroyed by then.
   /// @complexity O(1), one atomic subtraction; the last step takes O(waiters)
   /// @thread_safety any thread or fiber, concurrently
-  void count_down(std::size_t n = 1) noexcept;
+  bool count_down(std::size_t n = 1) noexcept;
 
   /// Checks whether every step is complete.
   ///

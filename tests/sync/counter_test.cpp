@@ -49,6 +49,28 @@ TEST(Counter, WaitReturnsAfterTheLastDone) {
   counter.wait();
 }
 
+TEST(Counter, DoneTellsTheLastCaller) {
+  jobs::Counter counter;
+  counter.add(2);
+  EXPECT_FALSE(counter.done());
+  counter.add();
+  EXPECT_FALSE(counter.done());
+  EXPECT_TRUE(counter.done());
+  constexpr int kThreads = 4;
+  for (int round = 0; round < 200; ++round) {
+    counter.add(kThreads);
+    std::atomic<int> last{0};
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < kThreads; ++i) {
+      threads.emplace_back([&] {
+        if (counter.done()) ++last;
+      });
+    }
+    threads.clear();
+    EXPECT_EQ(last, 1);
+  }
+}
+
 TEST(Counter, WaitSeesTheEffectsOfAllJobs) {
   for (int round = 0; round < 200; ++round) {
     int slots[4] = {};  // not atomic: the thread sanitizer checks what wait() promises

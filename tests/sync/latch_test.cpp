@@ -57,6 +57,15 @@ TYPED_TEST(LatchContract, EverybodySeesWhatEverybodyDid) {
   }
 }
 
+TEST(Latch, CountDownTellsTheLastCaller) {
+  jobs::Latch latch(4);
+  EXPECT_FALSE(latch.count_down(2));
+  EXPECT_FALSE(latch.count_down());
+  EXPECT_FALSE(latch.count_down(0));
+  EXPECT_TRUE(latch.count_down());
+  EXPECT_FALSE(latch.count_down(0));
+}
+
 TEST(Latch, TimedWaitGivesUp) {
   jobs::Latch latch(1);
   EXPECT_FALSE(latch.wait_for(kShort));
