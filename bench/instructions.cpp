@@ -51,7 +51,7 @@ void spawn(std::int64_t count) {
   if (runs < count) std::abort();
 }
 
-// The same for affine and urgent jobs.
+// The same for affine and critical jobs.
 void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
   constexpr std::int64_t kBatch = 64;
   std::int64_t runs = 0;
@@ -63,7 +63,9 @@ void spawn_with(jobs::SpawnOptions options, std::int64_t count) {
   if (runs < count) std::abort();
 }
 void spawn_for_one_worker(std::int64_t count) { spawn_with({.on = jobs::worker(0)}, count); }
-void spawn_urgent(std::int64_t count) { spawn_with({.urgent = true}, count); }
+void spawn_critical(std::int64_t count) {
+  spawn_with({.priority = jobs::Priority::kCritical}, count);
+}
 
 // One job after another one, from spawn_after() to its end, with its share of one wait per 64 jobs.
 void spawn_after(std::int64_t count) {
@@ -172,7 +174,7 @@ constexpr Operation kOperations[] = {{"fork_join", fork_join},
                                      {"fork_join_context", fork_join_context},
                                      {"spawn", spawn},
                                      {"spawn_for_one_worker", spawn_for_one_worker},
-                                     {"spawn_urgent", spawn_urgent},
+                                     {"spawn_critical", spawn_critical},
                                      {"spawn_after", spawn_after},
                                      {"parallel_for_chunk", parallel_for_chunk},
                                      {"counter", counter},

@@ -153,7 +153,7 @@ std::vector<Comparison> start_latency_rows() {
           start_latency_row<start_latency::Chains1ms>("64_chains_1ms"),
           start_latency_row<start_latency::TwoChains1ms>("2_chains_1ms"),
           start_latency_row<start_latency::Loops>("loops"),
-          start_latency_row<start_latency::LoopsUrgent>("loops_urgent")};
+          start_latency_row<start_latency::LoopsCritical>("loops_critical")};
 }
 
 }  // namespace

@@ -100,15 +100,15 @@ class JOBS_EXPORT Scheduler {
   ///
   /// @param counter  tracks the job; it must live until its `wait()` has returned
   /// @param function  callable without arguments
-  /// @param options  place and urgency of the job
+  /// @param options  place and priority of the job
   /// @throws std::bad_alloc if there is no memory; nothing was spawned, and the counter is
   /// unchanged
   /// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned, and the counter is
   ///   unchanged
   /// @throws Error(kForked) in a child process that inherited the scheduler; nothing was spawned,
   ///   and the counter is unchanged
-  /// @throws Error(kBadArgument) if the scheduler does not have the place; nothing was spawned, and
-  ///   the counter is unchanged
+  /// @throws Error(kBadArgument) if the scheduler does not have the place, or if the priority is no
+  ///   value of jobs::Priority; nothing was spawned, and the counter is unchanged
   /// @complexity O(1); one allocation, except on a worker of this scheduler, which allocates
   /// nothing
   ///   for closures of up to 96 bytes in the steady state
@@ -125,11 +125,12 @@ class JOBS_EXPORT Scheduler {
   /// std::terminate. The destructor of the scheduler waits for the job.
   ///
   /// @param function  callable without arguments
-  /// @param options  place and urgency of the job
+  /// @param options  place and priority of the job
   /// @throws std::bad_alloc if there is no memory; nothing was spawned
   /// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned
   /// @throws Error(kForked) in a child process that inherited the scheduler; nothing was spawned
-  /// @throws Error(kBadArgument) if the scheduler does not have the place; nothing was spawned
+  /// @throws Error(kBadArgument) if the scheduler does not have the place, or if the priority is no
+  ///   value of jobs::Priority; nothing was spawned
   /// @complexity O(1); one allocation, except on a worker of this scheduler, which allocates
   /// nothing
   ///   for closures of up to 96 bytes in the steady state

@@ -62,18 +62,19 @@ void spawn(F&& function) {
   detail::spawn_detached(nullptr, std::forward<F>(function));
 }
 
-/// Starts a tracked job on given workers, or an urgent one.
+/// Starts a tracked job on given workers, or with a priority.
 ///
 /// @snippet scheduling.cpp spawn_options
 ///
 /// @param counter  tracks the job; it must live until its `wait()` has returned
 /// @param function  callable without arguments
-/// @param options  place and urgency of the job
+/// @param options  place and priority of the job
 /// @throws std::bad_alloc if there is no memory; nothing was spawned, and the counter is unchanged
 /// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned, and the counter is
 ///   unchanged
-/// @throws Error(kBadArgument) if the scheduler of the calling thread does not have the place;
-///   nothing was spawned
+/// @throws Error(kBadArgument) if the scheduler of the calling thread does not have the place, or
+/// if
+///   the priority is no value of jobs::Priority; nothing was spawned
 /// @complexity as spawn() without options, and one atomic operation on a cache line that other
 ///   workers use, too
 /// @thread_safety any thread or fiber, concurrently
@@ -82,14 +83,15 @@ template <class F>
 void spawn(Counter& counter, F&& function, SpawnOptions options) {
   detail::spawn_with_options(&counter, std::forward<F>(function), options);
 }
-/// Starts a detached job on given workers, or an urgent one.
+/// Starts a detached job on given workers, or with a priority.
 ///
 /// @param function  callable without arguments
-/// @param options  place and urgency of the job
+/// @param options  place and priority of the job
 /// @throws std::bad_alloc if there is no memory; nothing was spawned
 /// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned
-/// @throws Error(kBadArgument) if the scheduler of the calling thread does not have the place;
-///   nothing was spawned
+/// @throws Error(kBadArgument) if the scheduler of the calling thread does not have the place, or
+/// if
+///   the priority is no value of jobs::Priority; nothing was spawned
 /// @complexity as spawn() without options, and one atomic operation on a cache line that other
 ///   workers use, too
 /// @thread_safety any thread or fiber, concurrently

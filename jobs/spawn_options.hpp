@@ -2,11 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// @file
-/// SpawnOptions selects the workers and the urgency of a job.
+/// SpawnOptions selects the workers and the priority of a job.
 #pragma once
 
 #include "jobs/base/config.hpp"
 #include "jobs/place.hpp"
+#include "jobs/priority.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -15,18 +16,15 @@ struct SpawnOptions {
   /// Workers that may run the job; any worker if left out.
   ///
   /// Jobs for one worker arrive there in the order in which each thread sends them. They run before
-  /// jobs that other workers may take, and wake that worker only. A place that the scheduler does
-  /// not have makes spawn() throw Error(kBadArgument).
+  /// jobs of the same priority that other workers may take, and wake that worker only. A place that
+  /// the scheduler does not have makes spawn() throw Error(kBadArgument).
   Place on = anywhere;
-  /// true: the job runs before all jobs that have not begun; false: in normal order.
+  /// Which of the waiting jobs begin before this one.
   ///
-  /// It also precedes jobs for one worker. Urgent jobs for the same place run in FIFO order.
-  /// Nothing is interrupted: the first worker that ends a job or a chunk of a loop, or waits, takes
-  /// the urgent job, after at most three ready fibers. Inside of a loop, the urgent job runs on
-  /// another fiber, so it may wait for a mutex that the caller of the loop owns. A worker inside of
-  /// a graph or a pipeline checks for urgent jobs every 64 nodes. Urgent jobs cannot starve the
-  /// remaining ones: one job in 61 is not urgent.
-  bool urgent = false;
+  /// Jobs for the same place with a priority other than kNormal begin in FIFO order. The priority
+  /// goes before the place: a high job for any worker precedes a normal job for one worker. A value
+  /// that is none of jobs::Priority makes spawn() throw Error(kBadArgument).
+  Priority priority = Priority::kNormal;
 
   /// Compares two sets of options member by member.
   ///

@@ -63,7 +63,7 @@ struct Stats {
   ///
   /// Of the jobs of external threads, the figure contains the start of one job at a time, so it
   /// misses few long delays. Of the jobs of workers, it contains the time for which newer jobs have
-  /// delayed the oldest job of a worker, or a longer time. It contains no urgent jobs and no jobs
+  /// delayed the oldest job of a worker, or a longer time. It contains no critical jobs and no jobs
   /// for one worker.
   std::uint64_t max_start_delay_ns = 0;
   /// Calls of blocking() that went to a thread.

@@ -11,7 +11,9 @@ namespace {
 
 template <class Load>
 Figures probe(jobs::Scheduler& scheduler) {
-  const jobs::SpawnOptions options{.urgent = Load::kProbe == Probe::kUrgent};
+  const jobs::SpawnOptions options{.priority = Load::kProbe == Probe::kCritical
+                                                   ? jobs::Priority::kCritical
+                                                   : jobs::Priority::kNormal};
   return delays<Load>([&scheduler, options](const auto& job) { scheduler.spawn(job, options); });
 }
 
@@ -59,6 +61,6 @@ template Figures on_jobs<Chains100us>(const Conditions&);
 template Figures on_jobs<Chains1ms>(const Conditions&);
 template Figures on_jobs<TwoChains1ms>(const Conditions&);
 template Figures on_jobs<Loops>(const Conditions&);
-template Figures on_jobs<LoopsUrgent>(const Conditions&);
+template Figures on_jobs<LoopsCritical>(const Conditions&);
 
 }  // namespace bench::start_latency

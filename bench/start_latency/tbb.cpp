@@ -31,7 +31,7 @@ class Arenas {
 
 template <class Load>
 Figures probe(Arenas& arenas) {
-  tbb::task_arena& arena = Load::kProbe == Probe::kUrgent ? arenas.high : arenas.normal;
+  tbb::task_arena& arena = Load::kProbe == Probe::kCritical ? arenas.high : arenas.normal;
   return delays<Load>([&arena](const auto& job) { arena.enqueue(job); });
 }
 
@@ -79,6 +79,6 @@ template Figures on_tbb<Chains100us>(const Conditions&);
 template Figures on_tbb<Chains1ms>(const Conditions&);
 template Figures on_tbb<TwoChains1ms>(const Conditions&);
 template Figures on_tbb<Loops>(const Conditions&);
-template Figures on_tbb<LoopsUrgent>(const Conditions&);
+template Figures on_tbb<LoopsCritical>(const Conditions&);
 
 }  // namespace bench::start_latency

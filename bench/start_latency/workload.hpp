@@ -22,8 +22,8 @@ namespace bench::start_latency {
 using std::chrono_literals::operator""us;
 using std::chrono_literals::operator""ms;
 
-// Which job the thread pushes. kUrgent: an urgent job, or a task of an arena with high priority.
-enum class Probe : std::uint8_t { kNormal, kUrgent };
+// Which job the thread pushes. kCritical: a critical job, or a task of an arena with high priority.
+enum class Probe : std::uint8_t { kNormal, kCritical };
 
 // A load of chains: each job computes for kLength and pushes the next job of its chain. kSpinning:
 // the pushing thread of the probes computes until the probe has started, and does not sleep.
@@ -54,7 +54,7 @@ struct NestedLoops {
   static constexpr Probe kProbe = kItsProbe;
 };
 using Loops = NestedLoops<Probe::kNormal>;
-using LoopsUrgent = NestedLoops<Probe::kUrgent>;
+using LoopsCritical = NestedLoops<Probe::kCritical>;
 
 // The jobs that a load has running or in queues. Static: the last one may still execute
 // notify_one() when the waiter continues.

@@ -26,9 +26,16 @@ int count_in_jobs(int n) {
 //! [spawn_options]
 void present_and_decode(jobs::Counter& done, bool& presented, bool& decoded) {
   jobs::spawn(done, [&] { presented = true; }, {.on = jobs::main_thread});
-  jobs::spawn(done, [&] { decoded = true; }, {.urgent = true});
+  jobs::spawn(done, [&] { decoded = true; }, {.priority = jobs::Priority::kCritical});
 }
 //! [spawn_options]
+
+//! [priority]
+void load_and_index(jobs::Counter& done, bool& loaded, bool& indexed) {
+  jobs::spawn(done, [&] { loaded = true; }, {.priority = jobs::Priority::kHigh});
+  jobs::spawn(done, [&] { indexed = true; }, {.priority = jobs::Priority::kBackground});
+}
+//! [priority]
 
 //! [spawn_after]
 int sum_of_parts() {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Injector: a FIFO queue of jobs that any worker may take: jobs from outside the workers, and
-// urgent jobs.
+// critical jobs.
 //
 // Threads: any thread may call every function. The injector never allocates. T has a member
 // `Plain<T*> next`, which the injector owns from push() to pop(), and an even address.

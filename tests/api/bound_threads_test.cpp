@@ -141,7 +141,9 @@ TEST_P(BoundThreads, ComeAndGoWhileJobsFlow) {
                           ++ran;
                         },
                         {.on = jobs::worker(index)});
-        scheduler.spawn(done, [&] { ++ran; }, {.urgent = i % 3 == 0});
+        scheduler.spawn(
+            done, [&] { ++ran; },
+            {.priority = i % 3 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
         submitted += 2;
       }
       done.wait();

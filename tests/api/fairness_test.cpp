@@ -225,7 +225,7 @@ TEST_P(Fairness, ShowsTheLongestDelayOfAJobFromOutside) {
 
 class FairnessOfLoops : public Fairness {
  protected:
-  // Probes with urgent jobs while nested loops of 200 us per iteration run on all workers.
+  // Probes with critical jobs while nested loops of 200 us per iteration run on all workers.
   void expect_prompt(const jobs::SpawnOptions& options) {
     std::atomic<bool> has_ended{false};
     scheduler_.spawn(done_, [&] {
@@ -252,31 +252,33 @@ class FairnessOfLoops : public Fairness {
 INSTANTIATE_TEST_SUITE_P(Workers, FairnessOfLoops, testing::Values(1, 2, 4),
                          testing::PrintToStringParamName());
 
-TEST_P(FairnessOfLoops, RunsAnUrgentJobBetweenTwoIterations) { expect_prompt({.urgent = true}); }
-
-TEST_P(FairnessOfLoops, RunsAnUrgentJobForOneWorkerBetweenTwoIterations) {
-  expect_prompt({.on = jobs::worker(0), .urgent = true});
+TEST_P(FairnessOfLoops, RunsACriticalJobBetweenTwoIterations) {
+  expect_prompt({.priority = jobs::Priority::kCritical});
 }
 
-// The urgent job waits for a mutex that the frame below the loop owns.
-TEST_P(FairnessOfLoops, LetsAnUrgentJobWaitForTheCallerOfTheLoop) {
+TEST_P(FairnessOfLoops, RunsACriticalJobForOneWorkerBetweenTwoIterations) {
+  expect_prompt({.on = jobs::worker(0), .priority = jobs::Priority::kCritical});
+}
+
+// The critical job waits for a mutex that the frame below the loop owns.
+TEST_P(FairnessOfLoops, LetsACriticalJobWaitForTheCallerOfTheLoop) {
   jobs::Mutex mutex;
   bool has_ended = false;
   std::atomic<bool> has_begun{false};
   scheduler_.run([&] {
-    jobs::Counter urgent;
+    jobs::Counter critical;
     {
       const std::lock_guard guard(mutex);
       jobs::parallel_for(0, 100, [&](int i) {
         if (i == 0) {
           for (unsigned w = 0; w < jobs::worker_count(); ++w) {
-            jobs::spawn(urgent,
+            jobs::spawn(critical,
                         [&] {
                           has_begun = true;
                           const std::lock_guard inner(mutex);
                           EXPECT_TRUE(has_ended);
                         },
-                        {.on = jobs::worker(w), .urgent = true});
+                        {.on = jobs::worker(w), .priority = jobs::Priority::kCritical});
           }
         }
         compute_for(200us);
@@ -284,7 +286,7 @@ TEST_P(FairnessOfLoops, LetsAnUrgentJobWaitForTheCallerOfTheLoop) {
       EXPECT_TRUE(has_begun);
       has_ended = true;
     }
-    urgent.wait();
+    critical.wait();
   });
 }
 

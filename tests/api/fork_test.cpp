@@ -102,7 +102,10 @@ TEST_F(Fork, MakesTheInheritedSchedulerRefuse) {
               if (!is_refused([&] { scheduler.shutdown(); })) return 2;
               if (!is_refused([&] { scheduler.spawn([] {}); })) return 5;
               jobs::Counter done;
-              if (!is_refused([&] { scheduler.spawn(done, [] {}, {.urgent = true}); })) return 6;
+              if (!is_refused([&] {
+                    scheduler.spawn(done, [] {}, {.priority = jobs::Priority::kCritical});
+                  }))
+                return 6;
               done.wait();
               if (!is_refused([&] { scheduler.trim(); })) return 3;
               if (scheduler.worker_count() != 2 || scheduler.describe().empty()) return 4;

@@ -82,7 +82,7 @@ TEST_P(NamedSpawn, PassesExceptionsToTheCounterAndToTheHandlerOfThatScheduler) {
   EXPECT_EQ(unhandled, 1);
 }
 
-TEST_P(NamedSpawn, TakesThePlaceAndTheUrgencyOfThatScheduler) {
+TEST_P(NamedSpawn, TakesThePlaceAndThePriorityOfThatScheduler) {
   jobs::Scheduler other({.worker_count = 4});
   run([&] {
     jobs::Counter done;
@@ -92,7 +92,8 @@ TEST_P(NamedSpawn, TakesThePlaceAndTheUrgencyOfThatScheduler) {
                   [&astray, i] {
                     if (jobs::worker_index() != std::optional(i % 4)) ++astray;
                   },
-                  {.on = jobs::worker(i % 4), .urgent = i % 3 == 0});
+                  {.on = jobs::worker(i % 4),
+                   .priority = i % 3 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
     }
     EXPECT_EQ(code_of([&] { other.spawn(done, [] {}, {.on = jobs::worker(4)}); }),
               jobs::ErrorCode::kBadArgument);
@@ -116,7 +117,7 @@ TEST(NamedSpawnLife, AJobOutlivesTheSchedulerThatSpawnedIt) {
     first.run([&] {
       for (int i = 1; i <= 100; ++i)
         other.spawn(done, [&sum, value = std::make_unique<int>(i)] { sum += *value; },
-                    {.urgent = i % 2 == 0});
+                    {.priority = i % 2 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
     });
     EXPECT_EQ(first.stats().slab_bytes, 0u) << "the jobs lie on the heap";
   }
@@ -132,7 +133,7 @@ TEST(NamedSpawnLife, IsRefusedAfterTheShutdownAndChangesNothing) {
   auto capture = std::make_shared<int>(1);
   EXPECT_EQ(code_of([&] { other.spawn(done, [capture] {}); }), jobs::ErrorCode::kStopped);
   EXPECT_EQ(code_of([&] { other.spawn([capture] {}); }), jobs::ErrorCode::kStopped);
-  EXPECT_EQ(code_of([&] { other.spawn([capture] {}, {.urgent = true}); }),
+  EXPECT_EQ(code_of([&] { other.spawn([capture] {}, {.priority = jobs::Priority::kCritical}); }),
             jobs::ErrorCode::kStopped);
   EXPECT_EQ(code_of([&] { other.spawn([capture] {}, {.on = jobs::worker(0)}); }),
             jobs::ErrorCode::kStopped);

@@ -61,7 +61,8 @@ TEST_P(Placement, RunsAJobOnTheWorkerThatItIsFor) {
                     ++count;
                     if (!is_on_worker(index)) ++astray;
                   },
-                  {.on = jobs::worker(index), .urgent = i % 7 == 0});
+                  {.on = jobs::worker(index),
+                   .priority = i % 7 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
     }
     done.wait();
     EXPECT_EQ(astray, 0);
@@ -127,8 +128,10 @@ TEST_P(Placement, TakesJobsFromThreadsThatAreNone) {
       threads.emplace_back([&, last] {
         for (int j = 0; j < 50; ++j) {
           scheduler().run([&] {
-            jobs::spawn(done, [&, last] { astray += is_on_worker(last) ? 0 : 1; },
-                        {.on = jobs::worker(last), .urgent = j % 2 == 0});
+            jobs::spawn(
+                done, [&, last] { astray += is_on_worker(last) ? 0 : 1; },
+                {.on = jobs::worker(last),
+                 .priority = j % 2 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
           });
         }
         sent.done();
@@ -153,7 +156,8 @@ TEST_P(Placement, TakesJobsFromExternalParticipants) {
                     astray += is_on_worker(last) ? 0 : 1;
                   },
                   {.on = jobs::worker(last)});
-      jobs::spawn(done, [&] { ++ran; }, {.urgent = i % 2 == 0});
+      jobs::spawn(done, [&] { ++ran; },
+                  {.priority = i % 2 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
     });
     done.wait();
   }).join();
@@ -165,7 +169,7 @@ TEST_P(Placement, TakesJobsFromExternalParticipants) {
 TEST_P(Placement, RefusesPlacesThatTheSchedulerDoesNotHave) {
   run([&] {
     expect_bad_argument({.on = jobs::worker(jobs::worker_count())});
-    expect_bad_argument({.on = jobs::worker(~0u), .urgent = true});
+    expect_bad_argument({.on = jobs::worker(~0u), .priority = jobs::Priority::kCritical});
     if (GetParam().kind != jobs::test::Place::Kind::kBound)
       expect_bad_argument({.on = jobs::main_thread});
   });
@@ -174,7 +178,7 @@ TEST_P(Placement, RefusesPlacesThatTheSchedulerDoesNotHave) {
 TEST_P(Placement, HandsExceptionsToTheWaiter) {
   run([&] {
     for (const jobs::SpawnOptions& options : {jobs::SpawnOptions{.on = jobs::worker(0)},
-                                              {.urgent = true},
+                                              {.priority = jobs::Priority::kCritical},
                                               {.on = jobs::not_main_thread},
                                               {}}) {
       jobs::Counter done;
@@ -193,7 +197,7 @@ TEST_P(Placement, TakesAnyClosureAndDestroysIt) {
     jobs::Counter done;
     std::atomic<int> sum{0};
     for (const jobs::SpawnOptions& options : {jobs::SpawnOptions{.on = jobs::worker(0)},
-                                              {.urgent = true},
+                                              {.priority = jobs::Priority::kCritical},
                                               {.on = jobs::not_main_thread},
                                               {}}) {
       jobs::spawn(
@@ -220,7 +224,8 @@ TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
           [&ran, workers, i] {
             // Also during the drain.
             jobs::spawn([&ran] { ++ran; }, {.on = jobs::worker(i * 7 % workers)});
-            jobs::spawn([&ran] { ++ran; }, {.on = jobs::not_main_thread, .urgent = true});
+            jobs::spawn([&ran] { ++ran; },
+                        {.on = jobs::not_main_thread, .priority = jobs::Priority::kCritical});
             ++ran;
           },
           {.on = jobs::worker(i % workers)});
@@ -232,27 +237,28 @@ TEST_P(Placement, FinishesAllBeforeTheSchedulerEnds) {
 
 // --- priority -----------------------------------------------------------------------------------
 
-TEST_P(Placement, RunsUrgentJobsFirst) {
+TEST_P(Placement, RunsCriticalJobsFirst) {
   if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
   run([&] {
     std::string order;
     jobs::Counter done;
     jobs::spawn(done, [&] { order += 'n'; });
     jobs::spawn(done, [&] { order += 'p'; }, {.on = jobs::worker(0)});
-    jobs::spawn(done, [&] { order += 'u'; }, {.urgent = true});
-    jobs::spawn(done, [&] { order += 'v'; }, {.urgent = true});
+    jobs::spawn(done, [&] { order += 'u'; }, {.priority = jobs::Priority::kCritical});
+    jobs::spawn(done, [&] { order += 'v'; }, {.priority = jobs::Priority::kCritical});
     jobs::spawn(done, [&] { order += 'q'; }, {.on = jobs::worker(0)});
-    jobs::spawn(done, [&] { order += 'U'; }, {.on = jobs::worker(0), .urgent = true});
+    jobs::spawn(done, [&] { order += 'U'; },
+                {.on = jobs::worker(0), .priority = jobs::Priority::kCritical});
     done.wait();
     EXPECT_LT(order.find('U'), order.find('p'));
-    std::erase(order, 'U');  // the order among urgent jobs is not specified
+    std::erase(order, 'U');  // the order among critical jobs is not specified
     EXPECT_EQ(order, "uvpqn");
   });
 }
 
-// All workers are held while normal and then urgent jobs arrive. After their release, no normal job
-// starts before the urgent jobs.
-TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
+// All workers are held while normal and then critical jobs arrive. After their release, no normal
+// job starts before the critical jobs.
+TEST_P(Placement, RunsCriticalJobsFirstOnAllWorkers) {
   run([&] {
     constexpr unsigned kJobs = 40;
     const unsigned workers = jobs::worker_count();
@@ -270,13 +276,14 @@ TEST_P(Placement, RunsUrgentJobsFirstOnAllWorkers) {
                   {.on = jobs::worker(i)});
     }
     while (held < workers - (here ? 1 : 0)) std::this_thread::yield();
-    std::atomic<unsigned> urgent{0};
+    std::atomic<unsigned> critical{0};
     std::atomic<int> early{0};
     for (unsigned i = 0; i < kJobs; ++i) {
       // Each worker may have taken one already.
-      jobs::spawn(done, [&] { early += urgent + workers < kJobs ? 1 : 0; });
+      jobs::spawn(done, [&] { early += critical + workers < kJobs ? 1 : 0; });
     }
-    for (unsigned i = 0; i < kJobs; ++i) jobs::spawn(done, [&] { ++urgent; }, {.urgent = true});
+    for (unsigned i = 0; i < kJobs; ++i)
+      jobs::spawn(done, [&] { ++critical; }, {.priority = jobs::Priority::kCritical});
     go = true;
     done.wait();
     EXPECT_LE(early, static_cast<int>(workers)) << "each may let one pass, lest they starve";
@@ -294,14 +301,14 @@ void flood(jobs::Counter& done, std::atomic<bool>& enough, Options options) {
       options());
 }
 
-TEST_P(Placement, StarvesNoJobByAFloodOfUrgentJobs) {
+TEST_P(Placement, StarvesNoJobByAFloodOfCriticalJobs) {
   run([&] {
     jobs::Counter done;
     jobs::Counter others;
     std::atomic<bool> enough{false};
     const unsigned workers = jobs::worker_count();
     for (unsigned i = 0; i < 2 * workers; ++i)
-      flood(done, enough, [] { return jobs::SpawnOptions{.urgent = true}; });
+      flood(done, enough, [] { return jobs::SpawnOptions{.priority = jobs::Priority::kCritical}; });
     for (unsigned i = 0; i < 100; ++i) {
       jobs::spawn(others, [&] { jobs::yield(); });
       jobs::spawn(others, [&] {}, {.on = jobs::worker(i % workers)});
@@ -321,11 +328,13 @@ TEST_P(Placement, StarvesNoJobByAFloodOfJobsForOneWorker) {
     const unsigned workers = jobs::worker_count();
     for (unsigned i = 0; i < 2 * workers; ++i)
       flood(done, enough, [i, workers] {
-        return jobs::SpawnOptions{.on = jobs::worker(i % workers), .urgent = i % 3 == 0};
+        return jobs::SpawnOptions{
+            .on = jobs::worker(i % workers),
+            .priority = i % 3 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal};
       });
     for (unsigned i = 0; i < 100; ++i) {
       jobs::spawn(others, [&] { jobs::yield(); });
-      jobs::spawn(others, [&] {}, {.urgent = true});
+      jobs::spawn(others, [&] {}, {.priority = jobs::Priority::kCritical});
       jobs::spawn(others, [&] {}, {.on = jobs::not_main_thread});
     }
     others.wait();
@@ -345,7 +354,7 @@ TEST_P(Placement, WakesItsWorkerEachTime) {
       done.wait();
       // By then the workers sleep.
       if (i % 3 == 0) jobs::blocking([] { std::this_thread::sleep_for(200us); });
-      jobs::spawn(done, [] {}, {.urgent = true});
+      jobs::spawn(done, [] {}, {.priority = jobs::Priority::kCritical});
       done.wait();
       if (i % 3 == 1) jobs::blocking([] { std::this_thread::sleep_for(200us); });
       jobs::spawn(done, [] {}, {.on = jobs::not_main_thread});
@@ -384,7 +393,7 @@ TEST(PlacementWake, WakesThatWorkerAndNoOther) {
   });
 }
 
-TEST(PlacementWake, WakesTheOnlyWorkerForAnUrgentJob) {
+TEST(PlacementWake, WakesTheOnlyWorkerForACriticalJob) {
   std::atomic<int> sleeps{0};
   jobs::Scheduler scheduler({.worker_count = 1, .on_idle = [&sleeps](unsigned) { ++sleeps; }});
   for (int round = 0, slept = 0; round < 10; ++round) {
@@ -392,7 +401,7 @@ TEST(PlacementWake, WakesTheOnlyWorkerForAnUrgentJob) {
     std::this_thread::sleep_for(5ms);  // between the call of on_idle and the sleep
     slept = sleeps;
     jobs::Counter done;
-    scheduler.spawn(done, [] {}, {.urgent = true});
+    scheduler.spawn(done, [] {}, {.priority = jobs::Priority::kCritical});
     if (done.wait_for(10s)) continue;
     scheduler.spawn([] {});  // wakes the worker
     done.wait();
@@ -409,7 +418,7 @@ TEST(PlacementOnAStoppedScheduler, IsRefused) {
         jobs::shutdown_default();
         int refused = 0;
         for (const jobs::SpawnOptions& options : {jobs::SpawnOptions{.on = jobs::worker(0)},
-                                                  {.urgent = true},
+                                                  {.priority = jobs::Priority::kCritical},
                                                   {.on = jobs::not_main_thread}}) {
           jobs::Counter done;
           try {
@@ -435,20 +444,24 @@ TEST(PlacementStorm, RunsEachJobOnceWhereItBelongs) {
       jobs::Counter done;
       jobs::parallel_for(0, 400, [&](int i) {
         const auto index = static_cast<unsigned>(i) % 4;
-        jobs::spawn(done,
-                    [&, index, i] {
-                      astray += is_on_worker(index) ? 0 : 1;
-                      ++ran[index];
-                      if (i % 5 == 0) jobs::yield();
-                      if (i % 7 == 0)
-                        jobs::this_fiber::sleep_for(std::chrono::microseconds(i % 90));
-                      if (i % 3 == 0)
-                        jobs::spawn(done, [&, index] { astray += is_on_worker(index) ? 0 : 1; },
-                                    {.on = jobs::worker(index)});
-                      astray += is_on_worker(index) ? 0 : 1;
-                    },
-                    {.on = jobs::worker(index), .urgent = i % 11 == 0});
-        if (i % 4 == 0) jobs::spawn(done, [] { jobs::yield(); }, {.urgent = i % 8 == 0});
+        jobs::spawn(
+            done,
+            [&, index, i] {
+              astray += is_on_worker(index) ? 0 : 1;
+              ++ran[index];
+              if (i % 5 == 0) jobs::yield();
+              if (i % 7 == 0) jobs::this_fiber::sleep_for(std::chrono::microseconds(i % 90));
+              if (i % 3 == 0)
+                jobs::spawn(done, [&, index] { astray += is_on_worker(index) ? 0 : 1; },
+                            {.on = jobs::worker(index)});
+              astray += is_on_worker(index) ? 0 : 1;
+            },
+            {.on = jobs::worker(index),
+             .priority = i % 11 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
+        if (i % 4 == 0)
+          jobs::spawn(
+              done, [] { jobs::yield(); },
+              {.priority = i % 8 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
       });
       done.wait();
     });
@@ -478,7 +491,8 @@ TEST_P(MainThread, RunsItsJobsWhileItWaits) {
                   EXPECT_TRUE(is_on_main());
                   ++ran;
                 },
-                {.on = jobs::main_thread, .urgent = i % 5 == 0});
+                {.on = jobs::main_thread,
+                 .priority = i % 5 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
   });
   done.wait();
   EXPECT_EQ(ran, 500);
@@ -512,7 +526,9 @@ TEST_P(MainThread, GivesOtherJobsATurnInALoopOfFrames) {
   jobs::spawn([&] { ++ran; });
   frames_until(1);
   std::jthread([&] {
-    for (int i = 0; i < 50; ++i) scheduler_.spawn([&] { ++ran; }, {.urgent = i % 2 == 0});
+    for (int i = 0; i < 50; ++i)
+      scheduler_.spawn([&] { ++ran; }, {.priority = i % 2 == 0 ? jobs::Priority::kCritical
+                                                               : jobs::Priority::kNormal});
   }).join();
   const int frames = frames_until(51);
   if (GetParam() == 1) {
@@ -586,7 +602,9 @@ TEST_P(MainThread, KeepsOffItWhatIsNotForIt) {
     if (is_on_main() != (GetParam() == 1)) ++astray;
   };
   for (int i = 0; i < 500; ++i)
-    jobs::spawn(done, job, {.on = jobs::not_main_thread, .urgent = i % 3 == 0});
+    jobs::spawn(done, job,
+                {.on = jobs::not_main_thread,
+                 .priority = i % 3 == 0 ? jobs::Priority::kCritical : jobs::Priority::kNormal});
   jobs::parallel_for(0, 500, [&](int) { jobs::spawn(done, job, {.on = jobs::not_main_thread}); });
   done.wait();
   EXPECT_EQ(ran, 1000);
@@ -608,7 +626,9 @@ TEST_P(MainThread, WakesAsManyOthersAsThereAreJobs) {
     for (unsigned i = 0; i < others; ++i)
       jobs::spawn(
           done, meet,
-          {.on = jobs::not_main_thread, .urgent = (i + static_cast<unsigned>(round)) % 2 == 0});
+          {.on = jobs::not_main_thread,
+           .priority = (i + static_cast<unsigned>(round)) % 2 == 0 ? jobs::Priority::kCritical
+                                                                   : jobs::Priority::kNormal});
     done.wait();
   }
 }

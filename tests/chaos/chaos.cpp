@@ -154,7 +154,7 @@ void flood(Random& random) {
     };
     switch (random.below(16)) {
       case 0:
-        jobs::spawn(done, body, {.urgent = true});
+        jobs::spawn(done, body, {.priority = jobs::Priority::kCritical});
         break;
       case 1:
         jobs::spawn(done, body, {.on = jobs::worker(random.below(jobs::worker_count()))});

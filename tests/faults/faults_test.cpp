@@ -217,7 +217,8 @@ TEST(Faults, JobsAndCounters) {
         accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }); });
       for (int i = 0; i < 3; ++i)
         accepted += does([&] { jobs::spawn(done, [&ran, large] { ran += 1 + large[7]; }); });
-      accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }, {.urgent = true}); });
+      accepted += does(
+          [&] { jobs::spawn(done, [&ran] { ++ran; }, {.priority = jobs::Priority::kCritical}); });
       accepted += does([&] { jobs::spawn(done, [&ran] { ++ran; }, {.on = jobs::worker(1)}); });
       for (int i = 0; i < 5; ++i) {
         accepted += does([&] {

@@ -200,7 +200,7 @@ TEST(FromOneTbb, Arenas) {
     jobs::Scheduler scheduler({.worker_count = 2});
     EXPECT_EQ(scheduler.run(f), 5);
     scheduler.run([&] { jobs::spawn(enqueue); });
-    scheduler.run([&] { jobs::spawn(enqueue, {.urgent = true}); });
+    scheduler.run([&] { jobs::spawn(enqueue, {.priority = jobs::Priority::kCritical}); });
     EXPECT_LT(scheduler.run([] { return jobs::worker_index(); }), 2u);
   }
   EXPECT_EQ(enqueued, 2);

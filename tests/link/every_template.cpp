@@ -109,7 +109,7 @@ int forks() {
   jobs::Counter counter;
   jobs::spawn([] {});
   jobs::spawn(counter, [] {});
-  jobs::spawn(counter, [] {}, {.urgent = true});
+  jobs::spawn(counter, [] {}, {.priority = jobs::Priority::kCritical});
   const jobs::JobHandle job = jobs::spawn_after({}, [] {});
   jobs::spawn_after({job, job}, [] {}).wait();
   jobs::spawn_after(std::span(&job, 1), [] {}).wait();

@@ -200,7 +200,8 @@ class Visitors {
             note();
             if (one_in(4)) this_fiber::sleep_for(pause());
           },
-          {.on = worker(choose(scheduler_.worker_count())), .urgent = one_in(4)});
+          {.on = worker(choose(scheduler_.worker_count())),
+           .priority = one_in(4) ? jobs::Priority::kCritical : jobs::Priority::kNormal});
     });
   }
 
@@ -291,7 +292,11 @@ void ages() {
   }
   testing::pass(choose(500));
   for (unsigned i = 1 + choose(3); i > 0; --i)
-    ledger.submit([&](auto note) { scheduler.spawn(done, note, {.urgent = one_in(4)}); });
+    ledger.submit([&](auto note) {
+      scheduler.spawn(
+          done, note,
+          {.priority = one_in(4) ? jobs::Priority::kCritical : jobs::Priority::kNormal});
+    });
   has_sent = true;
   done.wait();
   ledger.check_all();

@@ -174,9 +174,10 @@ void participants() {
 // --- spawn --------------------------------------------------------------------------------------
 
 SpawnOptions any_place(const Scheduler& scheduler) {
-  if (one_in(2)) return {.urgent = one_in(3)};
+  if (one_in(2))
+    return {.priority = one_in(3) ? jobs::Priority::kCritical : jobs::Priority::kNormal};
   return {.on = one_in(3) ? not_main_thread : worker(choose(scheduler.worker_count())),
-          .urgent = one_in(3)};
+          .priority = one_in(3) ? jobs::Priority::kCritical : jobs::Priority::kNormal};
 }
 
 struct SpawnTree {
@@ -203,7 +204,7 @@ void spawns() {
   SpawnTree tree{scheduler, runs, done};
   scheduler.run([&] {
     spawn(done, [&] { tree.grow(2); });
-    spawn(done, [&] { tree.grow(2); }, {.urgent = true});
+    spawn(done, [&] { tree.grow(2); }, {.priority = jobs::Priority::kCritical});
     if (one_in(2)) done.wait();
   });
   done.wait();
@@ -926,7 +927,11 @@ void floods() {
   Counter done;
   std::function<void()> flood = [&] {
     ++turns;
-    if (!over) spawn(done, [&] { flood(); }, SpawnOptions{.urgent = one_in(64)});
+    if (!over)
+      spawn(
+          done, [&] { flood(); },
+          SpawnOptions{.priority =
+                           one_in(64) ? jobs::Priority::kCritical : jobs::Priority::kNormal});
   };
   std::vector<Fiber<>> yielding;
   scheduler.run([&] {

@@ -14,7 +14,7 @@
 //
 //   step 1: if the deque is empty and the remaining range is large enough, publish its upper half
 //           as a LoopPart
-//   step 2: if an urgent job waits, run it on another fiber of the worker
+//   step 2: if a critical job waits, run it on another fiber of the worker
 //   step 3: run one chunk from the lower end, measure it, and repeat from step 1
 //   step 4: at the end of the range, take back the published part;
 //           unless a thief has it, continue with step 1
@@ -51,7 +51,7 @@ namespace loop_order {
 // [loop.1] the second thread to release a part frees the memory that the first has read;
 // partner: itself
 JOBS_ORDER(kRelease, acq_rel);
-JOBS_ORDER(kUrgent, relaxed);  // a hint; the lock of the queue publishes the job
+JOBS_ORDER(kCritical, relaxed);  // a hint; the lock of the queue publishes the job
 }  // namespace loop_order
 
 template <class Chunk>
@@ -184,7 +184,7 @@ template <class Chunk>
 void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
                    ChunkSize size, Chunk& chunk) {
   LoopSplit<Chunk> split(loop, context, chunk);
-  const auto& urgent = context.urgent();
+  const auto& critical = context.critical();
   do {
     os::Nanoseconds start = 0;
     std::uint64_t part = end - begin;
@@ -197,8 +197,8 @@ void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin,
         if (split.split(middle, end, size)) end = middle;
         part = end - begin;
       }
-      if (urgent.load(loop_order::kUrgent) != 0) [[unlikely]]
-        context.yield_to_urgent();
+      if (critical.load(loop_order::kCritical) != 0) [[unlikely]]
+        context.yield_to_critical();
       const std::uint64_t stop = size.stop(begin, end);
       if (size.is_automatic() && start == 0 && stop < end) start = os::quick_now();
       JOBS_TRY { chunk(begin, stop); }

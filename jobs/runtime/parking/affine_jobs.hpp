@@ -3,18 +3,22 @@
 //
 // AffineJobs: the affine jobs of one worker, which only that worker may run. They travel as
 // messages through its inbox, so that a push wakes exactly that worker, and wait here for their
-// turn. Urgent jobs run first; jobs of one kind run in FIFO order. Only the worker that owns the
-// inbox calls it.
+// turn. Jobs of one priority run in FIFO order. Only the worker that owns the inbox calls it.
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/fiber_core.hpp"
+#include "jobs/priority.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 class Job;
+
+inline constexpr std::size_t kPriorities = 5;
 
 // The message that carries a job to its worker. It is a part of the job, so sending it allocates
 // nothing and cannot fail.
@@ -27,7 +31,7 @@ struct JobMessage : Wakeup {
   }
 
   Plain<Job*> job{nullptr};
-  Plain<bool> urgent{false};
+  Plain<Priority> priority{Priority::kNormal};
 };
 
 class AffineJobs {
@@ -37,13 +41,22 @@ class AffineJobs {
   AffineJobs& operator=(const AffineJobs&) = delete;
 
   void push(JobMessage& message) noexcept {
-    (message.urgent ? urgent_ : normal_).push(message);
-    ++size_;
+    const Priority priority = message.priority;
+    lists_[static_cast<std::size_t>(priority)].push(message);
+    ++(priority < Priority::kLow ? upper_ : lower_);
   }
-  bool empty() const noexcept { return size_ == 0; }
-  // Returns the oldest message, or null. The job may destroy its message.
-  JobMessage* pop_urgent() noexcept { return pop(urgent_); }
-  JobMessage* pop_normal() noexcept { return pop(normal_); }
+  bool empty() const noexcept { return (upper_ | lower_) == 0; }
+  // Returns whether there is a job of a priority above kLow.
+  bool has_upper() const noexcept { return upper_ != 0; }
+  bool has(Priority priority) const noexcept {
+    return lists_[static_cast<std::size_t>(priority)].first != nullptr;
+  }
+  // Returns the oldest message of that priority, or null. The job may destroy its message.
+  JobMessage* pop(Priority priority) noexcept {
+    JobMessage* const message = lists_[static_cast<std::size_t>(priority)].pop();
+    if (message != nullptr) --(priority < Priority::kLow ? upper_ : lower_);
+    return message;
+  }
 
  private:
   struct List {
@@ -66,15 +79,10 @@ class AffineJobs {
     Plain<JobMessage*> last{nullptr};  // Meaningless while `first` is null.
   };
 
-  JobMessage* pop(List& list) noexcept {
-    JobMessage* const message = list.pop();
-    if (message != nullptr) --size_;
-    return message;
-  }
-
-  std::size_t size_ = 0;
-  List urgent_;
-  List normal_;
+  std::array<List, kPriorities> lists_;
+  // The number of jobs of the priorities above kLow, and of the other ones.
+  std::uint32_t upper_ = 0;
+  std::uint32_t lower_ = 0;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -41,7 +41,8 @@ struct MessageQueue {
 
   // Dispatches all messages, oldest first. Owner only.
   // post: returns true if the token was among them.
-  bool drain(const Wakeup& token) noexcept {
+  // Not inlined: three callers, one call for all messages that have arrived.
+  JOBS_NOINLINE bool drain(const Wakeup& token) noexcept {
     bool found = false;
     for (Wakeup* message = inbox.drain(); message != nullptr;) {
       Wakeup* const next = message->next;

@@ -33,9 +33,9 @@ Shared* enter_participant() noexcept {
   }
 }
 
-// As a worker does: the jobs begin with the default floating-point control, urgent jobs go first,
-// and an exception that leaves a job ends the program. A host of its own makes the jobs another
-// owner of locks than the frames of the caller.
+// As a worker does: the jobs begin with the default floating-point control, jobs of higher
+// priorities go first, and an exception that leaves a job ends the program. A host of its own makes
+// the jobs another owner of locks than the frames of the caller.
 JOBS_COLD void help_counter(const void* counter) noexcept {
   const bool is_inside = this_context() != nullptr;
   Shared* const shared = enter_participant();
@@ -45,7 +45,7 @@ JOBS_COLD void help_counter(const void* counter) noexcept {
   host.current().id = kBorrowedThread;
   FiberHost* const outer = std::exchange(this_thread().host, &host);
   const FloatControl own = float_control();
-  while (queues.urgent().load(std::memory_order_relaxed) == 0) {
+  while (!queues.waits(Priority::kCritical) && !queues.waits(Priority::kHigh)) {
     Job* const job = queues.take_of(counter);
     if (job == nullptr) break;
     ensure_default_float_control();

@@ -126,6 +126,8 @@ void Shared::resubmit(Job& job, bool is_counted) noexcept {
 
 void Shared::submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) {
   check_place(options.on);
+  if (options.priority > Priority::kBackground) [[unlikely]]
+    throw Error(ErrorCode::kBadArgument, "priority: not a value of jobs::Priority");
   if (is_own_worker()) {
     this_context()->spawned.add(1);
   } else {
@@ -179,18 +181,14 @@ void Shared::resubmit_with_options(Job& job, JobMessage& message,
   const bool is_for_main = options.on.kind == Place::Kind::kMainThread;
   if (is_for_main || options.on.kind == Place::Kind::kWorker) {
     message.job = &job;
-    message.urgent = options.urgent;
-    if (options.urgent) shared_jobs_.add_urgent();
+    message.priority = options.priority;
+    shared_jobs_.add_affine(options.priority);
     remotes_[is_for_main ? 0 : options.on.index]->parker().inbox.push(message);
     return;
   }
   const Place place = place_here(options.on);
   const bool is_not_main = place.kind == Place::Kind::kNotMainThread;
-  if (is_not_main || options.urgent) {
-    shared_jobs_.push_preferred(job, is_not_main, options.urgent);
-  } else {
-    shared_jobs_.push(job, false);
-  }
+  shared_jobs_.push_with(job, is_not_main, options.priority);
   idle_->published_outside(is_not_main ? 1 : 0);
 }
 
@@ -218,7 +216,12 @@ Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   }
   if (participants_.any_of([](const WorkerContext& context) { return !context.looks_empty(); }))
     return Visible::kJobs;
-  if (!shared_jobs_.has_not_main()) return Visible::kNothing;
+  bool has_not_main = shared_jobs_.has_not_main();
+  if (shared_jobs_.has_lower()) [[unlikely]] {
+    if (shared_jobs_.has_lower(false)) return Visible::kJobs;
+    has_not_main |= shared_jobs_.has_lower(true);
+  }
+  if (!has_not_main) return Visible::kNothing;
   return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
 }
 

@@ -61,7 +61,7 @@ class JOBS_EXPORT Shared {
   void submit(Job& job, bool is_counted = false);
   // Submits a part of work that was submitted and has not finished. Never refuses.
   void resubmit(Job& job, bool is_counted = false) noexcept;
-  // As submit(), but at the place and with the urgency of the options. `message`: a part of the
+  // As submit(), but at the place and with the priority of the options. `message`: a part of the
   // job. Also throws Error(kBadArgument).
   void submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options);
   // As resubmit(), but with options. pre: check_place() has accepted their place.

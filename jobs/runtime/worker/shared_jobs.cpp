@@ -4,8 +4,15 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+SharedJobs::SharedJobs() noexcept
+    : levels_{{filled_},
+              {filled_},
+              {filled_},
+              {waiting(Priority::kLow)},
+              {waiting(Priority::kBackground)}} {}
+
 JOBS_COLD Job* SharedJobs::take_of(const void* counter) noexcept {
-  return end_sample(common_.normal.pop_marked(kMostVisited, [counter](Job& job) {
+  return end_sample(of(Priority::kNormal).common.pop_marked(kMostVisited, [counter](Job& job) {
     return static_cast<CountedJob&>(job).counter() == counter;
   }));
 }
@@ -17,16 +24,17 @@ void SharedJobs::push_chain(Job& first, Job& last, bool is_counted) noexcept {
                                       std::memory_order_relaxed)) {
     sampled_at_ = os::now();
   }
-  common_.normal.push_chain(first, last, is_counted);
+  of(Priority::kNormal).common.push_chain(first, last, is_counted);
 }
 
-void SharedJobs::push_preferred(Job& job, bool not_main, bool urgent) noexcept {
-  if (urgent) add_urgent();
-  Queues& queues = not_main ? not_main_ : common_;
-  (urgent ? queues.urgent : queues.normal).push(job);
+void SharedJobs::push_with(Job& job, bool not_main, Priority priority) noexcept {
+  if (priority == Priority::kNormal && !not_main) return push(job);
+  if (priority < Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);
+  Level& level = of(priority);
+  (not_main ? level.not_main : level.common).push(job);
 }
 
-// `job` has left the common queue; null: it was empty.
+// `job` has left a queue; null: it was empty.
 Job* SharedJobs::end_sample(Job* job) noexcept {
   if (job == nullptr || job != sample_.load(std::memory_order_relaxed)) return job;
   const os::Nanoseconds wait = os::now() - sampled_at_;
@@ -35,22 +43,21 @@ Job* SharedJobs::end_sample(Job* job) noexcept {
   return job;
 }
 
-Job* SharedJobs::take_urgent(bool not_main) noexcept {
-  Job* job = not_main ? not_main_.urgent.pop() : nullptr;
-  if (job == nullptr) job = common_.urgent.pop();
-  if (job != nullptr) remove_urgent();
+Job* SharedJobs::take(Priority priority, bool not_main) noexcept {
+  Level& level = of(priority);
+  const bool is_its_turn = not_main && level.not_main_first.load(std::memory_order_relaxed);
+  Job* job = is_its_turn ? level.not_main.pop() : nullptr;
+  if (job == nullptr) job = end_sample(level.common.pop());
+  if (job == nullptr && not_main) job = level.not_main.pop();
+  if (job == nullptr) return nullptr;
+  if (not_main) level.not_main_first.store(!is_its_turn, std::memory_order_relaxed);
+  if (priority < Priority::kNormal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
   return job;
 }
 
-Job* SharedJobs::take_fairly() noexcept {
-  const bool is_its_turn = not_main_first_.load(std::memory_order_relaxed);
-  not_main_first_.store(!is_its_turn, std::memory_order_relaxed);
-  if (is_its_turn) {
-    if (Job* const job = not_main_.normal.pop()) return job;
-    return take_common();
-  }
-  if (Job* const job = take_common()) return job;
-  return not_main_.normal.pop();
+bool SharedJobs::has(Priority priority, bool not_main) const noexcept {
+  const Level& level = of(priority);
+  return !level.common.looks_empty() || (not_main && !level.not_main.looks_empty());
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

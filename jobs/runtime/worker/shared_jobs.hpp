@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedJobs: the jobs of a scheduler that lie in the deque of no worker. It has four FIFO queues:
-// urgent and normal jobs for any worker, urgent and normal jobs for each worker but the bound
-// thread (not-main jobs). Shared owns it. Any thread may call it.
+// SharedJobs: the jobs of a scheduler that lie in the deque of no worker. For each priority it has
+// two FIFO queues: one for any worker, and one for each worker but the bound thread (not-main
+// jobs). Shared owns it. Any thread may call it.
 //
-// The queue of normal jobs for any worker is the common one. While all queues are empty, no worker
-// looks at them: one word counts the queues that have jobs.
+// The queue of normal jobs for any worker is the common one. The priorities above kLow are the
+// upper ones, kLow and kBackground the lower ones. While all queues of upper jobs are empty, no
+// worker looks at them: one word counts the queues that have jobs. So lower jobs that wait cost
+// upper jobs nothing.
 //
 // The common queue measures how long its jobs wait. At most one of them is the sample at a time:
 //   step 1  A pusher makes its job the sample, records the time, and pushes the job.
@@ -14,11 +16,14 @@
 // So one thread at a time accesses the two times. The lock of the queue orders step 2 after step 1.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "jobs/base/os.hpp"
+#include "jobs/priority.hpp"
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/job/job.hpp"
+#include "jobs/runtime/parking/affine_jobs.hpp"
 #include "jobs/runtime/worker/counted_job.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -30,6 +35,8 @@ JOBS_ORDER(kBeginSample, acquire);  // [shared_jobs.1] partner: kEndSample
 
 class SharedJobs {
  public:
+  SharedJobs() noexcept;
+
   // `is_counted`: the job is a CountedJob with a counter, which take_of() may take.
   void push(Job& job, bool is_counted = false) noexcept { push_chain(job, job, is_counted); }
   // Appends the jobs linked by `next` from first to last. `is_counted`: as for push(), of the first
@@ -38,31 +45,58 @@ class SharedJobs {
   // Takes a normal job that reports to this counter. Returns null if there is none among the oldest
   // kMostVisited normal jobs.
   Job* take_of(const void* counter) noexcept;
-  void push_preferred(Job& job, bool not_main, bool urgent) noexcept;
+  void push_with(Job& job, bool not_main, Priority priority) noexcept;
 
   // Takes a normal job. Returns null if there is none. `not_main`: the caller may run not-main
   // jobs.
   Job* take(bool not_main) noexcept {
-    if (!not_main || not_main_.normal.looks_empty()) [[likely]]
+    if (!not_main || of(Priority::kNormal).not_main.looks_empty()) [[likely]]
       return has_normal() ? take_common() : nullptr;
-    return take_fairly();
+    return take(Priority::kNormal, not_main);
   }
-  // Takes an urgent job. Returns null if there is none. `not_main`: as in take().
-  Job* take_urgent(bool not_main) noexcept;
+  // Takes a job of that priority. Common and not-main jobs take turns. Returns null if there is
+  // none. `not_main`: as above.
+  Job* take(Priority priority, bool not_main) noexcept;
 
-  // Counts an urgent affine job, which travels in the inbox of its worker. The sender calls
-  // add_urgent() before it sends the job. The worker calls remove_urgent() when it takes the job.
-  void add_urgent() noexcept { urgent_.fetch_add(1, std::memory_order_relaxed); }
-  void remove_urgent() noexcept { urgent_.fetch_sub(1, std::memory_order_relaxed); }
-  // The number of urgent jobs that wait, affine jobs included, or a greater number. A hint.
-  const Atomic<std::uint32_t>& urgent() const noexcept { return urgent_; }
+  // Counts an affine job, which travels in the inbox of its worker. The sender calls add_affine()
+  // before it sends the job. The worker calls remove_affine() when it takes the job.
+  void add_affine(Priority priority) noexcept {
+    if (priority != Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);
+  }
+  void remove_affine(Priority priority) noexcept {
+    if (priority != Priority::kNormal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
+  }
+  // The number of critical jobs that wait, affine jobs included, or a greater number. A hint.
+  const Atomic<std::uint32_t>& critical() const noexcept { return waiting_[0]; }
+  // Returns whether a job of that priority waits, affine jobs included. Not for kNormal. A hint.
+  bool waits(Priority priority) const noexcept {
+    return waiting_[index(priority)].load(std::memory_order_relaxed) != 0;
+  }
 
-  // A hint.
-  bool has_any() const noexcept { return filled_.load(std::memory_order_relaxed) != 0; }
+  // Returns whether a queue of an upper priority has jobs. A hint.
+  bool has_upper() const noexcept { return filled_.load(std::memory_order_relaxed) != 0; }
+  // Returns whether a lower job waits, affine jobs included. A hint.
+  bool has_lower() const noexcept { return waits(Priority::kLow) || waits(Priority::kBackground); }
   // The results are hints, except to a thread that has executed a fence of the idle protocol.
-  bool has_normal() const noexcept { return !common_.normal.looks_empty(); }
-  bool has_common() const noexcept { return !common_.looks_empty(); }
-  bool has_not_main() const noexcept { return !not_main_.looks_empty(); }
+  bool has_normal() const noexcept { return !of(Priority::kNormal).common.looks_empty(); }
+  // Returns whether an upper job waits that any worker may take.
+  bool has_common() const noexcept {
+    return has_normal() || !of(Priority::kCritical).common.looks_empty() ||
+           !of(Priority::kHigh).common.looks_empty();
+  }
+  // Returns whether an upper not-main job waits.
+  bool has_not_main() const noexcept {
+    return !of(Priority::kNormal).not_main.looks_empty() ||
+           !of(Priority::kCritical).not_main.looks_empty() ||
+           !of(Priority::kHigh).not_main.looks_empty();
+  }
+  // Returns whether a job of that priority waits that any worker may take; `not_main`: or a
+  // not-main job.
+  bool has(Priority priority, bool not_main) const noexcept;
+  // Returns whether a lower job waits in a queue. `not_main`: as in has().
+  bool has_lower(bool not_main) const noexcept {
+    return has(Priority::kLow, not_main) || has(Priority::kBackground, not_main);
+  }
 
   // The longest time from a push to the common queue to the start of the job, of all samples.
   os::Nanoseconds longest_wait() const noexcept {
@@ -72,27 +106,31 @@ class SharedJobs {
  private:
   static constexpr unsigned kMostVisited = 64;
 
-  struct Queues {
-    explicit Queues(Atomic<std::uint32_t>& filled) noexcept : urgent(filled), normal(filled) {}
-    JOBS_ALWAYS_INLINE bool looks_empty() const noexcept {
-      return urgent.looks_empty() && normal.looks_empty();
-    }
-    Injector<Job> urgent;
-    Injector<Job> normal;
+  struct Level {
+    // `filled`: as for the Injector.
+    JOBS_COLD Level(Atomic<std::uint32_t>& filled) noexcept : common(filled), not_main(filled) {}
+    Injector<Job> common;
+    // For each worker but the bound thread.
+    Injector<Job> not_main;
+    // Whether take() takes a not-main job first. A hint.
+    Atomic<bool> not_main_first{false};
   };
 
-  Job* take_common() noexcept { return end_sample(common_.normal.pop()); }
+  static constexpr std::size_t index(Priority priority) noexcept {
+    return static_cast<std::size_t>(priority);
+  }
+  Level& of(Priority priority) noexcept { return levels_[index(priority)]; }
+  const Level& of(Priority priority) const noexcept { return levels_[index(priority)]; }
+  Atomic<std::uint32_t>& waiting(Priority priority) noexcept { return waiting_[index(priority)]; }
+  Job* take_common() noexcept { return end_sample(of(Priority::kNormal).common.pop()); }
   Job* end_sample(Job* job) noexcept;
-  Job* take_fairly() noexcept;
 
-  // The number of queues that have jobs.
+  // The number of queues of upper priorities that have jobs.
   alignas(kDestructiveDistance) Atomic<std::uint32_t> filled_{0};
-  Atomic<std::uint32_t> urgent_{0};
-  // Whether take_fairly() takes a not-main job first. A hint.
-  Atomic<bool> not_main_first_{false};
-  Queues common_{filled_};
-  // For each worker but the bound thread.
-  Queues not_main_{filled_};
+  // For each upper priority but kNormal, the number of jobs. For each lower priority, the number of
+  // queues that have jobs, and of affine jobs.
+  Atomic<std::uint32_t> waiting_[kPriorities]{};
+  Level levels_[kPriorities];
   // Null: no job is the sample.
   Atomic<const Job*> sample_{nullptr};
   Plain<os::Nanoseconds> sampled_at_{0};

@@ -24,7 +24,7 @@ JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
 // Throws Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit(Shared& shared, Job& job);
 
-// As submit(), but at the place and with the urgency of the options. `message`: a part of the job.
+// As submit(), but at the place and with the priority of the options. `message`: a part of the job.
 // Also throws Error(kBadArgument).
 JOBS_EXPORT void submit_with_options(Shared& shared, Job& job, JobMessage& message,
                                      const SpawnOptions& options);

@@ -143,7 +143,7 @@ bool Worker::has_other_work() const noexcept {
   return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() || has_jobs_outside();
 }
 
-// Inlined, because run_urgent() would otherwise make it a call in the loop.
+// Inlined, because run_critical() would otherwise make it a call in the loop.
 template <bool kRecordsJobs>
 JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   jobs.add(1);
@@ -155,8 +155,8 @@ JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   ensure_default_float_control();  // The rounding mode of one job does not affect the next one.
 }
 
-// The entry of the fiber for an urgent job inside of a loop.
-StackFiber* Worker::run_urgent(void* job) noexcept {
+// The entry of the fiber for a critical job inside of a loop.
+StackFiber* Worker::run_critical(void* job) noexcept {
   Worker& self = *this_context()->worker();
   sanitizer::annotate_acquire(&self.context_);
   if (self.shared_.records_jobs()) {
@@ -248,17 +248,32 @@ Job* Worker::take_job() noexcept {
   return job != nullptr ? job : take_or_steal();
 }
 
-// Returns whether a new job is visible. Does not check other workers.
+// Returns whether a new job of an upper priority is visible. Does not check other workers.
 bool Worker::has_new_job() const noexcept { return !context_.looks_empty() || has_jobs_outside(); }
 
 // --- fibers --------------------------------------------------------------------------------------
+
+// Returns whether a new job is visible, or a lower job is due, because ready fibers starve no lower
+// job either. In the latter case, the next take_job() takes it. Not inlined, because the loop would
+// take one more instruction for each job.
+JOBS_NOINLINE bool Worker::is_lower_due() noexcept {
+  if (has_new_job()) return true;
+  if (!shared_.shared_jobs().has_lower()) [[likely]]
+    return false;
+  const os::Nanoseconds now = os::quick_now();
+  bool is_due = false;
+  for (const Priority priority : {Priority::kBackground, Priority::kLow})
+    is_due |= is_aged(priority, now);
+  if (is_due) checks_in_ = 1;
+  return is_due;
+}
 
 // Returns whether a ready fiber runs next. Otherwise a new job is due, if there is one, and loop()
 // takes it.
 bool Worker::is_turn_of_ready() noexcept {
   if (!has_ready()) return false;
   if (ready_streak_ < kReadyInARow) return true;
-  if (has_new_job()) return false;
+  if (is_lower_due()) return false;
   ready_streak_ = 0;  // The next check for a job comes after kReadyInARow fibers.
   return true;
 }

@@ -89,10 +89,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   // As yield(), but a new job runs, too, if one is visible. For a thread that no other worker
   // relieves of its jobs.
   void yield_to_job();
-  // Runs the next urgent job, if there is one, before the current fiber continues. The job runs on
-  // another fiber, because it could need a mutex that the current frame owns. Without a stack for
-  // that fiber, or under a spin lock, does nothing.
-  void yield_to_urgent() noexcept;
+  // Runs the next critical job, if there is one, before the current fiber continues. The job runs
+  // on another fiber, because it could need a mutex that the current frame owns. Without a stack
+  // for that fiber, or under a spin lock, does nothing.
+  void yield_to_critical() noexcept;
   // Returns whether the current fiber has run for a time slice. The slice begins at the first call
   // after a switch to the fiber.
   bool is_slice_over() noexcept;
@@ -159,15 +159,26 @@ class Worker final : public FiberHost, public WorkerRemote {
   template <bool kRecordsJobs>
   void run(Job& job) noexcept;
   Job* take_job() noexcept;
-  // Returns whether jobs may exist that lie in no deque. The jobs of deques pay nothing else for
-  // them.
+  // Returns whether jobs of upper priorities may exist that lie in no deque. The jobs of deques pay
+  // nothing else for them.
   bool has_jobs_outside() const noexcept {
-    return !parker_.affine.empty() || shared_.shared_jobs().has_any();
+    return parker_.affine.has_upper() || shared_.shared_jobs().has_upper();
   }
   Job* take_fairly() noexcept;
   Job* take_or_steal() noexcept;
-  Job* take_urgent() noexcept;
-  Job* take_urgent_affine() noexcept;
+  Job* take_of(Priority priority) noexcept;
+  Job* take_affine_of(Priority priority) noexcept;
+  // Takes a low or a background job if one is due although upper jobs wait.
+  Job* take_lower_in_turn(os::Nanoseconds now) noexcept {
+    if (shared_.shared_jobs().has_lower()) [[unlikely]]
+      return take_aged(now);
+    lower_since_ = {};
+    return nullptr;
+  }
+  Job* take_lower() noexcept;
+  Job* take_aged(os::Nanoseconds now) noexcept;
+  bool is_aged(Priority priority, os::Nanoseconds now) noexcept;
+  bool is_lower_due() noexcept;
   Job* take_preferred() noexcept;
   Job* take_in_turn() noexcept;
   Job* take_oldest(os::Nanoseconds now) noexcept;
@@ -177,7 +188,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   void pass_jobs_on() noexcept;
   // The length of the next jobs is unknown. The next check comes soon.
   void expect_long_jobs() noexcept { checks_in_ = check_every_ = kMinCheckEvery; }
-  static StackFiber* run_urgent(void* job) noexcept;
+  static StackFiber* run_critical(void* job) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
   bool keep_spinning(os::Nanoseconds now) noexcept;
@@ -258,8 +269,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::uint64_t seen_outside_ = 0;
   // Whether the next common job between preferred jobs comes from the shared queue.
   bool is_shared_due_ = false;
-  // Whether the next urgent job is an affine job of this worker.
-  bool is_own_due_ = false;
+  // The time since which a low or a background job may have waited for upper jobs; 0: none waits.
+  std::array<os::Nanoseconds, 2> lower_since_{};
+  // A bit for each priority: whether the next job is an affine job of this worker.
+  unsigned own_due_ = 0;
   OwnerWritten<unsigned> lone_yields_{0};
   // The time of the last theft; 0: no pause is due.
   os::Nanoseconds last_theft_ = 0;

@@ -17,7 +17,7 @@ JOBS_COLD WorkerContext::WorkerContext(Shared& shared, Idle& idle, Worker* worke
       idle_(idle),
       shared_(shared),
       worker_(worker),
-      urgent_(shared.shared_jobs().urgent()),
+      critical_(shared.shared_jobs().critical()),
       has_thieves_(has_thieves) {}
 
 JOBS_COLD WorkerContext::~WorkerContext() = default;
@@ -55,8 +55,8 @@ JOBS_COLD os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noe
   return release_at_;
 }
 
-JOBS_COLD void WorkerContext::yield_to_urgent() noexcept {
-  if (worker_ != nullptr) worker_->yield_to_urgent();
+JOBS_COLD void WorkerContext::yield_to_critical() noexcept {
+  if (worker_ != nullptr) worker_->yield_to_critical();
 }
 
 JOBS_COLD Job* WorkerContext::pop_oldest() noexcept {

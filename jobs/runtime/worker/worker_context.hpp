@@ -126,12 +126,12 @@ class WorkerContext : public ThreadContext {
   bool should_split() const noexcept { return has_thieves_ && deque_.looks_empty(); }
   bool has_thieves() const noexcept { return has_thieves_; }
   bool has_searching_workers() const noexcept { return idle_.has_searching_workers(); }
-  // The number of urgent jobs that wait for any worker of the scheduler, or a greater number. A
+  // The number of critical jobs that wait for any worker of the scheduler, or a greater number. A
   // hint.
-  const Atomic<std::uint32_t>& urgent() const noexcept { return urgent_; }
-  // Runs an urgent job before the calling fiber continues, if the calling thread is a worker and
-  // may run the job (Worker::yield_to_urgent).
-  JOBS_EXPORT void yield_to_urgent() noexcept;
+  const Atomic<std::uint32_t>& critical() const noexcept { return critical_; }
+  // Runs a critical job before the calling fiber continues, if the calling thread is a worker and
+  // may run the job (Worker::yield_to_critical).
+  JOBS_EXPORT void yield_to_critical() noexcept;
   // The current job, which the owner has just begun, serves the wait of an external participant for
   // `wait` (Lineage).
   JOBS_EXPORT void serve(const void* wait) noexcept;
@@ -213,7 +213,7 @@ class WorkerContext : public ThreadContext {
   Idle& idle_;
   Shared& shared_;
   Worker* const worker_;
-  const Atomic<std::uint32_t>& urgent_;
+  const Atomic<std::uint32_t>& critical_;
   const bool has_thieves_;
   // The time of the next release of unused memory; kNever: none is due.
   os::Nanoseconds release_at_ = os::kNever;

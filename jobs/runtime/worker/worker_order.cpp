@@ -15,8 +15,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Urgent and affine jobs run first. After `kPreferredInARow` of them, one common job runs, so that
-// neither kind starves.
+// Critical, high and affine jobs run first. After `kPreferredInARow` of them, one common job runs,
+// so that neither kind starves.
 constexpr unsigned kPreferredInARow = 60;
 // A worker that never idles reads the limits of the machine once in kLimitsEvery checks.
 constexpr unsigned kLimitsEvery = 16;
@@ -29,10 +29,6 @@ constexpr std::uint64_t kMaxBetweenShared = 61;
 constexpr os::Nanoseconds kCheckInterval = 500'000;
 // A worker that always finds a newer job takes the oldest job of its deque once in this time.
 constexpr os::Nanoseconds kOldestInterval = 5'000'000;
-
-Job* job_of(const JobMessage* message) noexcept {
-  return message != nullptr ? message->job : nullptr;
-}
 
 }  // namespace
 
@@ -47,25 +43,33 @@ JOBS_COLD Job* Worker::take_fairly() noexcept {
   return take_in_turn();
 }
 
-// Takes an urgent or an affine job. A flood of one kind starves no other kind. Of 61 jobs in a row,
-// the last is a common job, from the shared queue and the own deque in turn. The last but one is
-// not urgent. Returns null if there is no such job, or if a common job is due.
+// Takes a critical, a high or an affine job. A flood of one kind starves no other kind. Of 61 jobs
+// in a row, the last is a lower job that is due, or a common job, from the shared queue and the own
+// deque in turn. The last but one is an affine normal job, the one before a high job, if there is
+// one. Returns null if there is no such job, or if a common job is due.
 Job* Worker::take_preferred() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  AffineJobs& affine = parker_.affine;
   if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(rank_)) {
     preferred_in_a_row_ = 0;
+    const os::Nanoseconds now = os::quick_now();
+    if (Job* const job = take_lower_in_turn(now)) return job;
     is_shared_due_ = !is_shared_due_;
     if (!is_shared_due_) {
-      if (Job* const job = take_oldest(os::quick_now())) return job;
+      if (Job* const job = take_oldest(now)) return job;
     }
     if (Job* const job = take_common(is_shared_due_)) return job;
   }
   if (preferred_in_a_row_ == kPreferredInARow) {
-    if (Job* const job = job_of(affine.pop_normal())) return job;
+    if (Job* const job = take_affine_of(Priority::kNormal)) return job;
+  } else if (preferred_in_a_row_ == kPreferredInARow - 1) {
+    if (Job* const job = take_of(Priority::kHigh)) return job;
   }
-  if (Job* const job = take_urgent()) return job;
-  if (Job* const job = job_of(affine.pop_normal())) return job;
+  const SharedJobs& queues_of_all = shared_.shared_jobs();
+  for (const Priority priority : {Priority::kCritical, Priority::kHigh}) {
+    if (!queues_of_all.waits(priority)) continue;
+    if (Job* const job = take_of(priority)) return job;
+  }
+  if (Job* const job = take_affine_of(Priority::kNormal)) return job;
   preferred_in_a_row_ = 0;
   return nullptr;
 }
@@ -75,24 +79,11 @@ JOBS_COLD Job* Worker::take_affine() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
   checks_in_ = 1;  // The next take_job() calls take_fairly() again.
   pass_jobs_on();
-  if (Job* const job = take_urgent_affine()) return job;
-  return job_of(parker_.affine.pop_normal());
-}
-
-// Takes an urgent job, from the messages to this worker and from the shared queues in turn.
-Job* Worker::take_urgent() noexcept {
-  is_own_due_ = !is_own_due_;
-  for (const bool own : {is_own_due_, !is_own_due_}) {
-    if (Job* const job = own ? take_urgent_affine() : shared_.shared_jobs().take_urgent(!is_main_))
-      return job;
+  for (const Priority priority : {Priority::kCritical, Priority::kHigh, Priority::kNormal,
+                                  Priority::kLow, Priority::kBackground}) {
+    if (Job* const job = take_affine_of(priority)) return job;
   }
   return nullptr;
-}
-
-Job* Worker::take_urgent_affine() noexcept {
-  Job* const job = job_of(parker_.affine.pop_urgent());
-  if (job != nullptr) shared_.shared_jobs().remove_urgent();
-  return job;
 }
 
 // Takes a common job: the first job of the shared queue or the oldest job of the own deque, if it
@@ -114,6 +105,7 @@ Job* Worker::take_in_turn() noexcept {
   }
   if (is_check) {
     begin_check(now);
+    if (Job* const job = take_lower_in_turn(now)) return job;
     if (Job* const job = take_oldest(now)) return job;
   } else {
     --checks_in_;
@@ -183,9 +175,9 @@ JOBS_COLD void Worker::pass_jobs_on() noexcept {
   idle_.published_outside();
 }
 
-JOBS_COLD void Worker::yield_to_urgent() noexcept {
+JOBS_COLD void Worker::yield_to_critical() noexcept {
   if (this_thread().spin_locks != 0) return;
-  poll();  // An urgent job for this worker may lie in the inbox.
+  poll();  // A critical job for this worker may lie in the inbox.
   try {
     fibers_.reserve_loop();
   } catch (...) {
@@ -194,10 +186,10 @@ JOBS_COLD void Worker::yield_to_urgent() noexcept {
   Job* job = nullptr;
   {
     [[maybe_unused]] const sanitizer::IgnoreSync queues;
-    job = take_urgent();
+    job = take_of(Priority::kCritical);
   }
   if (job != nullptr)
-    run_before_current(fibers_.loops().acquire(&run_urgent, job), FiberState::kRunnable);
+    run_before_current(fibers_.loops().acquire(&run_critical, job), FiberState::kRunnable);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

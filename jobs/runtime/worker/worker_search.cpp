@@ -28,7 +28,8 @@ JOBS_NOINLINE Job* Worker::take_or_steal() noexcept {
   if (shared_.is_excess(rank_)) [[unlikely]]
     return nullptr;
   if (Job* const job = shared_.shared_jobs().take(!is_main_)) return job;
-  return steal_one();
+  Job* const job = steal_one();
+  return job != nullptr || !shared_.shared_jobs().has_lower() ? job : take_lower();
 }
 
 Job* Worker::steal_one() noexcept {
@@ -127,6 +128,7 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
   preferred_in_a_row_ = 0;
   requested_at_ = 0;
   oldest_since_ = 0;  // The deque is empty.
+  lower_since_ = {};  // No upper job waits.
   const os::Nanoseconds start = os::now();
   if (shared_.is_check_due(start))
     shared_.check_limits(start);  // before this worker counts as searching

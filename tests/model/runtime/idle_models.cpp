@@ -201,7 +201,8 @@ class Machine {
   }
 
   Job* take_affine(unsigned index) {
-    auto* const message = static_cast<Job::Message*>(workers_[index]->parker.affine.pop_normal());
+    auto* const message =
+        static_cast<Job::Message*>(workers_[index]->parker.affine.pop(Priority::kNormal));
     return message != nullptr ? &message->owner : nullptr;
   }
 

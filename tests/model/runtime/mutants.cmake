@@ -572,19 +572,23 @@ jobs_add_dependent_job_mutant(pipe_owns_no_part jobs/pipe.hpp
 
 set(shared_jobs jobs/runtime/worker/shared_jobs.cpp)
 jobs_add_models(model_shared_jobs runtime/shared_jobs_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})
-jobs_add_mutant(shared_jobs_counts_an_urgent_job_after_its_push runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "  if (urgent) add_urgent();
-  Queues& queues = not_main ? not_main_ : common_;
-  (urgent ? queues.urgent : queues.normal).push(job);"
-  TO "  Queues& queues = not_main ? not_main_ : common_;
-  (urgent ? queues.urgent : queues.normal).push(job);
-  if (urgent) add_urgent();")
-jobs_add_mutant(shared_jobs_keeps_the_count_of_a_taken_urgent_job runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "if (job != nullptr) remove_urgent();"
+jobs_add_mutant(shared_jobs_counts_a_critical_job_after_its_push runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "  if (priority < Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);
+  Level& level = of(priority);
+  (not_main ? level.not_main : level.common).push(job);"
+  TO "  Level& level = of(priority);
+  (not_main ? level.not_main : level.common).push(job);
+  if (priority < Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);")
+jobs_add_mutant(shared_jobs_keeps_the_count_of_a_taken_critical_job runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "  if (priority < Priority::kNormal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
+"
   TO "")
-jobs_add_mutant(shared_jobs_gives_the_bound_thread_any_urgent_job runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "not_main ? not_main_.urgent.pop() : nullptr"
-  TO "not_main_.urgent.pop()")
+jobs_add_mutant(shared_jobs_counts_a_low_job_like_a_critical_one runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "  if (priority < Priority::kNormal) waiting(priority).fetch_add("
+  TO "  if (priority != Priority::kNormal) waiting(priority).fetch_add(")
+jobs_add_mutant(shared_jobs_gives_the_bound_thread_any_job runtime/shared_jobs_models.cpp ${shared_jobs}
+  FROM "if (job == nullptr && not_main) job ="
+  TO "if (job == nullptr) job =")
 jobs_add_mutant(shared_jobs_gives_a_waiter_the_job_of_another_counter runtime/shared_jobs_models.cpp ${shared_jobs}
   FROM "counter() == counter"
   TO "counter() != nullptr")
@@ -597,6 +601,6 @@ jobs_add_mutant(shared_jobs_reads_a_sample_after_its_end runtime/shared_jobs_mod
   TO "  sample_.store(nullptr, shared_jobs_order::kEndSample);
   const os::Nanoseconds wait = os::now() - sampled_at_;")
 jobs_add_mutant(shared_jobs_forgets_whose_turn_it_is runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "  not_main_first_.store(!is_its_turn, std::memory_order_relaxed);
+  FROM "  if (not_main) level.not_main_first.store(!is_its_turn, std::memory_order_relaxed);
 "
   TO "")

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedJobs: each job is taken once and by a thread that may run it, the count of urgent jobs
-// covers each waiting one, and one thread at a time measures the sample.
+// SharedJobs: each job is taken once and by a thread that may run it, the counts of
+// critical, high and lower jobs cover each waiting one, and one thread at a time measures the
+// sample.
 #include "jobs/runtime/worker/shared_jobs.hpp"
 
 #include <array>
@@ -22,8 +23,6 @@ using detail::SharedJobs;
 
 class Game {
  public:
-  enum class Kind : std::uint8_t { kCommon, kNotMain, kUrgent, kUrgentNotMain };
-
   // `counter`: of the job; null: none.
   void push(std::size_t i, const Counter* counter = nullptr) {
     jobs_[i].counter_of_push = counter;
@@ -31,17 +30,17 @@ class Game {
     queues_.push(jobs_[i].for_counter(counter), counter != nullptr);
     pushed_.fetch_add(1, std::memory_order_relaxed);
   }
-  void push(std::size_t i, Kind kind) {
-    const bool is_urgent = kind == Kind::kUrgent || kind == Kind::kUrgentNotMain;
-    jobs_[i].is_for_main = kind == Kind::kCommon || kind == Kind::kUrgent;
+  void push(std::size_t i, Priority priority, bool not_main) {
+    jobs_[i].is_for_main = !not_main;
     jobs_[i].written = 1;
-    queues_.push_preferred(jobs_[i].for_counter(nullptr), !jobs_[i].is_for_main, is_urgent);
+    queues_.push_with(jobs_[i].for_counter(nullptr), not_main, priority);
     pushed_.fetch_add(1, std::memory_order_relaxed);
   }
   bool take(bool not_main) { return count(queues_.take(not_main), not_main); }
-  bool take_urgent(bool not_main) {
-    Job* const job = queues_.take_urgent(not_main);
-    check(queues_.urgent().load(std::memory_order_relaxed) < 10, "never below zero");
+  bool take(Priority priority, bool not_main) {
+    Job* const job = queues_.take(priority, not_main);
+    if (priority == Priority::kCritical)
+      check(queues_.critical().load(std::memory_order_relaxed) < 10, "never below zero");
     return count(job, not_main);
   }
   bool take_of(const Counter* counter) {
@@ -52,12 +51,16 @@ class Game {
   // Whether the last job that was taken is one that the bound thread may run.
   bool took_for_main() const { return took_for_main_; }
   void finish() {
-    while (take_urgent(true) || take(true)) {
+    for (const Priority priority : {Priority::kCritical, Priority::kHigh, Priority::kNormal,
+                                    Priority::kLow, Priority::kBackground}) {
+      while (take(priority, true)) {
+      }
     }
     check(taken_.load(std::memory_order_relaxed) == pushed_.load(std::memory_order_relaxed),
           "no job is lost");
-    check(!queues_.has_any(), "no queue counts as filled");
-    check(queues_.urgent().load(std::memory_order_relaxed) == 0, "no urgent job waits");
+    check(!queues_.has_upper() && !queues_.has_lower(), "no queue counts as filled");
+    check(queues_.critical().load(std::memory_order_relaxed) == 0, "no critical job waits");
+    check(!queues_.waits(Priority::kHigh), "no high job waits");
     check(queues_.longest_wait() >= 0, "the sample is measured from its push");
   }
 
@@ -116,7 +119,7 @@ void bound_thread_and_worker_take() {
   Game game;
   run_threads(
       [&] {
-        game.push(0, Game::Kind::kNotMain);
+        game.push(0, Priority::kNormal, true);
         game.push(1);
       },
       [&] {
@@ -136,8 +139,8 @@ void kinds_take_turns() {
   run_threads([&] {
     game.push(0);
     game.push(1);
-    game.push(2, Game::Kind::kNotMain);
-    game.push(3, Game::Kind::kNotMain);
+    game.push(2, Priority::kNormal, true);
+    game.push(3, Priority::kNormal, true);
     game.take(true);
     bool before = game.took_for_main();
     for (int i = 0; i < 3; ++i) {
@@ -148,20 +151,23 @@ void kinds_take_turns() {
   game.finish();
 }
 
-void urgent_jobs_are_counted() {
+void jobs_are_counted(Priority priority) {
   Game game;
   run_threads(
       [&] {
-        game.push(0, Game::Kind::kUrgent);
-        game.push(1, Game::Kind::kUrgentNotMain);
+        game.push(0, priority, false);
+        game.push(1, priority, true);
       },
       [&] {
-        game.take_urgent(false);
-        game.take_urgent(false);
+        game.take(priority, false);
+        game.take(priority, false);
       },
-      [&] { game.take_urgent(true); });
+      [&] { game.take(priority, true); });
   game.finish();
 }
+
+void critical_jobs_are_counted() { jobs_are_counted(Priority::kCritical); }
+void low_jobs_are_counted() { jobs_are_counted(Priority::kLow); }
 
 void waiter_takes_the_jobs_of_its_counter() {
   Game game;
@@ -197,7 +203,8 @@ const Subject& subject() {
                {.preemptions = 2}},
               {"kinds_take_turns", kinds_take_turns, {.preemptions = 1}},
               {"bound_thread_and_worker_take", bound_thread_and_worker_take, kSampled},
-              {"urgent_jobs_are_counted", urgent_jobs_are_counted, kSampled},
+              {"critical_jobs_are_counted", critical_jobs_are_counted, kSampled},
+              {"low_jobs_are_counted", low_jobs_are_counted, kSampled},
           },
   };
   return shared_jobs;

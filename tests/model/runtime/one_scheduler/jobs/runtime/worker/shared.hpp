@@ -43,7 +43,7 @@ class Worker {
   }
   // As the start of another job, which serves no wait until serve().
   void begin_job() noexcept { present_->epoch.store(epoch() + 1, std::memory_order_relaxed); }
-  void yield_to_urgent() noexcept {}
+  void yield_to_critical() noexcept {}
 
  private:
   struct Present {
@@ -78,11 +78,11 @@ class Shared {
   Quiescence& quiescence() noexcept { return outside_->quiescence; }
 
   // --- for the worker contexts ---
-  struct Urgent {
-    const Atomic<std::uint32_t>& urgent() const noexcept { return count; }
+  struct Critical {
+    const Atomic<std::uint32_t>& critical() const noexcept { return count; }
     Atomic<std::uint32_t> count{0};
   };
-  Urgent& shared_jobs() noexcept { return urgent_; }
+  Critical& shared_jobs() noexcept { return critical_; }
   void move_new_threads() noexcept {}
   void resubmit(Job& job) noexcept { push_outside(job); }
   struct Forced {
@@ -214,7 +214,7 @@ class Shared {
     return job;
   }
 
-  Urgent urgent_;
+  Critical critical_;
   std::vector<std::unique_ptr<Host>> hosts_;
   std::vector<Parker*> parkers_;
   std::unique_ptr<Idle> idle_;

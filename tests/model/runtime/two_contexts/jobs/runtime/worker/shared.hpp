@@ -56,12 +56,12 @@ class WorkerContext : public ThreadContext {
     Atomic<bool> is_over{false};
   } finished;
 
-  // No model has urgent jobs.
-  struct NoUrgentJobs {
+  // No model has critical jobs.
+  struct NoCriticalJobs {
     unsigned load(const auto&) const noexcept { return 0; }
   };
-  NoUrgentJobs urgent() const noexcept { return {}; }
-  void yield_to_urgent() noexcept {}
+  NoCriticalJobs critical() const noexcept { return {}; }
+  void yield_to_critical() noexcept {}
 
  private:
   ChaseLevDeque<Job, std::int8_t, 4> deque_{OwnerBarrier::kAlways};

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The part of Worker that takes the jobs of one priority, and decides when a low or a background
+// job runs. Only the thread of the worker calls these functions. Compiled for size: the jobs of
+// deques reach no function of this file.
+//
+// A lower job runs in two cases:
+//   1. The worker finds no upper job: its deque, the shared queues and all victims are empty.
+//   2. It is due: the checks of the worker, about every 500 us, have seen a job of its priority for
+//      the time below. Then the time begins again, at the end of the job, so that long lower jobs
+//      leave as much time to upper jobs as short ones.
+// The time is that of the worker, not of the job: it needs no clock for a push, and a flood of
+// lower jobs takes a bounded share of each worker.
+//
+// Rejected: the age of the job at the head of the queue. If 1,000 low jobs arrive at a time, all of
+// them are old 10 ms later, and go before all normal jobs.
+#include "jobs/base/os.hpp"
+#include "jobs/runtime/worker/worker.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// The time after which a job goes before upper jobs.
+constexpr os::Nanoseconds kLowInterval = 10'000'000;
+constexpr os::Nanoseconds kBackgroundInterval = 100'000'000;
+
+}  // namespace
+
+// Takes a job of that priority, from the messages to this worker and from the shared queues in
+// turn.
+JOBS_COLD Job* Worker::take_of(Priority priority) noexcept {
+  if (!shared_.shared_jobs().waits(priority)) return nullptr;
+  const unsigned bit = 1u << static_cast<unsigned>(priority);
+  own_due_ ^= bit;
+  bool own = (own_due_ & bit) != 0;
+  for (int i = 0; i < 2; ++i, own = !own) {
+    Job* const job =
+        own ? take_affine_of(priority) : shared_.shared_jobs().take(priority, !is_main_);
+    if (job != nullptr) return job;
+  }
+  return nullptr;
+}
+
+JOBS_COLD Job* Worker::take_affine_of(Priority priority) noexcept {
+  const JobMessage* const message = parker_.affine.pop(priority);
+  if (message == nullptr) return nullptr;
+  shared_.shared_jobs().remove_affine(priority);
+  return message->job;
+}
+
+// Takes a low or a background job, because there is no upper job. While a private deque has jobs,
+// its owner is about to publish them, and they go first. A pause after a theft that has not ended
+// has checked no victim.
+JOBS_COLD Job* Worker::take_lower() noexcept {
+  if (requested_at_ != 0 || last_theft_ != 0) return nullptr;
+  Job* const job = take_of(Priority::kLow);
+  return job != nullptr ? job : take_of(Priority::kBackground);
+}
+
+// Returns whether a job of that priority is due.
+JOBS_COLD bool Worker::is_aged(Priority priority, os::Nanoseconds now) noexcept {
+  const bool is_low = priority == Priority::kLow;
+  os::Nanoseconds& since = lower_since_[is_low ? 0 : 1];
+  if (!parker_.affine.has(priority) && !shared_.shared_jobs().has(priority, !is_main_)) {
+    since = 0;
+    return false;
+  }
+  if (since == 0) since = now;
+  return now - since >= (is_low ? kLowInterval : kBackgroundInterval);
+}
+
+JOBS_COLD Job* Worker::take_aged(os::Nanoseconds now) noexcept {
+  for (const Priority priority : {Priority::kBackground, Priority::kLow}) {
+    if (!is_aged(priority, now)) continue;
+    if (Job* const job = take_of(priority)) {
+      lower_since_[priority == Priority::kLow ? 0 : 1] = 0;  // The next check begins the time.
+      return job;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail
