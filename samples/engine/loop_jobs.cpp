@@ -41,9 +41,9 @@ class Streaming {
   void load(const Level& level, const std::stop_token& stop) {
     for (std::size_t i = 0; i < level.size() && !stop.stop_requested(); ++i) {
       std::vector<std::byte> bytes = jobs::blocking([&] { return read_file(level[i]); });
-      // Not on the main thread, because a frame could wait for it meanwhile.
+      // Not on the main thread, because a frame could wait for it meanwhile; after other jobs.
       jobs::spawn(textures_, [=, this, bytes = std::move(bytes)] { decode_one(i, bytes, stop); },
-                  {.on = jobs::not_main_thread});
+                  {.on = jobs::not_main_thread, .priority = jobs::Priority::kLow});
     }
   }
   void decode_one(std::size_t i, const std::vector<std::byte>& bytes, const std::stop_token& stop) {
