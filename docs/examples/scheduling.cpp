@@ -210,6 +210,10 @@ int main() {
     present_and_decode(done, presented, decoded);
     done.wait();
     check(presented && decoded, "spawn_options");
+    bool loaded = false, indexed = false;
+    load_and_index(done, loaded, indexed);
+    done.wait();
+    check(loaded && indexed, "priority");
   }
   check(sum_of_parts() == 3, "spawn_after");
   check(load(false) == "read, parsed, closed", "job_handle");
