@@ -21,9 +21,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// Ready fibers own stacks and locks, so they run before jobs. The limit is needed because two
-// fibers that wake each other would starve jobs.
-constexpr unsigned kReadyInARow = 3;
+// One in kLowerEvery checks for a new job between ready fibers also checks for lower jobs.
+constexpr unsigned kLowerEvery = 8;
 // While a deadline is armed, the worker reads the clock about once in kClockInterval. It reads the
 // clock at most once per turn, and at least once in kMaxClockTurns turns. A turn may be a job of
 // nanoseconds, which must not pay for a reading, or a job of milliseconds.
@@ -115,11 +114,7 @@ JOBS_ALWAYS_INLINE StackFiber* Worker::loop_as() noexcept {
   sanitizer::annotate_acquire(&context_);
   for (;;) {
     poll();
-    if (is_turn_of_ready()) {
-      ++ready_streak_;
-      return take_ready();
-    }
-    ready_streak_ = 0;
+    if (take_turn_of_ready()) return take_ready();
     Job* job = take_job();
     if (job == nullptr && !has_ready()) job = wait_for_job();
     if (job != nullptr) {
@@ -256,9 +251,9 @@ bool Worker::has_new_job() const noexcept { return !context_.looks_empty() || ha
 // Returns whether a new job is visible, or a lower job is due, because ready fibers starve no lower
 // job either. In the latter case, the next take_job() takes it. Not inlined, because the loop would
 // take one more instruction for each job.
-JOBS_NOINLINE bool Worker::is_lower_due() noexcept {
+JOBS_NOINLINE bool Worker::is_job_due() noexcept {
   if (has_new_job()) return true;
-  if (!shared_.shared_jobs().has_lower()) [[likely]]
+  if (++job_checks_ % kLowerEvery != 0 || !shared_.shared_jobs().has_lower()) [[likely]]
     return false;
   const os::Nanoseconds now = os::quick_now();
   bool is_due = false;
@@ -268,14 +263,18 @@ JOBS_NOINLINE bool Worker::is_lower_due() noexcept {
   return is_due;
 }
 
-// Returns whether a ready fiber runs next. Otherwise a new job is due, if there is one, and loop()
-// takes it.
-bool Worker::is_turn_of_ready() noexcept {
-  if (!has_ready()) return false;
-  if (ready_streak_ < kReadyInARow) return true;
-  if (is_lower_due()) return false;
-  ready_streak_ = 0;  // The next check for a job comes after kReadyInARow fibers.
-  return true;
+// Counts a ready fiber that runs next. Otherwise returns false: a new job is due, if there is one,
+// and loop() takes it.
+bool Worker::take_turn_of_ready() noexcept {
+  if (has_ready()) {
+    if (--ready_left_ != 0) return true;
+    if (!is_job_due()) {
+      ready_left_ = kReadyInARow;  // The next check for a job comes after kReadyInARow fibers.
+      return true;
+    }
+  }
+  ready_left_ = kReadyInARow + 1;
+  return false;
 }
 
 StackFiber* Worker::take_ready() noexcept {
@@ -324,8 +323,7 @@ JOBS_COLD StackFiber* Worker::wait_without_stack() noexcept {
 
 void Worker::switch_away() noexcept {
   poll();
-  if (is_turn_of_ready()) {
-    ++ready_streak_;
+  if (take_turn_of_ready()) {
     switch_to_fiber(static_cast<StackFiber&>(*pop_ready()));
     return;
   }
@@ -342,13 +340,10 @@ StackFiber* Worker::continue_as_loop() noexcept {
   // to it, or the loop fiber that a wait has reserved.
   poll();
   StackFiber* next = nullptr;
-  if (!is_turn_of_ready()) {
-    ready_streak_ = 0;
+  if (!take_turn_of_ready()) {
     next = acquire_loop();
     if (next == nullptr)
       next = wait_without_stack();  // after a wait that could not reserve a fiber
-  } else {
-    ++ready_streak_;
   }
   if (next == nullptr) return take_ready();
   current_ = next;
@@ -394,7 +389,7 @@ void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
     observer_->on_suspend(self);
   self.observed_state.store(state, std::memory_order_relaxed);
   push_ready_front(self);
-  ready_streak_ = 0;  // No job runs between the two fibers.
+  ready_left_ = kReadyInARow + 1;  // No job runs between the two fibers.
   switch_to_fiber(fiber);
   after_resume(self);
 }
@@ -410,7 +405,7 @@ void Worker::yield() {
 }
 
 void Worker::yield_to_job() {
-  ready_streak_ = kReadyInARow;  // A new job is due before the ready fibers.
+  ready_left_ = 1;  // A new job is due before the ready fibers.
   yield();
 }
 

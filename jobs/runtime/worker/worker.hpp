@@ -178,7 +178,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   Job* take_lower() noexcept;
   Job* take_aged(os::Nanoseconds now) noexcept;
   bool is_aged(Priority priority, os::Nanoseconds now) noexcept;
-  bool is_lower_due() noexcept;
+  bool is_job_due() noexcept;
   Job* take_preferred() noexcept;
   Job* take_in_turn() noexcept;
   Job* take_oldest(os::Nanoseconds now) noexcept;
@@ -217,7 +217,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   bool is_any_work_visible() const noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
-  bool is_turn_of_ready() noexcept;
+  bool take_turn_of_ready() noexcept;
   StackFiber* take_ready() noexcept;
   StackFiber* acquire_loop() noexcept;
   StackFiber* wait_without_stack() noexcept;
@@ -241,7 +241,13 @@ class Worker final : public FiberHost, public WorkerRemote {
   const std::vector<std::vector<unsigned>> rings_;
   Random random_;
   TimeSlice slice_;
-  unsigned ready_streak_ = 0;
+  // Ready fibers own stacks and locks, so they run before jobs. The limit is needed because two
+  // fibers that wake each other would starve jobs.
+  static constexpr unsigned kReadyInARow = 3;
+  // The next ready fiber that this count brings to 0 runs only if no new job is visible.
+  unsigned ready_left_ = kReadyInARow + 1;
+  // Counts these checks for a new job. Some of them also check whether a lower job is due.
+  unsigned job_checks_ = 0;
   // A check comes once in kMinCheckEvery to kMaxCheckEvery jobs. It finds the oldest job of the
   // deque, and the limits of the machine. The maximum is prime, so that it is no multiple of a
   // period of the program.
