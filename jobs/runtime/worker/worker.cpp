@@ -21,8 +21,6 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-// One in kLowerEvery checks for a new job between ready fibers also checks for lower jobs.
-constexpr unsigned kLowerEvery = 8;
 // While a deadline is armed, the worker reads the clock about once in kClockInterval. It reads the
 // clock at most once per turn, and at least once in kMaxClockTurns turns. A turn may be a job of
 // nanoseconds, which must not pay for a reading, or a job of milliseconds.
@@ -115,6 +113,7 @@ JOBS_ALWAYS_INLINE StackFiber* Worker::loop_as() noexcept {
   for (;;) {
     poll();
     if (take_turn_of_ready()) return take_ready();
+    ready_left_ = kReadyInARow + 1;
     Job* job = take_job();
     if (job == nullptr && !has_ready()) job = wait_for_job();
     if (job != nullptr) {
@@ -248,33 +247,42 @@ bool Worker::has_new_job() const noexcept { return !context_.looks_empty() || ha
 
 // --- fibers --------------------------------------------------------------------------------------
 
-// Returns whether a new job is visible, or a lower job is due, because ready fibers starve no lower
-// job either. In the latter case, the next take_job() takes it. Not inlined, because the loop would
+// Returns whether a new job is visible, or a lower job is due. Not inlined, because the loop would
 // take one more instruction for each job.
 JOBS_NOINLINE bool Worker::is_job_due() noexcept {
   if (has_new_job()) return true;
-  if (++job_checks_ % kLowerEvery != 0 || !shared_.shared_jobs().has_lower()) [[likely]]
+  if (--lower_in_ != 0) [[likely]]
     return false;
+  return is_lower_due();
+}
+
+// Returns whether a lower job is due, because ready fibers starve no lower job either. If so, the
+// next take_job() takes it.
+JOBS_COLD bool Worker::is_lower_due() noexcept {
+  lower_in_ = kLowerEvery;
+  if (!shared_.shared_jobs().has_lower()) return false;
   const os::Nanoseconds now = os::quick_now();
   bool is_due = false;
   for (const Priority priority : {Priority::kBackground, Priority::kLow})
     is_due |= is_aged(priority, now);
-  if (is_due) checks_in_ = 1;
+  if (is_due) {
+    checks_in_ = 1;
+    lower_in_ = 1;  // The next call has the same result, also in loop().
+  }
   return is_due;
 }
 
 // Counts a ready fiber that runs next. Otherwise returns false: a new job is due, if there is one,
 // and loop() takes it.
 bool Worker::take_turn_of_ready() noexcept {
-  if (has_ready()) {
-    if (--ready_left_ != 0) return true;
-    if (!is_job_due()) {
-      ready_left_ = kReadyInARow;  // The next check for a job comes after kReadyInARow fibers.
-      return true;
-    }
+  if (!has_ready()) return false;
+  if (--ready_left_ != 0) return true;
+  if (is_job_due()) {
+    ready_left_ = 1;  // The next call checks again.
+    return false;
   }
-  ready_left_ = kReadyInARow + 1;
-  return false;
+  ready_left_ = kReadyInARow;  // The next check for a job comes after kReadyInARow fibers.
+  return true;
 }
 
 StackFiber* Worker::take_ready() noexcept {
@@ -341,6 +349,7 @@ StackFiber* Worker::continue_as_loop() noexcept {
   poll();
   StackFiber* next = nullptr;
   if (!take_turn_of_ready()) {
+    ready_left_ = kReadyInARow + 1;
     next = acquire_loop();
     if (next == nullptr)
       next = wait_without_stack();  // after a wait that could not reserve a fiber

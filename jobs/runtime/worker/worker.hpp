@@ -179,6 +179,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   Job* take_aged(os::Nanoseconds now) noexcept;
   bool is_aged(Priority priority, os::Nanoseconds now) noexcept;
   bool is_job_due() noexcept;
+  bool is_lower_due() noexcept;
   Job* take_preferred() noexcept;
   Job* take_in_turn() noexcept;
   Job* take_oldest(os::Nanoseconds now) noexcept;
@@ -246,8 +247,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   static constexpr unsigned kReadyInARow = 3;
   // The next ready fiber that this count brings to 0 runs only if no new job is visible.
   unsigned ready_left_ = kReadyInARow + 1;
-  // Counts these checks for a new job. Some of them also check whether a lower job is due.
-  unsigned job_checks_ = 0;
+  // The check for a new job that brings this count to 0 also checks whether a lower job is due.
+  static constexpr unsigned kLowerEvery = 8;
+  unsigned lower_in_ = kLowerEvery;
   // A check comes once in kMinCheckEvery to kMaxCheckEvery jobs. It finds the oldest job of the
   // deque, and the limits of the machine. The maximum is prime, so that it is no multiple of a
   // period of the program.
