@@ -17,7 +17,7 @@ class PhysicsTasks {
  public:
   physics::Host host() {
     // One index for each worker, and one for the thread that steps if it is no worker.
-    return {jobs::default_scheduler().worker_count() + 1, &enqueue, &finish, this};
+    return {jobs::worker_count() + 1, &enqueue, &finish, this};
   }
 
  private:
