@@ -18,24 +18,31 @@
 namespace engine {
 namespace {
 
-// Loads the textures of a level: a fiber reads the files, jobs decode them, and the main thread
+// Loads the textures of a level: a job reads the files, other jobs decode them, and the main thread
 // uploads them.
 class Streaming {
  public:
   explicit Streaming(Window& window) : window_(window) {}
+  // The jobs refer to this object, also after an error has ended the loop.
+  ~Streaming() {
+    try {
+      leave();
+    } catch (...) {  // The loop ends by an error already, or finish() has thrown this one.
+    }
+  }
+  Streaming(const Streaming&) = delete;
+  Streaming& operator=(const Streaming&) = delete;
 
   void enter(const Level& level) {
-    reader_.start([this, &level](const std::stop_token& stop) { load(level, stop); });
+    stop_ = std::stop_source();
+    jobs::spawn(textures_, [this, &level, stop = stop_.get_token()] { load(level, stop); });
   }
   // Drops the files that are not decoded yet.
   void leave() {
-    reader_.request_stop();
+    stop_.request_stop();
     finish();
   }
-  void finish() {
-    reader_.wait();
-    textures_.wait();
-  }
+  void finish() { textures_.wait(); }
 
  private:
   void load(const Level& level, const std::stop_token& stop) {
@@ -53,8 +60,8 @@ class Streaming {
   }
 
   Window& window_;
+  std::stop_source stop_;
   jobs::Counter textures_;
-  jobs::FiberGroup reader_;
 };
 
 void build_frame(jobs::TaskGraph& graph, Game& game) {

@@ -10,7 +10,6 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
@@ -95,14 +94,7 @@ void play_all(const Options& options) {
 }  // namespace engine
 
 int main(int argc, char** argv) {
-  try {
+  return frames::run_main("engine", [&] {
     if (const auto options = engine::parse(argc, argv)) engine::play_all(*options);
-    return 0;
-  } catch (const frames::UserError& error) {
-    fmt::print(stderr, "engine: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "engine: {}\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -21,7 +21,8 @@ std::vector<Level> find_levels(const fs::path& folder) {
   Level files;
   std::error_code unreadable;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, unreadable)) {
-    if (entry.path().extension() == ".png") files.push_back(entry.path());
+    if (entry.path().extension() == ".png" && entry.is_regular_file(unreadable))
+      files.push_back(entry.path());
   }
   if (files.size() < 2) {
     throw frames::UserError("no two PNG files in '" + folder.string() +

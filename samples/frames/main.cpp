@@ -7,8 +7,6 @@
 // other errors, such as pictures that differ.
 #include <fmt/format.h>
 
-#include <exception>
-
 #include "samples/frames/compare.hpp"
 #include "samples/frames/mesh.hpp"
 #include "samples/frames/options.hpp"
@@ -16,9 +14,9 @@
 #include "samples/frames/user_error.hpp"
 
 int main(int argc, char** argv) {
-  try {
+  return frames::run_main("frames", [&] {
     const auto options = frames::parse_options(argc, argv);
-    if (!options) return 0;
+    if (!options) return;
     frames::check_writable(options->out);
     const frames::Mesh mesh = frames::load_mesh(options->mesh);
     fmt::print("{}: {} triangles, {} x {} pixels, at most {} paths each\n", options->mesh,
@@ -26,12 +24,5 @@ int main(int argc, char** argv) {
     const frames::Image image = frames::render_and_report(mesh, *options);
     frames::write_png(image, options->out);
     fmt::print("wrote {}\n", options->out.string());
-    return 0;
-  } catch (const frames::UserError& error) {
-    fmt::print(stderr, "frames: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "frames: {}\n", error.what());
-    return 1;
-  }
+  });
 }

@@ -11,7 +11,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cstdio>
-#include <exception>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -163,14 +162,7 @@ void shoot(const Options& options) {
 }  // namespace tumble
 
 int main(int argc, char** argv) {
-  try {
+  return frames::run_main("tumble", [&] {
     if (const auto options = tumble::parse(argc, argv)) tumble::shoot(*options);
-    return 0;
-  } catch (const frames::UserError& error) {
-    fmt::print(stderr, "tumble: {}\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "tumble: {}\n", error.what());
-    return 1;
-  }
+  });
 }
