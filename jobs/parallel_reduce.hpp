@@ -169,9 +169,8 @@ JOBS_OF_MODE_BEGIN
 ///   workers call it concurrently
 /// @param map  callable as map(index), or as map(begin, end) for a T; several workers call it
 ///   concurrently
-/// @param grain  indices per leaf, counted from the first index; the last leaf may be shorter. It
-/// is
-///   ceil(n / 256) if left out.
+/// @param grain  indices per leaf, counted from the first index; the last leaf may be shorter.
+///   ceil(n / 256) if left out
 /// @returns the combined value
 /// @throws exception of map or op; as with fork_join(), the exception of the lower index takes
 ///   precedence
