@@ -249,7 +249,7 @@ class JOBS_EXPORT TaskGraph {
   ///   so if the graph has conditions, sub-graphs, limits, places, priorities, weights or
   ///   measurement
   /// @thread_safety one call at a time
-  void run(std::stop_token stop = {}) { run_with({}, std::move(stop)); }
+  JOBS_TAG_OF_MODE void run(std::stop_token stop = {}) { run_with({}, std::move(stop)); }
 
   /// Runs every node with an argument, and returns when all have ended.
   ///
@@ -261,7 +261,7 @@ class JOBS_EXPORT TaskGraph {
   /// @thread_safety one call at a time
   template <class T>
     requires(!std::convertible_to<T, std::stop_token>)
-  void run(T&& argument, std::stop_token stop = {}) {
+  JOBS_TAG_OF_MODE void run(T&& argument, std::stop_token stop = {}) {
     run_with(detail::GraphArgument::of(argument), std::move(stop));
   }
 

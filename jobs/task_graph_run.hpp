@@ -135,7 +135,7 @@ class JOBS_EXPORT TaskGraph::Run {
   /// @throws Error(kNoStack) see @ref waiting
   /// @complexity as TaskGraph::run(); no allocation
   /// @thread_safety one thread at a time
-  void run(std::stop_token stop = {}) { run_with({}, std::move(stop)); }
+  JOBS_TAG_OF_MODE void run(std::stop_token stop = {}) { run_with({}, std::move(stop)); }
   /// Starts the nodes with an argument, and waits until all have ended.
   ///
   /// @param argument  passed to the nodes by reference
@@ -146,7 +146,7 @@ class JOBS_EXPORT TaskGraph::Run {
   /// @thread_safety one thread at a time
   template <class T>
     requires(!std::convertible_to<T, std::stop_token>)
-  void run(T&& argument, std::stop_token stop = {}) {
+  JOBS_TAG_OF_MODE void run(T&& argument, std::stop_token stop = {}) {
     run_with(detail::GraphArgument::of(argument), std::move(stop));
   }
   /// Tells whether all nodes have ended.
