@@ -12,10 +12,13 @@
 #include <cstdint>
 #include <stdexcept>
 #include <type_traits>
+#include <utility>
 
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/parallel_for.hpp"
+#include "jobs/repeated_for.hpp"
+#include "jobs/stoppable_for.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -25,6 +28,10 @@ namespace jobs::inline JOBS_ABI {
 /// no point in one of the dimensions.
 ///
 /// @snippet loops.cpp grid_for
+///
+/// Loops over grids and loops with a step take the options of loops over indices:
+///
+/// @snippet loops.cpp grid_options
 ///
 /// @tparam I  integer type of the coordinates
 /// @tparam kDimensions  2 or 3
@@ -106,6 +113,14 @@ template <class F, class I, std::size_t kDimensions>
 concept PointBody = (kDimensions == 2 && std::invocable<F&, I, I>) ||
                     (kDimensions == 3 && std::invocable<F&, I, I, I>);
 
+// The arguments that may follow the body of a loop over indices.
+template <class... Options>
+concept LoopOptions =
+    !Number<typename FirstOf<Options...>::Type> &&
+    requires(void (*body)(std::uint64_t, std::uint64_t), Options&&... options) {
+      parallel_for(std::uint64_t{0}, std::uint64_t{0}, body, std::forward<Options>(options)...);
+    };
+
 }  // namespace detail
 
 JOBS_OF_MODE_BEGIN
@@ -113,20 +128,23 @@ JOBS_OF_MODE_BEGIN
 /// Calls body(i, j) or body(i, j, k) for each point of a grid, in parallel.
 ///
 /// A chunk is a run of consecutive points, row after row. The guarantees are those of
-/// parallel_for() over indices.
+/// parallel_for() over indices with the same options.
 ///
 /// @param grid  points; an empty grid causes no call
 /// @param body  callable with one index per dimension; several workers call it concurrently
-/// @param grain  points per chunk; automatic if left out
+/// @param options  as for a loop over indices: nothing, a Grain in points, a stop token, a stop
+///   token and a Grain, or a partition
 /// @throws exception of the body, of the lowest point among the parts that threw
+/// @throws Cancelled if a stop was requested before every part had begun
 /// @throws std::length_error if the grid has more than 2^64 points
+/// @throws std::bad_alloc if the first loop of a partition finds no memory for the shares
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity as parallel_for() over indices, and one division per dimension and chunk
 /// @thread_safety any thread or fiber, concurrently
-template <std::integral I, std::size_t kDimensions, class F>
-  requires detail::PointBody<F, I, kDimensions>
-void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Grain grain = {}) {
+template <std::integral I, std::size_t kDimensions, class F, class... Options>
+  requires detail::PointBody<F, I, kDimensions> && detail::LoopOptions<Options...>
+void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Options&&... options) {
   const auto extents = detail::extents_of(grid);
   constexpr std::size_t kLast = kDimensions - 1;
   const auto run_row = [&](const std::array<std::uint64_t, kDimensions>& point,
@@ -158,30 +176,33 @@ void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Grain grain = {}) 
           }
         }
       },
-      grain);
+      std::forward<Options>(options)...);
 }
 
 /// Calls body(tile) for each tile of a grid, in parallel.
 ///
 /// The tiles are grids themselves and make up the grid. Tiles at the far edges may be smaller than
-/// `tile`. The guarantees are those of parallel_for() over indices.
+/// `tile`. The guarantees are those of parallel_for() over indices with the same options.
 ///
 /// @param grid  points; an empty grid causes no call
 /// @param tile  points per tile in each dimension, each at least 1
 /// @param body  callable with a Grid; several workers call it concurrently
-/// @param grain  tiles per chunk; automatic if left out
+/// @param options  as for a loop over indices: nothing, a Grain in tiles, a stop token, a stop
+///   token and a Grain, or a partition
 /// @throws exception of the body, of the first tile among the parts that threw
+/// @throws Cancelled if a stop was requested before every part had begun
 /// @throws std::invalid_argument if a tile size is 0 or less
 /// @throws std::length_error if the grid has more than 2^64 tiles
+/// @throws std::bad_alloc if the first loop of a partition finds no memory for the shares
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity as parallel_for() over indices, and one division per dimension and tile
 /// @thread_safety any thread or fiber, concurrently
-template <std::integral I, std::size_t kDimensions, class F>
-  requires std::invocable<F&, const Grid<I, kDimensions>&>
+template <std::integral I, std::size_t kDimensions, class F, class... Options>
+  requires std::invocable<F&, const Grid<I, kDimensions>&> && detail::LoopOptions<Options...>
 void parallel_for(const Grid<I, kDimensions>& grid,
                   const std::type_identity_t<std::array<I, kDimensions>>& tile, F&& body,
-                  Grain grain = {}) {
+                  Options&&... options) {
   const auto extents = detail::extents_of(grid);
   std::array<std::uint64_t, kDimensions> sizes;
   std::array<std::uint64_t, kDimensions> tiles;
@@ -203,30 +224,34 @@ void parallel_for(const Grid<I, kDimensions>& grid,
         }
         body(part);
       },
-      grain);
+      std::forward<Options>(options)...);
 }
 
 /// Calls body(i) for i = first, first + step, and so on, in parallel.
 ///
 /// The loop ends before the first i that is not less than `last`; with a negative step, before the
-/// first i that is not greater. The guarantees are those of parallel_for() over indices.
+/// first i that is not greater. The guarantees are those of parallel_for() over indices with the
+/// same options.
 ///
 /// @param first  first index
 /// @param last  bound of the indices, exclusive
 /// @param step  distance of two indices; may be negative
 /// @param body  callable as body(index); several workers call it concurrently
-/// @param grain  steps per chunk; automatic if left out
+/// @param options  as for a loop without a step: nothing, a Grain in steps, a stop token, a stop
+///   token and a Grain, or a partition
 /// @throws exception of the body, of the earliest iteration among the parts that threw
+/// @throws Cancelled if a stop was requested before every part had begun
 /// @throws std::invalid_argument if `step` is 0
+/// @throws std::bad_alloc if the first loop of a partition finds no memory for the shares
 /// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity as parallel_for() over indices
 /// @thread_safety any thread or fiber, concurrently
-template <std::integral A, std::integral B, class F>
-  requires std::invocable<F&, detail::IndexOf<A, B>>
+template <std::integral A, std::integral B, class F, class... Options>
+  requires std::invocable<F&, detail::IndexOf<A, B>> && detail::LoopOptions<Options...>
 void parallel_for(A first, B last, std::type_identity_t<detail::IndexOf<A, B>> step, F&& body,
-                  Grain grain = {}) {
+                  Options&&... options) {
   using I = detail::IndexOf<A, B>;
   if (step == 0) JOBS_THROW(std::invalid_argument("jobs::parallel_for: a step of 0"));
   // Correct also for the least number of the type, which has no opposite in the type.
@@ -239,7 +264,7 @@ void parallel_for(A first, B last, std::type_identity_t<detail::IndexOf<A, B>> s
       [&](std::uint64_t i) {
         body(detail::advance_index(static_cast<I>(first), i * static_cast<std::uint64_t>(step)));
       },
-      grain);
+      std::forward<Options>(options)...);
 }
 
 /// @cond internal
@@ -247,7 +272,6 @@ void parallel_for(A first, B last, std::type_identity_t<detail::IndexOf<A, B>> s
 template <std::integral I, std::size_t kDimensions, class F, class... Rest>
   requires(!std::convertible_to<F, std::array<I, kDimensions>> &&
            (!detail::PointBody<F, I, kDimensions> ||
-            detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
             detail::Number<typename detail::FirstOf<Rest...>::Type>))
 auto parallel_for(const Grid<I, kDimensions>&, F&&, Rest&&...) {
   constexpr bool kHasBody = detail::PointBody<F, I, kDimensions>;
@@ -256,17 +280,11 @@ auto parallel_for(const Grid<I, kDimensions>&, F&&, Rest&&...) {
                 "f(tile) after a tile size");
   static_assert(kHasBody || kDimensions != 3,
                 "jobs::parallel_for: over a grid, body must be callable as f(layer, row, column), "
-                "or as f(tile) after "
-                "a tile size");
-  static_assert(!kHasBody || !detail::StopToken<typename detail::FirstOf<Rest...>::Type>,
-                "jobs::parallel_for: a loop over a grid takes no stop token: ask "
-                "stop.stop_requested() in the body");
-  static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
-                "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
+                "or as f(tile) after a tile size");
+  static_assert(!kHasBody, "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
 template <std::integral I, std::size_t kDimensions, class F, class... Rest>
   requires(!std::invocable<F&, const Grid<I, kDimensions>&> ||
-           detail::StopToken<typename detail::FirstOf<Rest...>::Type> ||
            detail::Number<typename detail::FirstOf<Rest...>::Type>)
 auto parallel_for(const Grid<I, kDimensions>&,
                   const std::type_identity_t<std::array<I, kDimensions>>&, F&&, Rest&&...) {
@@ -274,11 +292,7 @@ auto parallel_for(const Grid<I, kDimensions>&,
   static_assert(kHasBody,
                 "jobs::parallel_for: with a tile size, body must be callable as f(tile), where a "
                 "tile is a jobs::Grid");
-  static_assert(!kHasBody || !detail::StopToken<typename detail::FirstOf<Rest...>::Type>,
-                "jobs::parallel_for: a loop over a grid takes no stop token: ask "
-                "stop.stop_requested() in the body");
-  static_assert(!kHasBody || !detail::Number<typename detail::FirstOf<Rest...>::Type>,
-                "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
+  static_assert(!kHasBody, "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
 /// @endcond
 

@@ -8,6 +8,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include "jobs/parallel_for.hpp"
 #include "jobs/runtime/parallel/loop_slots.hpp"
@@ -51,6 +52,9 @@ class StaticPartition {
 };
 
 namespace detail {
+
+template <class T>
+concept LoopPartition = std::same_as<T, AffinityPartition> || std::same_as<T, StaticPartition>;
 
 enum class Shares { kReplayed, kEqual };
 
@@ -128,6 +132,30 @@ template <std::integral A, std::integral B, class F>
 void parallel_for(A first, B last, F&& body, StaticPartition& partition) {
   detail::run_slots<detail::Shares::kEqual>(partition.slots_, detail::index_range(first, last),
                                             body);
+}
+
+/// Calls body(element) for each element of a range, with a partition.
+///
+/// The overload has the guarantees and costs of the loop over indices with the same partition.
+///
+/// @tparam Partition  AffinityPartition or StaticPartition
+/// @param range  sized random-access range; must outlive the call
+/// @param body  callable as body(element); several workers call it concurrently
+/// @param partition  memory for the shares; one loop at a time
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::bad_alloc if the first loop finds no memory for the shares
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
+/// @throws Error(kNoStack) see @ref waiting
+/// @complexity as the loop over indices with a partition
+/// @thread_safety any thread or fiber; concurrent loops need a partition each
+template <std::ranges::random_access_range R, class F, detail::LoopPartition Partition>
+  requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
+JOBS_TAG_OF_MODE void parallel_for(R&& range, F&& body, Partition& partition) {
+  const auto first = std::ranges::begin(range);
+  using Distance = std::ranges::range_difference_t<R>;
+  parallel_for(
+      Distance{0}, static_cast<Distance>(std::ranges::size(range)),
+      [&](Distance i) { body(first[i]); }, partition);
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -97,6 +97,38 @@ void fill(int height, int width, std::vector<float>& picture) {
 }
 //! [grid_for]
 
+//! [grid_options]
+// Lets heat flow between neighbouring points.
+void diffuse(int height, int width, std::vector<float>& now, std::vector<float>& next, int steps) {
+  const auto at = [&](int y, int x) { return static_cast<std::size_t>(y * width + x); };
+  const jobs::Grid inner({1, 1}, std::array{height - 1, width - 1});
+  jobs::AffinityPartition partition;  // each worker keeps its rows in its caches
+  for (int step = 0; step < steps; ++step) {
+    jobs::parallel_for(
+        inner,
+        [&](int y, int x) {
+          next[at(y, x)] =
+              (now[at(y - 1, x)] + now[at(y + 1, x)] + now[at(y, x - 1)] + now[at(y, x + 1)]) / 4;
+        },
+        partition);
+    now.swap(next);
+  }
+}
+
+// Throws jobs::Cancelled if the program stops it before the last tile.
+void brighten(int height, int width, std::vector<float>& picture, const std::stop_token& stop) {
+  jobs::parallel_for(
+      jobs::Grid(height, width), {64, 64},
+      [&](const auto& tile) {
+        for (int y = tile.first[0]; y < tile.last[0]; ++y) {
+          for (int x = tile.first[1]; x < tile.last[1]; ++x)
+            picture[static_cast<std::size_t>(y * width + x)] += 1;
+        }
+      },
+      stop);
+}
+//! [grid_options]
+
 //! [repeated_for]
 void relax(std::vector<double>& values, int steps) {
   jobs::AffinityPartition partition;  // lives as long as the data
@@ -243,6 +275,12 @@ int main() {
   std::vector<float> picture(100 * 200);
   fill(100, 200, picture);
   check(picture[1] == 2 && picture[16 * 200] == 0, "grid_for");
+
+  std::vector<float> next(100 * 200);
+  picture.assign(100 * 200, 1.0f);
+  diffuse(100, 200, picture, next, 1);
+  brighten(100, 200, picture, {});
+  check(picture[0] == 1 && picture[50 * 200 + 50] == 2, "grid_options");
 
   relax(y, 10);
   check(y[0] < 2 && y[0] == y.back(), "repeated_for");

@@ -14,7 +14,6 @@
 //   - It returns Anything where the result is used, so that no second error follows.
 #pragma once
 
-#include <concepts>
 #include <type_traits>
 
 #include "jobs/base/config.hpp"
@@ -35,10 +34,6 @@ struct Anything {
 // A number in the position of a Grain.
 template <class T>
 concept Number = std::is_arithmetic_v<std::remove_cvref_t<T>>;
-template <class T>
-concept StopToken = requires(const T& token) {
-  { token.stop_requested() } -> std::same_as<bool>;
-};
 
 // The type of the first of several arguments; void if there are none.
 template <class... A>

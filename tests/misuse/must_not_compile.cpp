@@ -55,7 +55,7 @@ int main() {
 #elif CASE == 15
   jobs::parallel_for(list, [](int) {});  // a list cannot be divided
 #elif CASE == 16
-  jobs::parallel_for(jobs::Grid(10, 10), [](int, int) {}, stop.get_token());
+  jobs::parallel_for(jobs::Grid(10, 10), [](int, int) {}, 16);
 #elif CASE == 17
   jobs::parallel_for(jobs::Grid(10, 10), [](int) {});
 #elif CASE == 18
