@@ -5,6 +5,7 @@
 /// parallel_for() with a partition, for loops that repeat over the same data.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -12,6 +13,7 @@
 
 #include "jobs/parallel_for.hpp"
 #include "jobs/runtime/parallel/loop_slots.hpp"
+#include "jobs/runtime/parallel/loop_team.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -70,19 +72,21 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, const IndexRange<I>& range, F&
       ~End() { slots.end(); }
     } end{slots};
     LoopState loop;
-    // Each worker that joins takes parts until none is left.
-    auto take_part = [&](std::uint64_t, std::uint64_t) {
+    auto member = [&] {
       const std::size_t home = slots.home(*this_context());
       std::uint64_t run = 0;
       while (!loop.is_cancelled()) {
         const auto part = slots.take(home, !kReplay);
         if (part.is_empty()) break;
-        run_part(body, advance_index(first, part.begin), advance_index(first, part.end));
+        run_team_part(loop, part.begin, [&] {
+          run_part(body, advance_index(first, part.begin), advance_index(first, part.end));
+        });
         run += part.end - part.begin;
       }
       if (run > 0) slots.add_run(home, run);
     };
-    run_range(loop, caller, 0, slots.size(), ChunkSize::fixed(1), take_part);
+    run_team(caller, std::min<std::uint64_t>(slots.size(), count), member);
+    loop.rethrow();
   });
 }
 

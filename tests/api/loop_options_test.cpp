@@ -16,7 +16,10 @@
 
 #include "jobs/grid_for.hpp"
 #include "jobs/repeated_for.hpp"
+#include "jobs/spawn.hpp"
 #include "jobs/stoppable_for.hpp"
+#include "jobs/sync/counter.hpp"
+#include "jobs/sync/event.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -168,6 +171,74 @@ TEST_P(LoopOptions, WithAPartitionRethrowAndGoOn) {
                      partition),
                  std::runtime_error);
     expect_each_once(partition);
+  });
+}
+
+// Each worker begins its share while the shares of all other workers run.
+template <class Partition>
+void expect_all_at_a_time(int workers) {
+  Partition partition;
+  std::atomic<int> begun{0};
+  jobs::Event all;
+  jobs::parallel_for(
+      0, workers,
+      [&](int) {
+        if (++begun == workers) all.signal();
+        EXPECT_TRUE(all.wait_for(std::chrono::seconds(20)));
+      },
+      partition);
+}
+
+TEST_P(LoopOptions, WithAPartitionRunOnAllWorkersAtATime) {
+  run([] {
+    const auto workers = static_cast<int>(GetParam().workers);
+    expect_all_at_a_time<jobs::StaticPartition>(workers);
+    expect_all_at_a_time<jobs::AffinityPartition>(workers);
+  });
+}
+
+TEST_P(LoopOptions, WithAPartitionRethrowTheExceptionOfTheLowestPart) {
+  run([] {
+    // The first iterations of all shares throw.
+    const auto workers = static_cast<int>(GetParam().workers);
+    jobs::StaticPartition partition;
+    std::atomic<int> begun{0};
+    jobs::Event all;
+    try {
+      jobs::parallel_for(
+          0, workers,
+          [&](int i) {
+            if (++begun == workers) all.signal();
+            EXPECT_TRUE(all.wait_for(std::chrono::seconds(20)));
+            throw i;
+          },
+          partition);
+      ADD_FAILURE() << "no exception";
+    } catch (int lowest) {
+      EXPECT_EQ(lowest, 0);
+    }
+  });
+}
+
+TEST_P(LoopOptions, WithAPartitionLetCriticalJobsGoFirst) {
+  if (!is_serial() || is_external()) GTEST_SKIP() << "the jobs of one worker have an order";
+  run([] {
+    jobs::AffinityPartition partition;
+    jobs::Counter counter;
+    int last = -1;
+    int seen = -1;
+    jobs::parallel_for(
+        0, 1000,
+        [&](int i) {
+          if (i == 0) {
+            jobs::spawn(counter, [&] { seen = last; }, {.priority = jobs::Priority::kCritical});
+          }
+          last = i;
+        },
+        partition);
+    EXPECT_GE(seen, 0);
+    EXPECT_LT(seen, 999);
+    counter.wait();
   });
 }
 
