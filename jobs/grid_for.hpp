@@ -19,6 +19,7 @@
 #include "jobs/parallel_for.hpp"
 #include "jobs/repeated_for.hpp"
 #include "jobs/stoppable_for.hpp"
+#include "jobs/throttled_for.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -132,8 +133,8 @@ JOBS_OF_MODE_BEGIN
 ///
 /// @param grid  points; an empty grid causes no call
 /// @param body  callable with one index per dimension; several workers call it concurrently
-/// @param options  as for a loop over indices: nothing, a Grain in points, a stop token, a stop
-///   token and a Grain, or a partition
+/// @param options  as for a loop over indices: nothing, a Grain in points, a stop token or a
+///   LoopLimit, with or without a Grain, or a partition
 /// @throws exception of the body, of the lowest point among the parts that threw
 /// @throws Cancelled if a stop was requested before every part had begun
 /// @throws std::length_error if the grid has more than 2^64 points
@@ -187,8 +188,8 @@ void parallel_for(const Grid<I, kDimensions>& grid, F&& body, Options&&... optio
 /// @param grid  points; an empty grid causes no call
 /// @param tile  points per tile in each dimension, each at least 1
 /// @param body  callable with a Grid; several workers call it concurrently
-/// @param options  as for a loop over indices: nothing, a Grain in tiles, a stop token, a stop
-///   token and a Grain, or a partition
+/// @param options  as for a loop over indices: nothing, a Grain in tiles, a stop token or a
+///   LoopLimit, with or without a Grain, or a partition
 /// @throws exception of the body, of the first tile among the parts that threw
 /// @throws Cancelled if a stop was requested before every part had begun
 /// @throws std::invalid_argument if a tile size is 0 or less
@@ -237,8 +238,8 @@ void parallel_for(const Grid<I, kDimensions>& grid,
 /// @param last  bound of the indices, exclusive
 /// @param step  distance of two indices; may be negative
 /// @param body  callable as body(index); several workers call it concurrently
-/// @param options  as for a loop without a step: nothing, a Grain in steps, a stop token, a stop
-///   token and a Grain, or a partition
+/// @param options  as for a loop without a step: nothing, a Grain in steps, a stop token or a
+///   LoopLimit, with or without a Grain, or a partition
 /// @throws exception of the body, of the earliest iteration among the parts that threw
 /// @throws Cancelled if a stop was requested before every part had begun
 /// @throws std::invalid_argument if `step` is 0

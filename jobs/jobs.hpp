@@ -66,5 +66,6 @@
 #include "jobs/task_graph.hpp"
 #include "jobs/task_graph_run.hpp"
 #include "jobs/this_fiber.hpp"
+#include "jobs/throttled_for.hpp"
 #include "jobs/version.hpp"
 #include "jobs/wait_fibers.hpp"

@@ -142,10 +142,9 @@ void parallel_for(A first, B last, F&& body, StaticPartition& partition) {
 ///
 /// The overload has the guarantees and costs of the loop over indices with the same partition.
 ///
-/// @tparam Partition  AffinityPartition or StaticPartition
 /// @param range  sized random-access range; must outlive the call
 /// @param body  callable as body(element); several workers call it concurrently
-/// @param partition  memory for the shares; one loop at a time
+/// @param partition  AffinityPartition or StaticPartition; one loop at a time
 /// @throws exception of the body, of the lowest index among the parts that threw
 /// @throws std::bad_alloc if the first loop finds no memory for the shares
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()

@@ -138,6 +138,25 @@ void relax(std::vector<double>& values, int steps) {
 }
 //! [repeated_for]
 
+//! [throttled_for]
+struct Texture {
+  std::vector<unsigned char> packed;
+  std::vector<unsigned char> pixels;
+};
+
+// Each texture needs a large buffer while it is unpacked. At most four buffers exist at a time.
+void unpack(std::vector<Texture>& textures) {
+  jobs::parallel_for(
+      textures,
+      [](Texture& texture) {
+        std::vector<unsigned char> buffer(texture.packed.size() * 64);
+        std::copy(texture.packed.begin(), texture.packed.end(), buffer.begin());
+        texture.pixels.assign(buffer.begin(), buffer.end());
+      },
+      jobs::LoopLimit(4));
+}
+//! [throttled_for]
+
 //! [stoppable_for]
 bool contains(const std::vector<int>& values, int wanted) {
   std::stop_source found;
@@ -285,6 +304,10 @@ int main() {
   relax(y, 10);
   check(y[0] < 2 && y[0] == y.back(), "repeated_for");
   check(contains({1, 2, 3}, 2) && !contains({1, 2, 3}, 4), "stoppable_for");
+
+  std::vector<Texture> textures(20, Texture{{7}, {}});
+  unpack(textures);
+  check(textures[19].pixels.size() == 64, "throttled_for");
 
   std::list<int> list(1000, 1);
   increment(list);
