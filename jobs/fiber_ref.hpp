@@ -18,6 +18,7 @@
 #include "jobs/base/deadline.hpp"
 #include "jobs/fiber_state.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
+#include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -153,6 +154,18 @@ class FiberHandle {
   bool schedule_exception(std::exception_ptr exception) const noexcept {
     return control_ != nullptr && control_->interrupt(std::move(exception));
   }
+
+  /// Makes an alternative for select() that waits for the end of the fiber.
+  ///
+  /// The result, or the exception, remains for Fiber::join(), which does not wait any more.
+  ///
+  /// @snippet sync.cpp select_any_wait
+  ///
+  /// @returns the alternative, for one call of select(); the handle must live as long
+  /// @throws Error(kBadArgument) if the handle is empty, or if a fiber would wait for itself
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  [[nodiscard]] JOBS_EXPORT Event::OnSignal on_end() const;
 
   /// @cond internal
  protected:

@@ -248,6 +248,41 @@ bool select() {
   return served == 42;
 }
 
+bool select_any_wait() {
+  //! [select_any_wait]
+  jobs::Semaphore permits(0);
+  jobs::Counter exact(1);  // a job that takes too long
+  jobs::Fiber<int> guess([] { return 41; });
+  int answer = 0;
+  switch (jobs::select(permits.on_acquire(), exact.on_zero(), guess.on_end())) {
+    case 0:
+      permits.release();  // the selection has acquired a permit
+      break;
+    case 1:
+      exact.wait();  // does not block; rethrows the exception of a job
+      answer = 42;
+      break;
+    case 2:
+      answer = guess.join();  // does not block
+      break;
+  }
+  //! [select_any_wait]
+  exact.done();
+  return answer == 41;
+}
+
+bool event_any() {
+  //! [event_any]
+  jobs::Event loaded;
+  jobs::Event failed;
+  jobs::Counter done;
+  jobs::spawn(done, [&] { loaded.signal(); });
+  const bool is_loaded = jobs::Event::any(loaded, failed) == 0;
+  done.wait();
+  //! [event_any]
+  return is_loaded;
+}
+
 bool call_once() {
   //! [call_once]
   jobs::OnceFlag loaded;
@@ -309,6 +344,8 @@ int main() {
       {"condition_variable", condition_variable},
       {"channel", channel},
       {"select", select},
+      {"select_any_wait", select_any_wait},
+      {"event_any", event_any},
       {"call_once", call_once},
       {"spin_lock", spin_lock},
       {"waiting", waiting},

@@ -9,6 +9,12 @@
 
 namespace jobs::inline JOBS_ABI {
 
+Event::OnSignal FiberHandle::on_end() const {
+  if (control_ == nullptr) detail::throw_not_joinable();
+  if (detail::is_current(*control_)) detail::throw_joins_itself();
+  return control_->finished.on_signal();
+}
+
 bool FiberRef::wait_before(os::Nanoseconds deadline) const {
   if (control_ == nullptr) return true;
   if (detail::is_current(*control_)) detail::throw_joins_itself();

@@ -12,6 +12,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/sync/core/countdown_core.hpp"
+#include "jobs/sync/core/selection.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -171,6 +172,20 @@ class JOBS_EXPORT Counter {
     return wait_before(detail::to_deadline(timeout), stop);
   }
 
+  class OnZero;
+
+  /// Makes an alternative for select() that waits until no job is outstanding.
+  ///
+  /// The selection runs no job and rethrows no exception: a later wait() returns at once, or
+  /// rethrows the first exception of the jobs.
+  ///
+  /// @snippet sync.cpp select_any_wait
+  ///
+  /// @returns the alternative, for one call of select(); it refers to this counter
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  [[nodiscard]] OnZero on_zero() noexcept;
+
   /// Returns the number of exceptions that the latest rethrow has dropped.
   ///
   /// @returns number of recorded exceptions besides the rethrown exception
@@ -198,5 +213,22 @@ class JOBS_EXPORT Counter {
   // Written by the job that counts failure 1, taken by the waiter that clears the count.
   detail::Plain<std::exception_ptr> first_{nullptr};
 };
+
+/// Alternative of select(): a wait for the jobs of a counter.
+///
+/// Counter::on_zero() makes it.
+class JOBS_EXPORT Counter::OnZero final : public detail::Alternative {
+ private:
+  friend class Counter;
+  explicit OnZero(Counter& counter) noexcept : core_(counter.core_) {}
+
+  bool try_now() noexcept override;
+  bool link() noexcept override;
+  bool unlink_self() noexcept override { return core_.unlink(*this); }
+
+  detail::CountdownCore& core_;
+};
+
+inline Counter::OnZero Counter::on_zero() noexcept { return OnZero(*this); }
 
 }  // namespace jobs::inline JOBS_ABI

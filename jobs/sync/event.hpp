@@ -5,11 +5,14 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
+#include <cstddef>
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/sync/core/event_core.hpp"
 #include "jobs/sync/core/selection.hpp"
+#include "jobs/sync/select.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -149,6 +152,24 @@ class JOBS_EXPORT Event {
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   [[nodiscard]] OnSignal on_signal() noexcept;
+
+  /// Waits until one of several events is set.
+  ///
+  /// The call is select() with on_signal() of each event. select_for(), select_until() and the
+  /// select() with a stop token limit such a wait.
+  ///
+  /// @snippet sync.cpp event_any
+  ///
+  /// @param events  events; of several that are set, the first one counts
+  /// @returns index of the event, from 0; an event with automatic reset is not set any more
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(events), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  template <std::same_as<Event>... Events>
+    requires(sizeof...(Events) > 0)
+  static std::size_t any(Events&... events) {
+    return select(events.on_signal()...);
+  }
 
  private:
   detail::WaitStatus wait_on_core(detail::WaitLimit limit) {

@@ -38,7 +38,8 @@ std::optional<std::size_t> select_index(os::Nanoseconds deadline, const std::sto
 
 /// An alternative of select(): a wait or an operation that a primitive has made.
 ///
-/// Channel::on_pop(), Channel::on_push() and Event::on_signal() make alternatives.
+/// Channel::on_pop(), Channel::on_push(), Counter::on_zero(), Event::on_signal(),
+/// FiberHandle::on_end() and Semaphore::on_acquire() make alternatives.
 ///
 /// @tparam A  type of the alternative
 template <class A>
@@ -53,7 +54,11 @@ concept Selectable = std::derived_from<A, detail::Alternative>;
 ///
 /// @snippet sync.cpp select
 ///
-/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// Counters, fibers and semaphores are alternatives, too:
+///
+/// @snippet sync.cpp select_any_wait
+///
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
 /// @returns index of the completed alternative, from 0
 /// @throws std::bad_alloc for a push to an unbounded channel
 /// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
@@ -68,7 +73,7 @@ std::size_t select(A&&... alternatives) {
 /// Waits as select() does, until a stop is requested.
 ///
 /// @param stop  a stop request through this token ends the wait
-/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
 /// @returns index of the completed alternative; empty if the stop came first
 /// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
 /// @complexity O(alternatives), no allocation
@@ -81,7 +86,7 @@ template <Selectable... A>
 
 /// Completes the first alternative that is ready, without waiting.
 ///
-/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
 /// @returns index of the completed alternative; empty if none is ready
 /// @complexity O(alternatives), no allocation
 /// @thread_safety any thread or fiber, concurrently
@@ -94,7 +99,7 @@ template <Selectable... A>
 /// Waits as select() does, until a point in time.
 ///
 /// @param when  point in time on any clock; a past point makes the call a poll
-/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
 /// @returns index of the completed alternative; empty if the deadline came first
 /// @throws Error(kBadArgument) if the time is NaN
 /// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting
@@ -110,7 +115,7 @@ template <class Clock, class Duration, Selectable... A>
 /// Waits as select_until() does, for a duration from the call on.
 ///
 /// @param timeout  duration; zero or less makes the call a poll
-/// @param alternatives  results of Channel::on_pop(), Channel::on_push() and Event::on_signal()
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
 /// @returns index of the completed alternative; empty if the deadline came first
 /// @throws Error(kBadArgument) if the time is NaN
 /// @throws Error(kNoStack) or Cancelled before anything has changed, see \ref waiting

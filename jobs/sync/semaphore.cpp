@@ -19,4 +19,14 @@ void Semaphore::destroyed_in_use() const noexcept {
   detail::contract_violation("Semaphore", this, "destroyed while waited on");
 }
 
+bool Semaphore::OnAcquire::try_now() noexcept { return core_.try_acquire(); }
+
+bool Semaphore::OnAcquire::link() noexcept {
+  if (core_.link(*this)) return true;
+  // Acquires first and claims second, because a claim cannot be undone. A permit that is not needed
+  // goes to the next waiter.
+  if (!selection->claim(*this)) core_.release_fifo(1);
+  return false;
+}
+
 }  // namespace jobs::inline JOBS_ABI

@@ -9,6 +9,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/sync/core/selection.hpp"
 #include "jobs/sync/core/semaphore_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -128,6 +129,20 @@ class JOBS_EXPORT Semaphore {
     core_.release_fifo(n);
   }
 
+  class OnAcquire;
+
+  /// Makes an alternative for select() that acquires a permit.
+  ///
+  /// A selection that completes another alternative acquires none. It waits in FIFO order among the
+  /// callers of acquire().
+  ///
+  /// @snippet sync.cpp select_any_wait
+  ///
+  /// @returns the alternative, for one call of select(); it refers to this semaphore
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  [[nodiscard]] OnAcquire on_acquire() noexcept;
+
  private:
   // Far below the capacity of the word, so that concurrent releases cannot wrap it past the check.
   static constexpr std::size_t kMaxCount = std::size_t{1} << 60;
@@ -138,5 +153,22 @@ class JOBS_EXPORT Semaphore {
 
   detail::SemaphoreCore core_;
 };
+
+/// Alternative of select(): the acquisition of a permit.
+///
+/// Semaphore::on_acquire() makes it.
+class JOBS_EXPORT Semaphore::OnAcquire final : public detail::Alternative {
+ private:
+  friend class Semaphore;
+  explicit OnAcquire(Semaphore& semaphore) noexcept : core_(semaphore.core_) {}
+
+  bool try_now() noexcept override;
+  bool link() noexcept override;
+  bool unlink_self() noexcept override { return core_.unlink(*this); }
+
+  detail::SemaphoreCore& core_;
+};
+
+inline Semaphore::OnAcquire Semaphore::on_acquire() noexcept { return OnAcquire(*this); }
 
 }  // namespace jobs::inline JOBS_ABI

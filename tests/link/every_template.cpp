@@ -168,6 +168,7 @@ int waits() {
   [[maybe_unused]] const bool woken = condition.wait_for(lock, 1us, [] { return true; });
   jobs::Event event;
   [[maybe_unused]] const bool signalled = event.wait_for(1us);
+  if (signalled) jobs::Event::any(event);
   return number.value_or(0);
 }
 

@@ -247,6 +247,39 @@ struct SelectedPop final : Wait {
   Channel<int> channel{1};
 };
 
+struct SelectedZero final : Wait {
+  static constexpr const char* kName = "select of a Counter";
+  static constexpr bool kOneOnly = false;
+  bool wait(const std::stop_token& stop) override {
+    return select(stop, never.on_zero(), counter.on_zero()) == 1;
+  }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    if (stop.stop_possible()) return wait(stop);
+    return select_until(when, never.on_zero(), counter.on_zero()) == 1;
+  }
+  void grant() override { counter.done(); }
+  void leave() override {}
+  ~SelectedZero() override { never.done(); }
+  Counter never{1};
+  Counter counter{1};
+};
+
+struct SelectedPermit final : Wait {
+  static constexpr const char* kName = "select of a Semaphore";
+  static constexpr bool kOneOnly = true;
+  bool wait(const std::stop_token& stop) override {
+    return select(stop, never.on_acquire(), semaphore.on_acquire()) == 1;
+  }
+  bool wait_until(When when, const std::stop_token& stop) override {
+    if (stop.stop_possible()) return wait(stop);
+    return select_until(when, never.on_acquire(), semaphore.on_acquire()) == 1;
+  }
+  void grant() override { semaphore.release(); }
+  void leave() override {}
+  Semaphore never{0};
+  Semaphore semaphore{0};
+};
+
 struct Kind {
   const char* name;
   bool is_for_one;   // grant() lets one wait pass, not all
@@ -282,6 +315,8 @@ inline const auto& all_waits() {
       kind(std::type_identity<SelectedEvent<Event::Reset::kManual>>()),
       kind(std::type_identity<SelectedEvent<Event::Reset::kAutomatic>>()),
       kind(std::type_identity<SelectedPop>()),
+      kind(std::type_identity<SelectedZero>()),
+      kind(std::type_identity<SelectedPermit>()),
   };
   return all;
 }

@@ -92,10 +92,11 @@ void SemaphoreCore::release_fifo(std::uint64_t count) noexcept {
   WaitState seen = WaitState::of(0);  // guess: the usual case, without a load
   if (!lock_unless_added(seen, count, semaphore_order::kRelease)) return;
   WakeChain owners;
-  for (; count != 0 && !list_.empty(); --count) {
-    Waiter& first = *list_.pop_front();
-    first.owns = true;
-    owners.push_back(first);
+  for (; count != 0; --count) {
+    Waiter* const first = list_.pop_claimed();
+    if (first == nullptr) break;  // the remaining permits are free
+    first->owns = true;
+    owners.push_back(*first);
   }
   // Before the wake-ups: a woken waiter may destroy the object.
   unlock(seen, semaphore_order::kTransfer, count);

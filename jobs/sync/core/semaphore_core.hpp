@@ -76,9 +76,10 @@ class JOBS_EXPORT SemaphoreCore : public WaitQueue {
       release_contended(seen);
   }
 
-  // Releases `count` permits in strict order: each permit goes to the oldest waiter, and the
-  // remaining permits are free. For primitives that release in this way only: then no permit is
-  // free while a fiber waits. Last access as in release().
+  // Releases `count` permits in strict order: each permit goes to the oldest waiter that can be
+  // granted, and the remaining permits are free. Selections link themselves only to such lists. For
+  // primitives that release in this way only: then no permit is free while a fiber waits. Last
+  // access as in release().
   void release_fifo(std::uint64_t count) noexcept;
 
   // --- for waits that begin elsewhere (cond_var_queue.hpp) ---

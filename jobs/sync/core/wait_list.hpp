@@ -104,12 +104,12 @@ inline void wake_all(Waiter* first) noexcept {
   }
 }
 
-// Waiters that have left their list and are woken after its lock is released. `next` alone links
-// them, because a waiter reads `previous` after its deadline. It does so under the lock, to find
-// out whether it is still on the list.
+// Claimed waiters that have left their list and are woken after its lock is released. `next` alone
+// links them, because a waiter reads `previous` after its deadline. It does so under the lock, to
+// find out whether it is still on the list.
 class WakeChain {
  public:
-  // Appends a waiter that is on no list.
+  // Appends a waiter that is on no list, and that the caller owes a wake-up.
   void push_back(Waiter& waiter) noexcept {
     waiter.next = nullptr;
     if (first_ == nullptr) {
@@ -119,7 +119,14 @@ class WakeChain {
     }
     last_ = &waiter;
   }
-  void wake() noexcept { wake_all(first_); }
+  // Wakes the oldest first. The frame of a waiter may be gone as soon as the waiter is woken.
+  void wake() noexcept {
+    while (first_ != nullptr) {
+      Waiter& waiter = *first_;
+      first_ = WaitList::next_of(waiter);
+      detail::wake(waiter);
+    }
+  }
 
  private:
   Waiter* first_ = nullptr;

@@ -6,6 +6,8 @@
 #include <optional>
 
 #include "jobs/sync/counter.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/select.hpp"
 #include "tests/model/sync/waiting.hpp"
 
 namespace jobs::model {
@@ -150,6 +152,37 @@ void exception_travels_with_done() {
   check(caught, "the waiter got an exception");
 }
 
+// A selection ends with either counter. The counters may be destroyed after their last waits.
+void selection_of_two_counters() {
+  std::optional<Counter> counters[2];
+  Plain<int> results[2];
+  for (auto& counter : counters) counter.emplace(1u);
+  const auto run = [&](std::size_t job) {
+    results[job] = 7;
+    counters[job]->done();
+  };
+  run_threads(
+      [&] {
+        const std::size_t first = select(counters[0]->on_zero(), counters[1]->on_zero());
+        check(results[first] == 7, "the selection sees what the job did");
+        counters[first].reset();
+        counters[1 - first]->wait();
+        counters[1 - first].reset();
+      },
+      [&] { run(0); }, [&] { run(1); });
+}
+
+void late_selection() {
+  Jobs jobs(1);
+  Event never;
+  run_threads(
+      [&] {
+        if (!select_until(kSoon, never.on_signal(), jobs.counter->on_zero())) jobs.counter->wait();
+        jobs.destroy_and_check(1);
+      },
+      [&] { jobs.run(0); });
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -165,6 +198,8 @@ const Subject& subject() {
                {.preemptions = 2}},
               {"counter_is_used_again", counter_is_used_again, {.preemptions = 2}},
               {"exception_travels_with_done", exception_travels_with_done, {.preemptions = 2}},
+              {"late_selection", late_selection, {.preemptions = 2}},
+              {"selection_of_two_counters", selection_of_two_counters, {.preemptions = 1}},
               {"job_adds_another", job_adds_another, {.preemptions = 2}},
               {"late_waiter_and_two_jobs", late_waiter_and_two_jobs, {.preemptions = 2}},
               {"last_of_two_waiters_destroys", last_of_two_waiters_destroys, {.preemptions = 2}},

@@ -122,11 +122,20 @@ jobs_add_mutant(condition_variable_unlocks_before_it_links sync/condition_variab
   TO "mutex.unlock();\n  list_.link(self);")
 
 jobs_add_mutant(semaphore_transfers_and_frees sync/semaphore_models.cpp ${semaphore_core}
-  FROM "for (; count != 0 && !list_.empty(); --count) {"
-  TO "for (; !list_.empty();) {")
+  FROM "for (; count != 0; --count) {"
+  TO "for (;;) {")
 jobs_add_mutant(semaphore_owners_look_like_waiters sync/semaphore_models.cpp ${semaphore_core}
-  FROM "owners.push_back(first);"
-  TO "owners.push_back(first);\n    first.previous = &first;")
+  FROM "owners.push_back(*first);"
+  TO "owners.push_back(*first);\n    first->previous = first;")
+jobs_add_mutant(semaphore_grants_without_a_claim sync/semaphore_models.cpp ${semaphore_core}
+  FROM "list_.pop_claimed();"
+  TO "list_.pop_front();")
+jobs_add_mutant(semaphore_selection_keeps_a_second_permit sync/semaphore_models.cpp jobs/sync/semaphore.cpp
+  FROM "if (!selection->claim(*this)) core_.release_fifo(1);"
+  TO "static_cast<void>(selection->claim(*this));")
+jobs_add_mutant(counter_selection_does_not_claim sync/countdown_core_models.cpp jobs/sync/counter.cpp
+  FROM "static_cast<void>(selection->claim(*this));"
+  TO "")
 
 jobs_add_mutant(shared_mutex_writer_joins_readers sync/shared_mutex_models.cpp jobs/sync/core/rw_lock_core.hpp
   FROM "return kind == Kind::kExclusive ? state.payload() == 0

@@ -7,6 +7,8 @@
 
 #include "jobs/sync/core/event_core.hpp"
 #include "jobs/sync/core/semaphore_core.hpp"
+#include "jobs/sync/event.hpp"
+#include "jobs/sync/select.hpp"
 #include "jobs/sync/semaphore.hpp"
 #include "tests/model/sync/waiting.hpp"
 
@@ -110,6 +112,49 @@ void cancelled_waiter_loses_no_permit() {
   check(core.try_acquire(), "the permit is there again");
 }
 
+// A selection acquires one of two permits; the other one stays free.
+void selection_acquires_one_permit() {
+  Semaphore one(0);
+  Semaphore two(0);
+  bool by_two = false;
+  run_threads([&] { by_two = select(one.on_acquire(), two.on_acquire()) == 1; },
+              [&] {
+                one.release();
+                two.release();
+              });
+  check(one.try_acquire() == by_two && two.try_acquire() != by_two, "the other permit is free");
+}
+
+// The permit arrives while the selection is linked, links itself, or leaves for the event.
+void selection_leaves_a_permit() {
+  Semaphore semaphore(0);
+  Event event;
+  run_threads(
+      [&] {
+        if (select(event.on_signal(), semaphore.on_acquire()) == 1) semaphore.release();
+      },
+      [&] {
+        event.signal();
+        semaphore.release();
+        semaphore.acquire();
+      });
+  check(!semaphore.try_acquire(), "the one permit is with the second thread");
+}
+
+void late_selection_loses_no_permit() {
+  Semaphore semaphore(0);
+  Event never;
+  run_threads(
+      [&] {
+        if (select_until(kSoon, never.on_signal(), semaphore.on_acquire())) semaphore.release();
+      },
+      [&] {
+        semaphore.release();
+        semaphore.acquire();
+      });
+  check(!semaphore.try_acquire(), "the one permit is with the second thread");
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -124,6 +169,11 @@ const Subject& subject() {
               {"cancelled_waiter_loses_no_permit",
                cancelled_waiter_loses_no_permit,
                {.preemptions = 2}},
+              {"selection_acquires_one_permit", selection_acquires_one_permit, {.preemptions = 2}},
+              {"selection_leaves_a_permit", selection_leaves_a_permit, {.preemptions = 2}},
+              {"late_selection_loses_no_permit",
+               late_selection_loses_no_permit,
+               {.preemptions = 1}},
               {"two_permits_for_two", two_permits_for_two, {.preemptions = 1}},
               {"late_waiter_loses_no_permit",
                late_waiter_loses_no_permit,
