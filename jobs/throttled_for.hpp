@@ -21,10 +21,9 @@ namespace jobs::inline JOBS_ABI {
 
 /// Largest number of parts of a loop that run at a time.
 ///
-/// A part is one call of a body that takes two indices, or the calls of one
-/// chunk. The limit is for bodies that need much of something: memory,
-/// bandwidth, or a licence. A part that waits counts. No worker waits for the
-/// limit: workers beyond it do other work.
+/// A part is one call of a body that takes two indices, or the calls of one chunk. The limit is for
+/// bodies that need much of something: memory, bandwidth, or a licence. A part that waits counts.
+/// No worker waits for the limit: workers beyond it do other work.
 ///
 /// @snippet loops.cpp throttled_for
 class LoopLimit {
@@ -48,12 +47,10 @@ class LoopLimit {
 namespace detail JOBS_OF_MODE {
 
 namespace limit_order {
-JOBS_ORDER(kTake,
-           relaxed);  // yields disjoint parts; fork and join order all other data
+JOBS_ORDER(kTake, relaxed);  // yields disjoint parts; fork and join order all other data
 }  // namespace limit_order
 
-// The members of a team beyond the workers serve bodies that wait. Each costs a
-// fork.
+// The members of a team beyond the workers serve bodies that wait. Each costs a fork.
 inline constexpr std::uint64_t kMostMembers = 1024;
 
 template <std::integral I, class F>
@@ -84,27 +81,21 @@ void run_limited(const IndexRange<I>& range, LoopLimit limit, Grain grain, F& bo
 
 JOBS_OF_MODE_BEGIN
 
-/// Calls body for each index in [first, last), in a limited number of parts at
-/// a time.
+/// Calls body for each index in [first, last), in a limited number of parts at a time.
 ///
-/// Parts begin in the order of their indices. The guarantees are those of
-/// parallel_for() without a limit.
+/// Parts begin in the order of their indices. The guarantees are those of parallel_for() without a
+/// limit.
 ///
 /// @param first  first index
 /// @param last  index after the last one
-/// @param body  callable as body(index) or body(begin, end); several workers
-/// call it concurrently
+/// @param body  callable as body(index) or body(begin, end); several workers call it concurrently
 /// @param limit  number of parts that run at a time, 1,024 at most
 /// @param grain  iterations per part; 1 if left out
-/// @throws exception of the body, of the lowest index among the parts that
-/// threw
-/// @throws std::out_of_range for a negative index of an unsigned type, see
-/// parallel_for()
-/// @throws Error(kStopped) if an unbound thread calls it after
-/// shutdown_default()
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
-/// @complexity O(n) calls. One increment of a shared number per part: 5 to 100
-/// ns. No allocation.
+/// @complexity O(n) calls. One increment of a shared number per part: 5 to 100 ns. No allocation.
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral A, std::integral B, class F>
   requires detail::LoopBody<F, detail::IndexOf<A, B>>
@@ -112,20 +103,16 @@ void parallel_for(A first, B last, F&& body, LoopLimit limit, Grain grain = {}) 
   detail::run_limited(detail::index_range(first, last), limit, grain, body);
 }
 
-/// Calls body for each element of a range, in a limited number of parts at a
-/// time.
+/// Calls body for each element of a range, in a limited number of parts at a time.
 ///
-/// The overload has the guarantees and costs of the loop over indices with a
-/// limit.
+/// The overload has the guarantees and costs of the loop over indices with a limit.
 ///
 /// @param range  sized random-access range; must outlive the call
 /// @param body  callable as body(element); several workers call it concurrently
 /// @param limit  number of parts that run at a time, 1,024 at most
 /// @param grain  elements per part; 1 if left out
-/// @throws exception of the body, of the lowest index among the parts that
-/// threw
-/// @throws Error(kStopped) if an unbound thread calls it after
-/// shutdown_default()
+/// @throws exception of the body, of the lowest index among the parts that threw
+/// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity as the loop over indices with a limit
 /// @thread_safety any thread or fiber, concurrently
