@@ -310,7 +310,8 @@ TEST_P(TaskGraphTest, APredecessorMayRunAgainBeforeItsSuccessorBegins) {
     TaskGraph::Limit limit(1);
     jobs::Event has_permit, may_end;
     std::array<jobs::Event, 2> has_run;
-    std::size_t turn = 0, runs = 0, reports = 0;
+    std::size_t turn = 0, runs = 0;
+    int reports = 0;
     const auto holder = graph.node([&] {
       has_permit.signal();
       may_end.wait();
@@ -320,9 +321,10 @@ TEST_P(TaskGraphTest, APredecessorMayRunAgainBeforeItsSuccessorBegins) {
     const auto first = graph.node([] {});
     const auto second = graph.node([] {});
     const auto node = graph.node([&] { ++runs; });
-    const auto report = graph.node([&] {
-      if (reports < has_run.size()) has_run[reports++].signal();
-    });
+    // A node that signals has not ended yet, so each of the two runs once.
+    const auto report = graph.condition([&] { return reports < 2 ? reports++ : -1; });
+    const auto first_report = graph.node([&] { has_run[0].signal(); });
+    const auto second_report = graph.node([&] { has_run[1].signal(); });
     const auto again = graph.condition([&] {
       switch (++turn) {
         case 1:
@@ -345,6 +347,7 @@ TEST_P(TaskGraphTest, APredecessorMayRunAgainBeforeItsSuccessorBegins) {
     first.precede(second, node);
     second.precede(node, again);
     node.precede(report);
+    report.precede(first_report, second_report);
     again.precede(second, first);
     graph.run();
     EXPECT_EQ(turn, 4u);
@@ -592,9 +595,17 @@ TEST_P(TaskGraphTest, ALimitedWaitThrowsAsTheRunDoes) {
     cut.start();
     jobs::Fiber<> waiter([&] { static_cast<void>(cut.wait_for(std::chrono::hours(1))); });
     begun.wait();
-    while (waiter.state() != jobs::FiberState::kWaiting) jobs::yield();
+    const auto until_it_waits = [&] {
+      while (waiter.state() != jobs::FiberState::kWaiting &&
+             waiter.state() != jobs::FiberState::kDead)
+        jobs::this_fiber::sleep_for(std::chrono::milliseconds(1));
+    };
+    until_it_waits();
+    const std::uint64_t switches = waiter.info().switches;
     waiter.request_stop();
-    jobs::this_fiber::sleep_for(std::chrono::milliseconds(1));
+    while (waiter.info().switches == switches)
+      jobs::this_fiber::sleep_for(std::chrono::milliseconds(1));
+    until_it_waits();  // again, or it is dead
     EXPECT_FALSE(cut.is_done());
     EXPECT_NE(waiter.state(), jobs::FiberState::kDead)
         << "an interrupted wait still waits for the nodes";
