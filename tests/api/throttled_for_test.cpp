@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loops with a LoopLimit: the iterations that run, and how many of them run at
-// a time.
+// Loops with a LoopLimit: the iterations that run, and how many of them run at a time.
 #include "jobs/throttled_for.hpp"
 
 #include <gtest/gtest.h>
