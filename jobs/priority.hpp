@@ -39,8 +39,6 @@ enum class Priority : std::uint8_t {
   /// Only if the worker finds no job of a higher priority, also none of another worker.
   kLow,
   /// Only if the worker finds no job of a higher priority, also no low one.
-  ///
-  /// SchedulerOptions::max_background_workers limits the workers that run such jobs at a time.
   kBackground
 };
 

@@ -102,12 +102,6 @@ struct SchedulerOptions {
   /// next burst. Time is in vain if no work arrives in it. 0: workers sleep at once. An idle
   /// program takes no CPU time with any value.
   double spin_budget = 0.1;
-  /// Largest number of workers that run jobs of Priority::kBackground at a time; 0: all workers.
-  ///
-  /// A background job counts from its begin to its end, or to its first wait. What it forks, and
-  /// the parts of its loops, may run on further workers. Jobs for one worker (jobs::worker()) do
-  /// not count.
-  unsigned max_background_workers = 0;
   /// Largest number of threads that run the functions of blocking(), at least 1.
   ///
   /// Threads start on demand. Further calls wait for their turn. A thread ends after it has been

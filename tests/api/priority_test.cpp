@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Priorities of jobs: the order, the starvation of none, the number of workers that run background
-// jobs, and the drain. placement_test.cpp and fairness_test.cpp have the tests of critical jobs
-// inside of loops.
+// Priorities of jobs: the order, the starvation of none, and the drain. placement_test.cpp and
+// fairness_test.cpp have the tests of critical jobs inside of loops.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -18,7 +17,6 @@
 #include "jobs/fiber.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
-#include "jobs/sync/event.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/with_workers.hpp"
 
@@ -224,149 +222,6 @@ TEST(PriorityShare, OfLowerJobsIsBounded) {
     done.wait();
     EXPECT_LE(now, time / (priority == Priority::kLow ? 10ms : 100ms) + 1);
   }
-}
-
-// --- max_background_workers ----------------------------------------------------------------------
-
-class BackgroundWorkers : public testing::TestWithParam<unsigned> {};
-INSTANTIATE_TEST_SUITE_P(Workers, BackgroundWorkers, testing::Values(1u, 2u, 4u, 16u),
-                         testing::PrintToStringParamName());
-
-constexpr SpawnOptions kBackground = {.priority = Priority::kBackground};
-
-void spin_until(const std::atomic<bool>& flag) {
-  while (!flag) std::this_thread::yield();
-}
-
-TEST_P(BackgroundWorkers, AreNoMoreThanTheLimit) {
-  for (const unsigned limit : {1u, 2u}) {
-    std::atomic<unsigned> running{0};
-    std::atomic<unsigned> most{0};
-    std::atomic<int> ran{0};
-    {
-      jobs::Scheduler scheduler({.worker_count = GetParam(), .max_background_workers = limit});
-      for (int i = 0; i < 100; ++i) {
-        for (const jobs::Place& place : {jobs::anywhere, jobs::not_main_thread}) {
-          scheduler.spawn(
-              [&] {
-                const unsigned now = ++running;
-                for (unsigned seen = most; seen < now && !most.compare_exchange_weak(seen, now);) {
-                }
-                std::this_thread::sleep_for(100us);
-                --running;
-                ++ran;
-              },
-              {.on = place, .priority = Priority::kBackground});
-          scheduler.spawn([] {});
-        }
-      }
-    }
-    EXPECT_LE(most, limit);
-    EXPECT_EQ(ran, 200);
-  }
-}
-
-TEST_P(BackgroundWorkers, ReachTheLimit) {
-  if (GetParam() == 1) GTEST_SKIP() << "one worker runs one job at a time";
-  jobs::Scheduler scheduler({.worker_count = GetParam(), .max_background_workers = 2});
-  for (int i = 0; i < 20; ++i) {
-    jobs::Counter done;
-    std::array<std::atomic<bool>, 2> begun{};
-    for (std::size_t job = 0; job < 2; ++job) {
-      scheduler.spawn(
-          done,
-          [&, job] {
-            begun[job] = true;
-            spin_until(begun[1 - job]);
-          },
-          kBackground);
-    }
-    done.wait();
-  }
-}
-
-// The job that waits would otherwise keep the only turn from the job that it waits for.
-TEST_P(BackgroundWorkers, DoNotCountWhileTheirJobsWait) {
-  jobs::Scheduler scheduler({.worker_count = GetParam(), .max_background_workers = 1});
-  for (int i = 0; i < 20; ++i) {
-    jobs::Counter done;
-    jobs::Event ready;
-    scheduler.spawn(done, [&] { ready.wait(); }, kBackground);
-    scheduler.spawn(done, [&] { jobs::yield(); }, kBackground);
-    scheduler.spawn(done, [&] { ready.signal(); }, kBackground);
-    done.wait();
-  }
-}
-
-// The worker that has the only turn always has a ready fiber.
-TEST_P(BackgroundWorkers, DoNotCountWhileFibersAreReady) {
-  jobs::Scheduler scheduler({.worker_count = GetParam(), .max_background_workers = 1});
-  jobs::Counter done;
-  jobs::Event ready;
-  std::atomic<bool> enough{false};
-  for (unsigned i = 0; i < GetParam(); ++i) {
-    for (int k = 0; k < 2; ++k) {
-      scheduler.spawn(done,
-                      [&] {
-                        while (!enough) jobs::yield();
-                      },
-                      {.on = jobs::worker(i)});
-    }
-  }
-  scheduler.spawn(done, [&] { ready.wait(); }, kBackground);
-  scheduler.spawn(
-      done,
-      [&] {
-        ready.signal();
-        enough = true;
-      },
-      kBackground);
-  done.wait();
-}
-
-// The first background job wakes a fiber on its worker. This fiber waits, without releasing the
-// worker, for the second background job, which another worker must begin.
-TEST_P(BackgroundWorkers, DoNotCountAfterTheirJobs) {
-  if (GetParam() == 1) GTEST_SKIP() << "no other worker exists";
-  jobs::Scheduler scheduler({.worker_count = GetParam(), .max_background_workers = 1});
-  for (int i = 0; i < 20; ++i) {
-    jobs::Counter done;
-    jobs::Counter fibers;
-    std::vector<jobs::Event> ended(GetParam());
-    std::atomic<bool> second{false};
-    std::atomic<bool> stop{false};
-    for (unsigned w = 0; w < GetParam(); ++w) {
-      scheduler.spawn(fibers,
-                      [&, w] {
-                        ended[w].wait();
-                        if (!stop) spin_until(second);
-                      },
-                      {.on = jobs::worker(w)});
-    }
-    scheduler.spawn(done, [&] { ended[jobs::worker_index().value()].signal(); }, kBackground);
-    scheduler.spawn(done, [&] { second = true; }, kBackground);
-    done.wait();
-    stop = true;
-    for (jobs::Event& event : ended) event.signal();
-    fibers.wait();
-  }
-}
-
-TEST_P(BackgroundWorkers, DoNotCountForJobsOfOneWorker) {
-  if (GetParam() == 1) GTEST_SKIP() << "no other worker exists";
-  jobs::Scheduler scheduler({.worker_count = GetParam(), .max_background_workers = 1});
-  jobs::Counter done;
-  std::atomic<bool> begun{false};
-  scheduler.spawn(
-      done,
-      [&] {
-        const unsigned other = jobs::worker_index() == 0 ? 1 : 0;
-        jobs::spawn(done, [&] { begun = true; },
-                    {.on = jobs::worker(other), .priority = Priority::kBackground});
-        spin_until(begun);
-      },
-      kBackground);
-  done.wait();
 }
 
 }  // namespace

@@ -59,7 +59,7 @@ class Job {
     entry()(*this);
   }
   // Returns the function that run() calls. Valid until that function is called.
-  JOBS_ALWAYS_INLINE Run entry() const noexcept {
+  Run entry() const noexcept {
     const std::uintptr_t state = state_.load(job_order::kRun);
     // The joiner of a stolen job may link itself before the thief reads the word.
     return is_waiter(state) ? waiter(state)->run : reinterpret_cast<Run>(state);

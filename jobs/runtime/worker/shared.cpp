@@ -48,7 +48,6 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
                     options.automatic_stacks, stacks_.of_any().loops().stack_size())
               : nullptr),
       accounts_fibers_(stack_profile_ != nullptr || options.account_run_time),
-      shared_jobs_(options.max_background_workers),
       parkers_(count_.count),
       idle_(std::make_unique<Idle>(parkers_.data(), count_.count)) {
   remotes_.reserve(count_.count);
@@ -211,14 +210,19 @@ void Shared::unhandled(std::exception_ptr exception) const noexcept {
 
 Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   using Visible = Idle::Visible;
-  const Visible shared = shared_jobs_.visible(not_main);
-  if (shared == Visible::kJobs) return shared;
+  if (shared_jobs_.has_common()) return Visible::kJobs;
   for (WorkerRemote* const worker : remotes_) {
     if (!worker->context().looks_empty()) return Visible::kJobs;
   }
   if (participants_.any_of([](const WorkerContext& context) { return !context.looks_empty(); }))
     return Visible::kJobs;
-  return shared;
+  bool has_not_main = shared_jobs_.has_not_main();
+  if (shared_jobs_.has_lower()) [[unlikely]] {
+    if (shared_jobs_.has_lower(false)) return Visible::kJobs;
+    has_not_main |= shared_jobs_.has_lower(true);
+  }
+  if (!has_not_main) return Visible::kNothing;
+  return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
 }
 
 // --- limits of the machine -----------------------------------------------------------------------

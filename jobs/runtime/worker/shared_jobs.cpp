@@ -4,20 +4,12 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace {
-
-// Not inlined: take() has several calls.
-JOBS_NOINLINE Job* pop(Injector<Job>& queue) noexcept { return queue.pop(); }
-
-}  // namespace
-
-JOBS_COLD SharedJobs::SharedJobs(unsigned max_background) noexcept
+SharedJobs::SharedJobs() noexcept
     : levels_{{filled_},
               {filled_},
               {filled_},
               {waiting(Priority::kLow)},
-              {waiting(Priority::kBackground)}},
-      max_background_(max_background) {}
+              {waiting(Priority::kBackground)}} {}
 
 JOBS_COLD Job* SharedJobs::take_of(const void* counter) noexcept {
   return end_sample(of(Priority::kNormal).common.pop_marked(kMostVisited, [counter](Job& job) {
@@ -54,9 +46,9 @@ Job* SharedJobs::end_sample(Job* job) noexcept {
 Job* SharedJobs::take(Priority priority, bool not_main) noexcept {
   Level& level = of(priority);
   const bool is_its_turn = not_main && level.not_main_first.load(std::memory_order_relaxed);
-  Job* job = is_its_turn ? pop(level.not_main) : nullptr;
-  if (job == nullptr) job = end_sample(pop(level.common));
-  if (job == nullptr && not_main) job = pop(level.not_main);
+  Job* job = is_its_turn ? level.not_main.pop() : nullptr;
+  if (job == nullptr) job = end_sample(level.common.pop());
+  if (job == nullptr && not_main) job = level.not_main.pop();
   if (job == nullptr) return nullptr;
   if (not_main) level.not_main_first.store(!is_its_turn, std::memory_order_relaxed);
   if (priority < Priority::kNormal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
@@ -65,9 +57,7 @@ Job* SharedJobs::take(Priority priority, bool not_main) noexcept {
 
 bool SharedJobs::has(Priority priority, bool not_main) const noexcept {
   const Level& level = of(priority);
-  if (level.common.looks_empty() && (!not_main || level.not_main.looks_empty())) return false;
-  return priority != Priority::kBackground || !limits_background() ||
-         background_.load(std::memory_order_relaxed) < max_background_;
+  return !level.common.looks_empty() || (not_main && !level.not_main.looks_empty());
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

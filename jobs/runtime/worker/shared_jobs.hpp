@@ -14,27 +14,16 @@
 //   step 1  A pusher makes its job the sample, records the time, and pushes the job.
 //   step 2  The thread that takes the job records its wait, and ends the sample [shared_jobs.1].
 // So one thread at a time accesses the two times. The lock of the queue orders step 2 after step 1.
-//
-// The number of workers that run background jobs at a time may be limited. A worker then needs a
-// turn for a background job. While no turn is free, has() and visible() hide these jobs, and a
-// worker may sleep. A worker that ends its turn therefore does two steps:
-//   step 1  It gives the turn back, with a fence.
-//   step 2  It looks at the queue. If a job waits, it publishes the job again.
-// Proof. Step 1 is to a sleeping worker what the push of a job is (Idle). If step 2 does not see a
-// job, the push of this job follows the fence. So a worker that the push wakes, or that searches,
-// sees the free turn.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 
-#include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/priority.hpp"
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/runtime/parking/affine_jobs.hpp"
-#include "jobs/runtime/parking/idle.hpp"
 #include "jobs/runtime/worker/counted_job.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -42,17 +31,11 @@ namespace jobs::inline JOBS_ABI::detail {
 namespace shared_jobs_order {
 JOBS_ORDER(kEndSample, release);    // [shared_jobs.1] partner: kBeginSample
 JOBS_ORDER(kBeginSample, acquire);  // [shared_jobs.1] partner: kEndSample
-// [shared_jobs.2] What a job does before its worker ends the turn happens before the next job that
-// needed this turn.
-JOBS_ORDER(kEndTurn, release);    // partner: kBeginTurn
-JOBS_ORDER(kBeginTurn, acquire);  // partner: kEndTurn
-JOBS_ORDER(kFreeTurn, seq_cst);   // [shared_jobs.3] the fence between the two steps
 }  // namespace shared_jobs_order
 
 class SharedJobs {
  public:
-  // `max_background`: the number of turns for background jobs; 0: unlimited.
-  explicit SharedJobs(unsigned max_background = 0) noexcept;
+  SharedJobs() noexcept;
 
   // `is_counted`: the job is a CountedJob with a counter, which take_of() may take.
   void push(Job& job, bool is_counted = false) noexcept { push_chain(job, job, is_counted); }
@@ -94,7 +77,7 @@ class SharedJobs {
   bool has_upper() const noexcept { return filled_.load(std::memory_order_relaxed) != 0; }
   // Returns whether a lower job waits, affine jobs included. A hint.
   bool has_lower() const noexcept { return waits(Priority::kLow) || waits(Priority::kBackground); }
-  // The results below are hints, except to a thread that has executed a fence of the idle protocol.
+  // The results are hints, except to a thread that has executed a fence of the idle protocol.
   bool has_normal() const noexcept { return !of(Priority::kNormal).common.looks_empty(); }
   // Returns whether an upper job waits that any worker may take.
   bool has_common() const noexcept {
@@ -107,35 +90,12 @@ class SharedJobs {
            !of(Priority::kCritical).not_main.looks_empty() ||
            !of(Priority::kHigh).not_main.looks_empty();
   }
-  // Returns whether a job of that lower priority waits that a worker may take now. `not_main`: also
-  // if it is a not-main job.
+  // Returns whether a job of that priority waits that any worker may take; `not_main`: or a
+  // not-main job.
   bool has(Priority priority, bool not_main) const noexcept;
-  // Returns which jobs wait, for a worker that is about to sleep. `not_main`: as for take().
-  Idle::Visible visible(bool not_main) const noexcept {
-    const auto has_lower = [this](bool of_not_main) {
-      return has(Priority::kLow, of_not_main) || has(Priority::kBackground, of_not_main);
-    };
-    if (has_common() || has_lower(false)) return Idle::Visible::kJobs;
-    if (!has_not_main() && !has_lower(true)) return Idle::Visible::kNothing;
-    return not_main ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;
-  }
-
-  // --- turns of background jobs ---
-  bool limits_background() const noexcept { return max_background_ != 0; }
-  // Takes a turn. Returns false if no turn is free.
-  bool begin_background() noexcept {
-    unsigned turns = background_.load(std::memory_order_relaxed);
-    do {
-      if (turns >= max_background_) return false;
-    } while (!background_.compare_exchange_weak(turns, turns + 1, shared_jobs_order::kBeginTurn,
-                                                std::memory_order_relaxed));
-    return true;
-  }
-  // Ends a turn. Returns whether the caller must publish jobs (step 2).
-  bool end_background() noexcept {
-    background_.fetch_sub(1, shared_jobs_order::kEndTurn);
-    full_fence(shared_jobs_order::kFreeTurn);
-    return has(Priority::kBackground, true);
+  // Returns whether a lower job waits in a queue. `not_main`: as in has().
+  bool has_lower(bool not_main) const noexcept {
+    return has(Priority::kLow, not_main) || has(Priority::kBackground, not_main);
   }
 
   // The longest time from a push to the common queue to the start of the job, of all samples.
@@ -171,9 +131,6 @@ class SharedJobs {
   // queues that have jobs, and of affine jobs.
   Atomic<std::uint32_t> waiting_[kPriorities]{};
   Level levels_[kPriorities];
-  const unsigned max_background_;
-  // The number of turns that workers have.
-  Atomic<unsigned> background_{0};
   // Null: no job is the sample.
   Atomic<const Job*> sample_{nullptr};
   Plain<os::Nanoseconds> sampled_at_{0};

@@ -253,15 +253,16 @@ JOBS_NOINLINE bool Worker::is_job_due() noexcept {
   if (has_new_job()) return true;
   if (--lower_in_ != 0) [[likely]]
     return false;
-  lower_in_ = kLowerEvery;
-  return shared_.shared_jobs().has_lower() && is_lower_due();
+  return is_lower_due();
 }
 
 // Returns whether a lower job is due, because ready fibers starve no lower job either. If so, the
 // next take_job() takes it.
 JOBS_COLD bool Worker::is_lower_due() noexcept {
+  lower_in_ = kLowerEvery;
+  if (!shared_.shared_jobs().has_lower()) return false;
   const os::Nanoseconds now = os::quick_now();
-  bool is_due = has_turn();  // The next take_job() ends the turn, which another worker may need.
+  bool is_due = false;
   for (const Priority priority : {Priority::kBackground, Priority::kLow})
     is_due |= is_aged(priority, now);
   if (is_due) {
@@ -322,7 +323,6 @@ JOBS_COLD StackFiber* Worker::wait_without_stack() noexcept {
   for (;;) {
     if (has_ready()) return static_cast<StackFiber*>(pop_ready());
     if (StackFiber* const loop = acquire_loop()) return loop;
-    if (has_turn()) end_turn();
     parker_.inbox.park(std::min(timers_.next_check(), os::now() + kStackRetry));
     drain(false);
     fire_timers(os::now());

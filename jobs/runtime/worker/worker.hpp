@@ -165,15 +165,9 @@ class Worker final : public FiberHost, public WorkerRemote {
     return parker_.affine.has_upper() || shared_.shared_jobs().has_upper();
   }
   Job* take_fairly() noexcept;
-  Job* take_of_any_kind() noexcept;
-  Job* take_with_turn() noexcept;
   Job* take_or_steal() noexcept;
   Job* take_of(Priority priority) noexcept;
   Job* take_affine_of(Priority priority) noexcept;
-  bool has_turn() const noexcept { return background_ != nullptr; }
-  Job* take_background() noexcept;
-  static void run_background(Job& runner) noexcept;
-  void end_turn() noexcept;
   // Takes a low or a background job if one is due although upper jobs wait.
   Job* take_lower_in_turn(os::Nanoseconds now) noexcept {
     if (shared_.shared_jobs().has_lower()) [[unlikely]]
@@ -287,11 +281,6 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::array<os::Nanoseconds, 2> lower_since_{};
   // A bit for each priority: whether the next job is an affine job of this worker.
   unsigned own_due_ = 0;
-  // Null: this worker has no turn for background jobs. Otherwise the job that uses its turn, or
-  // the runner if no job uses it. Only compared, because the job may end.
-  Job* background_ = nullptr;
-  // Runs background_ in its place.
-  Job background_runner_{&run_background};
   OwnerWritten<unsigned> lone_yields_{0};
   // The time of the last theft; 0: no pause is due.
   os::Nanoseconds last_theft_ = 0;

@@ -40,7 +40,6 @@ JOBS_COLD void Worker::run_pinned_to_end() noexcept {
 }
 
 JOBS_COLD void Worker::vacate() noexcept {
-  if (has_turn()) end_turn();
   pass_jobs_on();
   context_.clear_cpu();
   fibers_.release_all();

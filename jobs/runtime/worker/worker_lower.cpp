@@ -13,16 +13,9 @@
 // The time is that of the worker, not of the job: it needs no clock for a push, and a flood of
 // lower jobs takes a bounded share of each worker.
 //
-// While the number of workers for background jobs is limited, this worker needs a turn for such a
-// job (SharedJobs). The turn ends at the end of the job, or when the worker looks for its next job
-// because the job waits. A worker without ready fibers keeps the turn for its next look, so that
-// background jobs in a row wake no other worker.
-//
 // Rejected: the age of the job at the head of the queue. If 1,000 low jobs arrive at a time, all of
 // them are old 10 ms later, and go before all normal jobs.
-#include "jobs/base/annotate.hpp"
 #include "jobs/base/os.hpp"
-#include "jobs/fiber/current.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -35,18 +28,6 @@ constexpr os::Nanoseconds kBackgroundInterval = 100'000'000;
 
 }  // namespace
 
-// Takes a background job, if this worker has a turn or gets one.
-inline Job* Worker::take_background() noexcept {
-  if (!has_turn() && !shared_.shared_jobs().begin_background()) return nullptr;
-  background_ = shared_.shared_jobs().take(Priority::kBackground, !is_main_);
-  if (!has_turn()) {
-    end_turn();
-    return nullptr;
-  }
-  checks_in_ = 1;  // The next take_job() calls take_fairly().
-  return &background_runner_;
-}
-
 // Takes a job of that priority, from the messages to this worker and from the shared queues in
 // turn.
 JOBS_COLD Job* Worker::take_of(Priority priority) noexcept {
@@ -55,44 +36,11 @@ JOBS_COLD Job* Worker::take_of(Priority priority) noexcept {
   own_due_ ^= bit;
   bool own = (own_due_ & bit) != 0;
   for (int i = 0; i < 2; ++i, own = !own) {
-    Job* job = nullptr;
-    if (own) {
-      job = take_affine_of(priority);
-    } else if (priority == Priority::kBackground && shared_.shared_jobs().limits_background()) {
-      job = take_background();
-    } else {
-      job = shared_.shared_jobs().take(priority, !is_main_);
-    }
+    Job* const job =
+        own ? take_affine_of(priority) : shared_.shared_jobs().take(priority, !is_main_);
     if (job != nullptr) return job;
   }
   return nullptr;
-}
-
-// Takes the next job while this worker has a turn. Ends the turn, unless the job is a background
-// job.
-JOBS_COLD Job* Worker::take_with_turn() noexcept {
-  background_ = &background_runner_;  // The last background job has ended, or waits.
-  Job* const job = take_of_any_kind();
-  if (background_ == &background_runner_) end_turn();
-  return job;
-}
-
-// The function of background_runner_. The job that it runs may suspend its fiber.
-JOBS_COLD void Worker::run_background(Job& /*runner*/) noexcept {
-  Worker& self = *this_context()->worker();
-  Job& job = *self.background_;
-  if (self.shared_.records_jobs()) self.current().job = reinterpret_cast<CodeAddress>(job.entry());
-  job.run();
-  // Another value: the job has waited, and its turn has ended. If a fiber runs next, the turn ends
-  // now, because the fiber may run for long.
-  if (self.background_ == &job && (self.has_ready() || !self.parker_.inbox.is_empty()))
-    self.end_turn();
-}
-
-JOBS_COLD void Worker::end_turn() noexcept {
-  [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  background_ = nullptr;
-  if (shared_.shared_jobs().end_background()) idle_.published_outside();
 }
 
 JOBS_COLD Job* Worker::take_affine_of(Priority priority) noexcept {

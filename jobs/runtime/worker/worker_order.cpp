@@ -34,10 +34,6 @@ constexpr os::Nanoseconds kOldestInterval = 5'000'000;
 
 // Takes the next job if a job outside of the deque may exist, or if a check is due.
 JOBS_COLD Job* Worker::take_fairly() noexcept {
-  return has_turn() ? take_with_turn() : take_of_any_kind();
-}
-
-JOBS_COLD Job* Worker::take_of_any_kind() noexcept {
   checks_in_ = std::max(checks_in_, 1u);  // A job of another kind may go before a due check.
   if (has_jobs_outside()) {
     if (Job* const job = take_preferred()) return job;
@@ -53,24 +49,26 @@ JOBS_COLD Job* Worker::take_of_any_kind() noexcept {
 // one. Returns null if there is no such job, or if a common job is due.
 Job* Worker::take_preferred() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queues;
-  if (++preferred_in_a_row_ >= kPreferredInARow - 1) [[unlikely]] {
-    if (preferred_in_a_row_ == kPreferredInARow - 1) {
-      if (Job* const job = take_of(Priority::kHigh)) return job;
-    } else if (preferred_in_a_row_ == kPreferredInARow) {
-      if (Job* const job = take_affine_of(Priority::kNormal)) return job;
-    } else if (!shared_.is_excess(rank_)) {
-      preferred_in_a_row_ = 0;
-      const os::Nanoseconds now = os::quick_now();
-      if (Job* const job = take_lower_in_turn(now)) return job;
-      is_shared_due_ = !is_shared_due_;
-      if (!is_shared_due_) {
-        if (Job* const job = take_oldest(now)) return job;
-      }
-      if (Job* const job = take_common(is_shared_due_)) return job;
+  if (++preferred_in_a_row_ > kPreferredInARow && !shared_.is_excess(rank_)) {
+    preferred_in_a_row_ = 0;
+    const os::Nanoseconds now = os::quick_now();
+    if (Job* const job = take_lower_in_turn(now)) return job;
+    is_shared_due_ = !is_shared_due_;
+    if (!is_shared_due_) {
+      if (Job* const job = take_oldest(now)) return job;
     }
+    if (Job* const job = take_common(is_shared_due_)) return job;
   }
-  if (Job* const job = take_of(Priority::kCritical)) return job;
-  if (Job* const job = take_of(Priority::kHigh)) return job;
+  if (preferred_in_a_row_ == kPreferredInARow) {
+    if (Job* const job = take_affine_of(Priority::kNormal)) return job;
+  } else if (preferred_in_a_row_ == kPreferredInARow - 1) {
+    if (Job* const job = take_of(Priority::kHigh)) return job;
+  }
+  const SharedJobs& queues_of_all = shared_.shared_jobs();
+  for (const Priority priority : {Priority::kCritical, Priority::kHigh}) {
+    if (!queues_of_all.waits(priority)) continue;
+    if (Job* const job = take_of(priority)) return job;
+  }
   if (Job* const job = take_affine_of(Priority::kNormal)) return job;
   preferred_in_a_row_ = 0;
   return nullptr;

@@ -604,31 +604,3 @@ jobs_add_mutant(shared_jobs_forgets_whose_turn_it_is runtime/shared_jobs_models.
   FROM "  if (not_main) level.not_main_first.store(!is_its_turn, std::memory_order_relaxed);
 "
   TO "")
-
-jobs_add_models(model_shared_jobs_sleep runtime/shared_jobs_sleep_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})
-function(jobs_add_shared_jobs_sleep_mutant name)
-  jobs_add_mutant(shared_jobs_sleep_${name} runtime/shared_jobs_sleep_models.cpp jobs/runtime/worker/shared_jobs.hpp ${ARGN} WITH jobs/runtime/worker/shared_jobs.cpp)
-endfunction()
-jobs_add_shared_jobs_sleep_mutant(last_look_leaves_out_lower_jobs
-  FROM "if (has_common() || has_lower(false)) return Idle::Visible::kJobs;"
-  TO "if (has_common()) return Idle::Visible::kJobs;")
-jobs_add_shared_jobs_sleep_mutant(last_look_leaves_out_lower_jobs_off_main
-  FROM "if (!has_not_main() && !has_lower(true)) return"
-  TO "if (!has_not_main()) return")
-jobs_add_shared_jobs_sleep_mutant(free_turn_publishes_no_job
-  FROM "  return has(Priority::kBackground, true);"
-  TO "  return false;")
-jobs_add_shared_jobs_sleep_mutant(looks_before_the_turn_is_free
-  FROM "background_.fetch_sub(1, shared_jobs_order::kEndTurn);
-    full_fence(shared_jobs_order::kFreeTurn);
-    return has(Priority::kBackground, true);"
-  TO "  const bool has_job = has(Priority::kBackground, true);
-  background_.fetch_sub(1, shared_jobs_order::kEndTurn);
-  return has_job;")
-jobs_add_shared_jobs_sleep_mutant(takes_a_turn_in_two_steps
-  FROM "} while (!background_.compare_exchange_weak(turns, turns + 1, shared_jobs_order::kBeginTurn,
-                                                std::memory_order_relaxed));"
-  TO "} while (background_.store(turns + 1, shared_jobs_order::kEndTurn), false);")
-jobs_add_shared_jobs_sleep_mutant(has_one_turn_too_many
-  FROM "if (turns >= max_background_) return false;"
-  TO "if (turns > max_background_) return false;")

@@ -194,9 +194,7 @@ const Subject& subject() {
       .search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
   static const Subject shared_jobs = {
       .headers = {"jobs/runtime/worker/shared_jobs.hpp"},
-      .not_shown = {{"kEndTurn", "shown by shared_jobs_sleep_models.cpp"},
-                    {"kBeginTurn", "shown by shared_jobs_sleep_models.cpp"},
-                    {"kFreeTurn", "shown by shared_jobs_sleep_models.cpp"}},
+      .not_shown = {},
       .models =
           {
               {"sample_changes_hands", sample_changes_hands, {.preemptions = 2}},
