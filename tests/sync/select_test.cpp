@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// select() over counters, fibers, semaphores and events, and Event::any(). waits_test.cpp has the
-// guarantees that these waits share with all others.
+// select() over counters, fibers, semaphores and events, and Event::any(). waits_test.cpp tests
+// what is common to all waits.
 #include "jobs/sync/select.hpp"
 
 #include <gtest/gtest.h>
@@ -101,7 +101,7 @@ TEST_P(Selects, LoseNoPermit) {
       (i % 2 == 0 ? one : two).release();
       if (i % 16 == 0) jobs::yield();
     }
-    // A plain caller may wait for the semaphore whose permits the selections have taken.
+    // The selections may have taken all permits of a semaphore that a plain caller waits for.
     int spare = 0;
     while (!done.wait_for(5ms)) {
       one.release();
