@@ -21,13 +21,14 @@ function(jobs_add_sample name)
 endfunction()
 
 # jobs_add_test(<name> SOURCES <file>… [LIBRARIES <target>…] [LABEL unit|stress|model|misuse|api]
-#               [TIMEOUT <seconds>] [SERIAL])
-# Adds a GoogleTest program; ctest runs each of its tests in a process of its own. The default LABEL
-# is unit. TIMEOUT is the limit for one test of a plain build, 60 s by default. SERIAL: the test
-# measures time or CPU, so no other test may run meanwhile. The headers that nearly every test
-# includes are compiled once, with test_support.
+#               [TIMEOUT <seconds>] [SERIAL] [OPTIMIZED])
+# Adds a GoogleTest program and runs its tests (jobs_run_tests). The default LABEL is unit. TIMEOUT is
+# the limit for one test of a plain build, 60 s by default. SERIAL: the test measures time or CPU, so
+# no other test may run meanwhile. OPTIMIZED: the test computes much or recurses deeply, so sanitizer
+# builds optimize it as the library. The headers that nearly every test includes are compiled once,
+# with test_support.
 function(jobs_add_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;OPTIMIZED" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "jobs_add_test(${name}): what is '${arg_UNPARSED_ARGUMENTS}'?")
   endif()
@@ -38,10 +39,35 @@ function(jobs_add_test name)
     list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/support/coverage.cpp)
   endif()
   jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
-  target_precompile_headers(${name} REUSE_FROM test_support)
+  if(NOT (arg_OPTIMIZED AND JOBS_SANITIZE))
+    jobs_test_code(${name})
+    target_precompile_headers(${name} REUSE_FROM test_support)
+  endif()
+  jobs_run_tests(${name} TIMEOUT ${arg_TIMEOUT} PROPERTIES LABELS ${arg_LABEL} RUN_SERIAL ${arg_SERIAL})
+endfunction()
+
+# jobs_test_code(<target>): the options of a test's code. Most of the time of a sanitizer build goes into
+# this code. Without optimization, and with calls in place of inline checks, it takes half as long.
+function(jobs_test_code target)
+  if(JOBS_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0 $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>)
+  endif()
+endfunction()
+
+# jobs_run_tests(<program> [PREFIX <text>] [TIMEOUT <seconds>] [PROPERTIES <property> <value>…])
+# Lets ctest run each test of a GoogleTest program in a process of its own. A sanitized program runs
+# all of its tests in one process, as a program of the user's would: such a process takes longer to
+# start than most tests take, and there are thousands. GTEST_FILTER selects tests there.
+function(jobs_run_tests program)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;TIMEOUT" "PROPERTIES")
   jobs_test_timeout(timeout ${arg_TIMEOUT})
-  gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES
-                       PROPERTIES LABELS ${arg_LABEL} TIMEOUT ${timeout} RUN_SERIAL ${arg_SERIAL})
+  if(JOBS_SANITIZE)
+    add_test(NAME ${arg_PREFIX}${program} COMMAND ${program})
+    set_tests_properties(${arg_PREFIX}${program} PROPERTIES TIMEOUT ${timeout} ${arg_PROPERTIES})
+  else()
+    gtest_discover_tests(${program} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES TEST_PREFIX "${arg_PREFIX}"
+                         PROPERTIES TIMEOUT ${timeout} ${arg_PROPERTIES})
+  endif()
 endfunction()
 
 # jobs_extra(<target>…): programs that take long to build or to run, such as the tests of the tests.

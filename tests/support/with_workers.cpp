@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdlib>
+#include <future>
 #include <ostream>
 #include <thread>
 
@@ -78,6 +79,18 @@ void WithWorkers::TearDown() {
     // ended meanwhile.
     EXPECT_LE(allocation_count().live(), live_before_) << "something allocated was not freed";
   }
+}
+
+void WithWorkers::run_here(const std::function<void()>& body) {
+  switch (GetParam().kind) {
+    case Place::Kind::kJob:
+      return scheduler_->run(std::ref(body));
+    case Place::Kind::kBound:
+      return body();
+    case Place::Kind::kGuest:
+      return std::async(std::launch::async, std::ref(body)).get();
+  }
+  std::abort();
 }
 
 }  // namespace jobs::test

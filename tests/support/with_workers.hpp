@@ -11,7 +11,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <future>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -47,17 +46,14 @@ class WithWorkers : public testing::TestWithParam<Place> {
   // Runs body() on that host and returns its result, or rethrows its exception.
   template <class F>
   std::invoke_result_t<F&> run(F&& body) {
-    switch (GetParam().kind) {
-      case Place::Kind::kJob:
-        return scheduler_->run(body);
-      case Place::Kind::kBound:
-        return body();
-      case Place::Kind::kGuest:
-        return std::async(std::launch::async,
-                          [&body]() -> std::invoke_result_t<F&> { return body(); })
-            .get();
+    using Result = std::invoke_result_t<F&>;
+    if constexpr (std::is_void_v<Result>) {
+      run_here(std::ref(body));
+    } else {
+      std::optional<Result> result;
+      run_here([&] { result.emplace(body()); });
+      return *std::move(result);
     }
-    std::abort();
   }
 
   bool is_external() const { return GetParam().kind == Place::Kind::kGuest; }
@@ -70,6 +66,9 @@ class WithWorkers : public testing::TestWithParam<Place> {
   Scheduler& scheduler() { return *scheduler_; }
 
  private:
+  // Not a template: every test would otherwise contain the code of each host.
+  void run_here(const std::function<void()>& body);
+
   std::optional<Scheduler> scheduler_;
   std::uint64_t live_before_ = 0;
   bool is_counted_ = true;
