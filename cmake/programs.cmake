@@ -55,13 +55,13 @@ function(jobs_test_code target)
 endfunction()
 
 # jobs_run_tests(<program> [PREFIX <text>] [TIMEOUT <seconds>] [PROPERTIES <property> <value>…])
-# Lets ctest run each test of a GoogleTest program in a process of its own. A sanitized program runs
-# all of its tests in one process, as a program of the user's would: such a process takes longer to
-# start than most tests take, and there are thousands. GTEST_FILTER selects tests there.
+# Lets ctest run each test of a GoogleTest program in a process of its own. A sanitized or emulated
+# program runs all of its tests in one process: such a process takes longer to start than most tests
+# take, and there are thousands. GTEST_FILTER selects tests there.
 function(jobs_run_tests program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;TIMEOUT" "PROPERTIES")
   jobs_test_timeout(timeout ${arg_TIMEOUT})
-  if(JOBS_SANITIZE)
+  if(JOBS_SANITIZE OR CMAKE_CROSSCOMPILING)
     add_test(NAME ${arg_PREFIX}${program} COMMAND ${program})
     set_tests_properties(${arg_PREFIX}${program} PROPERTIES TIMEOUT ${timeout} ${arg_PROPERTIES})
   else()
@@ -79,14 +79,14 @@ function(jobs_extra)
   add_dependencies(extra ${ARGN})
 endfunction()
 
-# Sets <variable> to a timeout in seconds: the requested one, or 60; more if a sanitizer slows the
-# program down.
+# Sets <variable> to a timeout in seconds: the requested one, or 60; more if a sanitizer or an emulator
+# slows the program down.
 function(jobs_test_timeout variable)
   set(timeout 60)
   if(ARGC GREATER 1)
     set(timeout ${ARGV1})
   endif()
-  if(JOBS_SANITIZE)
+  if(JOBS_SANITIZE OR CMAKE_CROSSCOMPILING)
     math(EXPR timeout "${timeout} * 5")
   endif()
   set(${variable} ${timeout} PARENT_SCOPE)

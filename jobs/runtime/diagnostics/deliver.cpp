@@ -12,12 +12,6 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace {
-
-constexpr std::chrono::milliseconds kSnapshotTimeout{1000};
-
-}  // namespace
-
 void deliver(const Shared& shared, const Report& report) noexcept {
   if (const auto& on_report = shared.options().on_report) {
     on_report(report);
@@ -28,7 +22,7 @@ void deliver(const Shared& shared, const Report& report) noexcept {
 
 void report_shutdown(Shared& shared, std::chrono::nanoseconds waited) noexcept {
   try {
-    Report report = Snapshot::make(shared, kSnapshotTimeout)->report(Report::Reason::kShutdown);
+    Report report = Snapshot::make(shared, Snapshot::kTimeout)->report(Report::Reason::kShutdown);
     report.waited = waited;
     deliver(shared, report);
   } catch (const std::bad_alloc&) {

@@ -57,6 +57,9 @@ struct WorkerSnapshot final : MessageQueue::WorkerRequest {
 
 class Snapshot : public std::enable_shared_from_this<Snapshot> {
  public:
+  // The timeout of reports that the library makes by itself.
+  static constexpr std::chrono::milliseconds kTimeout{1000};
+
   // Sends the question to all workers, and waits for at most `timeout`. Any thread; a worker
   // answers its own part at once. pre: no worker ends meanwhile.
   static std::shared_ptr<Snapshot> make(Shared& shared, std::chrono::milliseconds timeout);

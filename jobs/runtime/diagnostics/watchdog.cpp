@@ -18,7 +18,6 @@ namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::chrono::milliseconds kSnapshotTimeout{1000};
 constexpr os::Nanoseconds kShortestPause = 1'000'000;
 constexpr os::Nanoseconds kLongestPause = 250'000'000;
 
@@ -110,7 +109,7 @@ void Watchdog::check_deadlock(os::Nanoseconds now) {
   if (progress != idle_.progress || (!idle_.reported && !is_all_idle()))
     idle_ = {.progress = progress, .since = now, .reported = false};
   if (idle_.reported || now - idle_.since < limits_.deadlock) return;
-  const std::shared_ptr<Snapshot> snapshot = Snapshot::make(shared_, kSnapshotTimeout);
+  const std::shared_ptr<Snapshot> snapshot = Snapshot::make(shared_, Snapshot::kTimeout);
   if (!snapshot->all_answered() || switches_and_jobs() != idle_.progress)
     return;  // Checked again later.
   idle_.reported = true;

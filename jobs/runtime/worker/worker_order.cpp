@@ -26,7 +26,7 @@ constexpr unsigned kLimitsEvery = 16;
 constexpr os::Nanoseconds kSharedInterval = 100'000;
 constexpr std::uint64_t kMaxBetweenShared = 61;
 // The intended time between two checks of a worker that runs only own jobs.
-constexpr os::Nanoseconds kCheckInterval = 500'000;
+constexpr os::Nanoseconds kOrderCheckInterval = 500'000;
 // A worker that always finds a newer job takes the oldest job of its deque once in this time.
 constexpr os::Nanoseconds kOldestInterval = 5'000'000;
 
@@ -122,7 +122,7 @@ bool Worker::is_turn_of_shared(os::Nanoseconds now) const noexcept {
 // Adapts the number of jobs between two checks to the length of the last jobs.
 void Worker::begin_check(os::Nanoseconds now) noexcept {
   const os::Nanoseconds jobs_in_interval =
-      check_every_ * kCheckInterval / std::max<os::Nanoseconds>(now - checked_at_, 1);
+      check_every_ * kOrderCheckInterval / std::max<os::Nanoseconds>(now - checked_at_, 1);
   // The number at most doubles, because a few short jobs do not prove that the next jobs are short.
   check_every_ = static_cast<unsigned>(std::clamp<os::Nanoseconds>(
       jobs_in_interval, kMinCheckEvery, std::min(2 * check_every_, kMaxCheckEvery)));

@@ -29,7 +29,7 @@ constexpr os::Nanoseconds kWorthAnother = 150;
 constexpr os::Nanoseconds kWorthATheftAlone = 2'000;
 // The pause ends early if kMaxEmptyChecks checks of all queues find nothing. Then jobs are few, and
 // each new job should start at once.
-constexpr os::Nanoseconds kCheckInterval = 250;
+constexpr os::Nanoseconds kPauseCheckInterval = 250;
 constexpr unsigned kMaxEmptyChecks = 4;
 
 }  // namespace
@@ -102,13 +102,13 @@ bool Worker::pause_after_theft() noexcept {
   batch_ = was_worth_it && were_short && !was_fork ? std::min(2 * batch_, kMaxBatch) : 1;
   theft_pause_ =
       was_worth_it ? kTheftEvery : std::clamp(2 * theft_pause_, kTheftEvery, kMaxTheftPause);
-  os::Nanoseconds next_check = now + kCheckInterval;
+  os::Nanoseconds next_check = now + kPauseCheckInterval;
   unsigned empty_checks = 0;
   for (; now < last_theft_ + theft_pause_ && empty_checks < kMaxEmptyChecks; now = os::now()) {
     if (!parker_.inbox.is_empty()) return false;
     if (now >= next_check) {
       const bool is_empty = shared_.is_work_visible(!is_main_) == Idle::Visible::kNothing;
-      next_check = is_empty ? now + kCheckInterval : os::kNever;
+      next_check = is_empty ? now + kPauseCheckInterval : os::kNever;
       if (is_empty) ++empty_checks;
     }
     relax();
