@@ -15,10 +15,12 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/default_scheduler.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
 #include "jobs/sync/mutex.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -157,6 +159,32 @@ TEST(Stall, LeavesUnstartedWorkOfABlockedWorkerToAnIdleOne) {
   done.wait();
   for (jobs::Fiber<>& fiber : fibers) fiber.join();
   EXPECT_EQ(started_meanwhile, 3 * kCount);
+}
+
+// Each CPU has a job that computes until a job of its own deque has run. The other workers sleep.
+TEST(Stall, LeavesAJobToASleepingWorkerIfARunningJobWaitsForIt) {
+  const unsigned cpus = jobs::default_scheduler().worker_count();
+  jobs::Scheduler scheduler({.worker_count = cpus + 2});
+  std::atomic<unsigned> ran{0};
+  std::atomic<unsigned> gave_up{0};
+  scheduler.run([&] {
+    jobs::Counter all;
+    for (unsigned i = 0; i < cpus; ++i) {
+      jobs::spawn(all, [&] {
+        std::atomic<bool> done{false};
+        jobs::Counter child;
+        jobs::spawn(child, [&] { done = true; });
+        const auto end = Clock::now() + 3s;
+        while (!done && Clock::now() < end) {
+        }
+        ++(done ? ran : gave_up);
+        child.wait();
+      });
+    }
+    all.wait();
+  });
+  EXPECT_EQ(ran, cpus);
+  EXPECT_EQ(gave_up, 0u);
 }
 
 TEST_P(Fairness, RunsAJobFromOutsideSoonAfterShortJobsBecomeLong) {

@@ -50,6 +50,7 @@ struct Stay {
   bool crowded = true;
   bool visible = true;
   bool busy = true;
+  bool progress = false;
   Nanoseconds cpu_time = 0;
   Nanoseconds last = jobs::os::now();
 
@@ -60,7 +61,7 @@ struct Stay {
     if (busy) cpu_time += 2 * (now - last);
     last = now;
     return looks.look([this] { return crowded; }, [this] { return visible; },
-                      [this] { return cpu_time; });
+                      [this] { return cpu_time; }, [this] { return progress; });
   }
 };
 
@@ -88,6 +89,17 @@ TEST(Standby, LeavesWorkToBusyWorkersForALimitedTime) {
   Stay stay;
   for (unsigned i = 1; i < Standby::kMaxLooks; ++i) EXPECT_FALSE(stay.look()) << i;
   EXPECT_TRUE(stay.look());
+}
+
+TEST(Standby, StaysWhileEachAwakeWorkerStartsJobs) {
+  Stay stay;
+  stay.progress = true;
+  for (unsigned i = 0; i < 3 * Standby::kMaxLooks; ++i) EXPECT_FALSE(stay.look()) << i;
+  // A job that never ends begins. It may wait for a visible job.
+  stay.progress = false;
+  unsigned looks = 1;
+  while (!stay.look()) ++looks;
+  EXPECT_LE(looks, Standby::kMaxLooks);
 }
 
 }  // namespace

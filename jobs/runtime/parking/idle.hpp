@@ -61,8 +61,8 @@
 //   read-modify-write clears a bit, so k gets at most one token per park.
 //
 //   Standing by. A thread that wakes no worker has seen that a worker stands by. If this worker
-//   still stands by, its next look sees the job, and it takes part at the latest after
-//   Standby::kMaxLooks. Otherwise it has ended its stay, and is a later searcher. Its last check
+//   still stands by, its next look sees the job, and it takes part unless each awake worker starts
+//   jobs (Standby::Looks). Otherwise it has ended its stay, and is a later searcher. Its last check
 //   then follows the end of its stay, so W3 and the fence of the thread that has read the old state
 //   are those of Dekker's algorithm.
 //
@@ -262,13 +262,15 @@ class Idle {
   template <class Look>
   void found_work(Look&& work_visible) noexcept;
   // Parks worker `index`. `work_visible()` checks every queue and returns a Visible. `cpu_time()`
-  // returns the CPU time of all workers.
+  // returns the CPU time of all workers, `all_progress()` whether each awake worker has started a
+  // job since the last call.
   // pre: worker `index` is searching.
   // post: kToSearch, kToLook: the worker counts as searching. kByMessage: it does not; the inbox is
   // not empty, the deadline has passed, or the wake-up is spurious.
-  template <class Look, class CpuTime>
+  template <class Look, class CpuTime, class Progress>
   [[nodiscard]] Woken park(unsigned index, os::Nanoseconds deadline, StandBy may_stand_by,
-                           Look&& work_visible, CpuTime&& cpu_time) noexcept;
+                           Look&& work_visible, CpuTime&& cpu_time,
+                           Progress&& all_progress) noexcept;
 
  private:
   enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats };
@@ -305,9 +307,9 @@ class Idle {
     if (first <= begin) return ~std::uint64_t{0};
     return first - begin < kBits ? ~std::uint64_t{0} << (first - begin) : 0;
   }
-  template <class Look, class CpuTime>
-  void stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visible,
-                CpuTime&& cpu_time) noexcept;
+  template <class Look, class CpuTime, class Progress>
+  void stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visible, CpuTime&& cpu_time,
+                Progress&& all_progress) noexcept;
   bool claim_one(unsigned first, unsigned& index) noexcept;
   bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
@@ -334,9 +336,9 @@ class Idle {
   Atomic<std::uint64_t>* const parked_;
 };
 
-template <class Look, class CpuTime>
+template <class Look, class CpuTime, class Progress>
 Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_stand_by,
-                       Look&& work_visible, CpuTime&& cpu_time) noexcept {
+                       Look&& work_visible, CpuTime&& cpu_time, Progress&& all_progress) noexcept {
   Parker& parker = *parkers_[index];
   parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits),
                                   idle_order::kAnnounce);  // Step W1.
@@ -363,7 +365,7 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_sta
                          (may_stand_by == StandBy::kAlways || has_no_free_cpu()) &&
                          standby_.enter(index);
   if (stands_by) {
-    stand_by(parker, deadline, work_visible, cpu_time);
+    stand_by(parker, deadline, work_visible, cpu_time, all_progress);
   } else if (!chaos::injects_failure()) {
     parker.inbox.park(deadline);
   }
@@ -377,15 +379,15 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_sta
 }
 
 // Step W5 of the worker that stands by.
-template <class Look, class CpuTime>
+template <class Look, class CpuTime, class Progress>
 void Idle::stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visible,
-                    CpuTime&& cpu_time) noexcept {
+                    CpuTime&& cpu_time, Progress&& all_progress) noexcept {
   Standby::Looks looks(standby_);
   for (;;) {
     const os::Nanoseconds next = os::now() + Standby::kInterval;
     if (parker.inbox.park(next < deadline ? next : deadline) || next >= deadline) break;
     if (looks.look([this] { return has_no_free_cpu(); },
-                   [&] { return work_visible() != Visible::kNothing; }, cpu_time))
+                   [&] { return work_visible() != Visible::kNothing; }, cpu_time, all_progress))
       break;
   }
   standby_.leave();

@@ -14,8 +14,9 @@
 // Awake are the workers that run or search, the participants with a seat, and one external thread
 // while external threads submit jobs. A worker that blocks in the kernel counts as awake, too.
 // Therefore a look that finds a job compares the CPU time of the workers with the time that has
-// passed. If the CPUs are busy, the worker leaves the job to the awake workers, but not for longer
-// than kMaxLooks: a running job may wait for the visible one without releasing its worker.
+// passed. If the CPUs are busy, the worker leaves the job to the awake workers. After kMaxLooks it
+// takes part if one of them has started no job meanwhile: a running job may wait for the visible
+// one without releasing its worker.
 #pragma once
 
 #include <cstdint>
@@ -73,9 +74,10 @@ class Standby {
     explicit Looks(Standby& standby) noexcept : standby_(standby) {}
     // Returns whether the worker should leave, because a CPU is free, or because jobs wait for it.
     // `is_crowded()`, `is_work_visible()`: the present state. `cpu_time()`: the CPU time of all
-    // workers.
-    template <class Crowded, class Visible, class CpuTime>
-    bool look(Crowded&& is_crowded, Visible&& is_work_visible, CpuTime&& cpu_time) noexcept {
+    // workers. `all_progress()`: whether each awake worker has started a job since the last call.
+    template <class Crowded, class Visible, class CpuTime, class Progress>
+    bool look(Crowded&& is_crowded, Visible&& is_work_visible, CpuTime&& cpu_time,
+              Progress&& all_progress) noexcept {
 #if defined(JOBS_MODEL)
       return true;  // Time may pass at any moment there, so looks in vain would never end.
 #endif
@@ -91,7 +93,11 @@ class Standby {
           visible_ == 0 || used - used_ >= (now - since_) * standby_.cpus() / 10 * 9;
       since_ = now;
       used_ = used;
-      return !is_busy || ++visible_ == kMaxLooks;
+      if (visible_ == 0) all_progress();
+      if (!is_busy) return true;
+      if (++visible_ < kMaxLooks) return false;
+      visible_ = 1;
+      return !all_progress();
     }
 
    private:

@@ -216,6 +216,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   Idle::Woken park(os::Nanoseconds deadline, Idle::StandBy may_stand_by) noexcept;
   void leave_search() noexcept;
   bool is_any_work_visible() const noexcept;
+  bool all_progress() noexcept;
   void switch_to_fiber(StackFiber& next) noexcept;
   void run_before_current(StackFiber& fiber, FiberState state) noexcept;
   bool take_turn_of_ready() noexcept;
@@ -277,6 +278,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::uint64_t seen_outside_ = 0;
   // Whether the next common job between preferred jobs comes from the shared queue.
   bool is_shared_due_ = false;
+  // The epoch() that the worker on standby has read last. Other workers write it.
+  Atomic<std::uint64_t> noted_epoch_{0};
   // The time since which a low or a background job may have waited for upper jobs; 0: none waits.
   std::array<os::Nanoseconds, 2> lower_since_{};
   // A bit for each priority: whether the next job is an affine job of this worker.

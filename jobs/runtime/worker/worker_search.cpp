@@ -232,11 +232,27 @@ JOBS_COLD Idle::Woken Worker::park(os::Nanoseconds deadline, Idle::StandBy may_s
         shared_.observe_outside(seen_outside_);
         return shared_.is_work_visible(!is_main_);
       },
-      [this] { return shared_.cpu_time(); });
+      [this] { return shared_.cpu_time(); }, [this] { return all_progress(); });
   migrate_off_busy_cpu();
   shared_.after_park();
   if (parker_.requests != nullptr) answer_requests(true);
   return woken;
+}
+
+// Returns whether each awake worker has started a job or continued another fiber since the last
+// call. Returns false while participants exist, whose progress is unknown. The worker on standby
+// calls it.
+JOBS_COLD bool Worker::all_progress() noexcept {
+  bool all = !shared_.participants().any();
+  for (const WorkerRemote* const remote : shared_.workers()) {
+    Worker& worker = *remote->context().worker();
+    const std::uint64_t epoch = worker.epoch();
+    // Relaxed: one worker at a time stands by, and an old value only makes it leave.
+    const std::uint64_t last = worker.noted_epoch_.load(std::memory_order_relaxed);
+    worker.noted_epoch_.store(epoch, std::memory_order_relaxed);
+    if (epoch == last && !shared_.is_parked(remote->index())) all = false;
+  }
+  return all;
 }
 
 // Leaves the search because there is something to run.

@@ -150,7 +150,8 @@ class Machine {
       if (may_stand_by) --self.stays_left;
       const auto woken = idle_->park(
           index, os::kNever, may_stand_by ? Idle::StandBy::kIfCrowded : Idle::StandBy::kNever,
-          [this, index] { return is_work_visible(index); }, [] { return os::Nanoseconds{0}; });
+          [this, index] { return is_work_visible(index); }, [] { return os::Nanoseconds{0}; },
+          [] { return true; });
       if (woken == Idle::Woken::kByMessage) {
         self.parker.drain();
         // The worker has not searched and wakes no other.
@@ -489,7 +490,7 @@ void token_goes_from_waker_to_waker() {
         while (!stopping.load(std::memory_order_relaxed)) {
           const auto woken = idle.park(
               0, os::kNever, Idle::StandBy::kNever, [] { return Idle::Visible::kNothing; },
-              [] { return os::Nanoseconds{0}; });
+              [] { return os::Nanoseconds{0}; }, [] { return true; });
           worker.parker.drain();
           if (woken == Idle::Woken::kByMessage) may_spin = idle.start_searching();
         }
