@@ -53,6 +53,13 @@ TEST(ChunkSize, KeepsAGivenOne) {
   EXPECT_FALSE(size.is_worth_sharing(10, kWorthSharing));
 }
 
+TEST(ChunkSize, LeavesTheOddIterationToTheOwner) {
+  const ChunkSize size = ChunkSize::automatic();
+  EXPECT_EQ(size.middle(1, 50), 26u);
+  EXPECT_EQ(size.middle(0, 3), 2u);
+  EXPECT_EQ(size.middle(0, 2), 1u);
+}
+
 TEST(ChunkSize, HalvesAtTheBeginOfAChunkOfAGivenOne) {
   const ChunkSize size = ChunkSize::fixed(10);
   EXPECT_EQ(size.middle(0, 40), 20u);

@@ -58,7 +58,8 @@ class ChunkSize {
   std::uint64_t middle(std::uint64_t begin, std::uint64_t end) const noexcept {
     const std::uint64_t half = (end - begin) / 2;
     const std::uint64_t middle = begin + half;
-    if (automatic_) return end - begin >= 64 * kEdge ? edge_before(middle) : middle;
+    // The owner keeps the odd iteration, because the thief begins later.
+    if (automatic_) return end - begin >= 64 * kEdge ? edge_before(middle) : end - half;
     const std::uint64_t beyond = half % iterations_;
     return beyond == 0 ? middle : middle - beyond + iterations_;
   }
