@@ -57,11 +57,19 @@ endfunction()
 # jobs_run_tests(<program> [PREFIX <text>] [TIMEOUT <seconds>] [PROPERTIES <property> <value>…])
 # Lets ctest run each test of a GoogleTest program in a process of its own. A sanitized or emulated
 # program runs all of its tests in one process: such a process takes longer to start than most tests
-# take, and there are thousands. GTEST_FILTER selects tests there.
+# take, and there are thousands. GTEST_FILTER selects tests there. Two processes share the tests of an
+# emulated program, because the longest one takes longer than all others together.
 function(jobs_run_tests program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;TIMEOUT" "PROPERTIES")
   jobs_test_timeout(timeout ${arg_TIMEOUT})
-  if(JOBS_SANITIZE OR CMAKE_CROSSCOMPILING)
+  if(CMAKE_CROSSCOMPILING)
+    foreach(shard 0 1)
+      set(test ${arg_PREFIX}${program}.${shard})
+      add_test(NAME ${test} COMMAND ${program})
+      set_tests_properties(${test} PROPERTIES TIMEOUT ${timeout} ${arg_PROPERTIES}
+        ENVIRONMENT_MODIFICATION "GTEST_TOTAL_SHARDS=set:2;GTEST_SHARD_INDEX=set:${shard}")
+    endforeach()
+  elseif(JOBS_SANITIZE)
     add_test(NAME ${arg_PREFIX}${program} COMMAND ${program})
     set_tests_properties(${arg_PREFIX}${program} PROPERTIES TIMEOUT ${timeout} ${arg_PROPERTIES})
   else()
