@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/stats_text.hpp"
 
 namespace {
 
@@ -144,6 +145,14 @@ void configure() {
 }
 //! [default_scheduler]
 
+//! [stats_text]
+std::string metrics_page(const jobs::Scheduler& decoders) {
+  const jobs::LabelledStats schedulers[] = {{"default", jobs::default_scheduler().stats()},
+                                            {"decoders", decoders.stats()}};
+  return jobs::to_open_metrics(schedulers);
+}
+//! [stats_text]
+
 //! [main_thread]
 int main_loop(int frames) {
   jobs::Scheduler scheduler({.bind_caller = true});  // this thread is worker 0
@@ -228,6 +237,7 @@ int main() {
     jobs::Scheduler decoders({.worker_count = 2});
     check(decode(decoders, 10) == 10, "scheduler_spawn");
     check(sum_elsewhere(decoders, {1, 2, 3}) == 6, "scheduler_scope");
+    check(metrics_page(decoders).ends_with("# EOF\n"), "stats_text");
   }
   {
     jobs::Scheduler scheduler({.worker_count = 2, .bound_threads = 1});

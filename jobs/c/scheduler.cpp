@@ -5,12 +5,15 @@
 #include "jobs/c/scheduler.h"
 
 #include <chrono>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "jobs/c/border.hpp"
+#include "jobs/stats_text.hpp"
 
 namespace {
 
@@ -139,6 +142,21 @@ uint32_t jobs_worker_count(jobs_scheduler* scheduler) noexcept {
   } catch (...) {
     return 0;
   }
+}
+
+jobs_status jobs_scheduler_stats_json(jobs_scheduler* scheduler, char* buffer, size_t size,
+                                      size_t* length) noexcept {
+  if (buffer == nullptr && size != 0) return JOBS_ERROR_ARGUMENT;
+  return at_border([&] {
+    const jobs::Scheduler& source =
+        scheduler != nullptr ? scheduler->get() : jobs::Scheduler::current();
+    const std::string text = jobs::to_json(source.stats());
+    if (length != nullptr) *length = text.size();
+    if (buffer == nullptr && length != nullptr) return JOBS_OK;
+    if (text.size() >= size) return JOBS_ERROR_ARGUMENT;
+    std::memcpy(buffer, text.c_str(), text.size() + 1);
+    return JOBS_OK;
+  });
 }
 
 int32_t jobs_worker_index() noexcept {

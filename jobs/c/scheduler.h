@@ -126,6 +126,21 @@ JOBS_C_API jobs_status jobs_scheduler_shutdown(jobs_scheduler* scheduler,
 /// @thread_safety any thread or fiber, concurrently
 JOBS_C_API uint32_t jobs_worker_count(jobs_scheduler* scheduler) JOBS_C_NOEXCEPT;
 
+/// Writes the figures of the scheduler as one JSON object; see jobs::to_json().
+///
+/// @param scheduler  scheduler; NULL: the current one
+/// @param buffer  receives the text, ended by a zero byte; NULL with size 0: `length` alone is
+/// wanted
+/// @param size  size of the buffer in bytes; 2048 is enough for this version
+/// @param length  receives the length of the whole text without the zero byte; NULL: not wanted
+/// @returns JOBS_OK; JOBS_ERROR_ARGUMENT if the buffer is too small, and its contents are
+/// unspecified;
+///   JOBS_ERROR_NO_MEMORY
+/// @complexity a few microseconds
+/// @thread_safety any thread or fiber, concurrently
+JOBS_C_API jobs_status jobs_scheduler_stats_json(jobs_scheduler* scheduler, char* buffer,
+                                                 size_t size, size_t* length) JOBS_C_NOEXCEPT;
+
 /// Returns the index of the worker that runs the caller.
 ///
 /// @returns index from 0; -1 on a thread that is no worker

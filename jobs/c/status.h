@@ -9,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/// @cond internal
 #if defined(JOBS_STATIC)
 // A source of the static library: the program or plugin that links it does not export its symbols.
 #define JOBS_C_API __attribute__((visibility("hidden")))
@@ -25,6 +26,7 @@
 #define JOBS_C_BEGIN
 #define JOBS_C_END
 #endif
+/// @endcond
 
 JOBS_C_BEGIN
 

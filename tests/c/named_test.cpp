@@ -183,6 +183,22 @@ TEST_P(CNamed, CallsItsHooks) {
   EXPECT_EQ(seen.text, "lostlost");
 }
 
+TEST_P(CNamed, ShowsItsFiguresAsJson) {
+  const auto scheduler = make_scheduler(GetParam());
+  EXPECT_EQ(run_closure(scheduler.get(), [] {}), JOBS_OK);
+  std::size_t length = 0;
+  ASSERT_EQ(jobs_scheduler_stats_json(scheduler.get(), nullptr, 0, &length), JOBS_OK);
+  std::string text(length + 100, 'x');
+  ASSERT_EQ(jobs_scheduler_stats_json(scheduler.get(), text.data(), text.size(), &length), JOBS_OK);
+  text.resize(length);
+  EXPECT_TRUE(text.starts_with("{\"jobs\":") && text.ends_with("}")) << text;
+  EXPECT_NE(text.find("\"active_workers\":" + std::to_string(GetParam()) + ","), std::string::npos);
+  EXPECT_EQ(jobs_scheduler_stats_json(scheduler.get(), text.data(), length, nullptr),
+            JOBS_ERROR_ARGUMENT)
+      << "no room for the zero byte";
+  EXPECT_EQ(jobs_scheduler_stats_json(scheduler.get(), nullptr, 10, nullptr), JOBS_ERROR_ARGUMENT);
+}
+
 TEST_P(CNamed, BelongsToTheParentProcess) {
   const auto scheduler = make_scheduler(GetParam());
   const int result = jobs::test::in_child([&] {
