@@ -25,6 +25,7 @@
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/error.hpp"
 #include "jobs/place.hpp"
+#include "jobs/priority.hpp"
 #include "jobs/runtime/graph/graph_body.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -62,7 +63,7 @@ concept NodeOrNodes =
 /// fork, and run loops and other graphs. A node observes the effects of its predecessors. A node
 /// that changes the floating-point environment must restore it. There is no order beyond the edges:
 /// priorities and critical-path lengths only break ties between nodes that are ready when a worker
-/// chooses.
+/// chooses. A node with a Priority takes its turn among all jobs of the scheduler.
 ///
 /// @snippet graphs.cpp task_graph
 ///
@@ -232,9 +233,9 @@ class JOBS_EXPORT TaskGraph {
   /// Runs every node and returns when all have ended.
   ///
   /// The call suspends the calling fiber. An unbound thread runs nodes itself, together with the
-  /// workers of its current scheduler, unless nodes have places. The graph cannot change after the
-  /// call, except by clear(). If a node throws, nodes that have not begun are
-  /// left out, and the call throws the first exception. If a stop is requested, nodes that have not
+  /// workers of its current scheduler, unless nodes have places or a Priority. The graph cannot
+  /// change after the call, except by clear(). If a node throws, nodes that have not begun are left
+  /// out, and the call throws the first exception. If a stop is requested, nodes that have not
   /// begun are left out, and the call throws Cancelled if there were any. Only one run() at a time
   /// is allowed: a second one aborts. Concurrent runs need a Run each.
   ///
@@ -401,7 +402,7 @@ class JOBS_EXPORT TaskGraph::Node {
   }
   /// @endcond
 
-  /// Sets the priority: among nodes that are ready, higher ones start first.
+  /// Sets the order among the nodes of the graph: of ready nodes, higher ones start first.
   ///
   /// Among equal priorities the node with the longest path to the end of the graph starts first.
   ///
@@ -410,6 +411,19 @@ class JOBS_EXPORT TaskGraph::Node {
   /// @throws Error(kBadArgument) if the graph is frozen
   /// @throws std::bad_alloc if there is no memory
   const Node& priority(int priority) const;
+  /// Sets the priority among all jobs of the scheduler.
+  ///
+  /// When the node is ready, it is queued as a job of this priority: a critical node runs before
+  /// jobs of other graphs, a low node behind them. Nodes without a call have Priority::kNormal. A
+  /// node of another priority costs a job (SpawnOptions::priority), and the workers of its graph
+  /// look for other work after each node. Of ready nodes of one such priority, those with a higher
+  /// number start first.
+  ///
+  /// @param priority  one of the five priorities
+  /// @returns *this
+  /// @throws Error(kBadArgument) if the graph is frozen, or for a value that is none of Priority
+  /// @throws std::bad_alloc if there is no memory
+  const Node& priority(Priority priority) const;
   /// Sets the length of the node, for the length of paths.
   ///
   /// @param weight  length in any unit, for example microseconds; nodes without a call have 1

@@ -13,6 +13,7 @@
 #include "jobs/runtime/graph/graph_plan.hpp"
 #include "jobs/runtime/graph/graph_run.hpp"
 #include "jobs/runtime/graph/job_limit.hpp"
+#include "jobs/runtime/worker/shared.hpp"
 #include "jobs/task_graph_run.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -191,6 +192,12 @@ const TaskGraph::Node& TaskGraph::Node::succeed(std::initializer_list<Node> othe
 
 const TaskGraph::Node& TaskGraph::Node::priority(int priority) const {
   plan_->traits(vertex()).priority = priority;
+  return *this;
+}
+
+const TaskGraph::Node& TaskGraph::Node::priority(Priority priority) const {
+  detail::Shared::check_priority(priority);
+  plan_->traits(vertex()).job_priority = priority;
   return *this;
 }
 

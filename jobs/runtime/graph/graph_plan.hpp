@@ -37,6 +37,7 @@
 #include <vector>
 
 #include "jobs/place.hpp"
+#include "jobs/priority.hpp"
 #include "jobs/runtime/graph/graph_arena.hpp"
 #include "jobs/runtime/graph/graph_body.hpp"
 #include "jobs/runtime/graph/graph_vertex.hpp"
@@ -52,7 +53,8 @@ class GraphPlan {
   // What the builder may set for a vertex. Most vertices have none of it.
   struct Traits {
     std::string_view name;
-    int priority = 0;
+    int priority = 0;  // orders ready nodes of the graph
+    Priority job_priority = Priority::kNormal;
     std::uint64_t weight = 1;
     JobLimit* limit = nullptr;
     Place place = anywhere;
@@ -60,8 +62,9 @@ class GraphPlan {
   };
 
   // A node as a run copies it. successors()[first, joins): ready when this node has ended, and free
-  // to run on any worker. successors()[joins, last): wait for more nodes, too, or have a place.
-  // Both ranges are in order.
+  // to run on any worker. successors()[joins, last): wait for more nodes, too, or have options.
+  // Both ranges are in order, but nodes with options stand at the end of the second, last ones
+  // first: the run visits the range from its end, and sends them to FIFO queues.
   struct Node {
     GraphBody* body = nullptr;  // null: the node that ends the run
     Index first = 0;
@@ -75,8 +78,9 @@ class GraphPlan {
     bool is_condition : 1 =
         false;  // the result of the body selects one of successors [first, last)
     bool has_limit : 1 = false;
-    bool has_place : 1 = false;
-    bool is_restricted : 1 = false;  // has a limit or a place
+    bool has_options : 1 = false;    // has a place, or a job priority other than kNormal
+    bool is_restricted : 1 = false;  // has a limit or options
+    bool is_sent : 1 = false;        // of a run: it stands in the queue that its options require
   };
 
   GraphPlan() = default;
@@ -158,11 +162,11 @@ class GraphPlan {
   // Returns the builder's number of a node.
   Index vertex_index(Index index) const noexcept { return order_[index]; }
   const Index* successors() const noexcept { return successors_.data(); }
-  // successors()[0, sources()): ready from the start, without a place.
+  // successors()[0, sources()): ready from the start, without options.
   Index sources() const noexcept { return sources_; }
-  // successors()[sources(), starts()): ready from the start, with a place.
+  // successors()[sources(), starts()): ready from the start, with options.
   Index starts() const noexcept { return starts_; }
-  bool has_places() const noexcept { return has_places_; }
+  bool has_options() const noexcept { return has_options_; }
   bool has_conditions() const noexcept { return has_conditions_; }
   bool is_measured() const noexcept { return is_measured_; }
   // Adds the slots of one run.
@@ -229,7 +233,7 @@ class GraphPlan {
   bool is_plain_ = true;
   bool has_edge_to_older_ = false;
   bool has_conditions_ = false;
-  bool has_places_ = false;
+  bool has_options_ = false;
   bool is_measured_ = false;
 };
 

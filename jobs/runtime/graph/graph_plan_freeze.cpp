@@ -4,6 +4,7 @@
 // GraphPlan: the end of building. close() checks for cycles. freeze() counts predecessors, sorts
 // topologically, puts in order, lays out, and renumbers. graph_plan.hpp describes the result.
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <numeric>
 #include <tuple>
@@ -132,17 +133,18 @@ void GraphPlan::lay_out() {
   for (Index i = 0; i < size(); ++i) {
     const Index vertex = order_[i];
     nodes_[i].predecessors = strong_[vertex];
-    nodes_[i].has_place = traits_of(vertex).place != anywhere;
+    const Traits& traits = traits_of(vertex);
+    nodes_[i].has_options = traits.place != anywhere || traits.job_priority != Priority::kNormal;
     if (strong_[vertex] == 0 && !vertices_[vertex]->has_weak_predecessor) successors_.push_back(i);
   }
   const auto first_placed = std::partition(successors_.begin(), successors_.end(),
-                                           [this](Index s) { return !nodes_[s].has_place; });
+                                           [this](Index s) { return !nodes_[s].has_options; });
   std::sort(successors_.begin(), first_placed);
   std::sort(first_placed, successors_.end());
   sources_ = static_cast<Index>(first_placed - successors_.begin());
   starts_ = mark();
-  has_places_ =
-      std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_place; });
+  has_options_ =
+      std::any_of(nodes_.begin(), nodes_.end(), [](const Node& node) { return node.has_options; });
   if (starts_ == 0 && size() != 0) {
     throw Error(ErrorCode::kBadArgument,
                 "TaskGraph: no node can start: each is the successor of another, such as " +
@@ -154,7 +156,7 @@ void GraphPlan::lay_out() {
     Node& node = nodes_[i];
     node.body = &vertex.body();
     node.has_limit = traits_of(order_[i]).limit != nullptr;
-    node.is_restricted = node.has_limit || node.has_place;
+    node.is_restricted = node.has_limit || node.has_options;
     node.is_condition = vertex.is_condition;
     node.first = mark();
     vertex.for_each_successor(
@@ -172,13 +174,16 @@ void GraphPlan::lay_out() {
     node.last = mark();
     const auto first = successors_.begin() + node.first;
     const auto joins = std::partition(first, successors_.end(), [this](Index s) {
-      return s != end() && nodes_[s].predecessors == 1 && !nodes_[s].has_place;
+      return s != end() && nodes_[s].predecessors == 1 && !nodes_[s].has_options;
     });
     std::sort(first, joins);
-    std::sort(joins, successors_.end());
+    const auto sent = std::partition(joins, successors_.end(),
+                                     [this](Index s) { return !nodes_[s].has_options; });
+    std::sort(joins, sent);
+    std::sort(sent, successors_.end(), std::greater<>());
     node.joins = static_cast<Index>(joins - successors_.begin());
     if (first != joins) {
-      const auto early = std::lower_bound(joins, successors_.end(), *first) - joins;
+      const auto early = std::lower_bound(joins, sent, *first) - joins;
       node.early = static_cast<std::uint16_t>(
           std::min<std::ptrdiff_t>(early, std::numeric_limits<decltype(node.early)>::max()));
     }

@@ -19,7 +19,7 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer, GraphSlots* slo
       records_(std::make_unique<Record[]>(plan.size() + std::size_t{1})),
       times_(plan.is_measured() ? std::make_unique<NodeTime[]>(plan.size()) : nullptr),
       busy_(plan.has_conditions() ? std::make_unique<Atomic<bool>[]>(plan.size()) : nullptr),
-      messages_(plan.has_places() ? std::make_unique<JobMessage[]>(plan.size()) : nullptr),
+      messages_(plan.has_options() ? std::make_unique<JobMessage[]>(plan.size()) : nullptr),
       user_(plan.add_user()),
       slots_(slots != nullptr && slots->size() == plan.slot_count() ? *slots : own_slots_) {
   if (&slots_ == &own_slots_) plan.make_slots(own_slots_, this);
@@ -62,7 +62,7 @@ void GraphRun::start_on(Shared& shared, WorkerContext* participant, std::stop_to
     record_ready(0, plan_.starts());
   }
   nodes_in_a_row_ = participant != nullptr ? kWithParticipant
-                    : messages_            ? kNodesInARowWithPlaces
+                    : messages_            ? kNodesInARowWithOptions
                                            : kNodesInARow;
   if (stop.stop_possible()) stop_.emplace(std::move(stop), Cancel{*this});
   try {
@@ -92,6 +92,7 @@ void GraphRun::submit_starts() {
     submit(*shared_, range(0, next));
   } else {
     Record& first = records_[successors_[next++]];
+    first.node.is_sent = true;
     shared_->submit_with_options(first, messages_[index_of(first)], options_of(first));
   }
   for (; next < starts; ++next) send(records_[successors_[next]]);

@@ -25,9 +25,10 @@
 // Invariant. While a node runs, all other ready nodes stand in a deque. A node may therefore wait
 // for the effects of any other ready node.
 //
-// Places. A node with a place never stands in a range. When it is ready, the run sends it to its
-// place: as a job for one worker, or for all workers except the bound thread. If it appears on
-// another worker after all, by a theft or by a permit of its limit, this worker sends it on.
+// Options. A node with a place or a job priority never stands in a range. When it is ready, the run
+// sends it to the queue of a job with these options: the messages of one worker, or the shared
+// queue of its priority. If it appears on another worker after all, by a theft or by a permit of
+// its limit, this worker sends it on. A node with a priority runs only from that queue (`is_sent`).
 //
 // End. Without conditions, the plan adds a node after all other nodes; it ends the run. With
 // conditions, the run counts the nodes that are ready or running, and the last of them ends it.
@@ -75,7 +76,7 @@ class GraphRun final : public GraphRunState {
   // Starts the run. Throws Error(kStopped), Error(kBadArgument) or std::bad_alloc; the run has not
   // started then.
   void start(std::stop_token stop);
-  // Starts the run and waits for it. An external thread takes part, unless nodes have places.
+  // Starts the run and waits for it. An external thread takes part, unless nodes have options.
   // Throws Error(kNoStack) only before the first node begins.
   void run(std::stop_token stop);
 
@@ -98,9 +99,9 @@ class GraphRun final : public GraphRunState {
   // After this number of nodes, the worker's loop gets a turn if it has other work. Ready fibers
   // and jobs from outside must not wait until a whole graph has run.
   static constexpr unsigned kNodesInARow = 64;
-  // In a graph with places, the worker checks for other work after each node: other nodes may wait
+  // In a graph with options, the worker checks for other work after each node: other nodes may wait
   // for a job that was sent to this worker.
-  static constexpr unsigned kNodesInARowWithPlaces = 1;
+  static constexpr unsigned kNodesInARowWithOptions = 1;
   // As kNodesInARow, in a run in which its caller takes part.
   static constexpr unsigned kWithParticipant = kNodesInARow + 1;
 
@@ -125,7 +126,7 @@ class GraphRun final : public GraphRunState {
                           WorkerContext& context) noexcept;
   Record& range(Index first, Index last) noexcept;
   bool may_begin(Record& record, bool has_permit, WorkerContext& context) noexcept;
-  bool is_at_place(const Record& record, const WorkerContext& context) const noexcept;
+  bool may_run_here(const Record& record, const WorkerContext& context) const noexcept;
   SpawnOptions options_of(const Record& record) const noexcept;
   void send(Record& record) noexcept;
   void submit_starts();
@@ -146,7 +147,7 @@ class GraphRun final : public GraphRunState {
       records_;  // the last record belongs to the node that ends the run
   const std::unique_ptr<NodeTime[]> times_;
   const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: the node is ready or runs
-  const std::unique_ptr<JobMessage[]> messages_;  // with places: one per node
+  const std::unique_ptr<JobMessage[]> messages_;  // with options: one per node
   const std::shared_ptr<const void> user_;        // of the plan
   GraphSlots own_slots_;
   GraphSlots& slots_;

@@ -79,28 +79,34 @@ void GraphRun::advance(Record* current, WorkerContext& context) noexcept {
   }
 }
 
-// Returns false if it has sent the node to its place, or if the node waits for a permit. The node
+// Returns false if it has sent the node to its queue, or if the node waits for a permit. The node
 // then does not belong to the caller.
 bool GraphRun::may_begin(Record& record, bool has_permit, WorkerContext& context) noexcept {
-  if (record.node.has_place && !is_at_place(record, context)) {
-    send(record);
-    return false;
+  if (record.node.has_options) {
+    if (!may_run_here(record, context)) {
+      send(record);
+      return false;
+    }
+    record.node.is_sent = false;  // If the limit queues the node, it is sent again.
   }
   return !record.node.has_limit || has_permit || limit_of(record).acquire(record);
 }
 
-JOBS_NOINLINE bool GraphRun::is_at_place(const Record& record,
-                                         const WorkerContext& context) const noexcept {
+JOBS_NOINLINE bool GraphRun::may_run_here(const Record& record,
+                                          const WorkerContext& context) const noexcept {
   const SpawnOptions options = options_of(record);
+  if (options.priority != Priority::kNormal && !record.node.is_sent) return false;
   if (context.is_external()) return options.on.kind == Place::Kind::kAnywhere;
   return shared_->is_at(options.on, *context.worker());
 }
 
 SpawnOptions GraphRun::options_of(const Record& record) const noexcept {
-  return {.on = plan_.traits_of(plan_.vertex_index(index_of(record))).place};
+  const GraphPlan::Traits& traits = plan_.traits_of(plan_.vertex_index(index_of(record)));
+  return {.on = traits.place, .priority = traits.job_priority};
 }
 
 void GraphRun::send(Record& record) noexcept {
+  record.node.is_sent = true;
   shared_->resubmit_with_options(record, messages_[index_of(record)], options_of(record));
 }
 
@@ -240,7 +246,7 @@ GraphRun::Record& GraphRun::range(Index first, Index last) noexcept {
 }
 
 void GraphRun::offer(Record& record, Record*& offered, WorkerContext& context) noexcept {
-  if (record.node.has_place && !is_at_place(record, context)) [[unlikely]]
+  if (record.node.has_options && !may_run_here(record, context)) [[unlikely]]
     return send(record);
   record.next = offered;
   try {

@@ -126,14 +126,18 @@ void Shared::resubmit(Job& job, bool is_counted) noexcept {
 
 void Shared::submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) {
   check_place(options.on);
-  if (options.priority > Priority::kBackground) [[unlikely]]
-    throw Error(ErrorCode::kBadArgument, "priority: not a value of jobs::Priority");
+  check_priority(options.priority);
   if (is_own_worker()) {
     this_context()->spawned.add(1);
   } else {
     admit();
   }
   resubmit_with_options(job, message, options);
+}
+
+JOBS_COLD void Shared::check_priority(Priority priority) {
+  if (priority > Priority::kBackground)
+    throw Error(ErrorCode::kBadArgument, "priority: not a value of jobs::Priority");
 }
 
 void Shared::check_place(const Place& place) const {

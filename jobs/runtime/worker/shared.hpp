@@ -68,6 +68,8 @@ class JOBS_EXPORT Shared {
   void resubmit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
   // Throws Error(kBadArgument) if the scheduler does not have the place.
   void check_place(const Place& place) const;
+  // Throws Error(kBadArgument) for a value that is none of Priority.
+  static void check_priority(Priority priority);
   // Returns whether a job for `place` may run on `worker`.
   bool is_at(const Place& place, const WorkerRemote& worker) const noexcept;
   // Reports the exception of a detached job that has ended on a worker of this scheduler.
