@@ -10,6 +10,7 @@
 #include <string>
 
 #include "jobs/base/config.hpp"
+#include "jobs/priority.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -44,6 +45,15 @@ struct FiberOptions {
   /// When all other work has ended, the scheduler requests the stop of the daemon. The daemon must
   /// then end: by the Cancelled that its wait throws, or because it checks its stop token.
   bool daemon = false;
+  /// Which of the waiting jobs begin before the Fiber, and which ready fibers it precedes.
+  ///
+  /// The Fiber starts like a job of this priority (SpawnOptions::priority). Each time it wakes up,
+  /// a critical Fiber runs before the ready fibers of its worker, a high one before those that are
+  /// neither critical nor high. Of nine such fibers in a row, one is another one, so that none
+  /// starves. yield() goes behind all ready fibers. A low or a background Fiber wakes up like a
+  /// normal one, because it owns a stack, and maybe locks. A value that is none of jobs::Priority
+  /// throws Error(kBadArgument).
+  Priority priority = Priority::kNormal;
 };
 
 }  // namespace jobs::inline JOBS_ABI

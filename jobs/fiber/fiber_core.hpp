@@ -82,6 +82,7 @@ struct FiberCore {
   FiberHost* const home;         // the only host that ever runs it
   Plain<unsigned> signals{0};    // delivered and not yet consumed
   Plain<bool> suspended{false};  // true: neither running nor on the ready list
+  std::uint8_t rank = 0;  // Of higher ranks, a woken fiber runs before ready ones of lower ranks.
   Plain<FiberCore*> next_ready{nullptr};
   OwnerWritten<std::uint64_t> id{0};  // 0: an external thread
   const char* name = nullptr;         // lives as long as the fiber; null: unnamed

@@ -103,14 +103,14 @@ class FiberHost {
     return got;
   }
 
-  // Delivers `signal` to a fiber of this host. If the fiber is suspended, appends it to the ready
-  // list.
+  // Delivers `signal` to a fiber of this host. If the fiber is suspended, adds it to the ready
+  // list, before the fibers of lower ranks.
   void deliver(FiberCore& fiber, unsigned signal) noexcept {
     fiber.signals = fiber.signals | signal;
     if (!fiber.suspended) return;  // running or ready: it checks its signals later
     fiber.suspended = false;
     fiber.observed_state.store(FiberState::kRunnable, std::memory_order_relaxed);
-    push_ready(fiber);
+    push_woken(fiber);
   }
 
   // Starts and cancels a deadline of a fiber of this host. disarm() of a deadline that has fired
@@ -171,6 +171,12 @@ class FiberHost {
     }
     last_ready_ = &fiber;
   }
+  // As push_ready(), but the fiber runs before ready fibers of lower ranks.
+  void push_woken(FiberCore& fiber) noexcept {
+    if (has_ready() && fiber.rank != 0) [[unlikely]]
+      return insert_ready(fiber);
+    push_ready(fiber);
+  }
   // Visits the ready fibers in their order.
   template <class Visit>
   void for_each_ready(Visit&& visit) const {
@@ -191,10 +197,20 @@ class FiberHost {
   SwitchObserver* observer_ = nullptr;  // null: no observer
 
  private:
+  // After this number of insertions before ready fibers, the next one moves a ready fiber of a
+  // lower rank to the front. So woken fibers of high ranks starve no other fiber.
+  static constexpr unsigned kOvertakings = 8;
+
+  JOBS_COLD JOBS_EXPORT void insert_ready(FiberCore& fiber) noexcept;
+  FiberCore* advance_ready(unsigned rank) noexcept;
   [[noreturn]] JOBS_COLD JOBS_EXPORT void suspended_under_spin_lock() const noexcept;
 
   Plain<FiberCore*> first_ready_{nullptr};
   Plain<FiberCore*> last_ready_{nullptr};
+  // The fiber that the last step against starvation moved to the front. Only compared.
+  const FiberCore* advanced_ = nullptr;
+  unsigned overtakings_ = 0;
+  bool advances_middle_ = false;
 };
 
 // Delivers a promised wake-up from any thread. It is the caller's last access: the frame of the

@@ -52,6 +52,9 @@ FiberControl::FiberControl(FiberOptions&& options, const std::source_location& s
     : Job(&execute),
       stack_class_(options.stack_size == 0 ? kLoopStack : class_of_size(options.stack_size)),
       start_(options.start),
+      priority_(options.priority),
+      is_special_(options.start != FiberStart::kLater || options.daemon ||
+                  options.priority != Priority::kNormal),
       daemon_(options.daemon),
       id(next_id()),
       fiber_signals(options.start == FiberStart::kSuspended ? FiberSignals::Phase::kUnstarted
@@ -66,11 +69,9 @@ void FiberControl::launch(Shared& shared) {
   if (shared.accounts_fibers()) [[unlikely]]
     start_accounting();
   FiberRegistry::instance().add(*this);
-  if (start_ == FiberStart::kSuspended) return;
   try {
-    if (start_ == FiberStart::kNow && shared.is_own_worker()) {
-      sanitizer::annotate_release(static_cast<Job*>(this));
-      this_context()->worker()->start_now(&main, this, stack_class_);
+    if (is_special_) [[unlikely]] {
+      launch_special(shared);
     } else {
       shared.submit(*this);
     }
@@ -79,6 +80,44 @@ void FiberControl::launch(Shared& shared) {
     release_joined();
     throw;
   }
+}
+
+void FiberControl::launch_special(Shared& shared) {
+  Shared::check_priority(priority_);
+  if (start_ == FiberStart::kSuspended) return;
+  if (start_ == FiberStart::kNow && shared.is_own_worker()) {
+    sanitizer::annotate_release(static_cast<Job*>(this));
+    this_context()->worker()->start_now(&main, this, stack_class_);
+  } else {
+    submit_to(shared);
+  }
+}
+
+void FiberControl::submit_to(Shared& shared) {
+  if (priority_ == Priority::kNormal) return shared.submit(*this);
+  JobMessage unused;  // Only jobs for one worker need a message.
+  shared.submit_with_options(*this, unused, {.priority = priority_});
+}
+
+void FiberControl::begin_special(FiberCore& fiber) noexcept {
+  // For a shutdown, a running daemon has finished.
+  if (daemon_) this_context()->finished.add(1);
+  fiber.rank = rank();
+}
+
+// Fibers of lower priorities wake up like normal ones.
+std::uint8_t FiberControl::rank() const noexcept {
+  constexpr auto kNone = static_cast<std::uint8_t>(Priority::kNormal);
+  const auto value = static_cast<std::uint8_t>(priority_);
+  return value < kNone ? static_cast<std::uint8_t>(kNone - value) : std::uint8_t{0};
+}
+
+// As end(). The fiber may serve jobs, or another Fiber, afterwards.
+void FiberControl::end_special() noexcept {
+  this_thread().host->current().rank = 0;
+  const bool counts = !daemon_ || counted_.exchange(true, fiber_order::kCount);
+  finish();
+  if (counts) this_context()->finished.add(1);
 }
 
 bool FiberControl::is_inherited() const noexcept { return shared_->is_forked(); }
@@ -125,7 +164,7 @@ void FiberControl::execute(Job& job) noexcept {
   sanitizer::annotate_release(
       &job);  // The end of the fiber may free the memory that this function has read.
   try {
-    worker.start_fiber(&main, &self, self.stack_class_);
+    worker.start_fiber(&main, &self, self.stack_class_, self.rank());
   } catch (...) {
     if (worker.fibers().fits_on_loop(self.stack_class_)) {
       self.run_body();
@@ -149,12 +188,13 @@ StackFiber* FiberControl::main(void* argument) noexcept {
 void FiberControl::run_body() noexcept {
   Worker& worker = *this_context()->worker();
   FiberCore& fiber = worker.current();
-  if (daemon_) worker.context().finished.add(1);  // For a shutdown, a running daemon has finished.
   worker_.store(worker.index(), std::memory_order_relaxed);
   const std::uint64_t pool_id = fiber.id;
   fiber.id = id;
   if (name_) fiber.name = name_->c_str();
   fiber.control = this;
+  if (is_special_) [[unlikely]]
+    begin_special(fiber);
   fiber_signals.open(fiber);
   worker.begins(fiber);
   errno = 0;
@@ -216,9 +256,10 @@ void FiberControl::destroy_locals() noexcept {
 }
 
 void FiberControl::end() noexcept {
-  const bool counts = !daemon_ || counted_.exchange(true, fiber_order::kCount);
+  if (is_special_) [[unlikely]]
+    return end_special();
   finish();
-  if (counts) this_context()->finished.add(1);
+  this_context()->finished.add(1);
 }
 
 // Ends the fiber in this order:
@@ -301,7 +342,7 @@ bool FiberControl::schedule(std::unique_ptr<ResumeValue> value) {
       break;
   }
   try {
-    shared_->submit(*this);
+    submit_to(*shared_);
   } catch (...) {
     finish_unstarted(std::current_exception());
     throw;

@@ -137,6 +137,10 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
  private:
   StackClass stack_class_;
   const FiberStart start_;
+  const Priority priority_;
+  // Whether the life of the fiber differs from that of a job: it has another FiberStart, another
+  // priority, or is a daemon. Other fibers pay one test for all of it.
+  const bool is_special_ : 1;
   const bool daemon_ : 1;
   bool measured_ : 1 = false;           // True if its use of the stack is measured.
   Atomic<unsigned> worker_{kNoWorker};  // For observers.
@@ -165,6 +169,11 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
  private:
   void start_accounting();
+  JOBS_COLD void launch_special(Shared& shared);
+  JOBS_COLD void submit_to(Shared& shared);
+  JOBS_COLD void begin_special(FiberCore& fiber) noexcept;
+  JOBS_COLD void end_special() noexcept;
+  JOBS_COLD std::uint8_t rank() const noexcept;
   static void execute(Job& job) noexcept;
   static StackFiber* main(void* self) noexcept;
   void run_body() noexcept;

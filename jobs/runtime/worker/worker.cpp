@@ -360,10 +360,12 @@ StackFiber* Worker::continue_as_loop() noexcept {
   return next;
 }
 
-void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_class) {
+void Worker::start_fiber(FiberEntry entry, void* argument, StackClass stack_class,
+                         std::uint8_t rank) {
   StackFiber& fiber = fibers_.acquire(fibers_.of(stack_class), entry, argument);
+  fiber.rank = rank;
   fiber.observed_state.store(FiberState::kRunnable, std::memory_order_relaxed);
-  push_ready(fiber);
+  push_woken(fiber);
 }
 
 void Worker::start_now(FiberEntry entry, void* argument, StackClass stack_class) {

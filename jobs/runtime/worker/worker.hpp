@@ -71,8 +71,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   const char* describe() const noexcept override { return name_.data(); }
 
   // Starts a fiber for `entry`, with a stack of that class. The fiber runs after the fibers that
-  // are ready already. Throws Error(kNoStack), std::bad_alloc.
-  void start_fiber(FiberEntry entry, void* argument, StackClass stack_class);
+  // are ready already and have at least its rank. Throws Error(kNoStack), std::bad_alloc.
+  void start_fiber(FiberEntry entry, void* argument, StackClass stack_class, std::uint8_t rank);
   // As start_fiber(), but runs the fiber at once. When it waits or ends, the current fiber
   // continues before all other ready fibers.
   void start_now(FiberEntry entry, void* argument, StackClass stack_class);
