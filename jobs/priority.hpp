@@ -17,8 +17,8 @@ namespace jobs::inline JOBS_ABI {
 /// interrupted, and there is no order between workers. A priority applies to the job itself: jobs
 /// that it spawns or forks have priorities of their own, kNormal by default.
 ///
-/// Nodes of a graph (TaskGraph::Node::priority()) and fibers (FiberOptions::priority) have
-/// priorities, too.
+/// Nodes of a graph (TaskGraph::Node::priority()), fibers (FiberOptions::priority) and loops
+/// (LoopPriority) have priorities, too.
 ///
 /// No priority starves, however many jobs of other priorities wait. Of 61 critical, high and affine
 /// jobs in a row, one is not critical, one is neither critical nor high, and one is for any worker.

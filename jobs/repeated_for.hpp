@@ -17,6 +17,10 @@
 
 namespace jobs::inline JOBS_ABI {
 
+namespace detail JOBS_OF_MODE {
+struct LoopPartitionAccess;  // priority_for.hpp
+}
+
 /// Memory of a repeated loop: workers start with their last iterations.
 ///
 /// Loops that run again and again over the same data find the data in the same caches. A worker
@@ -35,6 +39,7 @@ class AffinityPartition {
     requires detail::LoopBody<F, detail::IndexOf<A, B>>
   friend JOBS_TAG_OF_MODE void parallel_for(A first, B last, F&& body,
                                             AffinityPartition& partition);
+  friend detail::LoopPartitionAccess;
   detail::LoopSlots slots_;
 };
 
@@ -50,6 +55,7 @@ class StaticPartition {
   template <std::integral A, std::integral B, class F>
     requires detail::LoopBody<F, detail::IndexOf<A, B>>
   friend JOBS_TAG_OF_MODE void parallel_for(A first, B last, F&& body, StaticPartition& partition);
+  friend detail::LoopPartitionAccess;
   detail::LoopSlots slots_;
 };
 

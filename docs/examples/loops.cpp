@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/priority_for.hpp"
 
 namespace {
 
@@ -156,6 +157,20 @@ void unpack(std::vector<Texture>& textures) {
       jobs::LoopLimit(4));
 }
 //! [throttled_for]
+
+//! [priority_for]
+// Frames go on meanwhile: the workers that help leave the loop for their jobs. The caller is a low
+// job itself, so that it does not keep a worker from them, either.
+void rebuild_index(jobs::Counter& done, std::vector<int>& index) {
+  jobs::spawn(done,
+              [&index] {
+                jobs::parallel_for(
+                    index, [](int& entry) { entry = 2 * entry + 1; },
+                    jobs::LoopPriority(jobs::Priority::kLow));
+              },
+              {.priority = jobs::Priority::kLow});
+}
+//! [priority_for]
 
 //! [stoppable_for]
 bool contains(const std::vector<int>& values, int wanted) {
@@ -308,6 +323,12 @@ int main() {
   std::vector<Texture> textures(20, Texture{{7}, {}});
   unpack(textures);
   check(textures[19].pixels.size() == 64, "throttled_for");
+
+  jobs::Counter rebuilt;
+  std::vector<int> index(1000, 1);
+  rebuild_index(rebuilt, index);
+  rebuilt.wait();
+  check(index[999] == 3, "priority_for");
 
   std::list<int> list(1000, 1);
   increment(list);

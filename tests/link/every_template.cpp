@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/priority_for.hpp"
 
 namespace {
 
@@ -50,6 +51,8 @@ void loops(std::vector<int>& v, std::list<int>& list) {
   jobs::parallel_for(0, n, 2, index, stop, jobs::Grain(16));
   jobs::parallel_for(jobs::Grid(10, 10), [&](int i, int j) { index(i * 10 + j); }, affinity);
   jobs::parallel_for(v, element, jobs::LoopLimit(2));
+  jobs::parallel_for(v, element, jobs::LoopPriority(jobs::Priority::kLow));
+  jobs::parallel_for(0, n, part, jobs::LoopPriority(jobs::Priority::kHigh), affinity);
   jobs::StaticPartition fixed;
   jobs::parallel_for(0, n, part, fixed);
   jobs::parallel_for_each(list, element);

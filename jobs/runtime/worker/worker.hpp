@@ -104,6 +104,9 @@ class Worker final : public FiberHost, public WorkerRemote {
     return !parker_.affine.empty();
   }
 
+  // Serves the inbox. Returns whether this worker, or a deque of another worker, has work that goes
+  // before jobs of a lower priority. Such a job calls it to give way.
+  bool has_work_before(Priority lower) noexcept;
   // Returns whether the loop has any other work than its deque. A job calls it before it takes the
   // next job itself.
   bool has_other_work() const noexcept;

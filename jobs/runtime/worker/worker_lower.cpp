@@ -59,6 +59,17 @@ JOBS_COLD Job* Worker::take_lower() noexcept {
   return job != nullptr ? job : take_of(Priority::kBackground);
 }
 
+JOBS_COLD bool Worker::has_work_before(Priority lower) noexcept {
+  poll();
+  if (has_ready() || has_new_job()) return true;
+  if (lower == Priority::kBackground && shared_.shared_jobs().waits(Priority::kLow)) return true;
+  for (WorkerRemote* const worker : shared_.workers()) {
+    if (!worker->context().looks_empty()) return true;
+  }
+  return shared_.participants().any_of(
+      [](const WorkerContext& context) { return !context.looks_empty(); });
+}
+
 // Returns whether a job of that priority is due.
 JOBS_COLD bool Worker::is_aged(Priority priority, os::Nanoseconds now) noexcept {
   const bool is_low = priority == Priority::kLow;

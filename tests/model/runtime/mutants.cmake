@@ -382,6 +382,32 @@ jobs_add_loop_mutant(call_leaves_first jobs/runtime/parallel/loop_state.hpp
   FROM "if (running_.fetch_sub(1, loop_order::kEnd) != 1) all_ended_.join();"
   TO "if (running_.fetch_sub(1, loop_order::kEnd) != 1) while (running_.load(loop_order::kLook) != 0) cpu_relax();")
 
+# The gate of a loop with a priority.
+jobs_add_models(model_team_gate runtime/team_gate_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/job/job.cpp)
+# jobs_add_gate_mutant(<name> FROM <text> TO <text>)
+function(jobs_add_gate_mutant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
+  jobs_add_mutant(team_gate_${name} runtime/team_gate_models.cpp jobs/runtime/parallel/team_gate.hpp
+    FROM "${arg_FROM}" TO "${arg_TO}" WITH jobs/runtime/job/job.cpp)
+endfunction()
+jobs_add_gate_mutant(looks_before_it_counts
+  FROM "if ((word_.fetch_add(1, team_order::kEnter) & kClosed) == 0) return true;
+    leave();
+    return false;"
+  TO "if ((word_.load(team_order::kEnter) & kClosed) != 0) return false;
+    word_.fetch_add(1, team_order::kEnter);
+    return true;")
+jobs_add_gate_mutant(late_member_stays_counted
+  FROM "    leave();
+    return false;"
+  TO "    return false;")
+jobs_add_gate_mutant(last_member_tells_nothing
+  FROM "== kClosed + 1) ended_.finish();"
+  TO "== 1) ended_.finish();")
+jobs_add_gate_mutant(caller_does_not_wait
+  FROM "if (word_.fetch_add(kClosed, team_order::kClose) != 0) ended_.join();"
+  TO "word_.fetch_add(kClosed, team_order::kClose);")
+
 jobs_add_models(model_pipeline runtime/pipeline_models.cpp ${PROJECT_SOURCE_DIR}/jobs/runtime/graph/pipeline_run.cpp)
 foreach(target pipeline_models model_pipeline)
   target_include_directories(${target} BEFORE PRIVATE ${two_contexts})
