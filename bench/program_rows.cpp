@@ -133,9 +133,8 @@ Comparison submit_row(std::string form, Side side) {
 
 // No figure exceeds 1.2 times the one of oneTBB.
 template <class Load>
-Comparison start_latency_row(const std::string& load) {
-  const std::string workload = "start_latency_" + load;
-  const Gate gate = Gate::faster(1 / 1.2);
+Comparison start_latency_row(const std::string& load, const Gate& gate = Gate::faster(1 / 1.2)) {
+  const std::string workload = (Load::kMayStarve ? "priority_latency_" : "start_latency_") + load;
   return {{{workload + "_p50", kNs, gate},
            {workload + "_p99", kNs, gate},
            {workload + "_max", kNs, gate}},
@@ -154,6 +153,23 @@ std::vector<Comparison> start_latency_rows() {
           start_latency_row<start_latency::TwoChains1ms>("2_chains_1ms"),
           start_latency_row<start_latency::Loops>("loops"),
           start_latency_row<start_latency::LoopsCritical>("loops_critical")};
+}
+
+// The time to the start of a job of each priority, beside normal chains and beside nested loops.
+// Lower jobs have no gate: their delay is chosen, and the one of oneTBB is without a bound.
+std::vector<Comparison> priority_latency_rows() {
+  using start_latency::Flood, start_latency::FloodOfLoops, start_latency::Probe;
+  const Gate none = Gate::reported();
+  return {start_latency_row<Flood<Probe::kCritical>>("jobs_critical"),
+          start_latency_row<Flood<Probe::kHigh>>("jobs_high"),
+          start_latency_row<Flood<Probe::kNormal>>("jobs_normal"),
+          start_latency_row<Flood<Probe::kLow>>("jobs_low", none),
+          start_latency_row<Flood<Probe::kBackground>>("jobs_background", none),
+          start_latency_row<FloodOfLoops<Probe::kCritical>>("loops_critical"),
+          start_latency_row<FloodOfLoops<Probe::kHigh>>("loops_high"),
+          start_latency_row<FloodOfLoops<Probe::kNormal>>("loops_normal"),
+          start_latency_row<FloodOfLoops<Probe::kLow>>("loops_low", none),
+          start_latency_row<FloodOfLoops<Probe::kBackground>>("loops_background", none)};
 }
 
 }  // namespace
@@ -178,6 +194,7 @@ std::vector<Rows> program_rows() {
       submit_row("", named_jobs(submit::on_jobs, 2)),
       submit_row("_default", external_jobs(submit::on_default_jobs, 2)),
       start_latency_rows(),
+      priority_latency_rows(),
       oversubscribed_rows(),
   };
 }

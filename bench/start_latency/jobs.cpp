@@ -9,11 +9,13 @@
 namespace bench::start_latency {
 namespace {
 
+static_assert(static_cast<int>(Probe::kCritical) == static_cast<int>(jobs::Priority::kCritical) &&
+              static_cast<int>(Probe::kBackground) ==
+                  static_cast<int>(jobs::Priority::kBackground));
+
 template <class Load>
 Figures probe(jobs::Scheduler& scheduler) {
-  const jobs::SpawnOptions options{.priority = Load::kProbe == Probe::kCritical
-                                                   ? jobs::Priority::kCritical
-                                                   : jobs::Priority::kNormal};
+  const jobs::SpawnOptions options{.priority = static_cast<jobs::Priority>(Load::kProbe)};
   return delays<Load>([&scheduler, options](const auto& job) { scheduler.spawn(job, options); });
 }
 
@@ -62,5 +64,7 @@ template Figures on_jobs<Chains1ms>(const Conditions&);
 template Figures on_jobs<TwoChains1ms>(const Conditions&);
 template Figures on_jobs<Loops>(const Conditions&);
 template Figures on_jobs<LoopsCritical>(const Conditions&);
+#define BENCH_INSTANTIATE(...) template Figures on_jobs<__VA_ARGS__>(const Conditions&);
+BENCH_PRIORITY_LOADS(BENCH_INSTANTIATE)
 
 }  // namespace bench::start_latency

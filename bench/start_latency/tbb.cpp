@@ -19,7 +19,8 @@ class Arenas {
   explicit Arenas(unsigned workers)
       : limit_(tbb::global_control::max_allowed_parallelism, workers + 1),
         normal(static_cast<int>(workers), 0),
-        high(static_cast<int>(workers), 0, tbb::task_arena::priority::high) {}
+        high(static_cast<int>(workers), 0, tbb::task_arena::priority::high),
+        low(static_cast<int>(workers), 0, tbb::task_arena::priority::low) {}
 
  private:
   const tbb::global_control limit_;
@@ -27,11 +28,14 @@ class Arenas {
  public:
   tbb::task_arena normal;
   tbb::task_arena high;
+  tbb::task_arena low;
 };
 
 template <class Load>
 Figures probe(Arenas& arenas) {
-  tbb::task_arena& arena = Load::kProbe == Probe::kCritical ? arenas.high : arenas.normal;
+  tbb::task_arena& arena = Load::kProbe < Probe::kNormal    ? arenas.high
+                           : Load::kProbe == Probe::kNormal ? arenas.normal
+                                                            : arenas.low;
   return delays<Load>([&arena](const auto& job) { arena.enqueue(job); });
 }
 
@@ -80,5 +84,7 @@ template Figures on_tbb<Chains1ms>(const Conditions&);
 template Figures on_tbb<TwoChains1ms>(const Conditions&);
 template Figures on_tbb<Loops>(const Conditions&);
 template Figures on_tbb<LoopsCritical>(const Conditions&);
+#define BENCH_INSTANTIATE(...) template Figures on_tbb<__VA_ARGS__>(const Conditions&);
+BENCH_PRIORITY_LOADS(BENCH_INSTANTIATE)
 
 }  // namespace bench::start_latency
