@@ -18,6 +18,10 @@ constexpr unsigned kSamplingInterval = 64;
 
 namespace {
 
+[[noreturn]] JOBS_COLD void refuse_priority() {
+  throw Error(ErrorCode::kBadArgument, "priority: not a value of jobs::Priority");
+}
+
 JOBS_COLD const SchedulerOptions& checked(const SchedulerOptions& options) {
   if (!(options.spin_budget >= 0 && options.spin_budget <= 1))
     throw Error(ErrorCode::kBadArgument, "spin_budget: a share from 0 to 1");
@@ -126,7 +130,8 @@ void Shared::resubmit(Job& job, bool is_counted) noexcept {
 
 void Shared::submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) {
   check_place(options.on);
-  check_priority(options.priority);
+  if (options.priority > Priority::kBackground) [[unlikely]]
+    refuse_priority();
   if (is_own_worker()) {
     this_context()->spawned.add(1);
   } else {
@@ -136,8 +141,7 @@ void Shared::submit_with_options(Job& job, JobMessage& message, const SpawnOptio
 }
 
 JOBS_COLD void Shared::check_priority(Priority priority) {
-  if (priority > Priority::kBackground)
-    throw Error(ErrorCode::kBadArgument, "priority: not a value of jobs::Priority");
+  if (priority > Priority::kBackground) refuse_priority();
 }
 
 void Shared::check_place(const Place& place) const {
