@@ -90,6 +90,10 @@ struct Stats {
   /// A fiber stays on the worker that has started it. If this figure is close to `fibers` less
   /// `fibers_idle`, one long job on that worker delays nearly all wake-ups.
   std::size_t max_worker_fibers = 0;
+  /// Times that a worker with more than its share of the fibers left jobs to other workers.
+  ///
+  /// The share is 1.25 times the mean plus 16 fibers.
+  std::uint64_t fiber_offers = 0;
   /// Bytes of memory that the workers hold for closures of spawned jobs and for memory_resource().
   ///
   /// It grows to the largest number of bytes in use at a time. It falls when unused memory returns
@@ -97,6 +101,15 @@ struct Stats {
   std::size_t slab_bytes = 0;
   /// Closures and blocks that are too large for that memory and came from the heap.
   std::uint64_t heap_blocks = 0;
+
+  /// Returns the fibers of the worker that has the most, divided by the mean of the active workers.
+  ///
+  /// 1: all workers have equally many. The number of workers: one worker has all fibers.
+  double fiber_imbalance() const noexcept {
+    if (fibers <= fibers_idle) return 1;
+    return static_cast<double>(max_worker_fibers) * static_cast<double>(active_workers) /
+           static_cast<double>(fibers - fibers_idle);
+  }
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -103,7 +103,7 @@ StackFiber& FiberPool::acquire_cold(FiberEntry entry, void* argument) {
   return acquire(entry, argument);
 }
 
-StackFiber& FiberPool::make() {
+JOBS_COLD StackFiber& FiberPool::make() {
   const Stack stack =
       first_stack_.base != nullptr ? std::exchange(first_stack_, {}) : stacks_.allocate();
   std::byte* block = control_block_address(stack, live());

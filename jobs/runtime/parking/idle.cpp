@@ -56,6 +56,11 @@ void Idle::published_outside(unsigned first) noexcept {
     wake_one(WakePolicy::kIgnoreSeats, first);
 }
 
+JOBS_COLD void Idle::offered(unsigned first) noexcept {
+  wake_one(WakePolicy::kGiveWay, first);
+  wake_one(WakePolicy::kGiveWay);  // does nothing if the first call has woken a worker
+}
+
 bool Idle::start_searching() noexcept {
   idlers_.fetch_add(1, std::memory_order_relaxed);
   // Relaxed: the protocol depends on the moment at which a searcher leaves. An early or late
@@ -86,7 +91,8 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
 JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
     if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;
-    if (!any_parked_from(first) || (standby_.is_manned(first) && has_no_free_cpu())) return;
+    if (!any_parked_from(first)) return;
+    if (policy != WakePolicy::kGiveWay && (standby_.is_manned(first) && has_no_free_cpu())) return;
     const bool has_free_cpu = !has_no_free_cpu();
     std::uint32_t none = 0;
     if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed))

@@ -42,6 +42,9 @@
 //                 Meanwhile P3 and "found work" wake no worker if no CPU is free; and "found work"
 //                 wakes none if it sees no more work. The worker that stands by begins to search
 //                 afterwards, whatever has ended its sleep.
+//   Offering:     A worker with more than its share of fibers leaves its jobs to others for a while
+//                 (FiberShare). While it sees no searcher, it wakes one worker at each step,
+//                 without regard to seats and standby. Then it continues as a running worker.
 //   Passing on:   W4 may see only jobs that workers with higher numbers may take. Wake one of
 //                 those workers, and sleep.
 //
@@ -213,6 +216,10 @@ class Idle {
   }
   // Any thread, after a push to a queue of all workers. Workers below `first` may not take the job.
   void published_outside(unsigned first = 0) noexcept;
+  // Wakes a worker, from `first` on if one of those is parked, for a job that the caller leaves to
+  // other workers. It wakes one although seats are held or no CPU is free, because the caller does
+  // not compute meanwhile. The caller repeats it until the job is gone, and may run the job itself.
+  void offered(unsigned first) noexcept;
   // Any thread. The result may be stale.
   bool is_parked(unsigned index) const noexcept {
     return (parked_[index / kBits].load(idle_order::kSeeBits) >> (index % kBits) & 1) != 0;
@@ -273,7 +280,7 @@ class Idle {
                            Progress&& all_progress) noexcept;
 
  private:
-  enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats };
+  enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats, kGiveWay };
   static constexpr unsigned kBits = 64;
   // About 200 ns: a worker that has just ended the last part of a loop counts as searching by then.
   // In a model, a thread that relaxes waits for a write of another thread, which may never come.

@@ -186,6 +186,7 @@ Stats SchedulerCore::stats() const {
     sum.fibers += worker->fibers().live();
     sum.fibers_idle += worker->fibers().idle();
     sum.max_worker_fibers = std::max(sum.max_worker_fibers, worker->fibers().in_use());
+    sum.fiber_offers += worker->fiber_offers.read();
     sum.slab_bytes += worker->context().blocks.bytes();
     sum.heap_blocks += worker->context().heap_blocks.read();
   }

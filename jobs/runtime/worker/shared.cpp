@@ -53,15 +53,14 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
               : nullptr),
       accounts_fibers_(stack_profile_ != nullptr || options.account_run_time),
       parkers_(count_.count),
-      idle_(std::make_unique<Idle>(parkers_.data(), count_.count)) {
-  remotes_.reserve(count_.count);
-}
+      idle_(std::make_unique<Idle>(parkers_.data(), count_.count)),
+      remotes_(count_.count) {}
 
 JOBS_COLD Shared::~Shared() = default;
 
 JOBS_COLD void Shared::add_worker(WorkerRemote& worker) noexcept {
-  parkers_[remotes_.size()] = &worker.parker();
-  remotes_.push_back(&worker);  // does not allocate: the constructor has reserved the capacity
+  parkers_[worker.index()] = &worker.parker();
+  remotes_[worker.index()] = &worker;
 }
 
 // --- submission ----------------------------------------------------------------------------------
@@ -150,7 +149,7 @@ void Shared::check_place(const Place& place) const {
     refuse_place(place);
 }
 
-void Shared::refuse_place(const Place& place) const {
+JOBS_COLD void Shared::refuse_place(const Place& place) const {
   if (place.kind == Place::Kind::kMainThread) {
     throw Error(ErrorCode::kBadArgument,
                 "main_thread: no thread is bound to the scheduler (SchedulerOptions::bind_caller)");
@@ -216,7 +215,7 @@ void Shared::unhandled(std::exception_ptr exception) const noexcept {
 
 // --- looking for work ----------------------------------------------------------------------------
 
-Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
+JOBS_COLD Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   using Visible = Idle::Visible;
   if (shared_jobs_.has_common()) return Visible::kJobs;
   for (WorkerRemote* const worker : remotes_) {

@@ -217,7 +217,7 @@ class JOBS_EXPORT Shared {
   Shared(const SchedulerOptions& options, std::unique_lock<ThreadMutex> fork_lock);
   ~Shared();
 
-  // Registers the worker of the next index. Only the constructing thread, before any worker starts.
+  // Registers a worker. Only the constructing thread, before any worker starts.
   void add_worker(WorkerRemote& worker) noexcept;
   // As those of Quiescence, for the contexts of all workers and participants.
   bool has_ended() const noexcept { return outstanding() == 0; }

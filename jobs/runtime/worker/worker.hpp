@@ -24,6 +24,7 @@
 #include "jobs/fiber/fiber_pools.hpp"
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
+#include "jobs/runtime/parking/fiber_share.hpp"
 #include "jobs/runtime/parking/idle_rhythm.hpp"
 #include "jobs/runtime/worker/lineage.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -140,7 +141,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::uint64_t progress() const noexcept;
 
   SingleWriterCounter jobs, steals, remote_steals, forced_publications, switches, parks, overruns,
-      idle_ns;
+      idle_ns, fiber_offers;
   SingleWriterCounter timeouts, late_timeouts, max_lateness_ns;
   // The longest time that the oldest job of the deque may have waited for newer jobs.
   SingleWriterCounter longest_wait_ns;
@@ -208,6 +209,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   JOBS_ALWAYS_INLINE std::uint64_t epoch() const noexcept {
     return jobs.read() + switches.read() + context_.spawned.read();
   }
+  FiberShare::Fibers count_fibers() const noexcept;
+  bool has_offer() const noexcept;
+  void offer_jobs() noexcept;
   bool pause_after_theft() noexcept;
   TheftPace::Step step_pace(os::Nanoseconds now) noexcept;
   bool rest(TheftPace::Step& step) noexcept;
@@ -239,6 +243,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   unsigned spin_searches_ = 0;
   Timers timers_;
   FiberPools fibers_;
+  FiberShare share_;
   std::optional<AlternateSignalStack> signal_stack_;
   std::optional<AdoptedFiber> root_;
   std::optional<ThreadRegisters> registers_;

@@ -82,6 +82,9 @@ class WorkerContext : public ThreadContext {
       JOBS_RETHROW;
     }
   }
+  // Makes the deque public and notifies the idle workers. push() calls it if a worker searches or
+  // sleeps, or has not begun.
+  JOBS_EXPORT void publish() noexcept;
   // Takes `job` if it is the newest entry, and returns true: the caller runs it. Returns false in
   // two cases: a thief has stolen the job, or another fiber of this worker has left its own jobs
   // above it. In the latter case, the loop of this worker takes the job later.
@@ -196,10 +199,6 @@ class WorkerContext : public ThreadContext {
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish();
   }
-  // Makes the deque public and notifies the idle workers.
-  // pre: a worker searches or sleeps, or has not begun.
-  JOBS_EXPORT void publish() noexcept;
-
   static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
   static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;
   // The longest sleep of an owner with a surplus: other threads may free its blocks meanwhile.

@@ -116,7 +116,7 @@ JOBS_COLD void Worker::inherit_lineage(const WorkerContext& victim, const Job& s
 
 // An owner that forks publishes its deque within nanoseconds of the request. If an owner computes
 // for a long time without an access to its deque, the thief forces the publication.
-void Worker::await_publication(WorkerContext& private_victim) noexcept {
+JOBS_COLD void Worker::await_publication(WorkerContext& private_victim) noexcept {
   if (shared_.forced_publication().force_if_due(private_victim, requested_at_))
     forced_publications.add(1);
 }
@@ -151,6 +151,11 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
   bool by_token = false;  // the last wake-up
   for (;;) {
     for (;;) {
+      if (share_.is_exceeded() && has_offer()) [[unlikely]] {
+        leave_search();
+        offer_jobs();
+        eager = idle_.start_searching();
+      }
       if (Job* const job = take_job()) return leave(job);
       const os::Nanoseconds now = os::now();
       if (!parker_.inbox.is_empty()) drain(true);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The part of Worker that decides when it steals again after a theft. Only the thread of the worker
-// calls these functions.
+// The part of Worker that decides when it steals again after a theft, and when it leaves jobs to
+// thieves. Only the thread of the worker calls these functions.
 #include <algorithm>
 
 #include "jobs/base/os.hpp"
@@ -31,6 +31,10 @@ constexpr os::Nanoseconds kWorthATheftAlone = 2'000;
 // each new job should start at once.
 constexpr os::Nanoseconds kPauseCheckInterval = 250;
 constexpr unsigned kMaxEmptyChecks = 4;
+// The time for which a worker offers jobs although no other worker gets more fibers. A worker that
+// was woken may wait for a CPU; it counts as searching meanwhile.
+constexpr os::Nanoseconds kOffer = 200'000;
+constexpr os::Nanoseconds kOfferToSearcher = 2'000'000;
 
 }  // namespace
 
@@ -115,6 +119,48 @@ bool Worker::pause_after_theft() noexcept {
   }
   last_theft_ = 0;
   return true;
+}
+
+// Excess and vacant workers take no jobs, so they do not count.
+JOBS_ALWAYS_INLINE FiberShare::Fibers Worker::count_fibers() const noexcept {
+  FiberShare::Fibers fibers;
+  for (unsigned i = 0; i < shared_.worker_count(); ++i) {
+    Worker& worker = of(shared_, i);
+    if (shared_.is_excess(i) || worker.is_vacant()) continue;
+    const std::size_t count = worker.fibers_.in_use();
+    fibers.add(i, count);
+    (i == index_ ? fibers.own : fibers.others) += count;
+  }
+  return fibers;
+}
+
+// Returns whether a job is visible that other workers may take, and none that is for this worker or
+// urgent.
+bool Worker::has_offer() const noexcept {
+  const SharedJobs& queues = shared_.shared_jobs();
+  return is_any_work_visible() && !parker_.affine.has_upper() &&
+         !queues.waits(Priority::kCritical) && !queues.waits(Priority::kHigh);
+}
+
+// Leaves visible jobs to workers with fewer fibers, if this worker has more than its share. Returns
+// when it has not, when it has other work, or when the other workers take no part: then this worker
+// takes the next job itself. This worker counts as running meanwhile, as a worker in a job.
+JOBS_COLD void Worker::offer_jobs() noexcept {
+  for (os::Nanoseconds since = 0; !shared_.is_excess(rank_) && context_.has_thieves();) {
+    const FiberShare::Fibers fibers = count_fibers();
+    if (!share_.exceeds(fibers) || !has_offer()) return;
+    const os::Nanoseconds now = os::now();
+    if (since == 0) fiber_offers.add(1);
+    if (since == 0 || share_.has_grown()) since = now;
+    if (now - since >= (idle_.has_searching_workers() ? kOfferToSearcher : kOffer))
+      return share_.give_up();
+    context_.publish();
+    idle_.offered(fibers.least);
+    relax();
+    if (!parker_.inbox.is_empty()) drain(false);
+    if (timers_.next_check() <= now) fire_timers(now);
+    if (has_ready()) return;
+  }
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -121,6 +121,14 @@ class Machine {
     idle_->published();
   }
 
+  // As Worker::offer_jobs(): leaves the job to other workers, first to those from `first` on.
+  void offer(std::size_t job, unsigned first) {
+    while (!jobs_[job].begun.load(std::memory_order_relaxed)) {
+      idle_->offered(first);
+      detail::cpu_relax();
+    }
+  }
+
   // Waits until `n` jobs wait here. Runs no other job meanwhile.
   void together(int n) {
     together_.fetch_add(1, std::memory_order_relaxed);
@@ -406,6 +414,40 @@ void seat_leaves_a_worker_asleep() {
   machine.finish();
 }
 
+// The seat leaves the only other worker asleep. The pusher does not compute, so that worker must
+// come, also if it is none of those with the fewest fibers.
+void offer_while_a_seat_is_held(unsigned pusher, unsigned first) {
+  Machine machine(2, 1);
+  machine.idle().take_seat();
+  run_threads(
+      [&] {
+        machine.push(pusher, 0);
+        machine.offer(0, first);
+      },
+      [&] { machine.serve(1 - pusher); });
+  machine.finish();
+}
+
+void job_is_offered_while_a_seat_is_held() { offer_while_a_seat_is_held(0, 1); }
+void job_is_offered_to_a_worker_below_the_first() { offer_while_a_seat_is_held(1, 1); }
+
+// The offers of one worker wake a second worker, too, which the seats would leave asleep.
+void two_jobs_are_offered_while_seats_are_held() {
+  Machine machine(3, 2);
+  machine.run_job = [&](unsigned, std::size_t) { machine.together(2); };
+  machine.idle().take_seat();
+  machine.idle().take_seat();
+  run_threads(
+      [&] {
+        machine.push(0, 0);
+        machine.push(0, 1);
+        machine.offer(0, 1);
+        machine.offer(1, 1);
+      },
+      [&] { machine.serve(1); }, [&] { machine.serve(2); });
+  machine.finish();
+}
+
 // While the external participant holds its seat, a push of the first worker leaves the second
 // worker asleep. The first worker then retires, and the participant ends only after the job.
 void worker_rests_while_a_participant_computes() {
@@ -623,6 +665,14 @@ const Subject& subject() {
                kSampled},
               {"message_ends_the_stay", message_ends_the_stay, kSampled},
               {"seat_leaves_a_worker_asleep", seat_leaves_a_worker_asleep, {.preemptions = 1}},
+              {"job_is_offered_while_a_seat_is_held",
+               job_is_offered_while_a_seat_is_held,
+               {.preemptions = 2}},
+              {"job_is_offered_to_a_worker_below_the_first",
+               job_is_offered_to_a_worker_below_the_first,
+               {.preemptions = 2}},
+              {"two_jobs_are_offered_while_seats_are_held",
+               two_jobs_are_offered_while_seats_are_held, kSampled},
               {"worker_rests_while_a_participant_computes",
                worker_rests_while_a_participant_computes,
                {.preemptions = 1}},

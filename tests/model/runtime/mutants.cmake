@@ -106,6 +106,14 @@ jobs_add_mutant(idle_external_push_wakes_no_worker runtime/idle_models.cpp jobs/
 jobs_add_mutant(idle_participants_keep_their_seats_when_a_worker_retires runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "wake_one(WakePolicy::kIgnoreSeats, first)"
   TO "wake_one(WakePolicy::kReserveSeats, first)")
+jobs_add_mutant(idle_offer_leaves_the_seats_their_workers runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "wake_one(WakePolicy::kGiveWay, first);
+  wake_one(WakePolicy::kGiveWay);"
+  TO "wake_one(WakePolicy::kReserveSeats, first);
+  wake_one(WakePolicy::kReserveSeats);")
+jobs_add_mutant(idle_offer_wakes_workers_from_the_first_on_only runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "wake_one(WakePolicy::kGiveWay);"
+  TO "")
 jobs_add_mutant(idle_main_thread_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "wake_one(WakePolicy::kIgnoreSeats, index + 1);"
   TO ""

@@ -1,0 +1,196 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// New fibers are placed so that no worker has many more than the other workers. A started fiber
+// never leaves its worker.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include "jobs/fiber.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
+#include "jobs/sync/event.hpp"
+
+namespace {
+
+constexpr int kFibers = 1000;
+
+// Makes all workers awake, so that the test does not depend on the time of a wake-up.
+void wake_all(jobs::Scheduler& scheduler) {
+  std::atomic<unsigned> awake{0};
+  jobs::Counter done;
+  for (unsigned i = 0; i < scheduler.worker_count(); ++i) {
+    scheduler.spawn(done,
+                    [&] {
+                      ++awake;
+                      while (awake != scheduler.worker_count()) std::this_thread::yield();
+                    },
+                    {.on = jobs::worker(i)});
+  }
+  done.wait();
+}
+
+// Jobs that wait until the test ends them, and the workers on which they have started.
+class Waiting {
+ public:
+  explicit Waiting(jobs::Scheduler& scheduler)
+      : scheduler_(scheduler), on_(scheduler.worker_count()) {}
+  void operator()() {
+    ++on_[*jobs::worker_index()];
+    ++started_;
+    std::this_thread::yield();  // Another worker may need this CPU.
+    end_.wait();
+  }
+  void await(int count) const {
+    while (started_ < count) std::this_thread::yield();
+  }
+  void end(jobs::Counter& done) {
+    end_.signal();
+    done.wait();
+  }
+  int largest() const {
+    int most = 0;
+    for (const std::atomic<int>& on : on_) most = std::max(most, on.load());
+    return most;
+  }
+  jobs::Stats stats() const { return scheduler_.stats(); }
+
+ private:
+  jobs::Scheduler& scheduler_;
+  std::vector<std::atomic<int>> on_;
+  std::atomic<int> started_{0};
+  jobs::Event end_;
+};
+
+class FiberShare : public testing::TestWithParam<unsigned> {
+ protected:
+  // Returns the largest share that a worker may have, with room for a slow machine.
+  int limit() const { return kFibers / static_cast<int>(GetParam()) * 3 / 2 + 150; }
+  void check(const Waiting& waiting) const {
+    const jobs::Stats stats = waiting.stats();
+    EXPECT_LE(waiting.largest(), limit());
+    EXPECT_GE(stats.fiber_imbalance(), 1.0);
+    EXPECT_LE(stats.fiber_imbalance() * kFibers, (limit() + 2.0) * static_cast<double>(GetParam()));
+  }
+
+  jobs::Scheduler scheduler_{{.worker_count = GetParam()}};
+};
+
+TEST_P(FiberShare, OfJobsFromInsideIsEven) {
+  wake_all(scheduler_);
+  Waiting waiting(scheduler_);
+  jobs::Counter done;
+  scheduler_.run([&] {
+    for (int i = 0; i < kFibers; ++i) jobs::spawn(done, std::ref(waiting));
+  });
+  waiting.await(kFibers);
+  check(waiting);
+  waiting.end(done);
+}
+
+TEST_P(FiberShare, OfJobsFromOutsideIsEven) {
+  wake_all(scheduler_);
+  Waiting waiting(scheduler_);
+  jobs::Counter done;
+  for (int i = 0; i < kFibers; ++i) scheduler_.spawn(done, std::ref(waiting));
+  waiting.await(kFibers);
+  check(waiting);
+  waiting.end(done);
+}
+
+// Each job finds all workers asleep.
+TEST_P(FiberShare, OfJobsFromOutsideThatComeOneByOneIsEven) {
+  Waiting waiting(scheduler_);
+  jobs::Counter done;
+  for (int i = 0; i < kFibers; ++i) {
+    scheduler_.spawn(done, std::ref(waiting));
+    waiting.await(i + 1);
+  }
+  check(waiting);
+  EXPECT_GT(waiting.stats().fiber_offers, 0u);
+  waiting.end(done);
+}
+
+TEST_P(FiberShare, OfFibersIsEven) {
+  wake_all(scheduler_);
+  Waiting waiting(scheduler_);
+  jobs::Counter done(kFibers);
+  std::vector<jobs::Fiber<>> fibers;
+  scheduler_.run([&] {
+    for (int i = 0; i < kFibers; ++i) {
+      fibers.emplace_back([&] {
+        waiting();
+        done.done();
+      });
+    }
+  });
+  waiting.await(kFibers);
+  check(waiting);
+  waiting.end(done);
+  scheduler_.run([&] { fibers.clear(); });
+}
+
+INSTANTIATE_TEST_SUITE_P(Workers, FiberShare, testing::Values(2, 4, 16),
+                         testing::PrintToStringParamName());
+
+// The worker with all fibers is the only one that is not busy: it takes the jobs itself.
+TEST(FiberShareOf, AWorkerBesideBusyOnesMayExceed) {
+  jobs::Scheduler scheduler({.worker_count = 2});
+  std::atomic<bool> is_busy{false};
+  std::atomic<bool> may_end{false};
+  jobs::Counter busy;
+  scheduler.spawn(busy,
+                  [&] {
+                    is_busy = true;
+                    while (!may_end) std::this_thread::yield();
+                  },
+                  {.on = jobs::worker(1)});
+  while (!is_busy) std::this_thread::yield();
+  Waiting waiting(scheduler);
+  jobs::Counter done;
+  scheduler.run([&] {
+    for (int i = 0; i < kFibers; ++i) jobs::spawn(done, std::ref(waiting));
+  });
+  waiting.await(kFibers);
+  EXPECT_EQ(waiting.largest(), kFibers);
+  EXPECT_GT(waiting.stats().fiber_offers, 0u);
+  EXPECT_LT(waiting.stats().fiber_offers, 100u);
+  EXPECT_GT(waiting.stats().fiber_imbalance(), 1.9);
+  may_end = true;
+  busy.wait();
+  waiting.end(done);
+}
+
+TEST(FiberShareOf, TheOnlyWorkerIsEverything) {
+  jobs::Scheduler scheduler({.worker_count = 1});
+  Waiting waiting(scheduler);
+  jobs::Counter done;
+  scheduler.run([&] {
+    for (int i = 0; i < kFibers; ++i) jobs::spawn(done, std::ref(waiting));
+  });
+  waiting.await(kFibers);
+  EXPECT_EQ(waiting.stats().fiber_offers, 0u);
+  EXPECT_EQ(waiting.stats().fiber_imbalance(), 1.0);
+  waiting.end(done);
+}
+
+// Jobs that do not wait are no reason to leave work to others.
+TEST(FiberShareOf, JobsThatDoNotWaitIsNotChecked) {
+  jobs::Scheduler scheduler({.worker_count = 4});
+  jobs::Counter done;
+  std::atomic<int> ran{0};
+  scheduler.run([&] {
+    for (int i = 0; i < kFibers; ++i) jobs::spawn(done, [&] { ++ran; });
+    done.wait();
+  });
+  EXPECT_EQ(ran, kFibers);
+  EXPECT_EQ(scheduler.stats().fiber_offers, 0u);
+}
+
+}  // namespace
