@@ -58,6 +58,9 @@ class FiberHandle {
   detail::FiberControl* control() const noexcept { return control_; }
   /// @endcond
 
+  /// Largest number of values of schedule() that wait for one fiber.
+  static constexpr unsigned kMaxValues = detail::ResumeValue::kMaxWaiting;
+
   /// Returns the identifier of the fiber.
   ///
   /// @returns identifier; 0 for an empty handle
@@ -124,13 +127,19 @@ class FiberHandle {
   bool schedule() const { return control_ != nullptr && control_->schedule(nullptr); }
   /// Resumes the fiber from this_fiber::suspend<T>(), which returns `value`.
   ///
-  /// A fiber that was created suspended begins, and the value is kept for its first `suspend<T>()`.
-  /// The call behaves like schedule() without a value otherwise.
+  /// Values that no suspension has read wait in FIFO order, at most kMaxValues. Each suspension
+  /// takes one of them. A fiber that was created suspended begins, and the value is kept for its
+  /// first `suspend<T>()`. Values that are left at the end of the fiber are dropped with the last
+  /// reference to it. The call never switches.
+  ///
+  /// @snippet fibers.cpp schedule_values
   ///
   /// @param value  moved or copied; its decayed type must be the T of the suspension
-  /// @returns false if nothing has changed: the fiber has ended, is the caller itself, or has been
-  ///   scheduled already; or the handle is empty
-  /// @throws Error(kBadArgument) if the fiber waits for a value of another type
+  /// @returns false if the value was dropped: the fiber has ended (state() is FiberState::kDead),
+  /// is
+  ///   the caller itself, or has kMaxValues values that it has not read; or the handle is empty
+  /// @throws Error(kBadArgument) if the fiber waits for a value of another type; the value was
+  ///   dropped
   /// @throws Error(kStopped) if the fiber would begin and its scheduler is shut down
   /// @throws std::bad_alloc if there is no memory
   /// @complexity O(1), one allocation

@@ -94,7 +94,7 @@ int serve(int requests) {
       },
       {.name = "server"});
   for (int i = 1; i <= requests; ++i) {
-    while (!server.schedule(i)) jobs::yield();  // false: the last value was not read yet
+    while (!server.schedule(i)) jobs::yield();  // false: kMaxValues values wait already
   }
   for (const jobs::FiberRef& fiber : jobs::live_fibers()) {
     std::cout << fiber.name() << " on worker " << fiber.info().worker << '\n';
@@ -103,6 +103,19 @@ int serve(int requests) {
   return sum;
 }
 //! [fiber_ref]
+
+//! [schedule_values]
+// Values wait in the order of the calls until the fiber reads them.
+std::string order_meal() {
+  jobs::Fiber cook([] {
+    std::string meal;
+    for (int course = 0; course < 3; ++course) meal += jobs::this_fiber::suspend<std::string>();
+    return meal;
+  });
+  for (const char* course : {"soup ", "fish ", "cake"}) cook.schedule(std::string(course));
+  return cook.join();  // "soup fish cake "
+}
+//! [schedule_values]
 
 //! [stop_and_join]
 // The best answer so far, when the time is over.
@@ -218,6 +231,7 @@ int main() {
   check(fetch_all({"a", "b"})[1] == "page of b", "fiber_group");
   check(jobs::Fiber<std::string>([] { return visit(""); }).join() == "no such page", "fiber_local");
   check(serve(10) == 55, "fiber_ref");
+  check(order_meal() == "soup fish cake ", "schedule_values");
   check(jobs::Fiber<long>(count_slowly).join() == 3000, "this_fiber");
   check(!fetch_from_fastest("a", "b").empty(), "wait_any");
   check(read_file("/nowhere").empty(), "blocking");

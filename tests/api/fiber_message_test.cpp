@@ -108,12 +108,124 @@ TEST_P(FiberSchedule, IsKeptOnceForAFiberThatDoesNotWaitYet) {
     jobs::Fiber<int> fiber([&] {
       while (!go) jobs::yield();
       const int first = jobs::this_fiber::suspend<int>();
-      return jobs::this_fiber::suspend_for<int>(1ms).has_value() ? -1 : first;
+      return jobs::this_fiber::suspend_for(1ms) ? -1 : first;
     });
     EXPECT_TRUE(fiber.schedule(3));
-    EXPECT_FALSE(fiber.schedule(4));
+    EXPECT_FALSE(fiber.schedule()) << "its next suspension ends in any case";
     go = true;
     EXPECT_EQ(fiber.join(), 3);
+
+    go = false;
+    jobs::Fiber<bool> woken([&] {
+      while (!go) jobs::yield();
+      jobs::this_fiber::suspend();
+      return jobs::this_fiber::suspend_for(1ms);
+    });
+    EXPECT_TRUE(woken.schedule());
+    EXPECT_FALSE(woken.schedule());
+    go = true;
+    EXPECT_FALSE(woken.join());
+  });
+}
+
+TEST_P(FiberSchedule, QueuesValuesInOrder) {
+  run([&] {
+    for (const FiberStart start : {FiberStart::kLater, FiberStart::kNow, FiberStart::kSuspended}) {
+      jobs::Fiber<std::vector<int>> fiber(
+          [] {
+            std::vector<int> values;
+            for (int i = 0; i < 3; ++i) values.push_back(jobs::this_fiber::suspend<int>());
+            EXPECT_FALSE(jobs::this_fiber::suspend_for<int>(1ms).has_value()) << "each once";
+            return values;
+          },
+          {.start = start});
+      for (const int value : {1, 2, 3}) EXPECT_TRUE(fiber.schedule(value));
+      EXPECT_EQ(fiber.join(), (std::vector{1, 2, 3}));
+      EXPECT_FALSE(fiber.schedule(4)) << "the mailbox is closed";
+    }
+  });
+}
+
+TEST_P(FiberSchedule, QueuesAValueBehindAWakeUp) {
+  run([&] {
+    std::atomic<bool> go{false};
+    jobs::Fiber<int> fiber([&] {
+      while (!go) jobs::yield();
+      jobs::this_fiber::suspend();
+      return 10 * jobs::this_fiber::suspend<int>() + jobs::this_fiber::suspend<int>();
+    });
+    EXPECT_TRUE(fiber.schedule());
+    EXPECT_TRUE(fiber.schedule(1));
+    EXPECT_TRUE(fiber.schedule(2));
+    go = true;
+    EXPECT_EQ(fiber.join(), 12);
+  });
+}
+
+TEST_P(FiberSchedule, RefusesValuesWhileTheQueueIsFull) {
+  run([&] {
+    // The test owns the number of values in existence: none is lost, and each one is destroyed.
+    const auto alive = std::make_shared<int>();
+    constexpr long kMax = FiberRef::kMaxValues;
+    std::atomic<bool> reads_one{false};
+    std::atomic<bool> has_read{false};
+    std::atomic<bool> go{false};
+    jobs::Fiber<> fiber([&] {
+      while (!reads_one) jobs::yield();
+      static_cast<void>(jobs::this_fiber::suspend<std::shared_ptr<int>>());
+      has_read = true;
+      while (!go) jobs::yield();
+    });
+    for (long i = 0; i < kMax; ++i) EXPECT_TRUE(fiber.schedule(alive));
+    EXPECT_EQ(alive.use_count(), 1 + kMax);
+    EXPECT_FALSE(fiber.schedule(alive));
+    EXPECT_NE(fiber.state(), FiberState::kDead) << "the state tells a full queue from the end";
+    EXPECT_EQ(alive.use_count(), 1 + kMax);
+    reads_one = true;
+    while (!has_read) jobs::yield();
+    EXPECT_TRUE(fiber.schedule(alive)) << "a place is free again";
+    EXPECT_FALSE(fiber.schedule(alive));
+    FiberRef ref = fiber;
+    go = true;
+    fiber.join();
+    EXPECT_FALSE(ref.schedule(alive));
+    ref = FiberRef();
+    EXPECT_EQ(alive.use_count(), 1) << "the values that were left are destroyed";
+  });
+}
+
+TEST_P(FiberSchedule, KeepsTheLaterValuesIfOneHasTheWrongType) {
+  run([&] {
+    jobs::Fiber<int> fiber(
+        [] {
+          const int first = jobs::this_fiber::suspend<int>();
+          EXPECT_THROW(jobs::this_fiber::suspend<int>(), jobs::Error);
+          return 10 * first + jobs::this_fiber::suspend<int>();
+        },
+        {.start = FiberStart::kSuspended});
+    EXPECT_TRUE(fiber.schedule(1));
+    EXPECT_TRUE(fiber.schedule(std::string("text")));
+    EXPECT_TRUE(fiber.schedule(2));
+    EXPECT_EQ(fiber.join(), 12);
+  });
+}
+
+TEST_P(FiberSchedule, KeepsQueuedValuesOverTimeoutsAndOtherWaits) {
+  run([&] {
+    jobs::Fiber<int> fiber([] {
+      int sum = 0;
+      for (int i = 0; i < 20;) {
+        if (const auto value = jobs::this_fiber::suspend_for<int>(1us)) {
+          EXPECT_EQ(*value, i) << "in order";
+          sum += *value;
+          ++i;
+        }
+        jobs::this_fiber::sleep_for(1us);
+      }
+      return sum;
+    });
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(fiber.schedule(i));
+    EXPECT_EQ(fiber.join(), 190);
   });
 }
 

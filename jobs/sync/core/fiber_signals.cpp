@@ -29,7 +29,8 @@ bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {
 FiberSignals::Sent FiberSignals::resume(std::unique_ptr<ResumeValue> value) {
   {
     std::unique_lock lock(lock_);
-    if (phase_ == Phase::kDead || has_resume_) return Sent::kRefused;
+    if (phase_ == Phase::kDead) return Sent::kRefused;
+    if (has_resume_) return append(value) ? Sent::kStored : Sent::kRefused;
     if (awaited_ != nullptr && !fits(*awaited_, value.get())) {
       lock.unlock();
       throw_wrong_type();
@@ -37,6 +38,7 @@ FiberSignals::Sent FiberSignals::resume(std::unique_ptr<ResumeValue> value) {
     // The call that starts a fiber does not end its first suspend(), unless the call carries a
     // value.
     has_resume_ = phase_ != Phase::kUnstarted || value != nullptr;
+    is_bare_ = has_resume_ && value == nullptr;
     value_ = std::move(value);
     if (phase_ == Phase::kUnstarted) {
       phase_ = Phase::kQueued;
@@ -46,6 +48,20 @@ FiberSignals::Sent FiberSignals::resume(std::unique_ptr<ResumeValue> value) {
   }
   wake(resume_message_);
   return Sent::kStored;
+}
+
+bool FiberSignals::append(std::unique_ptr<ResumeValue>& value) noexcept {
+  if (value == nullptr) return false;
+  if (value_ == nullptr) {
+    value_ = std::move(value);
+    return true;
+  }
+  if (value_->waiting == ResumeValue::kMaxWaiting) return false;
+  ++value_->waiting;
+  ResumeValue*& last = value_->last;
+  last->next = std::move(value);
+  last = last->next.get();
+  return true;
 }
 
 FiberSignals::Sent FiberSignals::interrupt(std::exception_ptr&& exception) noexcept {
@@ -163,20 +179,34 @@ void FiberSignals::receive(FiberHost& host, unsigned signals) noexcept {
   }
 }
 
+std::unique_ptr<ResumeValue> FiberSignals::take_first(FiberCore& fiber) noexcept {
+  std::unique_ptr<ResumeValue> first;
+  if (!std::exchange(is_bare_, false)) {
+    first = std::move(value_);
+    value_ = std::move(first->next);
+    if (value_ != nullptr) {
+      value_->last = first->last;
+      value_->waiting = first->waiting - 1;
+    }
+  }
+  has_resume_ = value_ != nullptr;
+  if (value_ != nullptr) fiber.signals = fiber.signals | kResume;
+  return first;
+}
+
 bool FiberSignals::await(FiberHost& host, const TypeIdentity& type, os::Nanoseconds deadline,
                          std::unique_ptr<ResumeValue>& value) {
   host.prepare_wait();
   FiberCore& fiber = host.current();
   {
     std::unique_lock lock(lock_);
-    if (has_resume_ && !fits(type, value_.get())) {
+    if (has_resume_ && !fits(type, first_value())) {
       // The value is taken although its type is wrong: otherwise the next suspend() would find it
       // again. The message is consumed first: until it has arrived, no other message may be sent.
       lock.unlock();
       host.suspend(kResume);
       lock.lock();
-      const std::unique_ptr<ResumeValue> lost = std::move(value_);
-      has_resume_ = false;
+      const std::unique_ptr<ResumeValue> lost = take_first(fiber);
       lock.unlock();
       throw_wrong_type();
     }
@@ -195,8 +225,7 @@ bool FiberSignals::await(FiberHost& host, const TypeIdentity& type, os::Nanoseco
     const std::scoped_lock lock(lock_);
     awaited_ = nullptr;
     if ((got & kResume) != 0 && !interrupted) {
-      value = std::move(value_);
-      has_resume_ = false;
+      value = take_first(fiber);
       return true;
     }
   }

@@ -1,14 +1,21 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Internal: `FiberSignals`, the messages to one fiber: a value that resumes it, an exception that
-// it throws, and the request to stop.
+// Internal: `FiberSignals`, the messages to one fiber: values that resume it, an exception that it
+// throws, and the request to stop.
 //
 // LockOwner: the control block of the fiber. Any thread may send. Senders never switch and never
 // wait.
 //
-// State: at most one message of each kind, until the fiber reads it. Two wake-ups notify the fiber.
-// They are members of FiberSignals, and each is under way at most once.
+// State: a queue of values, and at most one message of each other kind, until the fiber reads them.
+// Two wake-ups notify the fiber. They are members of FiberSignals, and each is under way at most
+// once.
+//
+// Queue of values: the first value announces itself by kResume. Later values are only appended: the
+// fiber takes one value per wait, and sets kResume for itself while values remain. The last value
+// and the number of values stand in the first value, so a fiber without values pays nothing. A
+// wake-up without a value is first in the queue, or it is refused: of several such wake-ups that no
+// wait has read, one is kept.
 //
 // A spin lock guards all members. It is the lock of the registry, so that a fiber leaves both in
 // one section. A wake-up is sent after the lock has been released: the fiber does not end before it
@@ -29,14 +36,21 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// A value that is sent to a fiber.
+// A value that is sent to a fiber, and its place in the queue.
 struct ResumeValue {
+  // The largest number of values that wait for one fiber.
+  static constexpr unsigned kMaxWaiting = 64;
+
   explicit ResumeValue(const TypeIdentity& type_of_value) noexcept : type(type_of_value) {}
   virtual ~ResumeValue() = default;
   ResumeValue(const ResumeValue&) = delete;
   ResumeValue& operator=(const ResumeValue&) = delete;
 
   const TypeIdentity& type;
+  std::unique_ptr<ResumeValue> next;
+  // Valid in the first value of the queue.
+  ResumeValue* last = this;
+  unsigned waiting = 1;
 };
 
 template <class T>
@@ -62,7 +76,7 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
     kDead,
   };
   enum class Sent : std::uint8_t {
-    kRefused,  // too late, or there is such a message already
+    kRefused,  // too late, or there is such a message already, or the queue is full
     kStored,
     kStarts,  // kUnstarted before, kQueued now: the caller starts the fiber
     kEnds,    // kUnstarted before, kDead now: the fiber never runs
@@ -70,11 +84,15 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
 
   // `lock` guards all members; it may guard other data, too.
   FiberSignals(Phase phase, RawSpinLock& lock) noexcept : lock_(lock), phase_(phase) {}
+  // Destroys one value after the other: nested calls could overflow a small stack.
+  ~FiberSignals() {
+    while (value_ != nullptr) value_ = std::move(value_->next);
+  }
 
   // --- any thread ---
 
-  // Resumes the fiber with `value` (null: none). Throws Error(kBadArgument) if the fiber waits for
-  // a value of another type.
+  // Resumes the fiber with `value` (null: none), or appends the value to the queue. Throws
+  // Error(kBadArgument) if the fiber waits for a value of another type.
   Sent resume(std::unique_ptr<ResumeValue> value);
   // Makes the current wait of the fiber, or its next one, throw `exception`. Takes the exception
   // only if it keeps it, so that the exception has one owner at a time.
@@ -111,11 +129,21 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
  private:
   // Called under the lock.
   void set_dead() noexcept;
+  // Appends a value to a queue that has messages. Returns false if the queue is full, or if `value`
+  // is null.
+  bool append(std::unique_ptr<ResumeValue>& value) noexcept;
+  // Takes the first message of the queue, whose kResume the fiber has consumed. The result is null
+  // for a message without a value.
+  std::unique_ptr<ResumeValue> take_first(FiberCore& fiber) noexcept;
+  const ResumeValue* first_value() const noexcept { return is_bare_ ? nullptr : value_.get(); }
 
   RawSpinLock& lock_;
   Plain<Phase> phase_;
   Plain<bool> stop_requested_{false};
+  // The queue is not empty: kResume is under way, or the fiber has it.
   Plain<bool> has_resume_{false};
+  // The first message of the queue has no value.
+  Plain<bool> is_bare_{false};
   // The message is under way, or it has arrived and has not been read.
   Plain<bool> interrupt_sent_{false};
   // Type of the await() that is under way.
@@ -126,7 +154,7 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
   // fiber.
   std::uint64_t switches_ = 0;
   DeathWatch* watches_ = nullptr;
-  std::unique_ptr<ResumeValue> value_;
+  std::unique_ptr<ResumeValue> value_;  // The first value of the queue.
   std::exception_ptr exception_;
   std::stop_source stop_{std::nostopstate};
   Wakeup resume_message_{nullptr, kResume};

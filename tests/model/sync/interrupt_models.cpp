@@ -488,8 +488,9 @@ void value_and_exception() {
       });
 }
 
-// The mailbox keeps one value: it refuses the second, unless the fiber has taken the first.
-void two_values() {
+// The mailbox keeps one wake-up without a value: it refuses the second, unless the fiber has taken
+// the first.
+void two_wakeups() {
   OwnFiberSignals fiber_signals(Phase::kQueued);
   Event sent;
   bool both = false;
@@ -509,7 +510,7 @@ void two_values() {
       });
 }
 
-void values_of_two_senders() {
+void wakeups_of_two_senders() {
   OwnFiberSignals fiber_signals(Phase::kQueued);
   std::array<bool, 2> accepted{};
   run_threads(
@@ -519,6 +520,119 @@ void values_of_two_senders() {
       },
       [&] { accepted[0] = resume(fiber_signals); }, [&] { accepted[1] = resume(fiber_signals); });
   check(accepted[0] || accepted[1], "one at least");
+}
+
+struct Number final : ResumeValue {
+  explicit Number(int n) : ResumeValue(detail::kTypeIdentity<int>), number(n) {}
+  const int number;
+};
+bool send(FiberSignals& fiber_signals, int number) {
+  return fiber_signals.resume(std::make_unique<Number>(number)) != Sent::kRefused;
+}
+// Returns the number of the next value; 0: none came before the deadline.
+int receive_number(FiberSignals& fiber_signals, FiberHost& host, os::Nanoseconds deadline) {
+  std::unique_ptr<ResumeValue> value;
+  if (!fiber_signals.await(host, detail::kTypeIdentity<int>, deadline, value)) return 0;
+  return static_cast<const Number&>(*value).number;
+}
+
+// Values arrive in their order, those from before the start, too. An early deadline loses none.
+void values_in_order() {
+  OwnFiberSignals fiber_signals(Phase::kQueued);
+  for (const int number : {1, 2, 3}) check(send(fiber_signals, number), "the fiber is queued");
+  run_threads(
+      [&] {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
+          for (const int number : {1, 2, 3, 4, 5}) {
+            int got = receive_number(fiber_signals, host, number == 4 ? kSoonToo : os::kNever);
+            if (got == 0) got = receive_number(fiber_signals, host, os::kNever);
+            check(got == number, "in order");
+          }
+          check(receive_number(fiber_signals, host, kLast) == 0, "each once");
+        });
+      },
+      [&] {
+        for (const int number : {4, 5}) check(send(fiber_signals, number), "the fiber lives");
+      });
+}
+
+// A value is appended behind those that the fiber has not read.
+void value_comes_last() {
+  OwnFiberSignals fiber_signals(Phase::kQueued);
+  for (const int number : {1, 2, 3}) check(send(fiber_signals, number), "the fiber is queued");
+  run_threads([&] {
+    run_fiber(fiber_signals, [&](FiberHost& host) {
+      check(receive_number(fiber_signals, host, os::kNever) == 1, "the first");
+      check(send(fiber_signals, 4), "the fiber lives");
+      for (const int number : {2, 3, 4})
+        check(receive_number(fiber_signals, host, os::kNever) == number, "in order");
+      check(receive_number(fiber_signals, host, kLast) == 0, "each once");
+    });
+  });
+}
+
+// Both senders are accepted at any time; the values of each arrive in its order.
+void values_of_two_senders() {
+  OwnFiberSignals fiber_signals(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
+          int last = 0;
+          int sum = 0;
+          for (int i = 0; i < 3; ++i) {
+            const int got = receive_number(fiber_signals, host, os::kNever);
+            check(got == 10 || got > last, "in the order of the sender");
+            if (got != 10) last = got;
+            sum += got;
+          }
+          check(sum == 13, "each once");
+        });
+      },
+      [&] {
+        check(send(fiber_signals, 1), "the fiber lives");
+        check(send(fiber_signals, 2), "the fiber lives");
+      },
+      [&] { check(send(fiber_signals, 10), "the fiber lives"); });
+}
+
+// The fiber ends with values that it has not read. No wake-up arrives after its end.
+void values_are_left() {
+  OwnFiberSignals fiber_signals(Phase::kQueued);
+  run_threads(
+      [&] {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
+          check(receive_number(fiber_signals, host, os::kNever) == 1, "the first");
+        });
+        check(!send(fiber_signals, 4), "it refuses everything");
+      },
+      [&] {
+        check(send(fiber_signals, 1), "the fiber lives");
+        const bool second = send(fiber_signals, 2);
+        check(second || !send(fiber_signals, 3), "refused once, refused for ever");
+      });
+}
+
+// A value follows a wake-up without a value; a wake-up does not follow a value.
+void wakeup_and_value() {
+  OwnFiberSignals fiber_signals(Phase::kQueued);
+  bool last = false;
+  Event sent;
+  run_threads(
+      [&] {
+        run_fiber(fiber_signals, [&](FiberHost& host) {
+          check(await(fiber_signals, host), "the wake-up");
+          check(receive_number(fiber_signals, host, os::kNever) == 1, "the value");
+          sent.wait();
+          check(!last || await(fiber_signals, host), "the wake-up, unless it was refused");
+          check(!await(fiber_signals, host, kLast), "no more");
+        });
+      },
+      [&] {
+        check(resume(fiber_signals), "the first");
+        check(send(fiber_signals, 1), "the value");
+        last = resume(fiber_signals);
+        sent.signal();
+      });
 }
 
 // A value of the wrong type is discarded together with its message; only then may the next value be
@@ -720,11 +834,16 @@ const Subject& subject() {
               {"detached_and_end", detached_and_end, {.preemptions = 2}},
               {"stop_stays", stop_stays, {.preemptions = 1}},
               {"value_and_exception", value_and_exception, {.preemptions = 1}},
-              {"two_values", two_values, {.preemptions = 1}},
+              {"two_wakeups", two_wakeups, {.preemptions = 1}},
               {"two_exceptions", two_exceptions, {.preemptions = 1}},
               {"stops_of_two_senders", stops_of_two_senders, {.preemptions = 1}},
               {"exceptions_of_two_senders", exceptions_of_two_senders, {.preemptions = 1}},
+              {"wakeups_of_two_senders", wakeups_of_two_senders, {.preemptions = 1}},
+              {"value_comes_last", value_comes_last, {.preemptions = 0}},
+              {"values_in_order", values_in_order, {.preemptions = 2}},
               {"values_of_two_senders", values_of_two_senders, {.preemptions = 1}},
+              {"values_are_left", values_are_left, {.preemptions = 1}},
+              {"wakeup_and_value", wakeup_and_value, {.preemptions = 2}},
               {"value_of_the_wrong_type",
                value_of_the_wrong_type,
                {.preemptions = 1, .seconds = 100}},

@@ -169,9 +169,24 @@ jobs_add_mutant(channel_closes_without_waking sync/channel_models.cpp jobs/sync/
   FROM "Waiter* first = operations_.take_all();"
   TO "Waiter* first = nullptr;")
 
-jobs_add_mutant(signals_takes_two_values sync/interrupt_models.cpp ${fiber_signals}
-  FROM "if (phase_ == Phase::kDead || has_resume_) return"
-  TO "if (phase_ == Phase::kDead) return")
+jobs_add_mutant(signals_announces_each_value sync/interrupt_models.cpp ${fiber_signals}
+  FROM "if (has_resume_) return append(value) ? Sent::kStored : Sent::kRefused;"
+  TO "if (has_resume_ && !append(value)) return Sent::kRefused;")
+jobs_add_mutant(signals_keeps_its_mailbox_open sync/interrupt_models.cpp ${fiber_signals}
+  FROM "if (phase_ == Phase::kDead) return Sent::kRefused;\n    if (has_resume_)"
+  TO "if (has_resume_)")
+jobs_add_mutant(signals_forgets_that_values_remain sync/interrupt_models.cpp ${fiber_signals}
+  FROM "if (value_ != nullptr) fiber.signals = fiber.signals | kResume;"
+  TO "")
+jobs_add_mutant(signals_forgets_the_last_value sync/interrupt_models.cpp ${fiber_signals}
+  FROM "value_->last = first->last;"
+  TO "")
+jobs_add_mutant(signals_drops_values_with_the_first sync/interrupt_models.cpp ${fiber_signals}
+  FROM "value_ = std::move(first->next);"
+  TO "")
+jobs_add_mutant(signals_takes_a_value_for_a_wakeup sync/interrupt_models.cpp ${fiber_signals}
+  FROM "if (!std::exchange(is_bare_, false)) {"
+  TO "if (is_bare_ = false; value_ != nullptr) {")
 jobs_add_mutant(signals_accepts_exceptions_for_the_dead sync/interrupt_models.cpp ${fiber_signals}
   FROM "if (phase_ == Phase::kDead || exception_ != nullptr) return"
   TO "if (exception_ != nullptr) return")
