@@ -45,8 +45,9 @@ jobs::Stats numbered() {
           .fibers = 19,
           .fibers_idle = 20,
           .max_worker_fibers = 21,
-          .slab_bytes = 22,
-          .heap_blocks = 23};
+          .fiber_offers = 22,
+          .slab_bytes = 23,
+          .heap_blocks = 24};
 }
 
 TEST(StatsText, JsonNamesEachMember) {
@@ -57,7 +58,7 @@ TEST(StatsText, JsonNamesEachMember) {
             "\"max_start_delay_ns\":18446744073709551615,\"blocking_calls\":14,"
             "\"blocking_threads\":15,\"active_workers\":16,\"throttled_periods\":17,"
             "\"throttled_ns\":1800000000,\"fibers\":19,\"fibers_idle\":20,"
-            "\"max_worker_fibers\":21,\"slab_bytes\":22,\"heap_blocks\":23}");
+            "\"max_worker_fibers\":21,\"fiber_offers\":22,\"slab_bytes\":23,\"heap_blocks\":24}");
 }
 
 TEST(StatsText, OpenMetricsHasTypesUnitsAndBaseUnits) {

@@ -64,6 +64,8 @@ constexpr Figure kFigures[] = {
     JOBS_FIGURE(fibers_idle, "jobs_fibers_idle", kGauge, kNone, "Fibers in the pools."),
     JOBS_FIGURE(max_worker_fibers, "jobs_max_worker_fibers", kGauge, kNone,
                 "Fibers on the worker that has the most."),
+    JOBS_FIGURE(fiber_offers, "jobs_fiber_offers", kCounter, kNone,
+                "Times that a worker with too many fibers left jobs to others."),
     JOBS_FIGURE(slab_bytes, "jobs_slab_bytes", kGauge, kBytes,
                 "Memory that the workers hold for jobs."),
     JOBS_FIGURE(heap_blocks, "jobs_heap_blocks", kCounter, kNone,
