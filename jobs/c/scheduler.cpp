@@ -19,8 +19,8 @@ namespace {
 
 using jobs::detail::at_border;
 
-constexpr std::size_t kFirstSize = 96;  // of version 1
-static_assert(sizeof(jobs_scheduler_options) >= kFirstSize);
+constexpr std::size_t kFirstSchedulerOptions = 96;  // of version 1
+static_assert(sizeof(jobs_scheduler_options) >= kFirstSchedulerOptions);
 
 // The handle of the default scheduler. It has no state.
 constinit jobs_scheduler default_handle;
@@ -74,7 +74,7 @@ jobs::SchedulerOptions to_cpp(const jobs_scheduler_options& options) {
 template <class Use>
 jobs_status with_options(const jobs_scheduler_options* given, Use&& use) noexcept {
   jobs_scheduler_options options{};
-  if (given != nullptr && !jobs::detail::copy_options(*given, kFirstSize, options))
+  if (given != nullptr && !jobs::detail::copy_options(*given, kFirstSchedulerOptions, options))
     return JOBS_ERROR_ARGUMENT;
   try {
     use(to_cpp(options));

@@ -16,8 +16,8 @@ namespace {
 using jobs::detail::at_border;
 using jobs::detail::call_back;
 
-constexpr std::size_t kFirstSize = 40;  // of version 1
-static_assert(sizeof(jobs_spawn_options) >= kFirstSize);
+constexpr std::size_t kFirstSpawnOptions = 40;  // of version 1
+static_assert(sizeof(jobs_spawn_options) >= kFirstSpawnOptions);
 
 struct Call {
   jobs_function function;
@@ -91,7 +91,7 @@ jobs_status jobs_spawn(jobs_scheduler* scheduler, jobs_function function, void* 
                        const jobs_spawn_options* given) noexcept {
   if (function == nullptr) return JOBS_ERROR_ARGUMENT;
   jobs_spawn_options options{};
-  if (given != nullptr && !jobs::detail::copy_options(*given, kFirstSize, options))
+  if (given != nullptr && !jobs::detail::copy_options(*given, kFirstSpawnOptions, options))
     return JOBS_ERROR_ARGUMENT;
   const auto cpp_options = to_cpp(options);
   if (!cpp_options) return JOBS_ERROR_ARGUMENT;
