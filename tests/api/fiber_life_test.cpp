@@ -382,6 +382,30 @@ TEST(FiberShutdown, DoesNotWaitForDaemons) {
   }
 }
 
+// A worker with such daemons never sleeps.
+TEST(FiberShutdown, StopsDaemonsThatYield) {
+  for (const unsigned workers : {1u, 2u, 4u}) {
+    for (const int daemons : {1, 2, 5}) {
+      std::atomic<int> ended{0};
+      {
+        jobs::Scheduler scheduler({.worker_count = workers});
+        scheduler.run([&] {
+          for (int i = 0; i < daemons; ++i) {
+            jobs::Fiber<>(
+                [&ended](std::stop_token stop) {
+                  while (!stop.stop_requested()) jobs::yield();
+                  ++ended;
+                },
+                {.daemon = true})
+                .detach();
+          }
+        });
+      }
+      EXPECT_EQ(ended, daemons) << workers;
+    }
+  }
+}
+
 // More daemons than a shutdown stops at a time.
 TEST(FiberShutdown, StopsManyDaemons) {
   constexpr int kDaemons = 200;

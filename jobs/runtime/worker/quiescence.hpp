@@ -31,6 +31,9 @@
 // at least one sees both. The drain executes a full fence before its first look, so it or the
 // worker sees quiescence (Dekker's pattern). Before each further look, the drain resets drained_.
 // The look sees the jobs of each signal before the reset; a later signal ends the next wait.
+//
+// A worker with a daemon that yields may never park. It finds quiescence between two turns instead,
+// once in a while, and so also after its last job.
 #pragma once
 
 #include <algorithm>
@@ -85,6 +88,13 @@ class Quiescence {
     // Pairs with the fences of close() and drain().
     full_fence(quiescence_order::kDrain);
     if (state_.load(quiescence_order::kDrain) == State::kDraining && has_ended()) drained_.signal();
+  }
+
+  // A worker that always has a ready fiber never sleeps. It calls this once in a while instead.
+  // `check()` calls before_park().
+  template <class Check>
+  void between_turns(const Check& check) const noexcept {
+    if (!seems_open()) check();
   }
 
   // --- threads that shut the scheduler down ---

@@ -134,6 +134,10 @@ class JOBS_EXPORT Shared {
   bool is_stopping() const noexcept { return stopping_.load(shared_order::kSeeStop); }
   // As Quiescence::before_park().
   void before_park() noexcept;
+  // As Quiescence::between_turns().
+  void between_turns() noexcept {
+    quiescence_.between_turns([this] { before_park(); });
+  }
   // A worker calls it after it has slept. It wakes the first retired worker, if the latter has
   // stopped its checks of the limits.
   void after_park() noexcept {

@@ -257,9 +257,10 @@ JOBS_NOINLINE bool Worker::is_job_due() noexcept {
 }
 
 // Returns whether a lower job is due, because ready fibers starve no lower job either. If so, the
-// next take_job() takes it.
+// next take_job() takes it. They do not delay the end of a drain either.
 JOBS_COLD bool Worker::is_lower_due() noexcept {
   lower_in_ = kLowerEvery;
+  shared_.between_turns();
   if (!shared_.shared_jobs().has_lower()) return false;
   const os::Nanoseconds now = os::quick_now();
   bool is_due = false;

@@ -257,7 +257,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   // The next ready fiber that this count brings to 0 runs only if no new job is visible.
   unsigned ready_left_ = kReadyInARow + 1;
   // The check for a new job that brings this count to 0 also checks whether a lower job is due.
-  static constexpr unsigned kLowerEvery = 8;
+  static constexpr unsigned kLowerEvery = 12;
   unsigned lower_in_ = kLowerEvery;
   // A check comes once in kMinCheckEvery to kMaxCheckEvery jobs. It finds the oldest job of the
   // deque, and the limits of the machine. The maximum is prime, so that it is no multiple of a

@@ -184,6 +184,12 @@ jobs_add_quiescence_mutant(park_is_not_fenced
 jobs_add_quiescence_mutant(park_does_not_signal
   FROM "has_ended()) drained_.signal();"
   TO "has_ended()) drained_.reset();")
+jobs_add_quiescence_mutant(turns_do_not_look
+  FROM "if (!seems_open()) check();"
+  TO "static_cast<void>(check);")
+jobs_add_quiescence_mutant(turns_look_before_a_shutdown_only
+  FROM "if (!seems_open()) check();"
+  TO "if (seems_open()) check();")
 jobs_add_quiescence_mutant(drain_looks_before_it_resets
   FROM "drained_.reset();
     }"

@@ -48,6 +48,9 @@ class Scheduler {
   void park() {
     quiescence.before_park([this] { return has_ended(); });
   }
+  void end_turn() {
+    quiescence.between_turns([this] { park(); });
+  }
 
   // --- threads outside ---
   // As Shared::admit().
@@ -70,8 +73,9 @@ class Scheduler {
   void register_daemon(std::size_t daemon) {
     daemons_[daemon].lives.store(true, std::memory_order_relaxed);
   }
+  bool is_stop_requested() const { return is_stop_requested_.load(std::memory_order_relaxed); }
   void await_stop() const {
-    while (!is_stop_requested_.load(std::memory_order_relaxed)) detail::cpu_relax();
+    while (!is_stop_requested()) detail::cpu_relax();
   }
   // As FiberControl::end(): the second of the end and mark_counted() counts the end.
   void end_daemon(std::size_t daemon) {
@@ -257,6 +261,49 @@ void daemon_is_stopped() {
       [&] { scheduler.shut_down(); });
 }
 
+// The daemon yields until its stop is requested, so its worker never parks before that.
+void daemon_yields() {
+  Scheduler scheduler;
+  scheduler.spawn(0);
+  scheduler.register_daemon(0);
+  run_threads(
+      [&] {
+        scheduler.run(0);
+        while (!scheduler.is_stop_requested()) {
+          scheduler.end_turn();
+          detail::cpu_relax();
+        }
+        scheduler.memory[1] = 1;
+        scheduler.end_daemon(0);
+        scheduler.park();
+      },
+      [&] { scheduler.shut_down(); });
+}
+
+// The last job ends on another worker, which may have parked before. The daemon submits a job each
+// time that it finds its stop not requested.
+void daemon_yields_beside_the_last_job() {
+  Scheduler scheduler;
+  scheduler.spawn(1);
+  scheduler.register_daemon(0);
+  run_threads(
+      [&] {
+        scheduler.spawn(0);
+        scheduler.run(0);
+        while (!scheduler.is_stop_requested()) {
+          scheduler.end_turn();
+          detail::cpu_relax();
+        }
+        scheduler.end_daemon(0);
+        scheduler.park();
+      },
+      [&] {
+        scheduler.run(1);
+        scheduler.park();
+      },
+      [&] { scheduler.shut_down(); });
+}
+
 // Each call returns after the end, and one of them frees the memory. One gives up at any moment.
 void two_threads_shut_down(os::Nanoseconds deadline) {
   Scheduler scheduler;
@@ -306,6 +353,10 @@ const Subject& subject() {
               {"submission_during_a_shutdown", submission_during_a_shutdown, {.preemptions = 2}},
               {"daemon_submits_a_job", daemon_submits_a_job, {.preemptions = 2}},
               {"daemon_is_stopped", daemon_is_stopped, {.preemptions = 2}},
+              {"daemon_yields", daemon_yields, {.preemptions = 2}},
+              {"daemon_yields_beside_the_last_job",
+               daemon_yields_beside_the_last_job,
+               {.preemptions = 1}},
               {"daemon_is_followed_by_another_one",
                daemon_is_followed_by_another_one,
                {.preemptions = 2}},
