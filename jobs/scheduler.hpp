@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <concepts>
+#include <cstddef>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@
 #include "jobs/error.hpp"
 #include "jobs/report_types.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/scheduler/prewarm.hpp"
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler_options.hpp"
@@ -35,9 +37,9 @@ namespace jobs::inline JOBS_ABI {
 /// A program may create any number of schedulers. Programs that need no scheduler of their own use
 /// the free functions (spawn(), fork_join(), parallel_for(), …). These use the current scheduler:
 /// that of the calling job or bound thread. On an external thread it is the scheduler of the
-/// innermost SchedulerScope, or else the default scheduler. The default scheduler starts at its
-/// first use and is never destroyed: static destructors may use it. Detached jobs that have not run
-/// when `main` returns may never run.
+/// innermost SchedulerScope, or else the default scheduler. The default
+/// scheduler starts at its first use and is never destroyed: static destructors may use it.
+/// Detached jobs that have not run when `main` returns may never run.
 ///
 /// @snippet scheduling.cpp scheduler
 class JOBS_EXPORT Scheduler {
@@ -63,8 +65,8 @@ class JOBS_EXPORT Scheduler {
   /// Returns the current scheduler: the one that free functions use here.
   ///
   /// It is the scheduler of the calling job or bound thread. Otherwise it is the scheduler of the
-  /// innermost SchedulerScope of the calling thread. Otherwise it is the default scheduler, which
-  /// starts if it does not run.
+  /// innermost SchedulerScope of the calling thread.
+  /// Otherwise it is the default scheduler, which starts if it does not run.
   ///
   /// @returns scheduler; valid while it exists, which is at least as long as the calling job or
   ///   scope
@@ -318,6 +320,32 @@ class JOBS_EXPORT Scheduler {
   /// @complexity about 1 us per stack and 12 ns per free block
   /// @thread_safety any thread or fiber, concurrently
   void trim(std::size_t keep = 0);
+
+  /// Prepares stacks, so that the first use of as many fibers maps none.
+  ///
+  /// After the call, at least `fibers` stacks of the size are ready, besides the idle stacks of the
+  /// workers. They have their guards, and their first page is in memory. If the machine has several
+  /// memory nodes and the workers are not bound to them, the page comes with the first use, on the
+  /// node of the worker. Any worker takes the stacks. With workers bound to nodes, each node gets
+  /// the share of its workers. A second call prepares only what is missing. trim() releases the
+  /// pages again.
+  ///
+  /// @snippet scheduling.cpp prewarm
+  ///
+  /// @param fibers  number of Fibers and jobs that will wait at a time
+  /// @param stack_size  FiberOptions::stack_size of the Fibers; 0: the size of jobs
+  /// @throws Error(kNoStack) if SchedulerOptions::max_fibers or the system does not allow as many
+  ///   stacks; stacks that were prepared before the system refused one stay
+  /// @throws Error(kBadArgument) if the size is less than 16 KiB or greater than 1 GiB
+  /// @throws Error(kStopped) after shutdown
+  /// @throws Error(kForked) in a child process that inherited the scheduler
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(fibers), a page fault each, and a system call each before Linux 6.15; no worker
+  ///   takes part
+  /// @thread_safety any thread, job or fiber, concurrently
+  void prewarm(std::size_t fibers, std::size_t stack_size = 0) {
+    detail::prewarm(*shared_, fibers, stack_size);
+  }
 
  private:
   friend class ParallelPhase;

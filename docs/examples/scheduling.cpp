@@ -112,6 +112,14 @@ int decode(jobs::Scheduler& decoders, int pictures) {
 }
 //! [scheduler_spawn]
 
+//! [prewarm]
+void load_level(jobs::Scheduler& scheduler) {
+  // The first frame maps no stacks: 500 Fibers and jobs may wait at a time.
+  scheduler.prewarm(500);
+  scheduler.prewarm(100, 16 * 1024);  // also 100 Fibers with a stack_size of 16 KiB
+}
+//! [prewarm]
+
 //! [scheduler_scope]
 double sum_elsewhere(jobs::Scheduler& scheduler, const std::vector<double>& values) {
   const jobs::SchedulerScope scope(scheduler);  // for this thread, until the end of the function
@@ -208,6 +216,7 @@ int main() {
   check(count_in_jobs(100) == 100, "spawn");
   {
     jobs::Scheduler scheduler({.worker_count = 2});
+    load_level(scheduler);
     scheduler.spawn([] {});
     check(stop(scheduler), "shutdown_for");
   }

@@ -58,6 +58,7 @@ class StackAllocator {
     }
     return all;
   }
+  const StackLimit& limit() const noexcept { return limit_; }
   os::Node node() const noexcept { return node_; }
   os::GuardKind guard_kind() const noexcept { return guard_kind_; }
 

@@ -146,6 +146,22 @@ void StackPool::trim() noexcept {
   }
 }
 
+// Other threads may allocate between two batches, so the call counts what it adds.
+JOBS_COLD void StackPool::prewarm(std::size_t stacks) {
+  std::unique_lock lock(mutex_);
+  std::size_t missing = stacks - std::min(stacks, returned_.size());
+  while (missing != 0) {
+    for (std::size_t batch = std::min(missing, kMaxPrepared); batch != 0; --batch, --missing) {
+      std::byte* const base = carve_stack(missing);
+      // Older kernels do not prepare pages in advance: touch the first one.
+      if (populates_) *static_cast<volatile std::byte*>(base + stack_size_ - 1) = std::byte{};
+      returned_.push_back(base);  // has room for all carved stacks (reserve_slab)
+    }
+    lock.unlock();
+    lock.lock();
+  }
+}
+
 std::size_t StackPool::in_use() const {
   const std::scoped_lock lock(mutex_);
   return in_use_;
@@ -178,8 +194,8 @@ std::byte* StackPool::take() {
 }
 
 // A slab is an array of { guard, stack }.
-std::byte* StackPool::carve_stack() {
-  if (carved_ == prepared_) prepare_stacks();
+std::byte* StackPool::carve_stack(std::size_t ahead) {
+  if (carved_ == prepared_) prepare_stacks(ahead);
   const Slab& slab = slabs_.back();
   std::byte* const base =
       slab.base + (slab.stacks - (capacity_ - carved_) + 1) * stride_ - stack_size_;
@@ -189,10 +205,10 @@ std::byte* StackPool::carve_stack() {
   return base;
 }
 
-// Installs the guard of the next stack. If many stacks exist, it also prepares some of the
-// following ones and makes their first page resident. Otherwise a system call and a page fault for
-// each would be half of the cost of a fiber.
-void StackPool::prepare_stacks() {
+// Installs the guard of the next stack. If many stacks exist or are needed, it also prepares some
+// of the following ones and makes their first page resident. Otherwise a system call and a page
+// fault for each would be half of the cost of a fiber.
+void StackPool::prepare_stacks(std::size_t ahead) {
   if (prepared_ == capacity_) {
     try {
       reserve_slab();
@@ -212,10 +228,9 @@ void StackPool::prepare_stacks() {
   std::byte* const guard = slab.base + (slab.stacks - (capacity_ - prepared_)) * stride_;
   const bool is_protected = guard_kind_ == os::GuardKind::kProtected;
   if (is_protected && !ProtectedGuards::try_acquire()) refuse_mapping();
-  const std::size_t wanted =
-      is_protected ? 1
-                   : std::min(capacity_ - prepared_,
-                              std::clamp<std::size_t>(carved_ / kOnePreparedFor, 1, kMaxPrepared));
+  const std::size_t useful =
+      std::clamp(std::max(carved_ / kOnePreparedFor, ahead), std::size_t{1}, kMaxPrepared);
+  const std::size_t wanted = is_protected ? 1 : std::min(capacity_ - prepared_, useful);
   const std::size_t made =
       os::install_guards(guard, stride_ - stack_size_, stride_, wanted, guard_kind_);
   if (made == 0) {

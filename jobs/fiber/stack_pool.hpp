@@ -73,6 +73,10 @@ class StackPool {
   // met and the setting to raise.
   Stack allocate();
   void release(Stack stack) noexcept;
+  // Prepares stacks until at least `stacks` are ready for allocate(), with their first page in
+  // memory if populates_ is set. They do not count for the limit. Throws Error(kNoStack),
+  // std::bad_alloc; stacks that are prepared by then stay.
+  void prewarm(std::size_t stacks);
   // Releases the memory of the returned stacks to the system, by one system call per run of
   // neighbours, and that of the stacks that are prepared in advance, by one more.
   void trim() noexcept;
@@ -90,8 +94,9 @@ class StackPool {
   };
 
   std::byte* take();
-  std::byte* carve_stack();
-  void prepare_stacks();
+  // `ahead`: at least so many stacks will be carved next, this one included.
+  std::byte* carve_stack(std::size_t ahead = 1);
+  void prepare_stacks(std::size_t ahead);
   void reserve_slab();
   // Throws Error(kNoStack).
   [[noreturn]] static void refuse(std::size_t in_use, std::string_view reason);

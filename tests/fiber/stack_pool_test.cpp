@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "jobs/base/sanitizer.hpp"
+#include "jobs/base/topology.hpp"
 #include "jobs/error.hpp"
 #include "tests/support/sanitized.hpp"
 
@@ -164,6 +165,46 @@ TEST(StackPool, HasOnePageOfAStackInMemoryAtMostBeforeItIsUsed) {
   }
   EXPECT_LE(resident, taken.size() - 32) << "the first ones may be all that there will ever be";
   for (const Stack& stack : taken) pool.release(stack);
+}
+
+TEST(StackPool, PrewarmsTheFirstPageOfEachStack) {
+  StackPool pool(64 * 1024, 0);
+  constexpr std::size_t kStacks = 300;
+  pool.prewarm(kStacks);
+  pool.prewarm(kStacks);
+  pool.prewarm(10);
+  EXPECT_EQ(pool.tops(2 * kStacks).size(), kStacks) << "a second call prepares what is missing";
+  EXPECT_EQ(pool.in_use(), 0u);
+  std::vector<Stack> taken;
+  EXPECT_EQ(take_many(pool, kStacks, taken), "");
+  EXPECT_EQ(pool.tops(2 * kStacks).size(), kStacks) << "all of them were ready";
+  for (const Stack& stack : taken) {
+    std::byte* const first = os::first_resident_page(stack.base, stack.size);
+    EXPECT_GE(first, stack.top() - os::page_size()) << "one page at most";
+    if (usable_memory_nodes().size() == 1) {
+      EXPECT_LT(first, stack.top());
+    }
+  }
+  for (const Stack& stack : taken) pool.release(stack);
+  pool.prewarm(kStacks + 5);
+  EXPECT_EQ(pool.tops(2 * kStacks).size(), kStacks + 5);
+}
+
+TEST(StackPool, DoesNotCountPrewarmedStacksForItsLimit) {
+  StackPool pool(16 * 1024, 10);
+  pool.prewarm(20);
+  std::vector<Stack> taken;
+  EXPECT_NE(take_many(pool, 11, taken), "");
+  EXPECT_EQ(taken.size(), 10u);
+  for (const Stack& stack : taken) pool.release(stack);
+}
+
+TEST(StackPoolDeathTest, GuardsPrewarmedStacks) {
+  StackPool pool(16 * 1024, 0);
+  pool.prewarm(150);
+  const Stack stack = pool.allocate();
+  EXPECT_DEATH(*(stack.base - 1) = std::byte{1}, "");
+  pool.release(stack);
 }
 
 // Returns the number of stacks in memory among those that the pool cuts after `last`. `stride` is

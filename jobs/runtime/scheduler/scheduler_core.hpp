@@ -75,6 +75,9 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   // Returns when all workers have done it. Throws Error(kStopped), Error(kForked), Error(kNoStack),
   // or std::bad_alloc.
   void trim(std::size_t keep);
+  // Prepares stacks of that size, or of the loops for 0, on the memory nodes of the workers. Throws
+  // Error(kNoStack), Error(kBadArgument), Error(kStopped), Error(kForked) or std::bad_alloc.
+  void prewarm(std::size_t fibers, std::size_t stack_size);
   // Returns when each worker has left the jobs that ended before the call. Throws as trim() does.
   void quiesce();
 
