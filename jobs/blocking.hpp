@@ -49,9 +49,11 @@ JOBS_OF_MODE_BEGIN
 /// each. On a thread that is not a worker (external threads, external participants, inside of
 /// another blocking()), the function is called in place.
 ///
-/// The function runs on a thread that belongs to no scheduler: it does not see the `thread_local`
-/// variables of the worker, and spawns onto the default scheduler. It may use every wait of this
-/// library. The library cannot interrupt it: the function must observe deadlines and stops itself.
+/// On that thread the scheduler of the caller is the current one, as in a SchedulerScope: spawn(),
+/// loops, graphs and Fibers go to it, also while it shuts down, because the shutdown waits for the
+/// caller. The function does not see the `thread_local` variables of the worker. It may use every
+/// wait of this library. The library cannot interrupt it: the function must observe deadlines and
+/// stops itself.
 ///
 /// @snippet fibers.cpp blocking
 ///

@@ -36,8 +36,8 @@ namespace jobs::inline JOBS_ABI {
 ///
 /// A program may create any number of schedulers. Programs that need no scheduler of their own use
 /// the free functions (spawn(), fork_join(), parallel_for(), …). These use the current scheduler:
-/// that of the calling job or bound thread. On an external thread it is the scheduler of the
-/// innermost SchedulerScope, or else the default scheduler. The default
+/// that of the calling job or bound thread, also inside of its blocking(). On an external thread it
+/// is the scheduler of the innermost SchedulerScope, or else the default scheduler. The default
 /// scheduler starts at its first use and is never destroyed: static destructors may use it.
 /// Detached jobs that have not run when `main` returns may never run.
 ///
@@ -65,7 +65,7 @@ class JOBS_EXPORT Scheduler {
   /// Returns the current scheduler: the one that free functions use here.
   ///
   /// It is the scheduler of the calling job or bound thread. Otherwise it is the scheduler of the
-  /// innermost SchedulerScope of the calling thread.
+  /// innermost SchedulerScope of the calling thread, or of the job that has called blocking().
   /// Otherwise it is the default scheduler, which starts if it does not run.
   ///
   /// @returns scheduler; valid while it exists, which is at least as long as the calling job or

@@ -63,8 +63,8 @@ struct ThreadState {
   // Runs the jobs of the counter for which the calling external thread is about to wait, unless
   // workers have taken them. Null: this thread has submitted no job with a counter.
   void (*help_counter)(const void* counter) noexcept = nullptr;
-  // The pool whose blocking calls this thread runs; null on other threads.
-  const void* blocking_pool = nullptr;
+  // The scheduler (Shared) whose blocking calls this thread runs; null on other threads.
+  const void* blocking_for = nullptr;
 };
 
 #if defined(JOBS_MODEL) || defined(JOBS_SIMULATED)

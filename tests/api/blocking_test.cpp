@@ -15,10 +15,14 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/fork_join.hpp"
+#include "jobs/parallel_for.hpp"
 #include "jobs/runtime/scheduler/blocking_pool.hpp"
+#include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
+#include "jobs/task_graph.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -159,6 +163,122 @@ TEST_P(Blocking, AShutdownWaitsForIt) {
   EXPECT_EQ(scheduler().stats().blocking_threads, 0u);
 }
 
+// --- the scheduler inside of a blocking call
+// ------------------------------------------------------
+
+TEST_P(Blocking, KeepsItsScheduler) {
+  run([] {
+    jobs::Scheduler& here = jobs::Scheduler::current();
+    jobs::blocking([&] {
+      EXPECT_EQ(&jobs::Scheduler::current(), &here);
+      EXPECT_EQ(jobs::worker_count(), here.worker_count());
+      const auto is_here = [&] { return &jobs::Scheduler::current() == &here; };
+      std::atomic<int> ran{0};
+      jobs::Counter done;
+      jobs::spawn(done, [&] { ran += is_here() ? 1 : 0; });
+      done.wait();
+      jobs::parallel_for(0, 100, [&](int) { ran += is_here() ? 1 : 0; });
+      jobs::fork_join([&] { ran += is_here() ? 1 : 0; }, [&] { ran += is_here() ? 1 : 0; });
+      EXPECT_TRUE(jobs::Fiber<bool>(is_here).join());
+      jobs::TaskGraph graph;
+      graph.node([&] { ran += is_here() ? 1 : 0; });
+      graph.run();
+      EXPECT_EQ(ran, 104);
+    });
+  });
+}
+
+TEST_P(Blocking, MayNameAnotherScheduler) {
+  run([] {
+    jobs::Scheduler& here = jobs::Scheduler::current();
+    jobs::blocking([&] {
+      jobs::Scheduler other({.worker_count = 1});
+      {
+        const jobs::SchedulerScope scope(other);
+        EXPECT_EQ(&jobs::Scheduler::current(), &other);
+        EXPECT_EQ(jobs::Fiber<bool>([&] { return &jobs::Scheduler::current() == &other; }).join(),
+                  true);
+      }
+      EXPECT_EQ(&jobs::Scheduler::current(), &here);
+      other.shutdown();
+      EXPECT_THROW(other.spawn([] {}), jobs::Error) << "it is another one that is not drained";
+    });
+  });
+}
+
+// Waits until the scheduler has begun to shut down.
+void await_drain(jobs::Scheduler& scheduler) {
+  for (bool is_open = true; is_open; std::this_thread::sleep_for(1ms)) {
+    std::thread([&] {
+      try {
+        scheduler.spawn([] {});
+      } catch (const jobs::Error& error) {
+        EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
+        is_open = false;
+      }
+    }).join();
+  }
+}
+
+TEST_P(Blocking, MaySubmitWorkDuringAShutdown) {
+  if (is_external()) GTEST_SKIP() << "the default scheduler goes on";
+  std::atomic<int> ran{0};
+  run([&] {
+    jobs::spawn([&] {
+      jobs::blocking([&] {
+        await_drain(scheduler());
+        jobs::Counter done;
+        for (int i = 0; i < 10; ++i) jobs::spawn(done, [&] { ++ran; });
+        done.wait();
+        jobs::parallel_for(0, 1000, [&](int) { ++ran; });
+        jobs::Fiber<>([&] { ++ran; }).join();
+        jobs::spawn([&] {
+          jobs::blocking([&] {
+            std::this_thread::sleep_for(5ms);
+            jobs::spawn([&] { ++ran; });
+          });
+        });
+      });
+    });
+  });
+  scheduler().shutdown();
+  EXPECT_EQ(ran, 1012) << "the shutdown has waited for all of it";
+}
+
+// A daemon does not keep the scheduler from its end, but it may work until it is stopped.
+TEST_P(Blocking, OfADaemonMaySubmitWorkDuringAShutdown) {
+  if (is_external()) GTEST_SKIP() << "the default scheduler goes on";
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> ended{0};
+    jobs::Scheduler own({.worker_count = GetParam().workers});
+    jobs::Event started;
+    const auto work_until_stopped = [&](std::stop_token stop) {
+      started.signal();
+      int jobs_run = 0;
+      do {
+        jobs::Counter done;
+        jobs::spawn(done, [&] { ++jobs_run; });
+        done.wait();
+      } while (!stop.stop_requested());
+      EXPECT_GT(jobs_run, 0);
+      // One more daemon, which nothing waits for but the shutdown.
+      jobs::Fiber<>([&] { ++ended; }, {.daemon = true}).detach();
+    };
+    own.run([&] {
+      jobs::Fiber<>(
+          [&](std::stop_token) {
+            jobs::blocking(work_until_stopped);
+            ++ended;
+          },
+          {.daemon = true})
+          .detach();
+    });
+    started.wait();
+    own.shutdown();
+    EXPECT_EQ(ended, 2);
+  }
+}
+
 TEST(BlockingLimit, QueuesWhatIsTooMuchInTheOrderOfTheCalls) {
   jobs::Scheduler scheduler({.worker_count = 1, .max_blocking_threads = 1});
   std::vector<int> order;
@@ -194,7 +314,7 @@ TEST(BlockingPool, EndsThreadsThatHaveBeenIdleForAWhile) {
   struct Nothing : jobs::detail::Job {
     Nothing() : Job([](Job&) {}) {}
   };
-  jobs::detail::BlockingPool pool(4, 20ms);
+  jobs::detail::BlockingPool pool(jobs::detail::default_shared(), 4, 20ms);
   for (int round = 0; round < 3; ++round) {
     {
       std::vector<std::unique_ptr<Nothing>> calls;

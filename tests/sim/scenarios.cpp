@@ -731,27 +731,40 @@ void blocking_calls() {
   }
   constexpr unsigned kCalls = 5;
   Tally calls(kCalls);
+  Tally parts(kCalls);
+  const bool waits = one_in(2);  // otherwise the shutdown comes in the middle of the calls
+  Counter done;
   scheduler->run([&] {
-    Counter done;
     for (unsigned i = 0; i < kCalls; ++i) {
       spawn(done, [&, i] {
         try {
           blocking([&] {
             calls(i);
             testing::pass(choose(100));
+            check(&Scheduler::current() == &*scheduler, "blocking: another scheduler");
+            if (one_in(2)) {
+              parallel_for(0, 1, [&](int) { parts(i); });
+            } else {
+              Counter part;
+              spawn(part, [&parts, i] { parts(i); });
+              part.wait();
+            }
             if (one_in(4)) throw Failure();
           });
         } catch (const Failure&) {
         } catch (const std::system_error&) {
           check(calls.of(i) == 0, "blocking: refused, and called");
           calls(i);
+          parts(i);
         }
         if (one_in(3)) this_fiber::sleep_for(3s);
       });
     }
-    done.wait();
+    if (waits) done.wait();
   });
+  scheduler->shutdown();
   check(calls.once_each(), "blocking: a call was lost");
+  check(parts.once_each(), "blocking: a job of a call was lost");
 }
 
 // --- shutdown -----------------------------------------------------------------------------------

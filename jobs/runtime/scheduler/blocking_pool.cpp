@@ -13,8 +13,8 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-BlockingPool::BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_time)
-    : max_threads_(max_threads), idle_time_(idle_time) {
+BlockingPool::BlockingPool(Shared& shared, unsigned max_threads, std::chrono::nanoseconds idle_time)
+    : shared_(shared), max_threads_(max_threads), idle_time_(idle_time) {
   if (max_threads == 0) throw Error(ErrorCode::kBadArgument, "max_blocking_threads: at least 1");
 }
 
@@ -64,10 +64,34 @@ Job* BlockingPool::pop() noexcept {
   return job;
 }
 
+namespace {
+
+// Makes a scheduler the current one of a thread of its pool, until the thread leaves the pool. Code
+// of the user that runs later, in destructors of thread-local objects, finds the default scheduler.
+class PoolThread {
+ public:
+  explicit PoolThread(Shared& shared) noexcept : scope_{.shared = shared, .outer = nullptr} {
+    this_thread().scope = &scope_;
+    this_thread().blocking_for = &shared;
+  }
+  ~PoolThread() {
+    this_thread().scope = nullptr;
+    this_thread().help_counter = nullptr;
+    this_thread().blocking_for = nullptr;
+  }
+  PoolThread(const PoolThread&) = delete;
+  PoolThread& operator=(const PoolThread&) = delete;
+
+ private:
+  ThreadScope scope_;
+};
+
+}  // namespace
+
 void BlockingPool::serve(ThreadIterator self) {
   os::block_signals();
   os::set_thread_name("jobs blocking");
-  this_thread().blocking_pool = this;
+  const PoolThread pool_thread(shared_);
   std::unique_lock lock(mutex_);
   for (bool timed_out = false;;) {
     if (Job* const job = pop()) {

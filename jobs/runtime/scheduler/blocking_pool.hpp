@@ -5,7 +5,9 @@
 // no idle thread, and ends when it has been idle for `idle_time`. At the limit, calls queue in FIFO
 // order.
 //
-// Each scheduler owns one pool. Any worker may submit a call; the scheduler stops the pool.
+// Each scheduler owns one pool. Any worker may submit a call; the scheduler stops the pool. On the
+// threads of the pool, the scheduler is the current one (ThreadScope), and they may submit jobs to
+// it while it drains: the drain waits for the fiber that has called blocking().
 //
 // submit() holds a jobs::Mutex for a few instructions, and sometimes for the start of a thread. If
 // the mutex is taken, the worker continues with another fiber.
@@ -19,6 +21,7 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/thread_state.hpp"
 #include "jobs/runtime/job/job.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/sync/condition_variable.hpp"
 #include "jobs/sync/mutex.hpp"
 
@@ -28,8 +31,10 @@ class BlockingPool {
  public:
   static constexpr std::chrono::nanoseconds kIdleTime = std::chrono::seconds(5);
 
-  // Starts no thread. Throws Error(kBadArgument) if `max_threads` is 0.
-  explicit BlockingPool(unsigned max_threads, std::chrono::nanoseconds idle_time = kIdleTime);
+  // Starts no thread. `shared`: the scheduler of the callers. Throws Error(kBadArgument) if
+  // `max_threads` is 0.
+  BlockingPool(Shared& shared, unsigned max_threads,
+               std::chrono::nanoseconds idle_time = kIdleTime);
   ~BlockingPool() { stop(); }
 
   // Runs the job on one of the threads, and finishes it. Throws std::system_error if there is no
@@ -42,9 +47,6 @@ class BlockingPool {
     if (stop_ != nullptr) stop_(*this);
   }
 
-  // Returns whether the calling thread belongs to the pool.
-  bool is_own_thread() const noexcept { return this_thread().blocking_pool == this; }
-
   SingleWriterCounter threads;  // Number of existing threads.
   SingleWriterCounter calls;    // Number of submitted calls.
 
@@ -56,6 +58,7 @@ class BlockingPool {
   void serve(ThreadIterator self);
   Job* pop() noexcept;
 
+  Shared& shared_;
   const unsigned max_threads_;
   const std::chrono::nanoseconds idle_time_;
   Mutex mutex_;  // Guards the members below, and the writes to the counters.

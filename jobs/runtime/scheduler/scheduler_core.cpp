@@ -54,7 +54,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
       watch_limits_(WatchLimits::of(options)),
       report_shutdown_(diagnostics.report_shutdown),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
-      blocking_(options.max_blocking_threads),
+      blocking_(*this, options.max_blocking_threads),
       object_(object) {
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");

@@ -41,7 +41,7 @@ constexpr std::uint64_t kManyJobs = 1 << 16;
 JOBS_COLD void SchedulerCore::check_may_stop() {
   if (is_own_worker() && !this_context()->worker()->is_on_root())
     contract_violation("Scheduler", this, "shut down from one of its own jobs");
-  if (blocking_.is_own_thread())
+  if (is_in_blocking_call())
     contract_violation("Scheduler", this, "shut down from blocking() of one of its own jobs");
   if (options_.bind_caller && this_thread().host != workers_[0].get()) {
     contract_violation("Scheduler", this,

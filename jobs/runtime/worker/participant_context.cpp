@@ -50,6 +50,8 @@ JOBS_COLD bool ParticipantContext::help(const void* awaited) noexcept {
   FiberHost* const host = std::exchange(this_thread().host, nullptr);
   job->run();
   this_thread().host = host;
+  // No worker parks after this job, and a drain may have waited for it.
+  if (shared().is_in_blocking_call()) shared().before_park();
   const os::Nanoseconds end = os::now();
   pause_ = end - start < kWorthHelp ? std::clamp(2 * pause_, kMinHelpPause, kMaxHelpPause) : 0;
   next_theft_ = end + pause_;

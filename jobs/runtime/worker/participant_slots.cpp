@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/worker/participant_slots.hpp"
 
+#include "jobs/runtime/worker/shared.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
 
 ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle,
@@ -25,7 +27,7 @@ ParticipantContext* ParticipantSlots::enter(Shared& shared, Idle& idle,
     unsigned used = used_.load(kUse);
     while (used <= i && !used_.compare_exchange_weak(used, i + 1, kUse, kUse)) {
     }
-    if (!quiescence.is_open()) [[unlikely]] {
+    if (!quiescence.is_open() && !shared.is_in_blocking_call()) [[unlikely]] {
       slot.taken.store(false, kReleaseSlot);
       return nullptr;
     }

@@ -28,7 +28,7 @@ class ParticipantSlots {
   ParticipantSlots& operator=(const ParticipantSlots&) = delete;
 
   // Takes a slot for the calling thread. Returns null if all slots are taken, or if `quiescence` is
-  // not open. Throws std::bad_alloc.
+  // not open and the thread runs no blocking call of the scheduler. Throws std::bad_alloc.
   ParticipantContext* enter(Shared& shared, Idle& idle, const Quiescence& quiescence);
   // Releases the slot, as the last access to this object. Only the thread that owns the slot.
   void leave(const WorkerContext& context) noexcept;

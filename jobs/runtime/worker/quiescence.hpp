@@ -20,11 +20,18 @@
 // jobs during a drain. drain() looks at the slots before it looks at the counters. If all slots are
 // free, each job of a participant is counted, and the state refuses further participants.
 //
+// Blocking calls: the thread of a blocking call may submit jobs and take a slot during a drain,
+// because a fiber of the scheduler waits for the call. If the fiber counts, the drain waits for the
+// fiber. If it is a daemon, the call is a part of the daemon. Two rules keep the proofs valid: jobs
+// that the drain accepts count as changes like the jobs of workers (accept()), and the thread calls
+// before_park() after the jobs that it has run itself, as a worker does.
+//
 // Daemons do not count while they run, and may submit jobs. The drain ends if no daemon lives, all
-// jobs have ended, and no worker has submitted a job between a look at the number of its jobs and
-// the looks for daemons and quiescence. A daemon that lives at the end was submitted before the
-// first look, so the look for daemons would have found it. Jobs from outside are left out: none is
-// accepted by then, and refused ones may come all the time and must not delay the end.
+// jobs have ended, and no worker or blocking call has submitted a job between a look at the number
+// of its jobs and the looks for daemons and quiescence. A daemon that lives at the end was
+// submitted before the first look, so the look for daemons would have found it. Other jobs from
+// outside are left out: none is accepted by then, and refused ones may come all the time and must
+// not delay the end.
 //
 // The end of a drain: a worker that has finished the last job executes a full fence and finds
 // quiescence before it parks, and signals drained_. Of two workers that finish the last two jobs,
@@ -73,6 +80,9 @@ class Quiescence {
     spawned_outside_.fetch_add(1, quiescence_order::kAdmit);
     return is_open();
   }
+  // The caller submits the job that admit() has counted, although the scheduler drains. pre: the
+  // calling thread runs a blocking call of a fiber of the scheduler.
+  void accept() noexcept { accepted_.fetch_add(1, quiescence_order::kAdmit); }
   // Returns how many jobs admit() has counted. A hint.
   std::uint64_t submitted_outside() const noexcept {
     return spawned_outside_.load(std::memory_order_relaxed);
@@ -124,11 +134,11 @@ class Quiescence {
   bool drain(os::Nanoseconds deadline, Work&& work) {
     for (;;) {
       if (!wait_for_end(deadline, work)) return false;
-      const std::uint64_t before = work.submitted();
+      const std::uint64_t before = accepted(work);
       work.stop_daemons();
       // A worker may have parked while a daemon that had ended counted as submitted.
       full_fence(quiescence_order::kDrain);
-      if (work.has_ended() && work.submitted() == before) return true;
+      if (work.has_ended() && accepted(work) == before) return true;
     }
   }
   // All workers have ended.
@@ -161,6 +171,12 @@ class Quiescence {
 
   static constexpr os::Nanoseconds kInterval = 1'000'000;
 
+  // The number of jobs that workers and blocking calls have submitted during the drain, and others.
+  template <class Work>
+  std::uint64_t accepted(Work& work) const noexcept {
+    return work.submitted() + accepted_.load(quiescence_order::kDrain);
+  }
+
   template <class Work>
   bool wait_for_end(os::Nanoseconds deadline, Work& work) {
     for (;;) {
@@ -186,6 +202,7 @@ class Quiescence {
   // On a line of its own: external threads read the state, and write these.
   alignas(kDestructiveDistance) Atomic<std::uint64_t> spawned_outside_{0};
   Atomic<std::uint64_t> refused_outside_{0};
+  Atomic<std::uint64_t> accepted_{0};  // by a drain
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

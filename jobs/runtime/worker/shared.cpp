@@ -101,8 +101,9 @@ void Shared::admit() {
     admit_to_drain();
 }
 
-// A participant may submit jobs during a drain.
+// A participant may submit jobs during a drain, and so may a thread in a blocking call.
 JOBS_COLD void Shared::admit_to_drain() {
+  if (is_in_blocking_call()) return quiescence_.accept();
   const WorkerContext* const context = this_context();
   if (context != nullptr && context->is_external() && &context->shared() == this) return;
   quiescence_.refuse();
@@ -306,7 +307,8 @@ void Shared::open_parallel_phase() {
 // --- external participants -----------------------------------------------------------------------
 
 WorkerContext* Shared::enter_participant() {
-  check_open();
+  generation_.check();
+  if (!quiescence_.is_open() && !is_in_blocking_call()) throw_stopped();
   WorkerContext* const context = participants_.enter(*this, *idle_, quiescence_);
   if (context == nullptr) return nullptr;
   idle_->take_seat();

@@ -80,9 +80,13 @@ class JOBS_EXPORT Shared {
   // child.
   void check_open() const;
   [[noreturn]] static void throw_stopped();
-  // Counts a job from an external thread as submitted. Throws as check_open() does, except for an
-  // external participant: the shutdown waits for it, so its jobs are accepted.
+  // Counts a job from an external thread as submitted. Throws as check_open() does, with two
+  // exceptions: the shutdown waits for an external participant, and for a fiber in blocking(), so
+  // the jobs of the participant, and of the thread of the blocking call, are accepted.
   void admit();
+  // Returns whether the calling thread runs a blocking call of a fiber of this scheduler. The fiber
+  // waits meanwhile, so the scheduler is not stopped.
+  bool is_in_blocking_call() const noexcept { return this_thread().blocking_for == this; }
 
   // Returns the number of jobs that were submitted and have not ended, or a greater number.
   std::uint64_t outstanding() const noexcept;
@@ -189,7 +193,8 @@ class JOBS_EXPORT Shared {
   // --- external participants ---
   // Makes the calling external thread a participant, and returns its WorkerContext. Returns null if
   // all slots are taken, or if the scheduler has just closed: a job that the caller submits instead
-  // is refused. Throws Error(kStopped), Error(kForked), std::bad_alloc.
+  // is refused. A closed scheduler accepts a thread in a blocking call. Throws Error(kStopped),
+  // Error(kForked), std::bad_alloc.
   WorkerContext* enter_participant();
   void leave_participant(WorkerContext& context) noexcept;
   // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and

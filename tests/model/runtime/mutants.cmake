@@ -211,16 +211,19 @@ jobs_add_quiescence_mutant(looks_for_daemons_last
   FROM "work.stop_daemons();
       // A worker may have parked while a daemon that had ended counted as submitted.
       full_fence(quiescence_order::kDrain);
-      if (work.has_ended() && work.submitted() == before) return true;"
+      if (work.has_ended() && accepted(work) == before) return true;"
   TO "work.stop_daemons();
-      if (work.submitted() == before) return true;")
+      if (accepted(work) == before) return true;")
 jobs_add_quiescence_mutant(look_for_daemons_is_not_fenced
   FROM "full_fence(quiescence_order::kDrain);
       if (work"
   TO "if (work")
 jobs_add_quiescence_mutant(forgets_jobs_of_a_daemon
-  FROM " && work.submitted() == before) return true;"
+  FROM " && accepted(work) == before) return true;"
   TO ") return true;")
+jobs_add_quiescence_mutant(forgets_jobs_of_a_blocking_call
+  FROM "return work.submitted() + accepted_.load(quiescence_order::kDrain);"
+  TO "return work.submitted();")
 jobs_add_quiescence_mutant(ends_in_spite_of_its_deadline
   FROM "if (now >= deadline) return false;"
   TO "if (now >= deadline) return true;")
@@ -329,8 +332,11 @@ jobs_add_context_mutant(lowers_the_number_of_slots participant ${file}
     }"
   TO "if (used != i + 1) used_.store(i + 1, kUse);")
 jobs_add_context_mutant(looks_once_whether_it_is_open participant ${file}
-  FROM "if (!quiescence.is_open()) [[unlikely]] {"
+  FROM "if (!quiescence.is_open() && !shared.is_in_blocking_call()) [[unlikely]] {"
   TO "if (false) {")
+jobs_add_context_mutant(refuses_a_blocking_call participant ${file}
+  FROM "if (!quiescence.is_open() && !shared.is_in_blocking_call()) [[unlikely]] {"
+  TO "if (!quiescence.is_open()) [[unlikely]] {")
 jobs_add_context_mutant(keeps_the_slot_when_refused participant ${file}
   FROM "slot.taken.store(false, kReleaseSlot);
       return nullptr;"

@@ -126,6 +126,22 @@ void shutdown_meets_a_second_turn() {
   finish(shared);
 }
 
+// A closed scheduler refuses participants, except for a thread in a blocking call: the drain waits
+// for the fiber that has made the call.
+void blocking_call_takes_part_in_a_drain() {
+  Shared shared(0, 0);
+  Task task;
+  run_threads([&] {
+    shared.quiescence().close();
+    check(!take_part(shared, task), "the scheduler is closed");
+    detail::this_thread().blocking_for = &shared;
+    check(take_part(shared, task), "the drain waits for the call");
+    detail::this_thread().blocking_for = nullptr;
+    check(!take_part(shared, task), "the call has ended");
+  });
+  finish(shared);
+}
+
 // The scheduler is destroyed as soon as the shutdown has seen that the participant has left.
 void scheduler_ends_after_the_last_participant() {
   auto shared = std::make_unique<Shared>(0, 0);
@@ -248,6 +264,9 @@ const Subject& subject() {
       .not_shown = {},
       .models =
           {
+              {"blocking_call_takes_part_in_a_drain",
+               blocking_call_takes_part_in_a_drain,
+               {.preemptions = 0}},
               {"two_threads_twice", two_threads_twice, {.preemptions = 2}},
               {"shutdown_meets_a_participant", shutdown_meets_a_participant, {.preemptions = 3}},
               {"shutdown_meets_a_second_turn", shutdown_meets_a_second_turn, {.preemptions = 2}},

@@ -60,6 +60,10 @@ class Scheduler {
     park();
     return false;
   }
+  // As Shared::admit() on the thread of a blocking call.
+  void submit_in_blocking_call() {
+    if (!quiescence.admit()) quiescence.accept();
+  }
   // As Shared::enter_participant() and ParticipantSlots.
   bool enter() {
     if (slot_.exchange(true, std::memory_order_seq_cst)) fail("the slot is taken");
@@ -244,6 +248,41 @@ void daemon_is_followed_by_another_one() {
       [&] { scheduler.shut_down(); });
 }
 
+// As the model above, but a blocking call of the first daemon starts the second one. The drain may
+// look for the second daemon before it exists, and for the first one after its end.
+void blocking_call_starts_a_daemon() {
+  Scheduler scheduler;
+  scheduler.register_daemon(1);
+  run_threads(
+      [&] {
+        scheduler.register_daemon(0);
+        scheduler.submit_in_blocking_call();
+        scheduler.end_daemon(1);
+        scheduler.contexts[0].finished.add(1);  // the second daemon begins
+        scheduler.memory[0] = 1;
+        scheduler.end_daemon(0);
+        scheduler.park();
+      },
+      [&] { scheduler.shut_down(); });
+}
+
+// A blocking call of a daemon submits a job and runs it itself. It ends when it is stopped.
+void blocking_call_runs_its_job() {
+  Scheduler scheduler;
+  scheduler.register_daemon(0);
+  run_threads(
+      [&] {
+        scheduler.submit_in_blocking_call();
+        scheduler.run(1);
+        scheduler.park();
+        scheduler.await_stop();
+        scheduler.memory[0] = 1;
+        scheduler.end_daemon(0);
+        scheduler.park();
+      },
+      [&] { scheduler.shut_down(); });
+}
+
 // The last job ends, and its worker signals the drain. The drain then waits for the daemon.
 void daemon_is_stopped() {
   Scheduler scheduler;
@@ -360,6 +399,8 @@ const Subject& subject() {
               {"daemon_is_followed_by_another_one",
                daemon_is_followed_by_another_one,
                {.preemptions = 2}},
+              {"blocking_call_starts_a_daemon", blocking_call_starts_a_daemon, {.preemptions = 2}},
+              {"blocking_call_runs_its_job", blocking_call_runs_its_job, {.preemptions = 2}},
               {"participant_during_a_shutdown", participant_during_a_shutdown, {.preemptions = 1}},
               {"job_spawns_a_job", job_spawns_a_job, {.preemptions = 1}},
               {"shutdown_with_a_deadline_is_repeated",

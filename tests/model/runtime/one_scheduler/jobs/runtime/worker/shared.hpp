@@ -94,8 +94,11 @@ class Shared {
   Forced forced_publication() noexcept { return {}; }
 
   // --- external participants ---
+  bool is_in_blocking_call() const noexcept { return this_thread().blocking_for == this; }
+  void before_park() noexcept {}  // the models of quiescence have it
   WorkerContext* enter_participant() {
-    if (!outside_->quiescence.is_open()) return nullptr;  // throws in the shipping class
+    // throws in the shipping class
+    if (!outside_->quiescence.is_open() && !is_in_blocking_call()) return nullptr;
     WorkerContext* const context =
         outside_->participants.enter(*this, *idle_, outside_->quiescence);
     if (context == nullptr) return nullptr;
