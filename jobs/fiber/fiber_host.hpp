@@ -197,12 +197,7 @@ class FiberHost {
   SwitchObserver* observer_ = nullptr;  // null: no observer
 
  private:
-  // After this number of insertions before ready fibers, the next one moves a ready fiber of a
-  // lower rank to the front. So woken fibers of high ranks starve no other fiber.
-  static constexpr unsigned kOvertakings = 8;
-
   JOBS_COLD JOBS_EXPORT void insert_ready(FiberCore& fiber) noexcept;
-  FiberCore* advance_ready(unsigned rank) noexcept;
   [[noreturn]] JOBS_COLD JOBS_EXPORT void suspended_under_spin_lock() const noexcept;
 
   Plain<FiberCore*> first_ready_{nullptr};

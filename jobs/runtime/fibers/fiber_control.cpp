@@ -13,6 +13,7 @@
 #include "jobs/base/spin.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/fiber_label.hpp"
+#include "jobs/fiber/ready_order.hpp"
 #include "jobs/fiber/stack_usage_monitor.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"
@@ -102,6 +103,7 @@ void FiberControl::submit_to(Shared& shared) {
 void FiberControl::begin_special(FiberCore& fiber) noexcept {
   // For a shutdown, a running daemon has finished.
   if (daemon_) this_context()->finished.add(1);
+  if (rank() != 0) insert_ready_by_rank.store(&insert_by_rank, std::memory_order_relaxed);
   fiber.rank = rank();
 }
 
@@ -164,6 +166,7 @@ void FiberControl::execute(Job& job) noexcept {
   sanitizer::annotate_release(
       &job);  // The end of the fiber may free the memory that this function has read.
   try {
+    if (self.rank() != 0) insert_ready_by_rank.store(&insert_by_rank, std::memory_order_relaxed);
     worker.start_fiber(&main, &self, self.stack_class_, self.rank());
   } catch (...) {
     if (worker.fibers().fits_on_loop(self.stack_class_)) {
