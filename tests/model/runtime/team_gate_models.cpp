@@ -69,6 +69,7 @@ void two_members() {
 const Subject& subject() {
   static const Subject gate = {
       .headers = {"jobs/runtime/parallel/team_gate.hpp"},
+      .not_shown = {},
       .models =
           {
               {"one_member_twice", one_member_twice, {.preemptions = 3}},
