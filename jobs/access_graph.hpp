@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/task_graph.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -119,7 +120,7 @@ class Access {
 
  private:
   friend class AccessGraph;
-  using Resources = std::vector<const detail::NamedResource*>;
+  using Resources = detail::HeapVector<const detail::NamedResource*>;
 
   static bool has(const Resources& resources, const detail::NamedResource& resource) noexcept {
     for (const detail::NamedResource* declared : resources) {

@@ -19,6 +19,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/cancel.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber.hpp"
@@ -294,7 +295,7 @@ class JOBS_EXPORT FiberGroup {
   mutable detail::RawSpinLock lock_;
   bool is_stopping_ = false;
   std::exception_ptr failure_;  // of the first member that failed; the next wait throws it
-  std::vector<FiberRef> members_;
+  detail::HeapVector<FiberRef> members_;
 };
 
 }  // namespace jobs::inline JOBS_ABI

@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/fiber/thread_state.hpp"
 #include "jobs/queue/raw_spin_lock.hpp"
 
@@ -128,7 +129,7 @@ class PerWorker {
   /// @complexity O(workers); starts the default scheduler if the calling thread uses it and it does
   ///   not run
   JOBS_TAG_OF_MODE explicit PerWorker(std::function<T()> make)
-      : make_(std::move(make)), slots_(std::make_unique<Slot[]>(numbers_.count() + 1)) {}
+      : make_(std::move(make)), slots_(numbers_.count() + 1) {}
   PerWorker(const PerWorker&) = delete;
   PerWorker& operator=(const PerWorker&) = delete;
   /// Destroys all values; no thread may use the object any more.
@@ -175,7 +176,7 @@ class PerWorker {
     Slot& slot = slots_[index == detail::WorkerNumbers::kNone ? numbers_.count() : index];
     Leased* leased = slot.take();
     if (leased == nullptr) {
-      leased = new Leased{make_()};
+      leased = new Leased{{}, make_()};
       slot.add(*leased);
     }
     return Lease(slot, *leased);
@@ -260,7 +261,7 @@ class PerWorker {
 
  private:
   // A value for leases. Its slot owns it; it is in the list of free values, or a lease has it.
-  struct Leased {
+  struct Leased : detail::HeapObject<Leased> {
     T value;
     Leased* older = nullptr;
     Leased* next_free = nullptr;
@@ -301,7 +302,7 @@ class PerWorker {
   };
 
   // The value of a thread that is none of the workers. A list is enough: few threads have one.
-  struct Foreign {
+  struct Foreign : detail::HeapObject<Foreign> {
     const detail::ThreadState* thread;
     T value;
     Foreign* older;
@@ -309,7 +310,7 @@ class PerWorker {
 
   JOBS_COLD JOBS_TAG_OF_MODE T& foreign() {
     if (Foreign* const known = find_foreign()) return known->value;
-    std::unique_ptr<Foreign> fresh(new Foreign{&detail::this_thread(), make_(), nullptr});
+    std::unique_ptr<Foreign> fresh(new Foreign{{}, &detail::this_thread(), make_(), nullptr});
     // make_() may have waited, and another fiber of this thread may have made the value meanwhile.
     if (Foreign* const known = find_foreign()) return known->value;
     foreign_lock_.lock();
@@ -330,7 +331,7 @@ class PerWorker {
 
   const std::function<T()> make_;
   const detail::WorkerNumbers numbers_;
-  const std::unique_ptr<Slot[]> slots_;
+  const detail::HeapArray<Slot> slots_;
   detail::RawSpinLock foreign_lock_;
   Foreign* foreign_ = nullptr;  // newest first
 };

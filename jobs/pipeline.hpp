@@ -19,6 +19,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/error.hpp"
 #include "jobs/runtime/graph/pipeline_run.hpp"
@@ -162,7 +163,7 @@ class PipelineOf final : public PipelineRun {
 
   PipelineFunction<Source> source_;
   std::tuple<PipelineFunction<Stages>...> stages_;
-  std::vector<Values> values_;  // one entry per slot
+  detail::HeapVector<Values> values_;  // one entry per slot
 };
 
 }  // namespace detail

@@ -16,6 +16,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/default_scheduler.hpp"
 #include "jobs/error.hpp"
@@ -358,9 +359,10 @@ class JOBS_EXPORT Scheduler {
   static Scheduler& of(detail::SchedulerCore& core);
   bool shutdown_before(os::Nanoseconds deadline);
 
-  std::unique_ptr<const SchedulerOptions> options_;  // null: the default scheduler
-  std::unique_ptr<detail::SchedulerCore> core_;      // null: the default scheduler
-  detail::Shared* const shared_;                     // part of the core
+  // Both are null for the default scheduler.
+  std::unique_ptr<const detail::OnHeap<SchedulerOptions>> options_;
+  std::unique_ptr<detail::SchedulerCore> core_;
+  detail::Shared* const shared_;  // part of the core
 };
 
 /// Waits until every worker has left the code of ended jobs.

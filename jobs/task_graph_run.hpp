@@ -13,6 +13,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/runtime/graph/graph_body.hpp"
 #include "jobs/task_graph.hpp"
 
@@ -25,7 +26,7 @@ namespace jobs::inline JOBS_ABI {
 /// of the nodes, which must allow concurrent calls.
 ///
 /// @snippet graphs.cpp graph_run
-class JOBS_EXPORT TaskGraph::Run {
+class JOBS_EXPORT TaskGraph::Run : public detail::HeapObject<TaskGraph::Run> {
  public:
   /// Creates a run; freezes the graph if that has not happened.
   ///

@@ -22,6 +22,7 @@
 #include "jobs/algorithm/core/blocks.hpp"
 #include "jobs/algorithm/core/order.hpp"
 #include "jobs/algorithm/core/wrong_call.hpp"
+#include "jobs/base/heap.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -36,7 +37,7 @@ std::size_t copy_chosen(WorkerContext& context, In in, std::size_t n, Out out, P
   constexpr std::size_t kWord = 64;
   const std::size_t words = (n + kWord - 1) / kWord;
   const Blocks blocks(words, kBlocks, 64);
-  const auto chosen = std::make_unique_for_overwrite<std::uint64_t[]>(words);
+  const HeapBuffer<std::uint64_t> chosen(words);
   std::array<std::size_t, kBlocks> places;
   const auto element = [in](std::size_t i) -> decltype(auto) {
     return in[static_cast<std::iter_difference_t<In>>(i)];

@@ -31,6 +31,8 @@
 #include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/algorithm/stable_sort.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -132,7 +134,7 @@ class RadixSort {
   const std::size_t n_;
   Key& key_;
   const Blocks blocks_;
-  std::vector<Counts> counts_;
+  HeapVector<Counts> counts_;
   SortBuffer<T> buffer_;
 };
 
@@ -212,7 +214,7 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
   const auto value = detail::unwrap(std::ranges::begin(values));
   using KeyDistance = std::ranges::range_difference_t<Keys>;
   using ValueDistance = std::ranges::range_difference_t<Values>;
-  const auto pairs = std::make_unique_for_overwrite<Pair[]>(n);
+  const auto pairs = detail::HeapBuffer<Pair>(n);
   const std::span<Pair> all(pairs.get(), n);
   detail::with_context([&](detail::WorkerContext& context) {
     detail::for_each_part(context, n, [&](std::size_t begin, std::size_t end) {

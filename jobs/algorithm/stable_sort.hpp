@@ -22,6 +22,7 @@
 #include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/algorithm/merge.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/runtime/parallel/external_participant.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -32,10 +33,10 @@ namespace detail JOBS_OF_MODE {
 template <class T>
 class SortBuffer {
  public:
-  explicit SortBuffer(std::size_t n) : n_(n), memory_(std::allocator<T>().allocate(n)) {}
+  explicit SortBuffer(std::size_t n) : n_(n), memory_(HeapAllocator<T>().allocate(n)) {}
   ~SortBuffer() {
     if (is_filled_) std::destroy_n(memory_, n_);
-    std::allocator<T>().deallocate(memory_, n_);
+    HeapAllocator<T>().deallocate(memory_, n_);
   }
   SortBuffer(const SortBuffer&) = delete;
   SortBuffer& operator=(const SortBuffer&) = delete;

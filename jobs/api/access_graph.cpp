@@ -7,6 +7,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/message.hpp"
 #include "jobs/fiber/current.hpp"
 
@@ -23,7 +25,7 @@ void Access::undeclared(const char* does, const detail::NamedResource& resource)
 }
 
 // Keeps for each resource the nodes that have accessed it so far.
-class AccessGraph::Histories {
+class AccessGraph::Histories : public detail::HeapObject<AccessGraph::Histories> {
  public:
   void read(const detail::NamedResource* resource, const TaskGraph::Node& node) {
     History& history = histories_[resource];
@@ -41,10 +43,13 @@ class AccessGraph::Histories {
 
  private:
   struct History {
-    std::optional<TaskGraph::Node> writer;       // the last writer
-    std::vector<TaskGraph::Node> readers_since;  // readers added after this writer
+    std::optional<TaskGraph::Node> writer;              // the last writer
+    detail::HeapVector<TaskGraph::Node> readers_since;  // readers added after this writer
   };
-  std::unordered_map<const detail::NamedResource*, History> histories_;
+  using Entry = std::pair<const detail::NamedResource* const, History>;
+  std::unordered_map<const detail::NamedResource*, History, std::hash<const detail::NamedResource*>,
+                     std::equal_to<const detail::NamedResource*>, detail::HeapAllocator<Entry>>
+      histories_;
 };
 
 AccessGraph::AccessGraph(Checks checks)

@@ -24,7 +24,7 @@ void FiberGroup::Membership::begin() {
 FiberGroup::Membership::~Membership() {
   const FiberRef self = this_fiber::ref();
   const std::scoped_lock lock(group_.lock_);
-  std::vector<FiberRef>& members = group_.members_;
+  detail::HeapVector<FiberRef>& members = group_.members_;
   const auto position = std::find(members.begin(), members.end(), self);
   if (position == members.end()) return;  // begin() has failed
   std::iter_swap(position, members.end() - 1);

@@ -4,6 +4,7 @@
 // NUMA memory: page placement, and arrays with pages of their own.
 #include "jobs/numa.hpp"
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/topology.hpp"
 
@@ -51,7 +52,7 @@ PagePlacement page_placement(std::span<const std::byte> memory) {
 }
 
 void* detail::allocate_spread(std::size_t size, std::size_t alignment, NumaSpread spread) {
-  if (!is_spread(size, alignment)) return ::operator new(size, std::align_val_t(alignment));
+  if (!is_spread(size, alignment)) return heap_allocate(size, alignment);
   std::byte* const base = os::reserve_data(whole_pages(size));
   if (base == nullptr) throw std::bad_alloc();
   if (spread == NumaSpread::kInterleaved)
@@ -60,7 +61,7 @@ void* detail::allocate_spread(std::size_t size, std::size_t alignment, NumaSprea
 }
 
 void detail::free_spread(void* memory, std::size_t size, std::size_t alignment) noexcept {
-  if (!is_spread(size, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
+  if (!is_spread(size, alignment)) return heap_deallocate(memory, size, alignment);
   os::release_pages(static_cast<std::byte*>(memory), whole_pages(size));
 }
 

@@ -7,6 +7,7 @@
 
 #include <utility>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -16,8 +17,11 @@ using detail::SchedulerCore;
 Scheduler::Scheduler(detail::Shared& shared) noexcept : shared_(&shared) {}
 Scheduler& Scheduler::of(SchedulerCore& core) {
   return core.public_object([](SchedulerCore& its_core) {
-    return SchedulerCore::PublicObject(new Scheduler(its_core),
-                                       [](Scheduler* object) { delete object; });
+    void* const memory = detail::heap_allocate(sizeof(Scheduler));
+    return SchedulerCore::PublicObject(::new (memory) Scheduler(its_core), [](Scheduler* object) {
+      object->~Scheduler();
+      detail::heap_deallocate(object, sizeof(Scheduler));
+    });
   });
 }
 // A child process leaks an inherited scheduler on purpose: its threads, and their unfinished
@@ -25,7 +29,7 @@ Scheduler& Scheduler::of(SchedulerCore& core) {
 Scheduler::~Scheduler() {
   if (core_ == nullptr || !core_->is_forked()) return;
   [[maybe_unused]] SchedulerCore* const leaked = core_.release();
-  [[maybe_unused]] const SchedulerOptions* const its_options = options_.release();
+  [[maybe_unused]] const auto* const its_options = options_.release();
 }
 void Scheduler::shutdown() {
   SchedulerCore::of(*shared_).shutdown();

@@ -13,8 +13,8 @@
 namespace jobs::inline JOBS_ABI {
 
 Scheduler::Scheduler(SchedulerOptions options)
-    : options_(std::make_unique<const SchedulerOptions>(std::move(options))),
-      core_(std::make_unique<detail::SchedulerCore>(*options_, detail::kDiagnostics,
+    : options_(std::make_unique<const detail::OnHeap<SchedulerOptions>>(std::move(options))),
+      core_(std::make_unique<detail::SchedulerCore>(options_->value, detail::kDiagnostics,
                                                     &detail::read_worker_cpus, this)),
       shared_(core_.get()) {}
 

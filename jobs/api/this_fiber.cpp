@@ -70,7 +70,7 @@ FiberRef ref() noexcept {
   return FiberRef::adopt(control);
 }
 
-void set_name(std::string name) { detail::require_control("set_name()").rename(std::move(name)); }
+void set_name(std::string name) { detail::require_control("set_name()").rename(name); }
 
 std::stop_token stop_token() {
   detail::FiberControl* const control = detail::current_control();

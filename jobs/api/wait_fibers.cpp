@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/error.hpp"
 #include "jobs/sync/core/event_core.hpp"
 #include "jobs/this_fiber.hpp"
@@ -39,7 +40,7 @@ class Watches {
 
  private:
   const std::span<const FiberRef> fibers_;
-  std::vector<DeathWatch> watches_;
+  HeapVector<DeathWatch> watches_;
 };
 
 }  // namespace

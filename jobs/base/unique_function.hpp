@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/heap.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -68,7 +69,8 @@ class UniqueFunction<R(Args...), kSize> {
       std::construct_at(reinterpret_cast<Target*>(storage_), std::forward<F>(target));
       operations_ = &kInsideOperations<Target>;
     } else {
-      std::construct_at(reinterpret_cast<Target**>(storage_), new Target(std::forward<F>(target)));
+      std::construct_at(reinterpret_cast<OnHeap<Target>**>(storage_),
+                        new OnHeap<Target>(std::forward<F>(target)));
       operations_ = &kHeapOperations<Target>;
     }
   }
@@ -131,13 +133,13 @@ class UniqueFunction<R(Args...), kSize> {
   template <class Target>
   static constexpr Operations kHeapOperations{
       .call = [](void* storage, Args&&... args) -> R {
-        return invoke_target(*inside<Target*>(storage), std::forward<Args>(args)...);
+        return invoke_target(inside<OnHeap<Target>*>(storage)->value, std::forward<Args>(args)...);
       },
       .move =
           [](void* from, void* to) noexcept {
-            std::construct_at(static_cast<Target**>(to), inside<Target*>(from));
+            std::construct_at(static_cast<OnHeap<Target>**>(to), inside<OnHeap<Target>*>(from));
           },
-      .destroy = [](void* storage) noexcept { delete inside<Target*>(storage); },
+      .destroy = [](void* storage) noexcept { delete inside<OnHeap<Target>*>(storage); },
   };
 
   alignas(std::max_align_t) std::byte storage_[kCapacity];

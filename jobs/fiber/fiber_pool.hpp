@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "jobs/base/counters.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
 
@@ -21,7 +22,7 @@ namespace jobs::inline JOBS_ABI::detail {
 // block, the bottom frames.
 inline constexpr std::size_t kMaxAboveEntry = 3 * 1024;
 
-class FiberPool {
+class FiberPool : public HeapObject<FiberPool> {
  public:
   // Number of ids that a pool takes at a time.
   static constexpr std::uint64_t kIdRange = std::uint64_t{1} << 20;

@@ -12,12 +12,13 @@
 #include <mutex>
 #include <vector>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/stack_pool.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class StackAllocator {
+class StackAllocator : public HeapObject<StackAllocator> {
  public:
   // limit: for all sizes together. trims: returned stacks release their memory at once. node:
   // memory node of the stacks. Throws Error(kBadArgument).

@@ -17,6 +17,8 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/stack_class.hpp"
@@ -56,7 +58,7 @@ class StackLimit {
   Atomic<std::size_t> in_use_{0};
 };
 
-class StackPool {
+class StackPool : public HeapObject<StackPool> {
  public:
   // stack_size: bytes, rounded up to whole pages. trims: returned stacks release their memory at
   // once. node: memory node of the stacks. Throws Error(kBadArgument).
@@ -116,9 +118,9 @@ class StackPool {
   std::size_t carved_ = 0;    // number of stacks cut so far
   std::size_t prepared_ = 0;  // number of stacks that have their guards; includes those cut
   std::size_t capacity_ = 0;  // number of stacks of all slabs; the last ones may be unprepared
-  std::vector<Slab> slabs_;
-  std::vector<std::byte*> returned_;  // bases, last returned last; has room for all stacks
-  // Of all cut stacks if a tool needs them (sanitizer::stack_registered).
+  HeapVector<Slab> slabs_;
+  HeapVector<std::byte*> returned_;  // bases, last returned last; has room for all stacks
+  // Of all cut stacks if a tool needs them (sanitizer::stack_registered). Empty in other programs.
   std::vector<unsigned> registered_;
 };
 

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/io/request.hpp"
 
 namespace jobs::inline JOBS_ABI::io::detail {
@@ -31,7 +32,7 @@ class OwnedDescriptor {
 };
 
 // The kernel interface of the I/O thread: io_uring or epoll.
-class Driver {
+class Driver : public jobs::detail::HeapObject<Driver> {
  public:
   virtual ~Driver() = default;
 

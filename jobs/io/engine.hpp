@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/io/driver.hpp"
 #include "jobs/io/io.hpp"
 #include "jobs/queue/inbox.hpp"
@@ -31,7 +32,7 @@ struct WaitLimit {
 };
 
 // The I/O thread, its inbox and its bell.
-class Engine {
+class Engine : public jobs::detail::HeapObject<Engine> {
  public:
   // Returns the engine of this process. The first call starts it.
   static Engine& instance();

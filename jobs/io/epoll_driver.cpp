@@ -15,6 +15,7 @@
 #include <system_error>
 #include <unordered_map>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/io/driver.hpp"
 
@@ -132,7 +133,9 @@ class EpollDriver final : public Driver {
   const int bell_;
   const OwnedDescriptor epoll_;
   // The first request that waits for each descriptor.
-  std::unordered_map<int, Request*> waiting_;
+  std::unordered_map<int, Request*, std::hash<int>, std::equal_to<int>,
+                     jobs::detail::HeapAllocator<std::pair<const int, Request*>>>
+      waiting_;
 };
 
 }  // namespace

@@ -39,6 +39,7 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/queue/node_array.hpp"
 
@@ -270,7 +271,7 @@ class ChaseLevDeque {
  private:
   // The slots. All buffers live as long as the deque, because a thief may still read one. Each is
   // twice as large as the previous one. A deque that grows again uses them again.
-  struct Buffer {
+  struct Buffer : HeapObject<Buffer> {
     Buffer(Index size, os::Node its_node)
         : mask(minus(size, 1)), node(its_node), slots(static_cast<std::size_t>(size), its_node) {}
     Atomic<T*>& slot(Index index) const noexcept {

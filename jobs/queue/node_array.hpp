@@ -14,6 +14,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -24,15 +25,22 @@ class NodeArray {
   // Creates `count` elements. Elements without a default constructor of their own, such as bytes,
   // stay uninitialised. Throws std::bad_alloc.
   NodeArray(std::size_t count, os::Node node)
-      : first_(node == os::kAnyNode && count < kMapped / sizeof(T) ? make(count)
-                                                                   : map(count, node)) {}
-  ~NodeArray() {
-    if (mapped_ == 0) {
-      delete[] first_;
-      return;
+      : count_(count),
+        first_(node == os::kAnyNode && count < kMapped / sizeof(T)
+                   ? static_cast<T*>(heap_allocate(count * sizeof(T), alignof(T)))
+                   : map(node)) {
+    if constexpr (!kUninitialized) {
+      for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(first_ + i)) T();
     }
+  }
+  ~NodeArray() {
+    if (first_ == nullptr) return;
     for (std::size_t i = 0; i < count_; ++i) first_[i].~T();
-    os::release_pages(reinterpret_cast<std::byte*>(first_), mapped_);
+    if (mapped_ == 0) {
+      heap_deallocate(first_, count_ * sizeof(T), alignof(T));
+    } else {
+      os::release_pages(reinterpret_cast<std::byte*>(first_), mapped_);
+    }
   }
   NodeArray(NodeArray&& other) noexcept
       : count_(other.count_),
@@ -54,34 +62,21 @@ class NodeArray {
   // Bytes are not zeroed, because only their owner may touch the pages first.
   static constexpr bool kUninitialized = std::is_trivially_default_constructible_v<T>;
 
-  static T* make(std::size_t count) {
-    if constexpr (kUninitialized) {
-      return new T[count];
-    } else {
-      return new T[count]();
-    }
-  }
-  T* map(std::size_t count, os::Node node) {
-    if (count > PTRDIFF_MAX / sizeof(T)) JOBS_THROW(std::bad_alloc());
+  T* map(os::Node node) {
+    if (count_ > PTRDIFF_MAX / sizeof(T)) JOBS_THROW(std::bad_alloc());
     const std::size_t page = os::page_size();
-    const std::size_t size = (count * sizeof(T) + page - 1) / page * page;
+    const std::size_t size = (count_ * sizeof(T) + page - 1) / page * page;
     std::byte* const base = os::reserve_data(size);
     if (base == nullptr) JOBS_THROW(std::bad_alloc());
     if (node != os::kAnyNode) os::prefer_node(base, size, node);
     mapped_ = size;
-    count_ = count;
-    T* const elements = reinterpret_cast<T*>(base);
-    if constexpr (!kUninitialized) {
-      for (std::size_t i = 0; i < count; ++i) ::new (static_cast<void*>(elements + i)) T();
-    }
-    return elements;
+    return reinterpret_cast<T*>(base);
   }
 
-  // Size of an array in pages; both are 0 for an array on the heap. map() sets them, so their
-  // declarations precede first_.
-  std::size_t count_ = 0;
-  std::size_t mapped_ = 0;  // bytes
-  T* first_;
+  // map() sets mapped_, so its declaration precedes first_.
+  const std::size_t count_;
+  std::size_t mapped_ = 0;  // bytes of an array in pages; 0 for an array on the heap
+  T* first_;                // null: moved from
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/sync/core/channel_core.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -61,9 +62,9 @@ class Channel : private detail::ChannelCore {
   /// (rendezvous)
   /// @throws std::bad_alloc
   /// @complexity O(capacity) allocations; later operations of a bounded channel do not allocate
-  JOBS_TAG_OF_MODE explicit Channel(std::size_t capacity) : is_unbounded_(capacity == kUnbounded) {
+  JOBS_TAG_OF_MODE explicit Channel(std::size_t capacity) : Channel(Kind{capacity == kUnbounded}) {
     if (is_unbounded_) return;
-    for (std::size_t slot = 0; slot < capacity; ++slot) free_ = new Slot{free_};
+    for (std::size_t slot = 0; slot < capacity; ++slot) free_ = new Slot(free_);
   }
 
   /// Destroys the channel and its items; aborts while a fiber waits.
@@ -333,7 +334,7 @@ class Channel : private detail::ChannelCore {
 
  private:
   // Storage of one item. A slot of items_ contains an item, a slot of free_ does not.
-  struct Slot {
+  struct Slot : detail::HeapObject<Slot> {
     explicit Slot(Slot* free_slot) : next(free_slot) {}
     Slot* next;
     alignas(T) std::byte storage[sizeof(T)];
@@ -351,6 +352,13 @@ class Channel : private detail::ChannelCore {
     }
     Slot* pop() noexcept { return std::exchange(first, first->next); }
   };
+
+  struct Kind {
+    bool is_unbounded;
+  };
+  // The public constructor delegates to it, so that the destructor frees the slots if one is
+  // missing.
+  explicit Channel(Kind kind) noexcept : is_unbounded_(kind.is_unbounded) {}
 
   static void delete_slot(Slot* slot) noexcept {
     std::destroy_at(&slot->item());
@@ -374,7 +382,7 @@ class Channel : private detail::ChannelCore {
   // Adds a slot to an unbounded channel. The allocation precedes the lock, because it may take
   // long.
   void add_slot() {
-    auto* const slot = new Slot{nullptr};
+    auto* const slot = new Slot(nullptr);
     lock_.lock();
     slot->next = free_;
     free_ = slot;

@@ -16,6 +16,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/queue/raw_spin_lock.hpp"
 #include "jobs/sync/semaphore.hpp"
 
@@ -35,7 +36,7 @@ namespace jobs::inline JOBS_ABI {
 /// @tparam T  type of the objects; it needs neither copies nor moves
 template <class T>
 class ObjectPool {
-  struct Slot {
+  struct Slot : detail::HeapObject<Slot> {
     T value;
     Slot* next;
   };
@@ -163,7 +164,7 @@ class ObjectPool {
   // pre: the caller has a permit.
   JOBS_TAG_OF_MODE Loan lend() {
     if (Slot* const slot = pop()) return Loan(*this, *slot);
-    JOBS_TRY { return Loan(*this, *new Slot{make_(), nullptr}); }
+    JOBS_TRY { return Loan(*this, *new Slot{{}, make_(), nullptr}); }
     JOBS_CATCH_ALL {
       permits_.release();
       JOBS_RETHROW;

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/queue/raw_spin_lock.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -130,7 +131,7 @@ class JOBS_EXPORT TicketQueue {
   [[nodiscard]] Ticket take();
 
  private:
-  struct Entry {
+  struct Entry : detail::HeapObject<Entry> {
     explicit Entry(TicketQueue& owner) noexcept : queue(owner) {}
 
     TicketQueue& queue;

@@ -30,6 +30,11 @@ def vector(value):
     return [(first + i) for i in range(int(end - first))]
 
 
+def array(value):
+    """The places of a HeapArray."""
+    return [value["first_"] + i for i in range(int(value["count_"]))]
+
+
 def workers():
     only = word(gdb.parse_and_eval(f"(unsigned long)&'{DETAIL}CoreList::instance()::only'"))
     if only == 0:
@@ -37,7 +42,7 @@ def workers():
     cores = gdb.Value(only).cast(type_of("CoreList").pointer())["cores_"]
     for place in vector(cores):
         core = gdb.Value(word(place)).cast(type_of("SchedulerCore").pointer())
-        for owner in vector(core["workers_"]):
+        for owner in array(core["workers_"]):
             yield gdb.Value(word(owner)).cast(type_of("Worker").pointer())  # a unique_ptr is a pointer
 
 

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <vector>
 
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
@@ -51,7 +52,7 @@ class Watchdog final : public RunningWatchdog {
 
   Shared& shared_;
   const WatchLimits limits_;
-  std::vector<Seen> workers_;
+  HeapVector<Seen> workers_;
   Seen idle_;
   ThreadMutex mutex_;
   ThreadCondition stop_;

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <memory>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/runtime/diagnostics/watch_limits.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -24,7 +25,7 @@ namespace jobs::inline JOBS_ABI::detail {
 class Shared;
 
 // A watchdog as its scheduler sees it. The destructor stops the thread.
-class RunningWatchdog {
+class RunningWatchdog : public HeapObject<RunningWatchdog> {
  public:
   virtual ~RunningWatchdog() = default;
 };

@@ -30,6 +30,13 @@ std::uint64_t next_id() noexcept {
   return context != nullptr ? context->fiber_ids.take() : FiberIds::take_range(1);
 }
 
+// Returns the name with a null character behind it.
+HeapArray<char> copy_of(std::string_view name) {
+  HeapArray<char> copy(name.size() + 1);
+  std::copy(name.begin(), name.end(), copy.get());
+  return copy;
+}
+
 // A fiber that ends by Cancelled ends on request. Its exception needs no report.
 bool is_cancelled(const std::exception_ptr& exception) noexcept {
   try {
@@ -62,7 +69,7 @@ FiberControl::FiberControl(FiberOptions&& options, const std::source_location& s
                                                             : FiberSignals::Phase::kQueued,
                     FiberRegistry::instance().lock_of(id)),
       site_(site) {
-  if (!options.name.empty()) name_ = std::make_unique<const std::string>(std::move(options.name));
+  if (!options.name.empty()) name_ = copy_of(options.name);
 }
 
 void FiberControl::launch(Shared& shared) {
@@ -194,7 +201,7 @@ void FiberControl::run_body() noexcept {
   worker_.store(worker.index(), std::memory_order_relaxed);
   const std::uint64_t pool_id = fiber.id;
   fiber.id = id;
-  if (name_) fiber.name = name_->c_str();
+  if (name_) fiber.name = name_.get();
   fiber.control = this;
   if (is_special_) [[unlikely]]
     begin_special(fiber);
@@ -244,17 +251,17 @@ FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {
 
 std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
   if (!locals_) locals_ = std::make_unique<Locals>();
-  for (auto& [known, value] : *locals_) {
+  for (auto& [known, value] : locals_->value) {
     if (known == key) return value;
   }
-  return locals_->emplace_back(key, nullptr).second;
+  return locals_->value.emplace_back(key, nullptr).second;
 }
 
 // Destroys the last value first. A destructor may wait, and may create further values.
 void FiberControl::destroy_locals() noexcept {
-  while (locals_ && !locals_->empty()) {
-    const std::unique_ptr<LocalValue> last = std::move(locals_->back().second);
-    locals_->pop_back();
+  while (locals_ && !locals_->value.empty()) {
+    const std::unique_ptr<LocalValue> last = std::move(locals_->value.back().second);
+    locals_->value.pop_back();
   }
 }
 
@@ -369,17 +376,17 @@ bool FiberControl::request_stop() noexcept {
 
 std::string FiberControl::name() const {
   const std::scoped_lock lock(name_lock_);
-  return name_ ? *name_ : std::string();
+  return name_ ? std::string(name_.get(), name_.size() - 1) : std::string();
 }
 
-void FiberControl::rename(std::string new_name) {
-  std::unique_ptr<const std::string> renamed;
-  if (!new_name.empty()) renamed = std::make_unique<const std::string>(std::move(new_name));
+void FiberControl::rename(std::string_view new_name) {
+  HeapArray<char> renamed;
+  if (!new_name.empty()) renamed = copy_of(new_name);
   {
     const std::scoped_lock lock(name_lock_);
-    name_.swap(renamed);
+    std::swap(name_, renamed);
   }
-  this_thread().host->current().name = name_ ? name_->c_str() : nullptr;
+  this_thread().host->current().name = name_.get();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

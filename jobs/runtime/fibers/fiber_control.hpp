@@ -20,6 +20,8 @@
 #include <vector>
 
 #include "jobs/base/counters.hpp"
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/fiber/stack_class.hpp"
 #include "jobs/fiber_options.hpp"
 #include "jobs/runtime/fibers/fiber_owners.hpp"
@@ -40,7 +42,7 @@ class StackFiber;
 struct FiberOrigin;
 
 // A value of a FiberLocal, of any type.
-struct LocalValue {
+struct LocalValue : HeapObject<LocalValue> {
   virtual ~LocalValue() = default;
 };
 
@@ -59,24 +61,24 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   // Allocates from the blocks of the calling thread's context, if it has one.
   static void* operator new(std::size_t size) {
     WorkerContext* const context = this_context();
-    if (size > WorkerContext::kLargeFiber) return ::operator new(size);
+    if (size > WorkerContext::kLargeFiber) return heap_allocate(size);
     if (context != nullptr)
       return (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers)
           .allocate();
-    return ::operator new(size > WorkerContext::kSmallFiber ? WorkerContext::kLargeFiber
-                                                            : WorkerContext::kSmallFiber);
+    return heap_allocate(block_size(size));
   }
   static void operator delete(void* memory, std::size_t size) noexcept {
     WorkerContext* const context = this_context();
-    if (size > WorkerContext::kLargeFiber || context == nullptr) return ::operator delete(memory);
+    if (size > WorkerContext::kLargeFiber) return heap_deallocate(memory, size);
+    if (context == nullptr) return heap_deallocate(memory, block_size(size));
     (size > WorkerContext::kSmallFiber ? context->large_fibers : context->small_fibers)
         .deallocate(memory);
   }
   static void* operator new(std::size_t size, std::align_val_t alignment) {
-    return ::operator new(size, alignment);
+    return heap_allocate_aligned(size, static_cast<std::size_t>(alignment));
   }
-  static void operator delete(void* memory, std::size_t, std::align_val_t alignment) noexcept {
-    ::operator delete(memory, alignment);
+  static void operator delete(void* memory, std::align_val_t alignment) noexcept {
+    heap_deallocate_aligned(memory, static_cast<std::size_t>(alignment));
   }
 
   // Starts the fiber. Its creator calls it once. Throws Error(kStopped), Error(kNoStack) or
@@ -109,7 +111,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   // The call site of the constructor.
   const std::source_location& site() const noexcept { return site_; }
   // Called by the fiber itself only.
-  void rename(std::string new_name);
+  void rename(std::string_view new_name);
   unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
   bool belongs_to(const Shared& shared) const noexcept { return shared_ == &shared; }
   std::chrono::nanoseconds run_time() const noexcept {
@@ -148,7 +150,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
  public:
   const std::uint64_t id;
   FiberSignals fiber_signals;
-  struct Account {
+  struct Account : HeapObject<Account> {
     SingleWriterCounter run_time;    // In nanoseconds.
     os::Nanoseconds resumed_at = 0;  // Accessed by the home only.
   };
@@ -168,6 +170,11 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   std::exception_ptr exception_;  // Written before the signal of `finished`.
 
  private:
+  static constexpr std::size_t block_size(std::size_t size) noexcept {
+    return size > WorkerContext::kSmallFiber ? WorkerContext::kLargeFiber
+                                             : WorkerContext::kSmallFiber;
+  }
+
   void start_accounting();
   JOBS_COLD void launch_special(Shared& shared);
   JOBS_COLD void submit_to(Shared& shared);
@@ -187,9 +194,9 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
   void destroy_locals() noexcept;
 
-  using Locals = std::vector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>;
+  using Locals = OnHeap<HeapVector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>>;
   std::unique_ptr<Locals> locals_;  // In the order of their first use; null if there are none.
-  std::unique_ptr<const std::string> name_;  // Null if there is none.
+  HeapArray<char> name_;            // Ends with a null character; empty if there is no name.
   Shared* shared_ = nullptr;
   const std::source_location site_;
   [[no_unique_address]] FiberOwners owners_;  // Its lock is the lock of the bucket in the registry.

@@ -7,18 +7,20 @@
 #include <algorithm>
 #include <new>
 
+#include "jobs/base/heap.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
 
-constexpr std::align_val_t kAligned{64};
+constexpr std::size_t kAlignment = 64;
 
 }  // namespace
 
 GraphArena::~GraphArena() {
   while (Chunk* const chunk = first_) {
     first_ = chunk->next;
-    ::operator delete(chunk, kAligned);
+    heap_deallocate_aligned(chunk, kAlignment);
   }
 }
 
@@ -28,7 +30,7 @@ void* GraphArena::allocate_in_next_chunk(std::size_t bytes, std::size_t alignmen
     Chunk*& following = current_ != nullptr ? current_->next : first_;
     if (following == nullptr) {
       const std::size_t size = std::max(next_chunk_, sizeof(Chunk) + bytes + alignment);
-      following = ::new (::operator new(size, kAligned)) Chunk{nullptr, size};
+      following = ::new (heap_allocate_aligned(size, kAlignment)) Chunk{nullptr, size};
       next_chunk_ = std::min(2 * next_chunk_, kLargestChunk);
     }
     current_ = following;

@@ -25,6 +25,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/runtime/graph/graph_arena.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -74,7 +75,7 @@ class JOBS_EXPORT GraphSlots {
   const GraphArgument& argument() const noexcept { return argument_; }
 
  private:
-  std::vector<GraphSlot*> slots_;
+  HeapVector<GraphSlot*> slots_;
   GraphArgument argument_;
   GraphArena memory_;
 };

@@ -30,12 +30,15 @@
 
 #include <stop_token>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/runtime/graph/graph_plan.hpp"
 #include "jobs/runtime/graph/graph_run_state.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class GraphFirstRun final : public GraphRunState, private VertexRunner {
+class GraphFirstRun final : public GraphRunState,
+                            public HeapObject<GraphFirstRun>,
+                            private VertexRunner {
  public:
   using Index = GraphPlan::Index;
 

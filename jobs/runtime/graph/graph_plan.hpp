@@ -36,6 +36,8 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/place.hpp"
 #include "jobs/priority.hpp"
 #include "jobs/runtime/graph/graph_arena.hpp"
@@ -45,7 +47,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class GraphPlan {
+class GraphPlan : public HeapObject<GraphPlan> {
  public:
   using Index = GraphVertex::Index;
   static constexpr Index kNone = ~Index{0};
@@ -206,25 +208,25 @@ class GraphPlan {
   [[noreturn]] void throw_cycle() const;
   void put_in_order();
   void lay_out();
-  std::vector<Index> order_of_run() const;
-  void renumber(const std::vector<Index>& order);
+  HeapVector<Index> order_of_run() const;
+  void renumber(const HeapVector<Index>& order);
 
   GraphArena memory_;  // vertices, bodies, edges, traits and names
-  std::vector<GraphVertex*> vertices_;
-  std::vector<Traits*> traits_;  // per vertex; shorter, if the last vertices have none
-  std::vector<GraphBody*> destructible_;
-  std::vector<std::uint64_t> has_predecessor_;  // one bit per vertex
-  std::vector<Slot> slots_;
-  std::vector<Node> nodes_;
-  std::vector<Index> successors_;
-  std::vector<Index> order_;  // indices of vertices, in the order of the nodes
+  HeapVector<GraphVertex*> vertices_;
+  HeapVector<Traits*> traits_;  // per vertex; shorter, if the last vertices have none
+  HeapVector<GraphBody*> destructible_;
+  HeapVector<std::uint64_t> has_predecessor_;  // one bit per vertex
+  HeapVector<Slot> slots_;
+  HeapVector<Node> nodes_;
+  HeapVector<Index> successors_;
+  HeapVector<Index> order_;  // indices of vertices, in the order of the nodes
   // Per vertex.
-  std::vector<Index> strong_;   // number of strong predecessors
-  std::vector<Index> missing_;  // number of strong predecessors that sorted_ does not contain
-  std::vector<Index> sorted_;   // the vertices in topological order
-  GraphArgument argument_;      // without an object: as it was declared
+  HeapVector<Index> strong_;   // number of strong predecessors
+  HeapVector<Index> missing_;  // number of strong predecessors that sorted_ does not contain
+  HeapVector<Index> sorted_;   // the vertices in topological order
+  GraphArgument argument_;     // without an object: as it was declared
   VertexRunner* runner_ = nullptr;
-  const std::shared_ptr<const void> users_ = std::make_shared<char>();
+  const std::shared_ptr<const void> users_ = std::allocate_shared<char>(HeapAllocator<char>());
   Index generation_ = 0;
   Index with_successor_ = 0;  // number of vertices with a successor
   Index sources_ = 0;

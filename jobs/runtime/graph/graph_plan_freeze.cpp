@@ -84,7 +84,7 @@ void GraphPlan::sort_topologically() {
 // Each node that misses a predecessor has a predecessor that misses one, too. Walking back along
 // these predecessors therefore reaches a node twice.
 void GraphPlan::throw_cycle() const {
-  std::vector<Index> before(size(), kNone);
+  HeapVector<Index> before(size(), kNone);
   for (Index i = 0; i < size(); ++i) {
     if (missing_[i] == 0 || vertices_[i]->is_condition) continue;
     vertices_[i]->for_each_successor([&](const GraphVertex& to) {
@@ -94,7 +94,7 @@ void GraphPlan::throw_cycle() const {
   Index at = static_cast<Index>(
       std::find_if(missing_.begin(), missing_.end(), [](Index count) { return count != 0; }) -
       missing_.begin());
-  std::vector<bool> seen(size(), false);
+  HeapVector<bool> seen(size(), false);
   for (; !seen[at]; at = before[at]) seen[at] = true;
   std::string names = escaped_name_of(at);
   for (Index i = before[at]; i != at; i = before[i]) names = escaped_name_of(i) + " -> " + names;
@@ -105,7 +105,7 @@ void GraphPlan::throw_cycle() const {
 // Sorts by priority, then by the length of the longest path to the end (critical path first), then
 // by age.
 void GraphPlan::put_in_order() {
-  std::vector<std::uint64_t> length(size());
+  HeapVector<std::uint64_t> length(size());
   for (std::size_t i = sorted_.size(); i-- > 0;) {
     const GraphVertex& vertex = *vertices_[sorted_[i]];
     std::uint64_t longest = 0;
@@ -125,7 +125,7 @@ void GraphPlan::put_in_order() {
 
 // Fills nodes_ and successors_, with the numbers of put_in_order().
 void GraphPlan::lay_out() {
-  std::vector<Index> number(size());  // per vertex
+  HeapVector<Index> number(size());  // per vertex
   for (Index i = 0; i < size(); ++i) number[order_[i]] = i;
   nodes_.assign(size() + std::size_t{1}, Node{});
   successors_.clear();
@@ -192,16 +192,16 @@ void GraphPlan::lay_out() {
 
 // Returns the numbers of all nodes except the end, in the order of GraphRun::go_on() without
 // thefts, where each condition chooses its first successor.
-std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
+HeapVector<GraphPlan::Index> GraphPlan::order_of_run() const {
   struct Range {  // indices into successors_
     Index first, last;
   };
-  std::vector<Index> order;
+  HeapVector<Index> order;
   order.reserve(size());
-  std::vector<Index> missing(nodes_.size());
+  HeapVector<Index> missing(nodes_.size());
   for (std::size_t i = 0; i < nodes_.size(); ++i) missing[i] = nodes_[i].predecessors;
-  std::vector<bool> is_done(size(), false);
-  std::vector<Range> offered;
+  HeapVector<bool> is_done(size(), false);
+  HeapVector<Range> offered;
   for (Index i = starts_; i-- > sources_;) offered.push_back({i, i + 1});
   if (sources_ != 0) offered.push_back({0, sources_});
 
@@ -234,13 +234,13 @@ std::vector<GraphPlan::Index> GraphPlan::order_of_run() const {
   return order;
 }
 
-void GraphPlan::renumber(const std::vector<Index>& order) {
-  std::vector<Index> number(nodes_.size());  // the new number of each node
+void GraphPlan::renumber(const HeapVector<Index>& order) {
+  HeapVector<Index> number(nodes_.size());  // the new number of each node
   for (Index i = 0; i < size(); ++i) number[order[i]] = i;
   number[end()] = end();
-  std::vector<Node> nodes;
-  std::vector<Index> successors;
-  std::vector<Index> vertices;
+  HeapVector<Node> nodes;
+  HeapVector<Index> successors;
+  HeapVector<Index> vertices;
   nodes.reserve(nodes_.size());
   successors.reserve(successors_.size());
   vertices.reserve(size());

@@ -16,10 +16,11 @@ GraphRun::GraphRun(const GraphPlan& plan, const GraphRun* outer, GraphSlots* slo
     : GraphRunState(outer),
       plan_(plan),
       successors_(plan.successors()),
-      records_(std::make_unique<Record[]>(plan.size() + std::size_t{1})),
-      times_(plan.is_measured() ? std::make_unique<NodeTime[]>(plan.size()) : nullptr),
-      busy_(plan.has_conditions() ? std::make_unique<Atomic<bool>[]>(plan.size()) : nullptr),
-      messages_(plan.has_options() ? std::make_unique<JobMessage[]>(plan.size()) : nullptr),
+      records_(plan.size() + std::size_t{1}),
+      times_(plan.is_measured() ? HeapArray<NodeTime>(plan.size()) : HeapArray<NodeTime>()),
+      busy_(plan.has_conditions() ? HeapArray<Atomic<bool>>(plan.size())
+                                  : HeapArray<Atomic<bool>>()),
+      messages_(plan.has_options() ? HeapArray<JobMessage>(plan.size()) : HeapArray<JobMessage>()),
       user_(plan.add_user()),
       slots_(slots != nullptr && slots->size() == plan.slot_count() ? *slots : own_slots_) {
   if (&slots_ == &own_slots_) plan.make_slots(own_slots_, this);
@@ -99,7 +100,7 @@ void GraphRun::submit_starts() {
 }
 
 void GraphRun::run(std::stop_token stop) {
-  run_to_end(messages_ == nullptr && plan_.sources() != 0, std::move(stop));
+  run_to_end(!messages_ && plan_.sources() != 0, std::move(stop));
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -46,6 +46,7 @@
 #include <stop_token>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/graph/graph_plan.hpp"
 #include "jobs/runtime/graph/graph_run_state.hpp"
@@ -55,7 +56,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class GraphRun final : public GraphRunState {
+class GraphRun final : public GraphRunState, public HeapObject<GraphRun> {
  public:
   using Index = GraphPlan::Index;
 
@@ -142,13 +143,12 @@ class GraphRun final : public GraphRunState {
   }
 
   const GraphPlan& plan_;
-  const Index* const successors_;  // of the plan
-  const std::unique_ptr<Record[]>
-      records_;  // the last record belongs to the node that ends the run
-  const std::unique_ptr<NodeTime[]> times_;
-  const std::unique_ptr<Atomic<bool>[]> busy_;    // with conditions: the node is ready or runs
-  const std::unique_ptr<JobMessage[]> messages_;  // with options: one per node
-  const std::shared_ptr<const void> user_;        // of the plan
+  const Index* const successors_;    // of the plan
+  const HeapArray<Record> records_;  // the last record belongs to the node that ends the run
+  const HeapArray<NodeTime> times_;
+  const HeapArray<Atomic<bool>> busy_;      // with conditions: the node is ready or runs
+  const HeapArray<JobMessage> messages_;    // with options: one per node
+  const std::shared_ptr<const void> user_;  // of the plan
   GraphSlots own_slots_;
   GraphSlots& slots_;
   // After this number of nodes, the worker's loop gets a turn. kWithParticipant: the caller of

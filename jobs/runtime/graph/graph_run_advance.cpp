@@ -162,7 +162,7 @@ JOBS_NOINLINE int GraphRun::call_measured(Record& record, WorkerContext& context
 // arrival is the caller's last access to the run, unless a node is ready.
 GraphRun::Record* GraphRun::find_ready(const GraphPlan::Node& node, int choice, Record*& offered,
                                        WorkerContext& context) noexcept {
-  const bool counts = busy_ != nullptr;
+  const bool counts = static_cast<bool>(busy_);
   // Reads all data of the node and the run that it needs: the last arrival may end both.
   const Index* const successors = successors_;
   const Index first = node.first, joins = node.joins, early = joins + node.early, last = node.last;

@@ -11,12 +11,13 @@
 
 #include <mutex>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/queue/raw_spin_lock.hpp"
 #include "jobs/runtime/job/job.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class JobLimit {
+class JobLimit : public HeapObject<JobLimit> {
  public:
   explicit JobLimit(std::size_t permits) noexcept : permits_(permits) {}
   JobLimit(const JobLimit&) = delete;

@@ -91,14 +91,14 @@ PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t 
       row_size_((stages * sizeof(Atomic<Rendezvous>) + kLine - 1) / kLine * kLine),
       measured_(measured),
       kinds_(kinds, kinds + stages),
-      times_(measured ? std::make_unique<StageTime[]>(stages) : nullptr) {
+      times_(measured ? HeapArray<StageTime>(stages) : HeapArray<StageTime>()) {
   if (slots == 0)
     throw Error(ErrorCode::kBadArgument, "pipeline: at most 0 tokens, so none could ever be read");
   for (const StageKind kind : kinds_) {
     limits_.push_back(kind == StageKind::kOutOfOrder ? std::make_unique<JobLimit>(1) : nullptr);
   }
-  slots_ = std::make_unique<Slot[]>(slots);
-  rows_.reset(static_cast<std::byte*>(::operator new(slots * row_size_, std::align_val_t{kLine})));
+  slots_ = HeapArray<Slot>(slots);
+  rows_.reset(static_cast<std::byte*>(heap_allocate_aligned(slots * row_size_, kLine)));
   for (std::size_t i = 0; i < slots; ++i) {
     slots_[i].run = this;
     for (std::size_t stage = 0; stage < stages; ++stage)
@@ -116,7 +116,7 @@ PipelineRun::~PipelineRun() {
 }
 
 void PipelineRun::FreeRows::operator()(std::byte* rows) const noexcept {
-  ::operator delete(rows, std::align_val_t{kLine});
+  heap_deallocate_aligned(rows, kLine);
 }
 
 void PipelineRun::run(std::stop_token stop) {

@@ -81,6 +81,8 @@
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/sync/event.hpp"
@@ -163,11 +165,11 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
       row_size_;           // bytes of the row of one slot, one entry per stage: whole cache lines
   std::size_t share_ = 1;  // number of tokens that a worker reads before it passes the turn on
   const bool measured_;
-  std::vector<std::unique_ptr<JobLimit>> limits_;  // of out-of-order stages
-  std::vector<StageKind> kinds_;
-  std::unique_ptr<Slot[]> slots_;
+  HeapVector<std::unique_ptr<JobLimit>> limits_;  // of out-of-order stages
+  HeapVector<StageKind> kinds_;
+  HeapArray<Slot> slots_;
   std::unique_ptr<std::byte[], FreeRows> rows_;
-  std::unique_ptr<StageTime[]> times_;
+  HeapArray<StageTime> times_;
   Shared* shared_ = nullptr;
   Event done_;
   // Of the source. Only the worker with its turn accesses the two.

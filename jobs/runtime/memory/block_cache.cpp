@@ -18,7 +18,7 @@ constexpr unsigned kMaxCount = 64;
 }  // namespace
 
 void BlockCache::deallocate(void* memory) noexcept {
-  if (count_ >= kMaxCount) return ::operator delete(memory);
+  if (count_ >= kMaxCount) return heap_deallocate(memory, block_size_);
   free_ = ::new (memory) Block{free_};
   ++count_;
 }

@@ -12,6 +12,7 @@
 #include <new>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/heap.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -22,13 +23,13 @@ class BlockCache {
   BlockCache(const BlockCache&) = delete;
   BlockCache& operator=(const BlockCache&) = delete;
   ~BlockCache() {
-    while (free_ != nullptr) ::operator delete(take());
+    while (free_ != nullptr) heap_deallocate(take(), block_size_);
   }
 
   // Takes a free block, or allocates one on the heap. Throws std::bad_alloc.
-  void* allocate() { return free_ != nullptr ? take() : ::operator new(block_size_); }
+  void* allocate() { return free_ != nullptr ? take() : heap_allocate(block_size_); }
   // Keeps the block for later, or frees it if the cache is full.
-  // pre: a block of this size from any BlockCache, or from ::operator new.
+  // pre: a block of this size from any BlockCache, or from heap_allocate().
   JOBS_EXPORT void deallocate(void* memory) noexcept;
 
  private:

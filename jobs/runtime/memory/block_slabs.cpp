@@ -37,7 +37,6 @@ JOBS_COLD BlockSlabs::~BlockSlabs() {
     regions_ = newest->older;
     sanitizer::data_released(newest->base, newest->size);
     os::release_pages(newest->base, newest->size);
-    delete[] newest->slabs;
     delete newest;
   }
 }
@@ -46,7 +45,7 @@ JOBS_COLD BlockSlabs::~BlockSlabs() {
 JOBS_COLD void BlockSlabs::reserve_region() {
   std::size_t count = std::clamp<std::size_t>(slab_count_, 1, kMaxRegion);
   auto region = std::make_unique<Region>();
-  std::unique_ptr<Slab[]> slabs(new Slab[count]);
+  region->slabs = HeapArray<Slab>(count);
   while ((region->base = os::reserve_data(count * kSlabSize)) == nullptr) {
     if (count == 1) JOBS_THROW(std::bad_alloc());
     count /= 2;
@@ -55,11 +54,10 @@ JOBS_COLD void BlockSlabs::reserve_region() {
   if (node_ != os::kAnyNode) os::prefer_node(region->base, region->size, node_);
   sanitizer::data_allocated(region->base, region->size);
   for (std::size_t i = count; i-- > 0;) {  // The lowest slab is used first.
-    slabs[i].base = region->base + i * kSlabSize;
-    unused_.push(slabs[i]);
+    region->slabs[i].base = region->base + i * kSlabSize;
+    unused_.push(region->slabs[i]);
   }
   slab_count_ += count;
-  region->slabs = slabs.release();
   region->older = regions_;
   regions_ = region.release();
 }

@@ -26,6 +26,7 @@
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/counters.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -79,11 +80,11 @@ class BlockSlabs {
    private:
     Slab* first_ = nullptr;
   };
-  struct Region {
-    std::byte* base;
-    std::size_t size;  // bytes
-    Slab* slabs;       // one per kSlabSize bytes
-    Region* older;
+  struct Region : HeapObject<Region> {
+    std::byte* base = nullptr;
+    std::size_t size = 0;   // bytes
+    HeapArray<Slab> slabs;  // at least one per kSlabSize bytes
+    Region* older = nullptr;
   };
 
   void reserve_region();

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/stack_allocator.hpp"
 
@@ -59,7 +60,7 @@ class NodeStacks {
   const os::GuardKind guard_kind_;
   const bool trims_;
   // The first StackAllocator is for unbound workers.
-  std::vector<std::unique_ptr<StackAllocator>> allocators_;
+  HeapVector<std::unique_ptr<StackAllocator>> allocators_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

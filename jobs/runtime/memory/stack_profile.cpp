@@ -95,8 +95,13 @@ StackProfile::Site* StackProfile::find_or_make(const std::source_location& where
        ++i, slot = (slot + 1) % kMaxSites) {
     Site* site = table_[slot].load(stack_profile_order::kGet);
     if (site == nullptr) {
-      if (!fresh) fresh.reset(new (std::nothrow) Site(where));
-      if (!fresh) return nullptr;
+      if (!fresh) {
+        try {
+          fresh.reset(new Site(where));
+        } catch (const std::bad_alloc&) {
+          return nullptr;
+        }
+      }
       if (table_[slot].compare_exchange_strong(site, fresh.get(), stack_profile_order::kPut,
                                                stack_profile_order::kGet)) {
         return fresh.release();

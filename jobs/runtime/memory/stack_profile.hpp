@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/fiber/stack_class.hpp"
 #include "jobs/stats.hpp"
 
@@ -37,7 +38,7 @@ JOBS_ORDER(kPut, acq_rel);  // partner: kGet
 JOBS_ORDER(kGet, acquire);  // partner: kPut
 }  // namespace stack_profile_order
 
-class StackProfile {
+class StackProfile : public HeapObject<StackProfile> {
  public:
   // sampling_interval: sampling interval; measures one in `sampling_interval` Fibers per creation
   // site, besides the first kFirst. automatic: choose the stack class. loop_size: bytes of a job's
@@ -66,7 +67,7 @@ class StackProfile {
   static constexpr std::uint64_t kFirst = 16;
 
  private:
-  struct Site {
+  struct Site : HeapObject<Site> {
     explicit Site(const std::source_location& place) noexcept : location(place) {}
 
     const std::source_location location;

@@ -18,7 +18,7 @@ PriorityTeam::PriorityTeam(Priority priority, std::uint32_t helpers, ChunkSize s
       loop_(loop),
       priority_(priority),
       helpers_(helpers),
-      members_(std::make_unique<Member[]>(helpers)),
+      members_(helpers),
       gate_(helpers + 1) {
   for (std::uint32_t i = 0; i < helpers; ++i) {
     members_[i].team = this;

@@ -17,8 +17,8 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/priority.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/runtime/parallel/chunk_size.hpp"
@@ -27,7 +27,7 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class PriorityTeam {
+class PriorityTeam : public HeapObject<PriorityTeam> {
  public:
   // Takes and runs the next part of a loop. Returns false if none is left.
   using Step = bool (*)(void* loop, ChunkSize& size) noexcept;
@@ -55,7 +55,7 @@ class PriorityTeam {
   void* const loop_;
   const Priority priority_;
   const std::uint32_t helpers_;
-  const std::unique_ptr<Member[]> members_;
+  const HeapArray<Member> members_;
   TeamGate gate_;
 };
 

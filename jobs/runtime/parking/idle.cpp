@@ -44,11 +44,11 @@ Idle::Idle(Parker* const* parkers, unsigned count)
       max_searching_(std::max(1u, count / 2)),
       bias_(light_fence_is_free() ? 0 : kAlwaysPositive),
       idlers_(bias_),
-      parked_(words_ > 1 ? new Atomic<std::uint64_t>[words_] {} : &first_word_) {}
+      words_on_heap_(words_ > 1 ? HeapArray<Atomic<std::uint64_t>>(words_)
+                                : HeapArray<Atomic<std::uint64_t>>()),
+      parked_(words_on_heap_ ? words_on_heap_.get() : &first_word_) {}
 
-Idle::~Idle() {
-  if (parked_ != &first_word_) delete[] parked_;
-}
+Idle::~Idle() = default;
 
 void Idle::published_outside(unsigned first) noexcept {
   full_fence(idle_order::kFromOutside);

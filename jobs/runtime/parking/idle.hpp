@@ -120,6 +120,7 @@
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/runtime/parking/message_queue.hpp"
 #include "jobs/runtime/parking/standby.hpp"
@@ -179,7 +180,7 @@ struct Parker : MessageQueue {
   Atomic<unsigned> excluded_cpu{kNoCpu};
 };
 
-class Idle {
+class Idle : public HeapObject<Idle> {
  public:
   // What ended the sleep of a worker. kToSearch: a token. kToLook: it has stood by, and searches.
   enum class Woken : std::uint8_t { kToSearch, kToLook, kByMessage };
@@ -339,7 +340,8 @@ class Idle {
   Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint64_t> first_word_{0};
   Standby standby_;
-  // Points to `first_word_`, or to an array if there are more than 64 workers.
+  const HeapArray<Atomic<std::uint64_t>> words_on_heap_;  // none for up to 64 workers
+  // Points to `first_word_`, or to the array.
   Atomic<std::uint64_t>* const parked_;
 };
 

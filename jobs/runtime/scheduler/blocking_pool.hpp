@@ -17,6 +17,7 @@
 #include <list>
 
 #include "jobs/base/counters.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
 #include "jobs/fiber/thread_state.hpp"
@@ -51,7 +52,8 @@ class BlockingPool {
   SingleWriterCounter calls;    // Number of submitted calls.
 
  private:
-  using ThreadIterator = std::list<Thread>::iterator;
+  using Threads = std::list<Thread, HeapAllocator<Thread>>;
+  using ThreadIterator = Threads::iterator;
 
   void stop_threads();
   bool start_thread();
@@ -72,8 +74,8 @@ class BlockingPool {
   // Null until the first submit(). A program that never calls blocking() contains no code of the
   // pool, because stop() reaches it through this pointer.
   void (*stop_)(BlockingPool&) = nullptr;
-  std::list<Thread> running_;
-  std::list<Thread> ended_;  // Ended by stop(), which joins them.
+  Threads running_;
+  Threads ended_;  // Ended by stop(), which joins them.
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

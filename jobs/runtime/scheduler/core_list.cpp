@@ -4,10 +4,14 @@
 // CoreList: the only instance.
 #include "jobs/runtime/scheduler/core_list.hpp"
 
+#include <cstddef>
+#include <new>
+
 namespace jobs::inline JOBS_ABI::detail {
 
 CoreList& CoreList::instance() {
-  static CoreList* const only = new CoreList;
+  alignas(CoreList) static std::byte memory[sizeof(CoreList)];
+  static CoreList* const only = ::new (static_cast<void*>(memory)) CoreList;
   return *only;
 }
 

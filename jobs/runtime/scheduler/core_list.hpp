@@ -12,6 +12,7 @@
 #include <mutex>
 #include <vector>
 
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/thread.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -32,6 +33,7 @@ class CoreList {
   void remove(SchedulerCore& core) noexcept {
     const std::scoped_lock lock(mutex_);
     std::erase(cores_, &core);
+    if (cores_.empty()) cores_.shrink_to_fit();  // The list itself is never destroyed.
   }
   // Around a fork(). In the child, forget_all() removes all inherited schedulers.
   void lock() noexcept { mutex_.lock(); }
@@ -46,7 +48,7 @@ class CoreList {
 
  private:
   ThreadMutex mutex_;
-  std::vector<SchedulerCore*> cores_;
+  HeapVector<SchedulerCore*> cores_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

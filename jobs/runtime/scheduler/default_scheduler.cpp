@@ -10,6 +10,7 @@
 #include <new>
 #include <utility>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/error.hpp"
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
@@ -30,8 +31,8 @@ struct DefaultCore {
   std::mutex starting;
   SchedulerCore* inherited = nullptr;  // The default scheduler of the parent process.
   void* code = nullptr;                // The library: it stays loaded while threads run its code.
-  const SchedulerOptions* options = nullptr;  // null: none are set, and no start was tried
-  ReadWorkerCpus read_worker_cpus = nullptr;  // null: no options were set
+  const OnHeap<SchedulerOptions>* options = nullptr;  // null: none are set, and no start was tried
+  ReadWorkerCpus read_worker_cpus = nullptr;          // null: no options were set
 };
 constinit DefaultCore the_default;
 
@@ -59,9 +60,10 @@ constexpr Diagnostics kNoDiagnostics{&refuse_watchdog, &report_briefly};
 JOBS_COLD SchedulerCore& start_default_core() {
   const std::scoped_lock lock(the_default.starting);
   if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
-  if (the_default.options == nullptr) the_default.options = new SchedulerOptions;
+  if (the_default.options == nullptr) the_default.options = new OnHeap<SchedulerOptions>;
   auto core = std::make_unique<SchedulerCore>(
-      *the_default.options, &linked_diagnostics != nullptr ? *linked_diagnostics : kNoDiagnostics,
+      the_default.options->value,
+      &linked_diagnostics != nullptr ? *linked_diagnostics : kNoDiagnostics,
       the_default.read_worker_cpus);
   the_default.core.store(core.get(), kPublishDefault);
   if (the_default.code == nullptr) the_default.code = os::retain_library();
@@ -76,7 +78,7 @@ SchedulerCore& default_core() {
 }
 
 void set_default_core_options(SchedulerOptions&& options) {
-  auto chosen = std::make_unique<const SchedulerOptions>(std::move(options));
+  auto chosen = std::make_unique<const OnHeap<SchedulerOptions>>(std::move(options));
   const std::scoped_lock lock(the_default.starting);
   if (the_default.core.load(std::memory_order_relaxed) != nullptr) refuse_late_options();
   delete std::exchange(the_default.options, chosen.release());

@@ -31,7 +31,7 @@ DependentJob::~DependentJob() {
 
 void DependentJob::free() noexcept {
   this->~DependentJob();
-  ::operator delete(static_cast<void*>(this));
+  heap_deallocate_unsized(this);
 }
 
 void DependentJob::refuse_empty() {

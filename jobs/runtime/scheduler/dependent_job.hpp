@@ -42,6 +42,7 @@
 #include <utility>
 
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/invoke.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job/job.hpp"
@@ -79,7 +80,7 @@ enum class Dependency : std::uint8_t {
 
 // An entry in the list of the successors of a job. It lies behind the closure of the waiting job,
 // or on the heap, and then belongs to the list.
-class Successor {
+class Successor : public HeapObject<Successor> {
  public:
   Successor(DependentJob& job, Dependency dependency, bool on_heap) noexcept
       : bits_(reinterpret_cast<std::uintptr_t>(&job) |
@@ -200,11 +201,11 @@ class BoxedClosure {
  public:
   template <class G>
   explicit BoxedClosure(std::in_place_t, G&& function)
-      : function_(std::make_unique<F>(std::forward<G>(function))) {}
-  void operator()() { detail::invoke(*function_); }
+      : function_(std::make_unique<OnHeap<F>>(std::forward<G>(function))) {}
+  void operator()() { detail::invoke(function_->value); }
 
  private:
-  std::unique_ptr<F> function_;
+  std::unique_ptr<OnHeap<F>> function_;
 };
 
 // A DependentJob with its closure. `Trailer`: the type of the objects behind it, in the same
@@ -214,10 +215,10 @@ class ClosureJob final : public DependentJob {
  public:
   template <class G>
   static ClosureJob* make(Shared& shared, std::uint32_t count, std::size_t trailers, G&& function) {
-    void* const memory = ::operator new(sizeof(ClosureJob) + trailers * sizeof(Trailer));
+    void* const memory = heap_allocate_unsized(sizeof(ClosureJob) + trailers * sizeof(Trailer));
     JOBS_TRY { return ::new (memory) ClosureJob(shared, count, std::forward<G>(function)); }
     JOBS_CATCH_ALL {
-      ::operator delete(memory);
+      heap_deallocate_unsized(memory);
       JOBS_RETHROW;
     }
   }

@@ -14,6 +14,7 @@
 #include <functional>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -26,7 +27,7 @@ JOBS_ORDER(kDropPart, acq_rel);
 JOBS_ORDER(kObserve, relaxed);  // Published by the release of a part, [job_failure.1].
 }  // namespace job_failure_order
 
-class JobFailure {
+class JobFailure : public HeapObject<JobFailure> {
  public:
   // The exception of a job of that scheduler, with one part. If there is no memory, the program
   // ends as without a hook.

@@ -7,8 +7,8 @@
 #include "jobs/runtime/scheduler/prewarm.hpp"
 
 #include <utility>
-#include <vector>
 
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
@@ -36,7 +36,7 @@ JOBS_COLD void SchedulerCore::prewarm(std::size_t fibers, std::size_t stack_size
   const bool is_loop = workers_[0]->fibers().runs_on_loop(stack_class);
   check_limit(stacks_.of_any().limit(), fibers);
   // The number of workers of each memory node that has some.
-  std::vector<std::pair<StackAllocator*, std::size_t>> nodes;
+  HeapVector<std::pair<StackAllocator*, std::size_t>> nodes;
   for (unsigned i = 0; i < worker_count(); ++i) {
     StackAllocator& stacks = stacks_.of(node_of(i));
     auto node = nodes.begin();

@@ -68,14 +68,14 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   if (hooks_.wanted()) observer_ = &hooks_;
   // At least two: the stack that is left, and the stack to continue on.
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);
+  workers_ = HeapArray<std::unique_ptr<Worker>>(count_.count);
   for (unsigned i = 0; i < count_.count; ++i) {
-    workers_.push_back(
-        std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i));
+    workers_[i] = std::make_unique<Worker>(*this, *idle_, stacks_.of(node_of(i)), max_idle, i);
     // Allocated here, because the thread of the worker could not report the failure.
     if (i >= bound_slots_) workers_[i]->fibers().loops().reserve_stack();
     add_worker(*workers_[i]);
   }
-  if (bound_slots_ != 0) slots_ = std::make_unique<Slot[]>(bound_slots_);
+  if (bound_slots_ != 0) slots_ = HeapArray<Slot>(bound_slots_);
   if (options_.bind_caller) slots_[0] = {.taken = true, .serving = true};
   idle_->expect(count_.count - bound_slots_);
   idle_->standby().set_limits(count_.count, static_cast<unsigned>(topology_.cpus().size()));

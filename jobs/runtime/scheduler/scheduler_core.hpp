@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "jobs/base/heap.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/runtime/diagnostics/watch_limits.hpp"
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/fibers/switch_hooks.hpp"
@@ -120,10 +122,10 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   SwitchHooks hooks_;
   BlockingPool blocking_;
   WorkerCpus worker_cpus_;  // null: the options restrict no worker
-  std::vector<std::unique_ptr<Worker>> workers_;
+  HeapArray<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<RunningWatchdog> watchdog_;
   ThreadMutex binding_;  // Guards the slots, and submissions to their workers that must be served.
-  std::unique_ptr<Slot[]> slots_;      // bound_slots_ of them
+  HeapArray<Slot> slots_;              // bound_slots_ of them
   bool has_reported_vacancy_ = false;  // serve_vacant_slots() writes one line.
   ThreadMutex object_mutex_;           // Guards the members below.
   Scheduler* object_;

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/counted_job.hpp"
@@ -50,7 +51,7 @@ inline WorkerContext* worker_context_of(const Shared& shared) noexcept {
 JOBS_OF_MODE_BEGIN
 
 template <class F>
-class SpawnedJob final : public CountedJob {
+class SpawnedJob final : public CountedJob, public HeapObject<SpawnedJob<F>> {
  public:
   // `context`: the context of the calling worker, or null.
   template <class G>

@@ -37,7 +37,7 @@ JOBS_COLD const unsigned* find_refused_cpu(const std::vector<unsigned>& set) noe
 JOBS_COLD WorkerCpus read_worker_cpus(const SchedulerOptions& options, unsigned count) {
   if (options.pin_workers || options.pin_to_nodes)
     throw Error(ErrorCode::kBadArgument, "worker_cpus: pin_workers or pin_to_nodes is set, too");
-  WorkerCpus sets = std::make_unique<std::vector<unsigned>[]>(count);
+  WorkerCpus sets(count);
   for (unsigned i = options.bind_caller ? 1 : 0; i < count; ++i) sets[i] = options.worker_cpus(i);
   // A thread of its own learns which CPUs the system grants, so that no mask of the program
   // changes.

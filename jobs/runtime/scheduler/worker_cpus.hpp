@@ -9,12 +9,13 @@
 #include <memory>
 #include <vector>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/scheduler_options.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
 // One set for each worker; an empty set restricts nothing.
-using WorkerCpus = std::unique_ptr<std::vector<unsigned>[]>;
+using WorkerCpus = HeapArray<std::vector<unsigned>>;
 
 // Reads the sets of `count` workers. Throws the exceptions of the option, Error(kBadArgument),
 // std::system_error, std::bad_alloc. pre: the option is set.

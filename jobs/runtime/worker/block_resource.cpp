@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <new>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -40,24 +41,24 @@ void* BlockResource::do_allocate(std::size_t bytes, std::size_t alignment) {
   WorkerContext* const own = shared_.is_own_worker() ? this_context() : nullptr;
   if (!is_small(bytes, alignment)) {
     if (own != nullptr) own->heap_blocks.add(1);
-    return ::operator new(bytes, std::align_val_t(alignment));
+    return heap_allocate(bytes, alignment);
   }
   const std::size_t offset = offset_of(alignment);
   WorkerContext* const home = kUsesBlocks ? own : nullptr;
   void* const block = home != nullptr ? home->blocks.of(offset + bytes).allocate()
-                                      : ::operator new(offset + bytes, std::align_val_t(offset));
+                                      : heap_allocate(offset + bytes, offset);
   std::byte* const memory = static_cast<std::byte*>(block) + offset;
   ::new (memory - sizeof(Header)) Header{home};
   return memory;
 }
 
 void BlockResource::do_deallocate(void* memory, std::size_t bytes, std::size_t alignment) {
-  if (!is_small(bytes, alignment)) return ::operator delete(memory, std::align_val_t(alignment));
+  if (!is_small(bytes, alignment)) return heap_deallocate(memory, bytes, alignment);
   const std::size_t offset = offset_of(alignment);
   auto* const block = static_cast<std::byte*>(memory) - offset;
   WorkerContext* const home =
       reinterpret_cast<const Header*>(static_cast<std::byte*>(memory) - sizeof(Header))->home;
-  if (home == nullptr) return ::operator delete(block, std::align_val_t(offset));
+  if (home == nullptr) return heap_deallocate(block, offset + bytes, offset);
   home->free_block(block, offset + bytes);
 }
 

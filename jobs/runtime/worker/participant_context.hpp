@@ -10,12 +10,13 @@
 // Threads: only the participant calls the functions.
 #pragma once
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class ParticipantContext final : public WorkerContext {
+class ParticipantContext final : public WorkerContext, public HeapObject<ParticipantContext> {
  public:
   ParticipantContext(Shared& shared, Idle& idle)
       : WorkerContext(shared, idle, nullptr, true, os::kAnyNode, &kActions) {}

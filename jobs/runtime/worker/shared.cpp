@@ -53,7 +53,7 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
               : nullptr),
       accounts_fibers_(stack_profile_ != nullptr || options.account_run_time),
       parkers_(count_.count),
-      idle_(std::make_unique<Idle>(parkers_.data(), count_.count)),
+      idle_(std::make_unique<Idle>(parkers_.get(), count_.count)),
       remotes_(count_.count) {}
 
 JOBS_COLD Shared::~Shared() = default;

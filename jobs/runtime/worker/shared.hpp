@@ -15,6 +15,7 @@
 #include <span>
 #include <vector>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/base/process_generation.hpp"
 #include "jobs/base/thread.hpp"
 #include "jobs/base/topology.hpp"
@@ -251,9 +252,9 @@ class JOBS_EXPORT Shared {
   SwitchObserver* observer_ = nullptr;
   SharedJobs shared_jobs_;
   BlockResource memory_resource_{*this};
-  std::vector<Parker*> parkers_;
+  const HeapArray<Parker*> parkers_;
   const std::unique_ptr<Idle> idle_;
-  std::vector<WorkerRemote*> remotes_;
+  const HeapArray<WorkerRemote*> remotes_;
   WorkerThreads threads_;
   ParticipantSlots participants_;
   Quiescence quiescence_;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "jobs/base/affinity.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/random.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/fiber_pools.hpp"
@@ -37,6 +38,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class Worker final : public FiberHost, public WorkerRemote {
  public:
+  JOBS_HEAP_OPERATORS
+
   Worker(Shared& shared, Idle& idle, StackAllocator& stacks, std::size_t max_idle_stacks,
          unsigned index);
   ~Worker();

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap_vector.hpp"
 #include "jobs/base/thread.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -62,7 +63,7 @@ class WorkerThreads {
 
   void move_all(std::span<WorkerRemote* const> workers) noexcept;
 
-  std::vector<Thread> threads_;
+  HeapVector<Thread> threads_;
   Atomic<Moves> moves_{Moves::kEnded};
 };
 

@@ -29,6 +29,7 @@
 #include <utility>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/type_identity.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/queue/raw_spin_lock.hpp"
@@ -37,7 +38,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 // A value that is sent to a fiber, and its place in the queue.
-struct ResumeValue {
+struct ResumeValue : HeapObject<ResumeValue> {
   // The largest number of values that wait for one fiber.
   static constexpr unsigned kMaxWaiting = 64;
 

@@ -12,6 +12,7 @@
 
 #include <optional>
 
+#include "jobs/base/heap.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/fiber/fiber_core.hpp"
 #include "jobs/fiber/fiber_host.hpp"
@@ -21,6 +22,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class JOBS_EXPORT ThreadHost final : public FiberHost {
  public:
+  JOBS_HEAP_OPERATORS
+
   ThreadHost() noexcept : fiber_(this) { current_ = &fiber_; }
 
   void arm(Deadline& deadline) noexcept override;

@@ -36,7 +36,7 @@ jobs_add_stack_mutant(list_is_copied_before_the_trim stack_pool.cpp
   FROM "void StackPool::trim() noexcept {
   const std::scoped_lock lock(mutex_);"
   TO "void StackPool::trim() noexcept {
-  std::vector<std::byte*> returned_;
+  HeapVector<std::byte*> returned_;
   {
     const std::scoped_lock lock(mutex_);
     returned_ = this->returned_;
