@@ -78,14 +78,14 @@ std::vector<unsigned> Topology::capacities(unsigned count) const {
     return cpu.capacity == cpus_.front().capacity;
   };
   if (std::all_of(cpus_.begin(), cpus_.end(), is_as_first)) return {};
-  std::map<unsigned, unsigned> workers;  // number of workers by core
-  for (unsigned i = 0; i < count; ++i) ++workers[cpu_of(i).core];
   // Two workers of one core do a quarter more work than one.
   constexpr unsigned kAlone = 8;
   constexpr unsigned kTogether = 10;
   std::vector<unsigned> capacities;
   for (unsigned i = 0; i < count; ++i) {
-    const unsigned on_core = workers[cpu_of(i).core];
+    unsigned on_core = 0;  // number of workers
+    for (unsigned other = 0; other < count; ++other)
+      on_core += cpu_of(other).core == cpu_of(i).core ? 1 : 0;
     const unsigned part = on_core == 1 ? kAlone : std::max(kTogether / on_core, 1u);
     capacities.push_back(cpu_of(i).capacity * part);
   }

@@ -66,18 +66,29 @@ int efficiency_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   return efficiency;
 }
 
-// The number of each core, by its logical index. Cores of the fastest kind come first, so that they
+// {type, logical index} of an object: numbers. One type of map for all, because each adds code.
+using Numbers = std::map<std::pair<unsigned, unsigned>, unsigned>;
+
+std::pair<unsigned, unsigned> key_of(const hwloc_obj& object) {
+  return {unsigned{object.type}, object.logical_index};
+}
+
+// The core of a logical CPU; the CPU itself if the machine shows no cores.
+const hwloc_obj& core_of(hwloc_topology_t topology, hwloc_obj& pu) {
+  const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, &pu);
+  return core != nullptr ? *core : pu;
+}
+
+// The number of each core. Cores of the fastest kind come first, so that they
 // get the first workers. If the machine has one kind of core, or the kinds are unknown, the numbers
 // stay unchanged.
-std::map<unsigned, unsigned> numbers_of_cores(hwloc_topology_t topology) {
-  std::map<unsigned, unsigned> numbers;
+Numbers numbers_of_cores(hwloc_topology_t topology) {
+  Numbers numbers;
   for (int efficiency = hwloc_cpukinds_get_nr(topology, 0); efficiency >= -1; --efficiency) {
     for (hwloc_obj_t pu = nullptr;
          (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
       if (efficiency_of(topology, pu) != efficiency) continue;
-      const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
-      numbers.emplace(core != nullptr ? core->logical_index : pu->logical_index,
-                      static_cast<unsigned>(numbers.size()));
+      numbers.emplace(key_of(core_of(topology, *pu)), static_cast<unsigned>(numbers.size()));
     }
   }
   return numbers;
@@ -140,23 +151,20 @@ NodeDistances node_distances_of(hwloc_topology_t topology) {
 std::optional<Topology> topology_of(hwloc_topology_t topology) {
   std::vector<Cpu> cpus;
   const std::vector<unsigned> capacities = capacities_of_kinds(topology);
-  const std::map<unsigned, unsigned> core_numbers = numbers_of_cores(topology);
-  // hwloc numbers caches by level, and the last caches may be of different levels.
-  std::map<std::pair<unsigned, unsigned>, unsigned> llc_numbers;
+  const Numbers core_numbers = numbers_of_cores(topology);
+  Numbers llc_numbers;  // The last caches may be of different levels.
   for (hwloc_obj_t pu = nullptr;
        (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
-    const hwloc_obj_t core = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_CORE, pu);
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
     const hwloc_obj_t node = numa_node_of(topology, pu);
     const hwloc_obj_t cache = last_level_cache_of(pu);
     // Virtual machines often show no caches: then a node is the smallest shared unit.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
-    const std::pair llc_key{llc != nullptr ? unsigned{llc->type} : 0,
-                            llc != nullptr ? llc->logical_index : 0};
+    const auto llc_key = llc != nullptr ? key_of(*llc) : std::pair{0u, 0u};
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     cpus.push_back(
         {.os_index = pu->os_index,
-         .core = core_numbers.at(core != nullptr ? core->logical_index : pu->logical_index),
+         .core = core_numbers.find(key_of(core_of(topology, *pu)))->second,
          .llc =
              llc_numbers.emplace(llc_key, static_cast<unsigned>(llc_numbers.size())).first->second,
          .node = node != nullptr ? node->logical_index : 0,

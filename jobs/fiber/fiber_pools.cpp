@@ -79,10 +79,12 @@ void FiberPools::trim(std::size_t keep) noexcept {
 
 template <class Visit>
 void FiberPools::for_each_pool(Visit visit) const {
-  visit(loops_);
-  for (const ClassPool& pool : class_pools_) {
-    if (const FiberPool* const published = pool.published.load(pools_order::kSeePool))
-      visit(*published);
+  // One call, which is inlined: a second one would make a function of its own.
+  const FiberPool* pool = &loops_;
+  for (std::size_t next = 0;; ++next) {
+    if (pool != nullptr) visit(*pool);
+    if (next == class_pools_.size()) return;
+    pool = class_pools_[next].published.load(pools_order::kSeePool);
   }
 }
 

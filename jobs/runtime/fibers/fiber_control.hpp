@@ -142,8 +142,8 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   const Priority priority_;
   // Whether the life of the fiber differs from that of a job: it has another FiberStart, another
   // priority, or is a daemon. Other fibers pay one test for all of it.
-  const bool is_special_ : 1;
-  const bool daemon_ : 1;
+  const bool is_special_;
+  const bool daemon_;
   bool measured_ : 1 = false;           // True if its use of the stack is measured.
   Atomic<unsigned> worker_{kNoWorker};  // For observers.
 

@@ -44,6 +44,8 @@ class BlockCache {
     return block;
   }
 
+  void free(void* memory) noexcept;
+
   const std::size_t block_size_;
   Block* free_ = nullptr;
   unsigned count_ = 0;

@@ -22,6 +22,12 @@ constexpr os::Nanoseconds kMaxHelpPause = 8'000;
 
 }  // namespace
 
+JOBS_ALWAYS_INLINE void ParticipantContext::hold_seat(bool held) noexcept {
+  if (held) return shared().take_seat();
+  clear_cpu();
+  shared().return_seat(*this);
+}
+
 constinit const ParticipantActions ParticipantContext::kActions = {
     .help =
         [](ThreadContext& context, const void* awaited) noexcept {
@@ -79,12 +85,6 @@ JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_reque
     shared().resubmit(*stolen.item);
   }
   return nullptr;
-}
-
-void ParticipantContext::hold_seat(bool held) noexcept {
-  if (held) return shared().take_seat();
-  clear_cpu();
-  shared().return_seat(*this);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -138,8 +138,9 @@ JOBS_ALWAYS_INLINE FiberShare::Fibers Worker::count_fibers() const noexcept {
 // urgent.
 bool Worker::has_offer() const noexcept {
   const SharedJobs& queues = shared_.shared_jobs();
-  return is_any_work_visible() && !parker_.affine.has_upper() &&
-         !queues.waits(Priority::kCritical) && !queues.waits(Priority::kHigh);
+  return shared_.is_work_visible(!is_main_) != Idle::Visible::kNothing &&
+         !parker_.affine.has_upper() && !queues.waits(Priority::kCritical) &&
+         !queues.waits(Priority::kHigh);
 }
 
 // Leaves visible jobs to workers with fewer fibers, if this worker has more than its share. Returns

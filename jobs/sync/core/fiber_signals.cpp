@@ -10,6 +10,10 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+JOBS_COLD ResumeValue::~ResumeValue() {
+  while (next != nullptr) next = std::move(next->next);
+}
+
 namespace {
 
 bool fits(const TypeIdentity& awaited, const ResumeValue* value) noexcept {

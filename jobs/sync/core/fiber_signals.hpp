@@ -43,7 +43,9 @@ struct ResumeValue : HeapObject<ResumeValue> {
   static constexpr unsigned kMaxWaiting = 64;
 
   explicit ResumeValue(const TypeIdentity& type_of_value) noexcept : type(type_of_value) {}
-  virtual ~ResumeValue() = default;
+  // Destroys the following values one after the other: nested calls could overflow a small stack.
+  // Not inline, because the destructor of each fiber would save registers for it.
+  JOBS_EXPORT virtual ~ResumeValue();
   ResumeValue(const ResumeValue&) = delete;
   ResumeValue& operator=(const ResumeValue&) = delete;
 
@@ -85,10 +87,6 @@ class JOBS_EXPORT FiberSignals : public SignalSource {
 
   // `lock` guards all members; it may guard other data, too.
   FiberSignals(Phase phase, RawSpinLock& lock) noexcept : lock_(lock), phase_(phase) {}
-  // Destroys one value after the other: nested calls could overflow a small stack.
-  ~FiberSignals() {
-    while (value_ != nullptr) value_ = std::move(value_->next);
-  }
 
   // --- any thread ---
 
