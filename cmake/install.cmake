@@ -31,6 +31,10 @@ if(JOBS_WITH_C)
   jobs_install_headers(${headers})
   install(EXPORT jobs-c-targets NAMESPACE jobs:: DESTINATION ${package_dir})
 endif()
+if(JOBS_WITH_TRACE)
+  install(TARGETS jobs_trace EXPORT jobs-trace-targets)
+  install(EXPORT jobs-trace-targets NAMESPACE jobs:: DESTINATION ${package_dir})
+endif()
 if(JOBS_WITH_TESTING)
   install(TARGETS jobs_testing EXPORT jobs-testing-targets)
   install(EXPORT jobs-testing-targets NAMESPACE jobs:: DESTINATION ${package_dir})
@@ -42,10 +46,10 @@ write_basic_package_version_file(jobs-config-version.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/jobs-config.cmake ${PROJECT_BINARY_DIR}/jobs-config-version.cmake DESTINATION ${package_dir})
 
 # install_pc(<name> <description> [REQUIRES <module>] [PRIVATE_REQUIRES <module>…] [PRIVATE_LIBS
-# <flag>…] [CFLAGS <flag>…]): installs a module of pkg-config. The library itself uses the private
+# <flag>…] [LIBS <flag>…] [CFLAGS <flag>…]): installs a module of pkg-config. The library itself uses the private
 # modules and flags; programs link them with a static library only.
 function(install_pc name description)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;CFLAGS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;LIBS;CFLAGS")
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     list(APPEND arg_REQUIRES ${arg_PRIVATE_REQUIRES})
@@ -81,6 +85,9 @@ if(JOBS_WITH_IO)
 endif()
 if(JOBS_WITH_C)
   install_pc(jobs_c "The C interface of jobs" PRIVATE_REQUIRES jobs=${PROJECT_VERSION})
+endif()
+if(JOBS_WITH_TRACE)
+  install_pc(jobs_trace "The recorder of traces of jobs" REQUIRES jobs=${PROJECT_VERSION} LIBS -Wl,--undefined=jobs_trace_is_linked)
 endif()
 if(JOBS_WITH_TESTING)
   install_pc(jobs_testing "jobs, simulated: in place of jobs" PRIVATE_LIBS ${context} CFLAGS -DJOBS_SIMULATED)

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// @file
-/// Includes the whole public API, except for stats_text.hpp, testing.hpp, c, io and interop.
+/// Includes the whole public API, except for stats_text.hpp, testing.hpp, trace.hpp, c, io and
+/// interop.
 #pragma once
 
 #include "jobs/access_graph.hpp"

@@ -19,9 +19,9 @@ namespace jobs::inline JOBS_ABI::detail {
 
 // Returns the value as a whole number from `least` to `most`. Throws Error(kBadEnvironment): the
 // value is no such number. `unit`: of the message, such as " of milliseconds".
-[[nodiscard]] std::uint64_t parse_variable(const char* variable, std::string_view value,
-                                           std::uint64_t least, std::uint64_t most,
-                                           std::string_view unit = {});
+[[nodiscard]] JOBS_EXPORT std::uint64_t parse_variable(const char* variable, std::string_view value,
+                                                       std::uint64_t least, std::uint64_t most,
+                                                       std::string_view unit = {});
 
 // Checks JOBS_FENCED (0 or 1), JOBS_RAID (eager), JOBS_STACK_GUARD (mprotect), and in a build with
 // chaos JOBS_CHAOS (a whole number). Each may be empty. Throws Error(kBadEnvironment) with the name

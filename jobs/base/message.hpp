@@ -35,7 +35,8 @@ enum class Quoting : bool {
 // character, of invalid UTF-8, of a line separator or of a control of the writing direction. A form
 // that is too long for `out` ends with "...", and never within a character. Returns the length.
 // Async-signal-safe. Complexity: O(out.size()). pre: out has at least 3 bytes.
-std::size_t escape(std::string_view text, std::span<char> out, Quoting quoting) noexcept;
+JOBS_EXPORT std::size_t escape(std::string_view text, std::span<char> out,
+                               Quoting quoting) noexcept;
 
 // Returns the escaped form for double quotes, with at most `longest` bytes.
 std::string escaped(std::string_view text, std::size_t longest = kLongestName);

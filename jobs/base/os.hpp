@@ -170,7 +170,7 @@ void set_exit_guard(void* object, void (*ended)(void*)) noexcept;
 // the program exports its name, or if the symbol table of the file has it: that table also has
 // lambdas and local functions. The first call for a file reads its table. addr2line adds the line:
 // `addr2line -fCe app 0x1234`.
-[[nodiscard]] std::string describe_address(const void* address);
+[[nodiscard]] JOBS_EXPORT std::string describe_address(const void* address);
 
 // Calls serve() on its own thread each time the signal arrives. Call it once per process and
 // signal; all signals share one serve(). Throws std::system_error.

@@ -50,6 +50,9 @@ struct CallAtDeadline : Deadline {
 
 // Receives a call on the home thread when a fiber suspends and when it resumes. For hooks and
 // accounting. The callbacks must not switch fibers.
+//
+// The state that on_suspend() observes is kRunning if a Fiber ends, and otherwise that of the fiber
+// from then on. on_resume() is called, too, when a Fiber begins.
 class SwitchObserver {
  public:
   virtual void on_suspend(FiberCore& fiber) noexcept = 0;
@@ -141,9 +144,9 @@ class FiberHost {
   // switch_away() with the accounting. state: the state that observers see in the meantime.
   void leave(FiberState state) noexcept {
     FiberCore& self = current();
+    self.observed_state.store(state, std::memory_order_relaxed);
     if (observer_ != nullptr) [[unlikely]]
       observer_->on_suspend(self);
-    self.observed_state.store(state, std::memory_order_relaxed);
     switch_away();
     after_resume(self);
   }

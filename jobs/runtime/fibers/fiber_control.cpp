@@ -144,7 +144,8 @@ void FiberControl::wait() {
   finished.wait();
 }
 
-// Sets up the account of the run time and the measurement of the stack, if the options enable them.
+// Sets up the account of the run time and the measurement of the stack, if the options enable them,
+// and traces the creation.
 JOBS_COLD void FiberControl::start_accounting() {
   if (shared_->accounts_run_time()) {
     try {
@@ -158,6 +159,9 @@ JOBS_COLD void FiberControl::start_accounting() {
     const auto [stack_class, measured] = profile->sample(site_, stack_class_);
     stack_class_ = stack_class;
     measured_ = measured;
+  }
+  if (TraceObserver* const observer = shared_->trace(); observer != nullptr && observer->is_on()) {
+    observer->fiber_created(id, name_.get(), site_.file_name(), site_.line());
   }
 }
 

@@ -54,7 +54,7 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   // Runs the job. The thread that took the job from a queue calls it, once.
-  void run() {
+  JOBS_ALWAYS_INLINE void run() {
     sanitizer::annotate_acquire(this);
     entry()(*this);
   }

@@ -66,6 +66,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   install_overflow_handler();
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
+  if (trace_ != nullptr) observer_ = trace_->scheduler_starts(observer_);
   // At least two: the stack that is left, and the stack to continue on.
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);
   workers_ = HeapArray<std::unique_ptr<Worker>>(count_.count);

@@ -51,7 +51,7 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
                     options.measure_stacks != 0 ? options.measure_stacks : kSamplingInterval,
                     options.automatic_stacks, stacks_.of_any().loops().stack_size())
               : nullptr),
-      accounts_fibers_(stack_profile_ != nullptr || options.account_run_time),
+      accounts_fibers_(stack_profile_ != nullptr || options.account_run_time || trace_ != nullptr),
       parkers_(count_.count),
       idle_(std::make_unique<Idle>(parkers_.get(), count_.count)),
       remotes_(count_.count) {}
@@ -232,6 +232,8 @@ JOBS_COLD Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   if (!has_not_main) return Visible::kNothing;
   return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
 }
+
+JOBS_COLD void Shared::trace_cold(TraceEvent event) const noexcept { detail::trace(trace_, event); }
 
 // --- limits of the machine -----------------------------------------------------------------------
 

@@ -20,6 +20,7 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/memory/node_stacks.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"
 #include "jobs/runtime/parking/affine_jobs.hpp"
@@ -204,7 +205,7 @@ class JOBS_EXPORT Shared {
   void return_seat(const WorkerContext& participant) noexcept;
   // --- options and observers ---
   const SchedulerOptions& options() const noexcept { return options_; }
-  // Returns whether fibers are measured, or their run time is accounted.
+  // Returns whether fibers are measured or traced, or their run time is accounted.
   bool accounts_fibers() const noexcept { return accounts_fibers_; }
   bool accounts_run_time() const noexcept { return options_.account_run_time; }
   // Returns whether reports name the job that a fiber runs.
@@ -214,9 +215,16 @@ class JOBS_EXPORT Shared {
   os::Nanoseconds time_slice() const noexcept {
     return std::chrono::nanoseconds(options_.time_slice).count();
   }
-  void notify_idle(unsigned worker) const noexcept {
+  // The calling worker is about to sleep.
+  JOBS_ALWAYS_INLINE void notify_idle(unsigned worker) const noexcept {
     if (options_.on_idle) options_.on_idle(worker);
+    trace_cold(TraceEvent::kPark);
   }
+  // Records an event of the calling worker, if a recorder is active. Out of line, because it is
+  // called before and after sleeps only.
+  void trace_cold(TraceEvent event) const noexcept;
+  // Null if the program has no recorder of traces.
+  TraceObserver* trace() const noexcept { return trace_; }
   // Null if no observer is set.
   SwitchObserver* switch_observer() const noexcept { return observer_; }
   std::pmr::memory_resource& memory_resource() noexcept { return memory_resource_; }
@@ -244,6 +252,7 @@ class JOBS_EXPORT Shared {
   ConcurrencyLimit concurrency_limit_;
   NodeStacks stacks_;
   const std::unique_ptr<StackProfile> stack_profile_;
+  TraceObserver* const trace_ = trace_observer();
   const bool accounts_fibers_;
   // SchedulerCore sets it before it starts the workers.
   bool places_threads_ = false;

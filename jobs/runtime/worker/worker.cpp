@@ -43,7 +43,9 @@ JOBS_COLD Worker::Worker(Shared& shared, Idle& idle, StackAllocator& stacks,
                    shared.worker_count() > 1, stacks.node()),
       shared_(shared),
       idle_(idle),
-      loop_(shared.records_jobs() ? &recording_loop : &plain_loop),
+      loop_(shared.trace() != nullptr ? shared.trace()->loop
+            : shared.records_jobs()   ? &recording_loop
+                                      : &plain_loop),
       fibers_(*this, stacks, max_idle_stacks),
       rings_(shared.topology().victim_rings(index, shared.worker_count())),
       random_(index + 1),
@@ -107,17 +109,24 @@ void Worker::serve() {
 //   step 2  If a fiber is ready and due, return it. The loop fiber becomes idle.
 //   step 3  Otherwise run one job, or search for a job and sleep.
 // The loop ends, too, when the scheduler stops. Then it returns the root fiber.
-template <bool kRecordsJobs>
+template <Worker::Records kRecords>
 JOBS_ALWAYS_INLINE StackFiber* Worker::loop_as() noexcept {
   sanitizer::annotate_acquire(&context_);
   for (;;) {
     poll();
     if (take_turn_of_ready()) return take_ready();
     ready_left_ = kReadyInARow + 1;
+    [[maybe_unused]] std::uint64_t stolen = 0;
+    if constexpr (kRecords == Records::kEvents) stolen = steals.read();
     Job* job = take_job();
-    if (job == nullptr && !has_ready()) job = wait_for_job();
+    if (job == nullptr && !has_ready()) {
+      if constexpr (kRecords == Records::kEvents) trace(shared_.trace(), TraceEvent::kSearchBegin);
+      job = wait_for_job();
+      if constexpr (kRecords == Records::kEvents) trace(shared_.trace(), TraceEvent::kSearchEnd);
+    }
+    if constexpr (kRecords == Records::kEvents) trace_theft(stolen);
     if (job != nullptr) {
-      run<kRecordsJobs>(*job);
+      run<kRecords>(*job);
     } else if (!has_ready() && shared_.is_stopping()) {
       current_ = &*root_;
       return &*root_;
@@ -126,11 +135,15 @@ JOBS_ALWAYS_INLINE StackFiber* Worker::loop_as() noexcept {
 }
 
 StackFiber* Worker::plain_loop(void* self) noexcept {
-  return static_cast<Worker*>(self)->loop_as<false>();
+  return static_cast<Worker*>(self)->loop_as<Records::kNothing>();
 }
 
 StackFiber* Worker::recording_loop(void* self) noexcept {
-  return static_cast<Worker*>(self)->loop_as<true>();
+  return static_cast<Worker*>(self)->loop_as<Records::kJobs>();
+}
+
+StackFiber* Worker::traced_loop(void* self) noexcept {
+  return static_cast<Worker*>(self)->loop_as<Records::kEvents>();
 }
 
 bool Worker::has_other_work() const noexcept {
@@ -138,15 +151,27 @@ bool Worker::has_other_work() const noexcept {
 }
 
 // Inlined, because run_critical() would otherwise make it a call in the loop.
-template <bool kRecordsJobs>
+template <Worker::Records kRecords>
 JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   jobs.add(1);
-  if constexpr (kRecordsJobs) {
+  if constexpr (kRecords != Records::kNothing) {
     sanitizer::annotate_acquire(&job);
     current().job = reinterpret_cast<CodeAddress>(job.entry());
   }
+  if constexpr (kRecords == Records::kEvents) {
+    trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(job.entry()));
+  }
   job.run();
   ensure_default_float_control();  // The rounding mode of one job does not affect the next one.
+  if constexpr (kRecords == Records::kEvents) trace(shared_.trace(), TraceEvent::kJobEnd);
+}
+
+// Records the thefts since the counter had the value `before`.
+void Worker::trace_theft(std::uint64_t before) noexcept {
+  const std::uint64_t count = steals.read() - before;
+  if (count == 0) return;
+  trace(shared_.trace(), TraceEvent::kSteal, count,
+        last_victim_ != nullptr ? last_victim_->worker()->index() : kTraceExternal);
 }
 
 // The entry of the fiber for a critical job inside of a loop.
@@ -154,9 +179,9 @@ StackFiber* Worker::run_critical(void* job) noexcept {
   Worker& self = *this_context()->worker();
   sanitizer::annotate_acquire(&self.context_);
   if (self.shared_.records_jobs()) {
-    self.run<true>(*static_cast<Job*>(job));
+    self.run<Records::kJobs>(*static_cast<Job*>(job));
   } else {
-    self.run<false>(*static_cast<Job*>(job));
+    self.run<Records::kNothing>(*static_cast<Job*>(job));
   }
   return self.loop();
 }
@@ -400,9 +425,9 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
 // `state`: the state of the current fiber that observers see in the meantime.
 void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
   FiberCore& self = current();
+  self.observed_state.store(state, std::memory_order_relaxed);
   if (observer_ != nullptr) [[unlikely]]
     observer_->on_suspend(self);
-  self.observed_state.store(state, std::memory_order_relaxed);
   push_ready_front(self);
   ready_left_ = kReadyInARow + 1;  // No job runs between the two fibers.
   switch_to_fiber(fiber);

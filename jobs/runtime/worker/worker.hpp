@@ -127,6 +127,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   // once.
   void post_stop() noexcept { parker_.inbox.push(stop_message_); }
 
+  // The loop that records the current job, and events for the observer of traces. The library does
+  // not refer to it, so that only programs with an observer contain it.
+  JOBS_EXPORT JOBS_COLD static StackFiber* traced_loop(void* self) noexcept;
+
   // Marks the worker in a forked child process. The thread that has forked in a job of this worker
   // calls it. If the child reaches the loop again, it aborts with an error message.
   void orphan() noexcept { parker_.inbox.push(orphan_message_); }
@@ -156,15 +160,17 @@ class Worker final : public FiberHost, public WorkerRemote {
   static StackFiber* plain_loop(void* self) noexcept;
   // Records which job runs, for reports. Compiled for size: few programs use it.
   JOBS_COLD static StackFiber* recording_loop(void* self) noexcept;
-  template <bool kRecordsJobs>
+  enum class Records : std::uint8_t { kNothing, kJobs, kEvents };
+  template <Records kRecords>
   StackFiber* loop_as() noexcept;
   void poll() noexcept;
   void check_clock() noexcept;
   void drain(bool idle) noexcept;
   void answer_requests(bool idle) noexcept;
   void fire_timers(os::Nanoseconds now) noexcept;
-  template <bool kRecordsJobs>
+  template <Records kRecords>
   void run(Job& job) noexcept;
+  JOBS_COLD void trace_theft(std::uint64_t before) noexcept;
   Job* take_job() noexcept;
   // Returns whether jobs of upper priorities may exist that lie in no deque. The jobs of deques pay
   // nothing else for them.
@@ -237,8 +243,7 @@ class Worker final : public FiberHost, public WorkerRemote {
 
   Shared& shared_;
   Idle& idle_;
-  // The loop that records which job a fiber runs, or the loop that does not, as the options
-  // require.
+  // One of the three loops, as the options and the observer of traces require.
   const FiberEntry loop_;
   Lineage lineage_;
   Wakeup stop_message_{nullptr};

@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The examples of jobs/trace.hpp. The argument names the file of the recording. Returns 0 if the
+// file was written.
+#include "jobs/trace.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "jobs/parallel_for.hpp"
+
+namespace {
+
+void simulate(int step) {
+  //! [zone]
+  const jobs::trace::Zone zone("simulate");
+  jobs::parallel_for(0, 1000, [](int) { /* ... */ });
+  jobs::trace::counter("step", step);
+  jobs::trace::frame();
+  //! [zone]
+}
+
+void record(const std::string& path) {
+  //! [recording]
+  jobs::trace::Recording recording;
+  for (int step = 0; step < 10; ++step) simulate(step);
+  recording.stop();
+  recording.write(path);  // for https://ui.perfetto.dev
+  //! [recording]
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  if (count != 2) return 2;
+  try {
+    record(arguments[1]);
+    return 0;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return 1;
+  }
+}

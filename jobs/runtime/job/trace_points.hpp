@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceObserver: receives the events of schedulers. The component jobs::trace defines the only one;
+// a program without that component has none, and its workers run loops without trace points.
+//
+// SchedulerCore reads trace_observer() once, before it creates its workers. trace() may be called
+// by any thread, which is the thread of the event.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "jobs/base/config.hpp"
+#include "jobs/fiber/fiber_host.hpp"
+#include "jobs/fiber/stack_fiber.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+// Events, with their two values.
+enum class TraceEvent : std::uint8_t {
+  kNone,
+  kJobBegin,         // address of the job's function
+  kJobEnd,           //
+  kSteal,            // number of jobs; index of the victim, or kExternal
+  kSearchBegin,      // a worker has no work
+  kSearchEnd,        //
+  kPark,             //
+  kWake,             //
+  kFiberCreate,      // id of the fiber; line of its creation site
+  kFiberEnd,         // id of the fiber
+  kSuspend,          // id of the fiber; packed wait: pack_wait()
+  kResume,           // id of the fiber, which may begin
+  kThreadWaitBegin,  // of an external thread; 0; packed wait
+  kThreadWaitEnd,    //
+  // Of the program; the component records them.
+  kZoneBegin,  // address of the name
+  kZoneEnd,    //
+  kCounter,    // address of the name; bits of the value
+  kMessage,    // its text follows
+  kFrame,      // address of the name
+  kText,       // a part of the text of the event before
+};
+
+// Victim of a theft: an external participant.
+inline constexpr std::uint64_t kTraceExternal = ~std::uint64_t{0};
+// Kind of a wait: the fiber is ready, and yields.
+inline constexpr unsigned kTraceYield = 0xff;
+
+// Packs the kind of a wait and its object, whose address has at most 56 bits.
+constexpr std::uint64_t pack_wait(unsigned kind, std::uint64_t object) noexcept {
+  return std::uint64_t{kind} << 56 | (object & ((std::uint64_t{1} << 56) - 1));
+}
+
+class TraceObserver {
+ public:
+  // Returns whether events are recorded. A hint: an event may be recorded after the end.
+  bool is_on() const noexcept { return on_.load(std::memory_order_relaxed); }
+  // Called before a scheduler starts its workers. Returns the observer of their switches, which
+  // forwards to `hooks` unless they are null. Throws Error(kBadEnvironment), std::bad_alloc.
+  virtual SwitchObserver* scheduler_starts(SwitchObserver* hooks) = 0;
+  virtual void record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept = 0;
+  // As record() of kFiberCreate. `name`: null: none.
+  virtual void fiber_created(std::uint64_t id, const char* name, const char* file,
+                             unsigned line) noexcept = 0;
+
+  // The loop of workers that records events. Only the component refers to its code.
+  const FiberEntry loop;
+
+ protected:
+  constexpr explicit TraceObserver(FiberEntry traced_loop) noexcept : loop(traced_loop) {}
+  ~TraceObserver() = default;
+
+  // Relaxed: it publishes nothing; the rings of the recorder carry the events.
+  std::atomic<bool> on_{false};
+};
+
+// Defined by the component. The address is null in a program without it.
+[[gnu::weak]] JOBS_EXPORT extern TraceObserver* const linked_trace_observer;
+
+// Returns the observer of the program, or null.
+inline TraceObserver* trace_observer() noexcept {
+  return &linked_trace_observer != nullptr ? linked_trace_observer : nullptr;
+}
+
+// Records an event, if there is an observer and it records.
+inline void trace(TraceObserver* observer, TraceEvent event, std::uint64_t first = 0,
+                  std::uint64_t second = 0) noexcept {
+  if (observer != nullptr && observer->is_on()) [[unlikely]]
+    observer->record(event, first, second);
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// @file
+/// Records when jobs, fibers and workers run and why they wait, for a viewer of traces.
+///
+/// An optional component, CMake target jobs::trace; jobs.hpp does not include this header. A
+/// program that links the component records from its start if the environment variable JOBS_TRACE
+/// names a file, such as JOBS_TRACE=run.json. It writes the file at its exit. Perfetto
+/// (https://ui.perfetto.dev) and chrome://tracing show the file.
+///
+/// A program records a part of its run by a Recording. Zones, counters, messages and frame marks
+/// of the program appear beside the events of the library. While nothing records, each of them
+/// takes a call and a load.
+///
+/// Each thread keeps its last 65,536 events in a ring of 2 MiB. Older events are lost.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "jobs/base/config.hpp"
+
+namespace jobs::inline JOBS_ABI::trace {
+
+/// Records the events of all schedulers and threads while it lives.
+///
+/// Several recordings may be active at a time; each has its own begin and end.
+///
+/// @snippet trace.cpp recording
+///
+/// @thread_safety one thread at a time calls the functions of one object
+class Recording {
+ public:
+  /// Starts to record.
+  ///
+  /// @complexity O(1)
+  /// @thread_safety any thread or fiber, concurrently
+  JOBS_EXPORT Recording() noexcept;
+  /// Stops, as stop() does.
+  JOBS_EXPORT ~Recording();
+  Recording(const Recording&) = delete;
+  Recording& operator=(const Recording&) = delete;
+
+  /// Stops to record; further calls do nothing.
+  ///
+  /// @complexity O(1)
+  JOBS_EXPORT void stop() noexcept;
+
+  /// Writes the events from the start to the stop, or until now.
+  ///
+  /// The file has the JSON format of Chrome's traces. Events that began before the recording are
+  /// left out; open ones end with the file. Names of zones and counters must still exist.
+  ///
+  /// @param path  name of the file; an existing file is replaced
+  /// @throws std::system_error if the file cannot be written
+  /// @throws std::bad_alloc if there is no memory
+  /// @complexity O(events)
+  JOBS_EXPORT void write(const std::string& path) const;
+
+ private:
+  std::uint64_t begin_;
+  std::uint64_t end_ = 0;  // 0: it records
+};
+
+/// Returns whether a recording is active.
+///
+/// @returns true: events are recorded now
+/// @complexity O(1)
+/// @thread_safety any thread or fiber, concurrently
+[[nodiscard]] JOBS_EXPORT bool is_recording() noexcept;
+
+/// Returns a permanent copy of a text, for names that are no literals.
+///
+/// The copy stays until the end of the process; equal texts share one copy.
+///
+/// @param text  a name
+/// @returns a text with a terminating zero
+/// @throws std::bad_alloc if there is no memory
+/// @complexity O(length), takes a lock
+/// @thread_safety any thread or fiber, concurrently
+[[nodiscard]] JOBS_EXPORT const char* intern(std::string_view text);
+
+/// Records the time from its construction to its destruction.
+///
+/// Zones of one fiber end in the reverse order of their beginning. A zone may contain waits: the
+/// trace shows the parts in which the fiber runs.
+///
+/// @snippet trace.cpp zone
+///
+/// @thread_safety belongs to the fiber or thread that constructs it
+class Zone {
+ public:
+  /// Begins the zone.
+  ///
+  /// @param name  a string literal, or a result of intern()
+  /// @complexity O(1); about 20 ns while a recording is active
+  JOBS_EXPORT explicit Zone(const char* name) noexcept;
+  /// Ends the zone.
+  JOBS_EXPORT ~Zone();
+  Zone(const Zone&) = delete;
+  Zone& operator=(const Zone&) = delete;
+
+ private:
+  const bool recorded_;
+};
+
+/// Records the value of a quantity, which the viewer shows as a curve.
+///
+/// @param name  a string literal, or a result of intern()
+/// @param value  value from now on
+/// @complexity O(1)
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT void counter(const char* name, double value) noexcept;
+
+/// Records a text at this point in time, on the track of the calling thread.
+///
+/// @param text  at most 240 bytes; the rest is cut
+/// @complexity O(length)
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT void message(std::string_view text) noexcept;
+
+/// Marks the end of a frame, and the begin of the next one.
+///
+/// The viewer shows frames on a track of their own.
+///
+/// @param name  a string literal, or a result of intern(): names the sequence of frames
+/// @complexity O(1)
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT void frame(const char* name = "frame") noexcept;
+
+}  // namespace jobs::inline JOBS_ABI::trace

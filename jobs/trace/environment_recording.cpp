@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// EnvironmentRecording: the check of the variable, and the file at the exit.
+#include "jobs/trace/environment_recording.hpp"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "jobs/base/environment.hpp"
+#include "jobs/trace.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+namespace {
+
+constexpr const char* kVariable = "JOBS_TRACE";
+
+struct Run {
+  std::string path;
+  pid_t process;  // A forked child does not write the file of its parent.
+  Recording recording;
+};
+
+// Never destroyed: workers may run until the process ends.
+constinit Run* run = nullptr;
+
+void check_writable(const std::string& path) {
+  std::FILE* const file = std::fopen(path.c_str(), "ab");
+  if (file != nullptr) {
+    std::fclose(file);
+    return;
+  }
+  jobs::detail::refuse_variable(kVariable, path,
+                                std::string("cannot be written: ") + std::strerror(errno));
+}
+
+}  // namespace
+
+void EnvironmentRecording::start_once() {
+  static std::once_flag started;
+  std::call_once(started, [] {
+    const std::string path = jobs::detail::read_variable(kVariable);
+    if (path.empty()) return;
+    if (!path.ends_with(".json"))
+      jobs::detail::refuse_variable(kVariable, path, "is no name of a file that ends in .json");
+    check_writable(path);
+    run = new Run{.path = path, .process = getpid(), .recording = {}};
+    std::atexit([] { write_at_exit(); });
+  });
+}
+
+void EnvironmentRecording::write_at_exit() noexcept {
+  if (run->process != getpid()) return;
+  run->recording.stop();
+  try {
+    run->recording.write(run->path);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "jobs: %s: %s\n", kVariable, error.what());
+  }
+}
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

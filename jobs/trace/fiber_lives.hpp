@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// FiberLives: the lives of Fibers, and the waits of all fibers, over all tracks. Each becomes a
+// pair of events in the file that begin and end a part of the track of that fiber.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/base/os.hpp"
+#include "jobs/trace/json_file.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+class FiberLives {
+ public:
+  void created(std::uint64_t fiber, std::string_view name, os::Nanoseconds at);
+  // The fiber ran at that time.
+  void seen(std::uint64_t fiber, os::Nanoseconds at);
+  void ended(std::uint64_t fiber, os::Nanoseconds at);
+  void waited(std::uint64_t fiber, std::uint64_t wait, os::Nanoseconds begin, os::Nanoseconds end);
+
+  // "fiber 17", or the name with which the Fiber was created, or its creation site.
+  std::string name_of(std::uint64_t fiber) const;
+  void write(JsonFile& file, os::Nanoseconds end) const;
+
+ private:
+  static constexpr os::Nanoseconds kUnknown = -1;
+
+  struct Wait {
+    std::uint64_t wait;
+    os::Nanoseconds begin;
+    os::Nanoseconds end;
+  };
+  struct Life {
+    std::string name;
+    os::Nanoseconds begin = kUnknown;
+    os::Nanoseconds end = kUnknown;
+    std::vector<Wait> waits;
+  };
+
+  std::map<std::uint64_t, Life> lives_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The public functions of jobs::trace.
+#include "jobs/trace.hpp"
+
+#include <bit>
+#include <mutex>
+#include <unordered_set>
+
+#include "jobs/trace/chrome_file.hpp"
+#include "jobs/trace/recorder.hpp"
+
+namespace jobs::inline JOBS_ABI::trace {
+
+namespace {
+
+using detail::Recorder;
+using jobs::detail::TraceEvent;
+
+// The calibration of the clock begins with the first recording, so that later ones are precise.
+detail::TimePair first_start() noexcept {
+  static const detail::TimePair start = detail::TraceClock::read();
+  return start;
+}
+
+std::uint64_t address_of(const char* name) noexcept {
+  return reinterpret_cast<std::uintptr_t>(name);
+}
+
+// Returns whether the event was recorded.
+bool record(TraceEvent event, std::uint64_t first = 0, std::uint64_t second = 0) noexcept {
+  Recorder& recorder = Recorder::instance();
+  if (!recorder.is_on()) return false;
+  recorder.record(event, first, second);
+  return true;
+}
+
+}  // namespace
+
+Recording::Recording() noexcept : begin_((first_start(), detail::TraceClock::ticks())) {
+  Recorder::instance().start();
+}
+
+Recording::~Recording() { stop(); }
+
+void Recording::stop() noexcept {
+  if (end_ != 0) return;
+  end_ = detail::TraceClock::ticks();
+  Recorder::instance().stop();
+}
+
+void Recording::write(const std::string& path) const {
+  const std::uint64_t end = end_ != 0 ? end_ : detail::TraceClock::ticks();
+  const detail::TraceClock clock(first_start(), detail::TraceClock::read());
+  detail::write_chrome_file(path, Recorder::instance().copy(), clock, begin_, end);
+}
+
+bool is_recording() noexcept { return Recorder::instance().is_on(); }
+
+const char* intern(std::string_view text) {
+  static std::mutex mutex;
+  // Never destroyed: names stay until the process ends.
+  static auto& names = *new std::unordered_set<std::string>;
+  const std::scoped_lock lock(mutex);
+  return names.emplace(text).first->c_str();
+}
+
+Zone::Zone(const char* name) noexcept
+    : recorded_(record(TraceEvent::kZoneBegin, address_of(name))) {}
+
+Zone::~Zone() {
+  if (recorded_) record(TraceEvent::kZoneEnd);
+}
+
+void counter(const char* name, double value) noexcept {
+  record(TraceEvent::kCounter, address_of(name), std::bit_cast<std::uint64_t>(value));
+}
+
+void message(std::string_view text) noexcept {
+  if (Recorder& recorder = Recorder::instance(); recorder.is_on())
+    recorder.record_text(TraceEvent::kMessage, 0, 0, text, detail::kLongestMessage);
+}
+
+void frame(const char* name) noexcept { record(TraceEvent::kFrame, address_of(name)); }
+
+}  // namespace jobs::inline JOBS_ABI::trace

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceClock: time stamps of events. They are the ticks of the processor's counter if it runs at a
+// constant rate on all CPUs, and otherwise nanoseconds of the steady clock. A stamp takes about
+// 10 ns. Two readings of both clocks give the rate of the ticks. Any thread may call the functions.
+#pragma once
+
+#include <cstdint>
+
+#include "jobs/base/os.hpp"
+
+#if defined(__x86_64__)
+#include <x86intrin.h>
+#endif
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+// A point in time on both clocks.
+struct TimePair {
+  std::uint64_t ticks = 0;
+  jobs::os::Nanoseconds at = 0;
+};
+
+class TraceClock {
+ public:
+  static std::uint64_t ticks() noexcept {
+#if defined(__x86_64__)
+    if (counts_cycles) [[likely]]
+      return __rdtsc();
+#elif defined(__aarch64__)
+    std::uint64_t value;
+    asm volatile("mrs %0, cntvct_el0" : "=r"(value));
+    return value;
+#endif
+    return static_cast<std::uint64_t>(jobs::os::now());
+  }
+  static TimePair read() noexcept;
+
+  // Converts the stamps between `begin` and `end`; earlier and later ones, too.
+  TraceClock(TimePair begin, TimePair end) noexcept;
+  // Nanoseconds of the steady clock.
+  jobs::os::Nanoseconds at(std::uint64_t ticks) const noexcept;
+
+ private:
+#if defined(__x86_64__)
+  static const bool counts_cycles;
+#endif
+
+  const TimePair begin_;
+  const double ns_per_tick_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

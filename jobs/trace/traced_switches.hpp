@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TracedSwitches: records the suspensions and resumptions of fibers, and forwards them to the hooks
+// of their scheduler. The workers of the scheduler call it concurrently, each for its own fibers.
+#pragma once
+
+#include "jobs/fiber/fiber_host.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+class TracedSwitches final : public jobs::detail::SwitchObserver {
+ public:
+  // Returns the observer for `hooks`, which may be null. It is never destroyed: a fiber may switch
+  // until the process ends. Any thread. Throws std::bad_alloc.
+  static TracedSwitches* of(jobs::detail::SwitchObserver* hooks);
+
+  explicit TracedSwitches(jobs::detail::SwitchObserver* hooks) noexcept : hooks_(hooks) {}
+
+  void on_suspend(jobs::detail::FiberCore& fiber) noexcept override;
+  void on_resume(jobs::detail::FiberCore& fiber) noexcept override;
+
+ private:
+  jobs::detail::SwitchObserver* const hooks_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TrackWriter: writes the events of one thread as slices that nest, as Chrome's format requires.
+//
+// A slice is the time of a job, a zone, a search, a sleep or a Fiber. A worker runs other fibers
+// while a fiber waits, so the slices of fibers interleave. Therefore a suspension ends the open
+// slices of its fiber, and the resumption begins them again. The writer completes what the ring has
+// lost: it drops an end without its begin, and ends open slices at the end of the recording. The
+// events of one fiber are on one track, because fibers never change workers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/base/os.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
+#include "jobs/trace/fiber_lives.hpp"
+#include "jobs/trace/json_file.hpp"
+#include "jobs/trace/recorder.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+// One event of a track. `at`: nanoseconds since the begin of the recording.
+struct TimedEvent {
+  jobs::detail::TraceEvent kind;
+  os::Nanoseconds at;
+  std::uint64_t first;
+  std::uint64_t second;
+  std::string text;
+};
+
+// Texts for the addresses of jobs. Each address is looked up once.
+class JobNames {
+ public:
+  const std::string& of(std::uint64_t address);
+
+ private:
+  std::map<std::uint64_t, std::string> names_;
+};
+
+// The end of a frame.
+struct FrameMark {
+  os::Nanoseconds at;
+  std::uint64_t name;
+};
+
+// What the tracks share.
+struct TraceParts {
+  JsonFile& file;
+  JobNames jobs;
+  FiberLives fibers;
+  std::vector<FrameMark> frames;
+};
+
+class TrackWriter {
+ public:
+  // `number`: of the track in the file.
+  TrackWriter(TraceParts& parts, unsigned number) : parts_(parts), number_(number) {}
+
+  // The events in their order, and then the end of the recording.
+  void write(const TimedEvent& event);
+  void finish(os::Nanoseconds end);
+
+ private:
+  struct Slice {
+    jobs::detail::TraceEvent kind;  // of its begin
+    std::string name;
+  };
+  struct Suspended {
+    std::vector<Slice> slices;
+    os::Nanoseconds since;
+    std::uint64_t wait;
+  };
+
+  void begin(const Slice& slice, os::Nanoseconds at);
+  void push(jobs::detail::TraceEvent kind, std::string name, os::Nanoseconds at);
+  void pop(jobs::detail::TraceEvent kind, os::Nanoseconds at);
+  void write_end(os::Nanoseconds at);
+  void suspend(const TimedEvent& event);
+  void resume(const TimedEvent& event);
+  void begin_fiber(const TimedEvent& event);
+  void instant(std::string_view name, std::string_view category, os::Nanoseconds at);
+  void theft(const TimedEvent& event);
+  void curve(const TimedEvent& event);
+  void head(std::string_view phase, os::Nanoseconds at);
+
+  TraceParts& parts_;
+  const unsigned number_;
+  std::vector<Slice> open_;  // of the running fiber, outermost first
+  std::map<std::uint64_t, Suspended> suspended_;
+};
+
+// The bits of the object in a packed wait.
+inline constexpr std::uint64_t kObject = (std::uint64_t{1} << 56) - 1;
+// Name of the kind of a wait, from the packed form.
+std::string_view wait_name(std::uint64_t wait) noexcept;
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -1,0 +1,17 @@
+# The model of the ring of events, and the mutants that it must detect.
+
+set(event_ring jobs/trace/event_ring.hpp)
+
+jobs_add_models(model_event_ring trace/event_ring_models.cpp)
+
+jobs_add_mutant(event_ring_published_before_it_is_written trace/event_ring_models.cpp ${event_ring}
+  FROM "    for (std::size_t i = 0; i < event.size(); ++i) slot[i].store(event[i], ring_order::kWrite);
+    head_.store(head + 1, ring_order::kPublish);"
+  TO "    head_.store(head + 1, ring_order::kPublish);
+    for (std::size_t i = 0; i < event.size(); ++i) slot[i].store(event[i], ring_order::kWrite);")
+jobs_add_mutant(event_ring_reader_keeps_the_slot_in_use trace/event_ring_models.cpp ${event_ring}
+  FROM "now - kCapacity + 1 : 0"
+  TO "now - kCapacity : 0")
+jobs_add_mutant(event_ring_reader_checks_before_it_reads trace/event_ring_models.cpp ${event_ring}
+  FROM "const std::uint64_t now = head_.load(ring_order::kCheck);"
+  TO "const std::uint64_t now = end;")

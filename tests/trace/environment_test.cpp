@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// JOBS_TRACE: a recording of the whole run of a process.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "jobs/jobs.hpp"
+#include "tests/support/in_child.hpp"
+#include "tests/trace/trace_file.hpp"
+
+namespace jobs::test {
+namespace {
+
+using testing::Contains;
+using testing::IsEmpty;
+using testing::Not;
+
+class TraceVariableDeathTest : public testing::Test {
+ protected:
+  TraceVariableDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+void run_a_job() {
+  Scheduler scheduler({.worker_count = 2});
+  scheduler.run([] { const trace::Zone zone("in the run"); });
+}
+
+TEST_F(TraceVariableDeathTest, WritesTheFileAtTheExit) {
+  // The child is another process with the same file.
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("jobs_trace_exit_" + std::to_string(getuid()) + ".json"))
+                               .string();
+  std::remove(path.c_str());
+  EXPECT_EXIT(
+      {
+        setenv("JOBS_TRACE", path.c_str(), 1);
+        run_a_job();
+        run_a_job();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  const TraceFile file(path);
+  EXPECT_THAT(file.named("B", "in the run"), testing::SizeIs(2));
+  EXPECT_THAT(file.tracks(), Contains("worker 1"));
+  std::remove(path.c_str());
+}
+
+TEST_F(TraceVariableDeathTest, IsOffIfItIsEmpty) {
+  EXPECT_EXIT(
+      {
+        setenv("JOBS_TRACE", "", 1);
+        run_a_job();
+        std::exit(trace::is_recording() ? 1 : 0);
+      },
+      testing::ExitedWithCode(0), "^$");
+}
+
+int print_error_of_start() {
+  try {
+    run_a_job();
+    return 1;
+  } catch (const Error& error) {
+    std::fputs(error.what(), stderr);
+    return error.code() == ErrorCode::kBadEnvironment ? 0 : 2;
+  }
+}
+
+TEST_F(TraceVariableDeathTest, RefusesAFormatThatItDoesNotKnow) {
+  EXPECT_EXIT(
+      {
+        setenv("JOBS_TRACE", "run.txt", 1);
+        std::_Exit(print_error_of_start());
+      },
+      testing::ExitedWithCode(0), "JOBS_TRACE=\"run.txt\" is no name of a file that ends in .json");
+}
+
+TEST_F(TraceVariableDeathTest, RefusesAFileThatCannotBeWritten) {
+  EXPECT_EXIT(
+      {
+        setenv("JOBS_TRACE", "/nonexistent/run.json", 1);
+        std::_Exit(print_error_of_start());
+      },
+      testing::ExitedWithCode(0),
+      "JOBS_TRACE=\"/nonexistent/run.json\" cannot be written: No such file or directory");
+}
+
+TEST(TraceInAForkedChild, IsOff) {
+  const trace::Recording recording;
+  EXPECT_EQ(in_child([] {
+              {
+                const trace::Zone zone("in the child");
+              }
+              return trace::is_recording() ? 1 : 0;
+            }),
+            0);
+  EXPECT_TRUE(trace::is_recording());
+}
+
+}  // namespace
+}  // namespace jobs::test

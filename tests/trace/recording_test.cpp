@@ -1,0 +1,345 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Recording: what a file contains. Each TraceFile checks that slices nest and that waits end.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <latch>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+#include "tests/support/with_workers.hpp"
+#include "tests/trace/trace_file.hpp"
+
+namespace jobs::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+class RecordingIn : public WithWorkers {
+ protected:
+  // Tracks stay until the process ends.
+  void SetUp() override {
+    WithWorkers::SetUp();
+    uses_default_scheduler();
+  }
+};
+
+TEST_P(RecordingIn, HasASliceForEachJob) {
+  trace::Recording recording;
+  constexpr std::size_t kJobs = 200;
+  run([] {
+    Counter counter;
+    for (std::size_t i = 0; i < kJobs; ++i) {
+      spawn(counter, [] { const trace::Zone zone("a job"); });
+    }
+    counter.wait();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("B", "a job"), SizeIs(kJobs));
+  // The jobs that an external thread runs while it waits have no slice.
+  if (!is_external()) {
+    EXPECT_GE(file.of_category("B", "job").size(), kJobs);
+  }
+}
+
+TEST_P(RecordingIn, SplitsAZoneWhereItsFiberWaits) {
+  trace::Recording recording;
+  run([] {
+    Event event;
+    Fiber<void> fiber([&event] {
+      const trace::Zone outer("outer");
+      const trace::Zone inner("inner");
+      event.wait();
+    });
+    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    event.signal();
+    fiber.join();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("B", "outer"), SizeIs(2));
+  EXPECT_THAT(file.named("B", "inner"), SizeIs(2));
+  EXPECT_THAT(file.named("b", "wait: Event"), Not(IsEmpty()));
+}
+
+TEST_P(RecordingIn, NamesFibersByTheirNameOrTheirSite) {
+  trace::Recording recording;
+  run([] {
+    Fiber<void>([] {}, {.name = "mesh \"build\"\n"}).join();
+    Fiber<void>([] {}).join();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("b", "mesh \"build\"\\n"), SizeIs(1));
+  EXPECT_THAT(file.named("B", "mesh \"build\"\\n"), Not(IsEmpty()));
+  bool has_site = false;
+  for (const auto& life : file.of_category("b", "fiber"))
+    has_site |= life["name"].get<std::string>().starts_with("recording_test.cpp:");
+  EXPECT_TRUE(has_site);
+}
+
+TEST_P(RecordingIn, ShowsAWaitOfEachKind) {
+  trace::Recording recording;
+  run([] {
+    Mutex mutex;
+    mutex.lock();
+    Fiber<void> fiber([&mutex] { const std::scoped_lock lock(mutex); });
+    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    mutex.unlock();
+    fiber.join();
+    Fiber<void>([] { this_fiber::sleep_for(1ms); }).join();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("b", "wait: Mutex"), SizeIs(1));
+  EXPECT_THAT(file.named("b", "sleep"), SizeIs(1));
+}
+
+TEST_P(RecordingIn, StaysWholeDuringAStorm) {
+  trace::Recording recording;
+  run([] {
+    Mutex mutex;
+    Counter counter;
+    for (int i = 0; i < 500; ++i) {
+      spawn(counter, [&mutex] {
+        const trace::Zone zone("storm");
+        const std::scoped_lock lock(mutex);
+        jobs::yield();
+      });
+    }
+    counter.wait();
+  });
+  // Workers still search and park.
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_GE(file.named("B", "storm").size(), 500u);
+}
+
+JOBS_TEST_IN_ALL_PLACES(RecordingIn);
+
+TEST(Recording, HasTheTracksOfWorkersAndExternalThreads) {
+  trace::Recording recording;
+  {
+    Scheduler scheduler({.worker_count = 4});
+    std::atomic<int> arrived{0};
+    Counter counter;
+    for (int i = 0; i < 4; ++i) {
+      scheduler.spawn(counter, [&arrived] {
+        arrived.fetch_add(1);
+        while (arrived.load() < 4) std::this_thread::yield();
+      });
+    }
+    counter.wait();
+  }
+  std::thread([] { const trace::Zone zone("outside"); }).join();
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  for (const char* const name : {"worker 0", "worker 1", "worker 2", "worker 3", "frames"})
+    EXPECT_THAT(file.tracks(), Contains(name));
+  EXPECT_THAT(file.tracks(), Contains(StartsWith("thread ")));
+  EXPECT_THAT(file.named("B", "outside"), SizeIs(1));
+}
+
+TEST(Recording, ShowsTheftsWithTheirVictim) {
+  trace::Recording recording;
+  {
+    Scheduler scheduler({.worker_count = 2});
+    scheduler.run([] {
+      std::atomic<int> arrived{0};
+      const auto meet = [&arrived] {
+        arrived.fetch_add(1);
+        while (arrived.load() < 2) std::this_thread::yield();
+      };
+      fork_join(meet, meet);
+    });
+  }
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  const auto thefts = file.named("i", "steal");
+  ASSERT_THAT(thefts, Not(IsEmpty()));
+  EXPECT_THAT(thefts[0]["args"]["victim"].get<std::string>(), StartsWith("worker "));
+  EXPECT_EQ(thefts[0]["args"]["jobs"], 1);
+}
+
+TEST(Recording, ShowsThatIdleWorkersSearchAndPark) {
+  Scheduler scheduler({.worker_count = 2});
+  trace::Recording recording;
+  for (int i = 0; i < 3; ++i) {
+    scheduler.run([] {});
+    std::this_thread::sleep_for(20ms);
+  }
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("B", "search"), Not(IsEmpty()));
+  EXPECT_THAT(file.named("B", "park"), Not(IsEmpty()));
+}
+
+TEST(Recording, MeasuresTheTimeOfAZone) {
+  trace::Recording recording;
+  {
+    const trace::Zone zone("measured");
+    std::this_thread::sleep_for(20ms);
+  }
+  recording.stop();
+  const double time = TraceFile::of(recording).time_in("measured");
+  EXPECT_GE(time, 19'900);  // microseconds
+  EXPECT_LT(time, 2'000'000);
+}
+
+TEST(Recording, HasCountersMessagesAndFrames) {
+  trace::Recording recording;
+  const std::string name = "dynamic";
+  trace::counter(trace::intern(name), 2.5);
+  trace::counter("infinite", std::numeric_limits<double>::infinity());
+  trace::message("a \"text\" with \\ and \t, \xff and \u00e4");
+  trace::message(std::string(1000, 'x'));
+  trace::message("");
+  for (int i = 0; i < 4; ++i) trace::frame();
+  trace::frame("physics");
+  trace::frame("physics");
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  ASSERT_THAT(file.named("C", "dynamic"), SizeIs(1));
+  EXPECT_EQ(file.named("C", "dynamic")[0]["args"]["value"], 2.5);
+  EXPECT_THAT(file.named("C", "infinite"), SizeIs(1));
+  const auto messages = file.of_category("i", "message");
+  ASSERT_THAT(messages, SizeIs(3));
+  EXPECT_EQ(messages[0]["name"], "a \"text\" with \\ and \\t, \\xff and \u00e4");
+  EXPECT_EQ(messages[1]["name"], std::string(240, 'x'));
+  EXPECT_EQ(messages[2]["name"], "");
+  EXPECT_THAT(file.named("X", "frame"), SizeIs(3));
+  EXPECT_THAT(file.named("X", "physics"), SizeIs(1));
+}
+
+TEST(Recording, KeepsTheLastEventsOfAThread) {
+  trace::Recording recording;
+  constexpr int kZones = 100'000;
+  std::thread([] {
+    for (int i = 0; i < kZones; ++i) const trace::Zone zone("many");
+    const trace::Zone last("last");
+  }).join();
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  const std::size_t kept = file.named("B", "many").size();
+  EXPECT_GE(kept, 32'000u);
+  EXPECT_LE(kept, 32'768u);
+  EXPECT_THAT(file.named("B", "last"), SizeIs(1));
+}
+
+TEST(Recording, LeavesOutWhatCameBeforeItAndAfterIt) {
+  {
+    const trace::Zone zone("nothing records");
+  }
+  trace::Recording first;
+  {
+    const trace::Zone zone("first");
+  }
+  const trace::Zone around("around");
+  trace::Recording second;
+  EXPECT_TRUE(trace::is_recording());
+  {
+    const trace::Zone zone("second");
+  }
+  first.stop();
+  first.stop();
+  {
+    const trace::Zone zone("third");
+  }
+  second.stop();
+  EXPECT_FALSE(trace::is_recording());
+  {
+    const trace::Zone zone("after");
+  }
+  const TraceFile one = TraceFile::of(first);
+  const TraceFile two = TraceFile::of(second);
+  for (const char* const name : {"first", "second", "around"})
+    EXPECT_THAT(one.named("B", name), SizeIs(1)) << name;
+  for (const char* const name : {"second", "third"})
+    EXPECT_THAT(two.named("B", name), SizeIs(1)) << name;
+  for (const char* const name : {"nothing records", "third", "after"})
+    EXPECT_THAT(one.named("B", name), IsEmpty()) << name;
+  for (const char* const name : {"nothing records", "first", "around", "after"})
+    EXPECT_THAT(two.named("B", name), IsEmpty()) << name;
+}
+
+TEST(Recording, EndsOpenSlices) {
+  trace::Recording recording;
+  const trace::Zone zone("open");
+  recording.stop();
+  EXPECT_THAT(TraceFile::of(recording).named("B", "open"), SizeIs(1));
+}
+
+TEST(Recording, IsWrittenWhileThreadsRecord) {
+  trace::Recording recording;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 3; ++i) {
+    threads.emplace_back([&stop] {
+      while (!stop.load()) {
+        const trace::Zone zone("busy");
+        trace::message("0123456789012345678901234567890123456789");
+      }
+    });
+  }
+  for (int i = 0; i < 5; ++i) {
+    const TraceFile file = TraceFile::of(recording);
+    for (const auto& message : file.of_category("i", "message")) {
+      // The text of the youngest message may be incomplete.
+      EXPECT_THAT("0123456789012345678901234567890123456789",
+                  StartsWith(message["name"].get<std::string>()));
+    }
+  }
+  stop.store(true);
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Recording, SurvivesManyShortThreads) {
+  trace::Recording recording;
+  for (int i = 0; i < 200; ++i) std::thread([] { const trace::Zone zone("short"); }).join();
+  recording.stop();
+  const std::size_t kept = TraceFile::of(recording).named("B", "short").size();
+  EXPECT_GE(kept, 60u);
+  EXPECT_LE(kept, 65u);
+}
+
+TEST(Recording, RefusesAFileThatCannotBeWritten) {
+  const trace::Recording recording;
+  try {
+    recording.write("/nonexistent/run.json");
+    ADD_FAILURE();
+  } catch (const std::system_error& error) {
+    EXPECT_EQ(error.code().value(), ENOENT);
+    EXPECT_THAT(error.what(), HasSubstr("/nonexistent/run.json"));
+  }
+}
+
+TEST(Recording, NamesTheFunctionOfAJob) {
+  trace::Recording recording;
+  {
+    Scheduler scheduler({.worker_count = 1});
+    Counter counter;
+    scheduler.spawn(counter, [] {});
+    counter.wait();
+  }
+  recording.stop();
+  bool named = false;
+  for (const auto& job : TraceFile::of(recording).of_category("B", "job"))
+    named |= job["name"].get<std::string>().find("NamesTheFunctionOfAJob") != std::string::npos;
+  EXPECT_TRUE(named);
+}
+
+}  // namespace
+}  // namespace jobs::test

@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+#include "tests/trace/trace_file.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <utility>
+
+namespace jobs::test {
+
+std::string temporary_file(std::string_view ending) {
+  static std::atomic<int> count{0};
+  const std::string name =
+      "jobs_trace_" + std::to_string(getpid()) + "_" + std::to_string(count.fetch_add(1));
+  return (std::filesystem::temp_directory_path() / (name + std::string(ending))).string();
+}
+
+TraceFile::TraceFile(const std::string& path) {
+  std::ifstream file(path);
+  events_ = nlohmann::json::parse(file);
+  EXPECT_TRUE(events_.is_array());
+  check_slices();
+  check_lives();
+}
+
+TraceFile TraceFile::of(const trace::Recording& recording) {
+  const std::string path = temporary_file(".json");
+  recording.write(path);
+  TraceFile file(path);
+  std::remove(path.c_str());
+  return file;
+}
+
+void TraceFile::check_slices() const {
+  std::map<unsigned, int> depth;
+  std::map<unsigned, double> last;
+  for (const auto& event : events_) {
+    const std::string phase = event.at("ph");
+    if (phase != "B" && phase != "E") continue;
+    const unsigned track = event.at("tid");
+    const double at = event.at("ts");
+    EXPECT_GE(at, last[track]) << event;
+    last[track] = at;
+    depth[track] += phase == "B" ? 1 : -1;
+    EXPECT_GE(depth[track], 0) << "an end without its begin: " << event;
+    if (phase == "B") {
+      EXPECT_FALSE(event.at("name").get<std::string>().empty());
+    }
+  }
+  for (const auto& [track, open] : depth) EXPECT_EQ(open, 0) << "track " << track;
+}
+
+void TraceFile::check_lives() const {
+  std::map<std::string, int> open;
+  for (const auto& event : events_) {
+    const std::string phase = event.at("ph");
+    if (phase == "b") ++open[event.at("id")];
+    if (phase == "e") {
+      EXPECT_GE(--open[event.at("id")], 0) << event;
+    }
+  }
+  for (const auto& [fiber, count] : open) EXPECT_EQ(count, 0) << "fiber " << fiber;
+}
+
+std::vector<nlohmann::json> TraceFile::named(std::string_view phase, std::string_view name) const {
+  std::vector<nlohmann::json> found;
+  for (const auto& event : events_) {
+    if (event.at("ph") == phase && event.value("name", "") == name) found.push_back(event);
+  }
+  return found;
+}
+
+std::vector<nlohmann::json> TraceFile::of_category(std::string_view phase,
+                                                   std::string_view category) const {
+  std::vector<nlohmann::json> found;
+  for (const auto& event : events_) {
+    if (event.at("ph") == phase && event.value("cat", "") == category) found.push_back(event);
+  }
+  return found;
+}
+
+std::vector<std::string> TraceFile::tracks() const {
+  std::vector<std::string> names;
+  for (const auto& event : named("M", "thread_name")) names.push_back(event["args"]["name"]);
+  return names;
+}
+
+double TraceFile::time_in(std::string_view name) const {
+  double sum = 0;
+  std::map<unsigned, std::vector<std::pair<std::string, double>>> open;
+  for (const auto& event : events_) {
+    const std::string phase = event.at("ph");
+    if (phase == "B") {
+      open[event.at("tid")].emplace_back(event.at("name"), event.at("ts"));
+    } else if (phase == "E") {
+      auto& track = open[event.at("tid")];
+      if (track.empty()) continue;
+      if (track.back().first == name) sum += event.at("ts").get<double>() - track.back().second;
+      track.pop_back();
+    }
+  }
+  return sum;
+}
+
+}  // namespace jobs::test

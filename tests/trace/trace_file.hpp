@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TraceFile: a file of a recording, as a viewer reads it. The constructor checks what every file
+// promises: it is JSON, slices nest on each track, and each wait has an end.
+#pragma once
+
+#include <cstddef>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/trace.hpp"
+
+namespace jobs::test {
+
+class TraceFile {
+ public:
+  explicit TraceFile(const std::string& path);
+  // Writes the recording to a temporary file, and reads it.
+  static TraceFile of(const trace::Recording& recording);
+
+  // The events of that phase, with that name or that category.
+  std::vector<nlohmann::json> named(std::string_view phase, std::string_view name) const;
+  std::vector<nlohmann::json> of_category(std::string_view phase, std::string_view category) const;
+  // Names of the tracks.
+  std::vector<std::string> tracks() const;
+  // The sum of the lengths of the slices with that name, in microseconds.
+  double time_in(std::string_view name) const;
+
+ private:
+  void check_slices() const;
+  void check_lives() const;
+
+  nlohmann::json events_;
+};
+
+// A name of a file in the folder for temporary files that no other test uses.
+std::string temporary_file(std::string_view ending);
+
+}  // namespace jobs::test
