@@ -63,7 +63,8 @@ TEST_F(RealTime, ParkedWorkerLeavesTheCpuToTheThreadThatWakesIt) {
       const std::uint64_t before = cpu_time();
       const Idle::Woken woken = idle.park(
           0, os::now() + static_cast<os::Nanoseconds>(random() % 10'000), Idle::StandBy::kNever,
-          [] { return Idle::Visible::kNothing; }, [] { return os::Nanoseconds{0}; });
+          [] { return Idle::Visible::kNothing; }, [] { return os::Nanoseconds{0}; },
+          [] { return true; });
       most = std::max(most, cpu_time() - before);
       if (woken != Idle::Woken::kToSearch) continue;
       ++chosen;
