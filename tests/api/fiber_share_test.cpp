@@ -70,69 +70,77 @@ class Waiting {
 
 class FiberShare : public testing::TestWithParam<unsigned> {
  protected:
-  // Returns the largest share that a worker may have, with room for a slow machine.
-  int limit() const { return kFibers / static_cast<int>(GetParam()) * 3 / 2 + 150; }
-  void check(const Waiting& waiting) const {
-    const jobs::Stats stats = waiting.stats();
-    EXPECT_LE(waiting.largest(), limit());
-    EXPECT_GE(stats.fiber_imbalance(), 1.0);
-    EXPECT_LE(stats.fiber_imbalance() * kFibers, (limit() + 2.0) * static_cast<double>(GetParam()));
+  static constexpr int kRounds = 5;
+
+  // Starts kFibers that wait by start(waiting, done), kRounds times. Other threads of the machine
+  // may disturb a round, so the median counts.
+  template <class Start>
+  void expect_even(Start&& start) {
+    std::vector<int> largest;
+    std::vector<double> imbalance;
+    for (int round = 0; round < kRounds; ++round) {
+      Waiting waiting(scheduler_);
+      jobs::Counter done;
+      start(waiting, done);
+      waiting.await(kFibers);
+      largest.push_back(waiting.largest());
+      imbalance.push_back(waiting.stats().fiber_imbalance());
+      waiting.end(done);
+    }
+    std::sort(largest.begin(), largest.end());
+    std::sort(imbalance.begin(), imbalance.end());
+    // With room for a slow machine.
+    const int limit = kFibers / static_cast<int>(GetParam()) * 3 / 2 + 150;
+    EXPECT_LE(largest[kRounds / 2], limit);
+    EXPECT_GE(imbalance.front(), 1.0);
+    EXPECT_LE(imbalance[kRounds / 2] * kFibers, (limit + 2.0) * static_cast<double>(GetParam()));
   }
 
   jobs::Scheduler scheduler_{{.worker_count = GetParam()}};
 };
 
 TEST_P(FiberShare, OfJobsFromInsideIsEven) {
-  wake_all(scheduler_);
-  Waiting waiting(scheduler_);
-  jobs::Counter done;
-  scheduler_.run([&] {
-    for (int i = 0; i < kFibers; ++i) jobs::spawn(done, std::ref(waiting));
+  expect_even([&](Waiting& waiting, jobs::Counter& done) {
+    wake_all(scheduler_);
+    scheduler_.run([&] {
+      for (int i = 0; i < kFibers; ++i) jobs::spawn(done, std::ref(waiting));
+    });
   });
-  waiting.await(kFibers);
-  check(waiting);
-  waiting.end(done);
 }
 
 TEST_P(FiberShare, OfJobsFromOutsideIsEven) {
-  wake_all(scheduler_);
-  Waiting waiting(scheduler_);
-  jobs::Counter done;
-  for (int i = 0; i < kFibers; ++i) scheduler_.spawn(done, std::ref(waiting));
-  waiting.await(kFibers);
-  check(waiting);
-  waiting.end(done);
+  expect_even([&](Waiting& waiting, jobs::Counter& done) {
+    wake_all(scheduler_);
+    for (int i = 0; i < kFibers; ++i) scheduler_.spawn(done, std::ref(waiting));
+  });
 }
 
 // Each job finds all workers asleep.
 TEST_P(FiberShare, OfJobsFromOutsideThatComeOneByOneIsEven) {
-  Waiting waiting(scheduler_);
-  jobs::Counter done;
-  for (int i = 0; i < kFibers; ++i) {
-    scheduler_.spawn(done, std::ref(waiting));
-    waiting.await(i + 1);
-  }
-  check(waiting);
-  EXPECT_GT(waiting.stats().fiber_offers, 0u);
-  waiting.end(done);
+  expect_even([&](Waiting& waiting, jobs::Counter& done) {
+    for (int i = 0; i < kFibers; ++i) {
+      scheduler_.spawn(done, std::ref(waiting));
+      waiting.await(i + 1);
+    }
+  });
+  EXPECT_GT(scheduler_.stats().fiber_offers, 0u);
 }
 
 TEST_P(FiberShare, OfFibersIsEven) {
-  wake_all(scheduler_);
-  Waiting waiting(scheduler_);
-  jobs::Counter done(kFibers);
   std::vector<jobs::Fiber<>> fibers;
-  scheduler_.run([&] {
-    for (int i = 0; i < kFibers; ++i) {
-      fibers.emplace_back([&] {
-        waiting();
-        done.done();
-      });
-    }
+  expect_even([&](Waiting& waiting, jobs::Counter& done) {
+    wake_all(scheduler_);
+    done.add(kFibers);
+    scheduler_.run([&] {
+      fibers.clear();
+      for (int i = 0; i < kFibers; ++i) {
+        fibers.emplace_back([&waiting, &done] {
+          waiting();
+          done.done();
+        });
+      }
+    });
   });
-  waiting.await(kFibers);
-  check(waiting);
-  waiting.end(done);
   scheduler_.run([&] { fibers.clear(); });
 }
 
