@@ -140,7 +140,7 @@ class Shared {
       const auto woken = idle_->park(
           index, os::kNever, Idle::StandBy::kNever,
           [this] { return is_work_visible() ? Idle::Visible::kJobs : Idle::Visible::kNothing; },
-          [] { return os::Nanoseconds{0}; });
+          [] { return os::Nanoseconds{0}; }, [] { return true; });
       if (woken == Idle::Woken::kByMessage) {
         parker.drain();
         eager = idle_->start_searching();
