@@ -263,6 +263,7 @@ TEST_P(AllocatorOfTheProgram, GetsBackAllMemoryOfAScheduler) {
 TEST_P(AllocatorOfTheProgram, SuppliesAllMemoryOfARunningScheduler) {
   if (!kSeesOperatorNew) GTEST_SKIP() << "this tool has an operator new of its own";
   jobs::Scheduler scheduler({.worker_count = GetParam()});
+  scheduler.run(&reads_and_writes);  // starts the thread of jobs::io
   for (const Part& part : kParts) {
     const std::uint64_t before = allocator.allocated;
     std::uint64_t past = 0;

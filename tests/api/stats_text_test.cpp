@@ -70,7 +70,7 @@ TEST(StatsText, OpenMetricsHasTypesUnitsAndBaseUnits) {
   EXPECT_TRUE(contains(text, "\njobs_idle_seconds_total 8.000000009\n"));
   EXPECT_TRUE(contains(text, "\njobs_max_start_delay_seconds 18446744073.709551615\n"));
   EXPECT_TRUE(contains(text, "# UNIT jobs_slab_bytes bytes\n"));
-  EXPECT_TRUE(contains(text, "\njobs_slab_bytes 22\n"));
+  EXPECT_TRUE(contains(text, "\njobs_slab_bytes 23\n"));
   EXPECT_TRUE(text.ends_with("\n# EOF\n"));
 }
 
