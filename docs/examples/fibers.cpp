@@ -113,7 +113,7 @@ std::string order_meal() {
     return meal;
   });
   for (const char* course : {"soup ", "fish ", "cake"}) cook.schedule(std::string(course));
-  return cook.join();  // "soup fish cake "
+  return cook.join();  // "soup fish cake"
 }
 //! [schedule_values]
 
@@ -231,7 +231,7 @@ int main() {
   check(fetch_all({"a", "b"})[1] == "page of b", "fiber_group");
   check(jobs::Fiber<std::string>([] { return visit(""); }).join() == "no such page", "fiber_local");
   check(serve(10) == 55, "fiber_ref");
-  check(order_meal() == "soup fish cake ", "schedule_values");
+  check(order_meal() == "soup fish cake", "schedule_values");
   check(jobs::Fiber<long>(count_slowly).join() == 3000, "this_fiber");
   check(!fetch_from_fastest("a", "b").empty(), "wait_any");
   check(read_file("/nowhere").empty(), "blocking");

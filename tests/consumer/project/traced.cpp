@@ -15,9 +15,9 @@ namespace {
 void check_file() {
   std::ifstream file(std::getenv("JOBS_TRACE"));
   for (std::string line; std::getline(file, line);) {
-    if (line.find("\"worker 0\"") != line.npos) return;
+    if (line.find("\"worker ") != line.npos) return;
   }
-  std::fputs("the file of JOBS_TRACE has no worker 0\n", stderr);
+  std::fputs("the file of JOBS_TRACE has no worker\n", stderr);
   std::_Exit(1);
 }
 
@@ -25,7 +25,5 @@ void check_file() {
 
 int main() {
   std::atexit(&check_file);
-  jobs::Counter counter;
-  for (int i = 0; i < 100; ++i) jobs::spawn(counter, [] {});
-  counter.wait();
+  jobs::Fiber<>([] {}).join();  // The main thread runs no Fiber, so a worker has events.
 }
