@@ -46,10 +46,11 @@ write_basic_package_version_file(jobs-config-version.cmake COMPATIBILITY SameMin
 install(FILES ${PROJECT_BINARY_DIR}/jobs-config.cmake ${PROJECT_BINARY_DIR}/jobs-config-version.cmake DESTINATION ${package_dir})
 
 # install_pc(<name> <description> [REQUIRES <module>] [PRIVATE_REQUIRES <module>…] [PRIVATE_LIBS
-# <flag>…] [LIBS <flag>…] [CFLAGS <flag>…]): installs a module of pkg-config. The library itself uses the private
-# modules and flags; programs link them with a static library only.
+# <flag>…] [LINK_FLAGS <flag>…] [LIBS <flag>…] [CFLAGS <flag>…]): installs a module of pkg-config. The
+# library itself uses the private modules and flags; programs link them with a static library only.
+# LINK_FLAGS stand before the library: a linker that leaves out unused libraries then sees their use.
 function(install_pc name description)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;LIBS;CFLAGS")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;LINK_FLAGS;LIBS;CFLAGS")
   get_target_property(type ${name} TYPE)
   if(type STREQUAL "STATIC_LIBRARY")
     list(APPEND arg_REQUIRES ${arg_PRIVATE_REQUIRES})
@@ -61,7 +62,7 @@ function(install_pc name description)
     list(JOIN arg_${list} ", " ${list})
     string(REGEX REPLACE "([>=]+)" " \\1 " ${list} "${${list}}")
   endforeach()
-  foreach(list IN ITEMS LIBS PRIVATE_LIBS CFLAGS)
+  foreach(list IN ITEMS LINK_FLAGS LIBS PRIVATE_LIBS CFLAGS)
     list(JOIN arg_${list} " " ${list})
   endforeach()
   file(RELATIVE_PATH root /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
@@ -87,7 +88,7 @@ if(JOBS_WITH_C)
   install_pc(jobs_c "The C interface of jobs" PRIVATE_REQUIRES jobs=${PROJECT_VERSION})
 endif()
 if(JOBS_WITH_TRACE)
-  install_pc(jobs_trace "The recorder of traces of jobs" REQUIRES jobs=${PROJECT_VERSION} LIBS -Wl,--undefined=jobs_trace_is_linked)
+  install_pc(jobs_trace "The recorder of traces of jobs" REQUIRES jobs=${PROJECT_VERSION} LINK_FLAGS -Wl,--undefined=jobs_trace_is_linked)
 endif()
 if(JOBS_WITH_TESTING)
   install_pc(jobs_testing "jobs, simulated: in place of jobs" PRIVATE_LIBS ${context} CFLAGS -DJOBS_SIMULATED)

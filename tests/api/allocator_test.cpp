@@ -113,7 +113,8 @@ void runs_graphs() {
     graph.clear();
     const auto first = graph.node([] { return 1; }, "the first node of the graph");
     for (int i = 0; i < 100; ++i) {
-      const auto node = graph.node([bytes = std::array<std::byte, 300>()] {});
+      const auto node =
+          graph.node([bytes = std::array<std::byte, 300>()] { static_cast<void>(bytes); });
       first.precede(node);
     }
     graph.run();

@@ -49,7 +49,7 @@ JOBS_NOINLINE std::uintptr_t frame() {
 // Starts fibers that all wait at a time. Returns how many run outside of `before`.
 std::size_t run_outside(const Mappings& before, std::size_t fibers, std::size_t stack_size) {
   Event go;
-  Latch arrived(static_cast<std::ptrdiff_t>(fibers));
+  Latch arrived(fibers);
   std::vector<Fiber<std::uintptr_t>> all;
   for (std::size_t i = 0; i < fibers; ++i) {
     all.emplace_back(

@@ -91,7 +91,7 @@ TEST_P(CCurrent, GivesAJobItsName) {
 
 TEST_P(CCurrent, LoopsCallEachIterationOnce) {
   run([] {
-    for (const std::size_t grain : {0, 1, 7, 5000}) {
+    for (const std::size_t grain : {0u, 1u, 7u, 5000u}) {
       std::vector<std::atomic<int>> calls(2000);
       EXPECT_EQ(loop(nullptr, -1000, 1000, grain,
                      [&](int64_t begin, int64_t end) {
