@@ -48,7 +48,7 @@ install(FILES ${PROJECT_BINARY_DIR}/jobs-config.cmake ${PROJECT_BINARY_DIR}/jobs
 # install_pc(<name> <description> [REQUIRES <module>] [PRIVATE_REQUIRES <module>…] [PRIVATE_LIBS
 # <flag>…] [LINK_FLAGS <flag>…] [LIBS <flag>…] [CFLAGS <flag>…]): installs a module of pkg-config. The
 # library itself uses the private modules and flags; programs link them with a static library only.
-# LINK_FLAGS stand before the library: a linker that leaves out unused libraries then sees their use.
+# LINK_FLAGS stand before the library.
 function(install_pc name description)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "REQUIRES;PRIVATE_REQUIRES;PRIVATE_LIBS;LINK_FLAGS;LIBS;CFLAGS")
   get_target_property(type ${name} TYPE)
@@ -88,7 +88,13 @@ if(JOBS_WITH_C)
   install_pc(jobs_c "The C interface of jobs" PRIVATE_REQUIRES jobs=${PROJECT_VERSION})
 endif()
 if(JOBS_WITH_TRACE)
-  install_pc(jobs_trace "The recorder of traces of jobs" REQUIRES jobs=${PROJECT_VERSION} LINK_FLAGS -Wl,--undefined=jobs_trace_is_linked)
+  # A program may use no function of the component.
+  set(keep -Wl,--undefined=jobs_trace_is_linked)
+  if(BUILD_SHARED_LIBS)
+    set(keep -Wl,--push-state,--no-as-needed)
+    set(end_keep -Wl,--pop-state)
+  endif()
+  install_pc(jobs_trace "The recorder of traces of jobs" REQUIRES jobs=${PROJECT_VERSION} LINK_FLAGS ${keep} LIBS ${end_keep})
 endif()
 if(JOBS_WITH_TESTING)
   install_pc(jobs_testing "jobs, simulated: in place of jobs" PRIVATE_LIBS ${context} CFLAGS -DJOBS_SIMULATED)
