@@ -104,7 +104,7 @@ struct Stats {
 
   /// Returns the fibers of the worker that has the most, divided by the mean of the active workers.
   ///
-  /// 1: all workers have equally many. The number of workers: one worker has all fibers.
+  /// @returns 1 if all workers have equally many; the number of workers if one has all fibers
   double fiber_imbalance() const noexcept {
     if (fibers <= fibers_idle) return 1;
     return static_cast<double>(max_worker_fibers) * static_cast<double>(active_workers) /
