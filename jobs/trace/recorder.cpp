@@ -71,11 +71,11 @@ std::string name_of_thread() {
   return "thread " + std::to_string(gettid()) + " (" + name.data() + ")";
 }
 
-constinit Recorder recorder;
+constinit Recorder the_recorder;
 
 }  // namespace
 
-Recorder& Recorder::instance() noexcept { return recorder; }
+Recorder& Recorder::instance() noexcept { return the_recorder; }
 
 void Recorder::start() noexcept {
   static const int registered = pthread_atfork(nullptr, nullptr, &forget_in_child);
@@ -93,8 +93,8 @@ void Recorder::stop() noexcept {
 
 // A forked child has no recording. A thread of the parent may have held the mutex.
 void Recorder::forget_in_child() noexcept {
-  recorder.on_.store(false, std::memory_order_relaxed);
-  recorder.active_ = 0;
+  the_recorder.on_.store(false, std::memory_order_relaxed);
+  the_recorder.active_ = 0;
   new (&tracks().mutex) std::mutex;
 }
 
@@ -201,10 +201,11 @@ void Recorder::fiber_created(std::uint64_t id, const char* name, const char* fil
 namespace jobs::inline JOBS_ABI::detail {
 
 // The address of a static object: initialised before any code runs.
-extern constinit TraceObserver* const linked_trace_observer = &trace::detail::recorder;
+extern constinit TraceObserver* const linked_trace_observer = &trace::detail::the_recorder;
 
 }  // namespace jobs::inline JOBS_ABI::detail
 
 // The link options of the component name this symbol, so that a static program contains this file.
+// NOLINTNEXTLINE(readability-identifier-naming): a name for linkers
 extern "C" JOBS_EXPORT const char jobs_trace_is_linked;
 const char jobs_trace_is_linked = 1;
