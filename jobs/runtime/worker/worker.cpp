@@ -186,12 +186,6 @@ StackFiber* Worker::run_critical(void* job) noexcept {
   return self.loop();
 }
 
-void Worker::poll() noexcept {
-  chaos::inject_delay();
-  if (!parker_.inbox.is_empty()) drain(false);
-  if (!timers_.empty() && ++clock_turns_ >= clock_every_) check_clock();
-}
-
 void Worker::drain(bool idle) noexcept {
   parker_.drain();
   if (parker_.requests != nullptr) [[unlikely]]

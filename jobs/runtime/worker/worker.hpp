@@ -163,7 +163,12 @@ class Worker final : public FiberHost, public WorkerRemote {
   enum class Records : std::uint8_t { kNothing, kJobs, kEvents };
   template <Records kRecords>
   StackFiber* loop_as() noexcept;
-  void poll() noexcept;
+  // Inlined: with three loops, clang++ would call it in each of them.
+  JOBS_ALWAYS_INLINE void poll() noexcept {
+    chaos::inject_delay();
+    if (!parker_.inbox.is_empty()) drain(false);
+    if (!timers_.empty() && ++clock_turns_ >= clock_every_) check_clock();
+  }
   void check_clock() noexcept;
   void drain(bool idle) noexcept;
   void answer_requests(bool idle) noexcept;
