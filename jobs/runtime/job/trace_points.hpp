@@ -84,8 +84,8 @@ inline TraceObserver* trace_observer() noexcept {
 }
 
 // Records an event, if there is an observer and it records.
-inline void trace(TraceObserver* observer, TraceEvent event, std::uint64_t first = 0,
-                  std::uint64_t second = 0) noexcept {
+JOBS_ALWAYS_INLINE void trace(TraceObserver* observer, TraceEvent event, std::uint64_t first = 0,
+                              std::uint64_t second = 0) noexcept {
   if (observer != nullptr && observer->is_on()) [[unlikely]]
     observer->record(event, first, second);
 }

@@ -233,8 +233,6 @@ JOBS_COLD Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
   return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
 }
 
-JOBS_COLD void Shared::trace_cold(TraceEvent event) const noexcept { detail::trace(trace_, event); }
-
 // --- limits of the machine -----------------------------------------------------------------------
 
 JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {

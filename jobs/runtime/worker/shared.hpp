@@ -218,11 +218,12 @@ class JOBS_EXPORT Shared {
   // The calling worker is about to sleep.
   JOBS_ALWAYS_INLINE void notify_idle(unsigned worker) const noexcept {
     if (options_.on_idle) options_.on_idle(worker);
-    trace_cold(TraceEvent::kPark);
+    trace_event(TraceEvent::kPark);
   }
-  // Records an event of the calling worker, if a recorder is active. Out of line, because it is
-  // called before and after sleeps only.
-  void trace_cold(TraceEvent event) const noexcept;
+  // Records an event of the calling worker, if a recorder is active.
+  JOBS_ALWAYS_INLINE void trace_event(TraceEvent event) const noexcept {
+    detail::trace(trace_, event);
+  }
   // Null if the program has no recorder of traces.
   TraceObserver* trace() const noexcept { return trace_; }
   // Null if no observer is set.

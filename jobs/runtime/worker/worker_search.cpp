@@ -238,7 +238,7 @@ JOBS_COLD Idle::Woken Worker::park(os::Nanoseconds deadline, Idle::StandBy may_s
         return shared_.is_work_visible(!is_main_);
       },
       [this] { return shared_.cpu_time(); }, [this] { return all_progress(); });
-  shared_.trace_cold(TraceEvent::kWake);
+  shared_.trace_event(TraceEvent::kWake);
   migrate_off_busy_cpu();
   shared_.after_park();
   if (parker_.requests != nullptr) answer_requests(true);
@@ -309,7 +309,7 @@ JOBS_COLD bool Worker::retire() noexcept {
     context_.clear_cpu();
     retired_.store(true, std::memory_order_relaxed);
     parker_.inbox.park(std::min({timers_.next_check(), shared_.next_check_of(index_), release_at}));
-    shared_.trace_cold(TraceEvent::kWake);
+    shared_.trace_event(TraceEvent::kWake);
     retired_.store(false, std::memory_order_relaxed);
     context_.record_cpu();
     drain(true);
