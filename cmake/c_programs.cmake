@@ -1,5 +1,5 @@
-# Programs in C, for the tests and samples of jobs::c. The language is left out of cross builds, where
-# CMake would find the C compiler of the host, and of sanitizer builds, whose options are those of C++.
+# Programs in C, for the tests and samples of jobs::c. Cross builds and sanitizer builds leave the language
+# out: CMake would find the C compiler of the host, and the options of a sanitizer build are for C++.
 set(JOBS_HAS_C OFF)
 if(JOBS_WITH_C AND NOT CMAKE_CROSSCOMPILING AND NOT JOBS_SANITIZE)
   include(CheckLanguage)

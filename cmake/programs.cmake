@@ -58,7 +58,7 @@ endfunction()
 # Lets ctest run each test of a GoogleTest program in a process of its own. A sanitized or emulated
 # program runs all of its tests in one process: such a process takes longer to start than most tests
 # take, and there are thousands. GTEST_FILTER selects tests there. Two processes share the tests of an
-# emulated program, because the longest one takes longer than all others together.
+# emulated program: under the emulator, the longest program takes more time than all other programs together.
 function(jobs_run_tests program)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "PREFIX;TIMEOUT" "PROPERTIES")
   jobs_test_timeout(timeout ${arg_TIMEOUT})

@@ -135,7 +135,7 @@ class HeapArray {
   HeapArray() = default;
   // Throws std::bad_alloc. The constructor of an element must not throw.
   explicit HeapArray(std::size_t count) {
-#if !defined(JOBS_MODEL)  // whose atomics end an execution by an exception
+#if !defined(JOBS_MODEL)  // The atomics of the model throw.
     static_assert(std::is_nothrow_default_constructible_v<T>);
 #endif
     if (count > PTRDIFF_MAX / sizeof(T)) JOBS_THROW(std::bad_alloc());

@@ -64,7 +64,7 @@ void call_back(F&& f) {
   }
 }
 
-// Copies options whose first member is their size. Members that the program does not know become
+// Copies options; their first member is their size. Members beyond the size of the program become
 // zero. Returns false if the size is smaller than that of the first version, or if a member that
 // this library does not know is not zero.
 template <class Options>

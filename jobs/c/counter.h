@@ -56,8 +56,8 @@ JOBS_C_API jobs_status jobs_counter_done(jobs_counter* counter) JOBS_C_NOEXCEPT;
 
 /// Suspends the calling fiber until no job is outstanding.
 ///
-/// An external thread is parked instead. It first runs the jobs of this counter that it has spawned
-/// on the default scheduler, except those that a worker has taken.
+/// An external thread is parked instead. It first runs those jobs of this counter that it has
+/// spawned on the default scheduler and that no worker has taken.
 ///
 /// @param counter  counter
 /// @returns JOBS_OK; JOBS_ERROR_CALLBACK if a C++ exception has left a job of this counter, and no

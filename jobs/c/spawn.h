@@ -79,7 +79,7 @@ static inline jobs_spawn_options jobs_spawn_options_init(void) {
 ///
 /// @param scheduler  scheduler; NULL: the current one
 /// @param function  function of the job
-/// @param data  its argument; what it points to must live until the job has ended
+/// @param data  its argument; the object behind it lives until the job has ended
 /// @param options  options; NULL: the default options
 /// @returns JOBS_OK; JOBS_ERROR_ARGUMENT for a null function or an option out of range;
 ///   JOBS_ERROR_STOPPED; JOBS_ERROR_FORKED; JOBS_ERROR_NO_MEMORY. After an error nothing was

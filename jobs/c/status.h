@@ -35,7 +35,7 @@ JOBS_C_BEGIN
 /// Zero is success, positive values are answers, negative values are errors. A function that
 /// returns an error has changed nothing. Later versions may add values.
 typedef enum jobs_status {
-  /// The function has done what it describes.
+  /// Success.
   JOBS_OK = 0,
   /// The deadline passed first.
   JOBS_TIMEOUT = 1,

@@ -55,7 +55,7 @@ JOBS_C_API jobs_status jobs_event_reset(jobs_event* event) JOBS_C_NOEXCEPT;
 /// @thread_safety any thread or fiber, concurrently
 JOBS_C_API jobs_status jobs_event_wait_for(jobs_event* event, int64_t timeout_ns) JOBS_C_NOEXCEPT;
 
-/// A lock that one fiber or thread owns at a time. It is not recursive.
+/// A mutual exclusion lock for fibers and threads. It is not recursive.
 typedef struct jobs_mutex jobs_mutex;
 
 /// Creates an unlocked mutex.

@@ -16,8 +16,8 @@ JOBS_C_BEGIN
 
 /// A part of a task: the items in [begin, end).
 ///
-/// At any time, at most one part of the tasks of an engine runs with a `thread` index, provided
-/// that one thread or job steps the engine and tasks do not wait.
+/// Parts that run at the same time have different `thread` indices, if one thread or job steps the
+/// engine and the tasks do not wait.
 typedef void jobs_task_function(int32_t begin, int32_t end, uint32_t thread, void* task_context);
 
 /// Returns the number of thread indices: one for each worker, and one for an external thread.

@@ -180,10 +180,6 @@ void TrackWriter::write(const TimedEvent& event) {
       return suspend(event);
     case TraceEvent::kResume:
       return resume(event);
-    case TraceEvent::kThreadWaitBegin:
-      return push(event.kind, std::string(wait_name(event.second)), event.at);
-    case TraceEvent::kThreadWaitEnd:
-      return pop(TraceEvent::kThreadWaitBegin, event.at);
     case TraceEvent::kZoneBegin:
       return push(event.kind, text_at(event.first), event.at);
     case TraceEvent::kZoneEnd:

@@ -20,19 +20,17 @@ namespace jobs::inline JOBS_ABI::detail {
 // Events, with their two values.
 enum class TraceEvent : std::uint8_t {
   kNone,
-  kJobBegin,         // address of the job's function
-  kJobEnd,           //
-  kSteal,            // number of jobs; index of the victim, or kExternal
-  kSearchBegin,      // a worker has no work
-  kSearchEnd,        //
-  kPark,             //
-  kWake,             //
-  kFiberCreate,      // id of the fiber; line of its creation site
-  kFiberEnd,         // id of the fiber
-  kSuspend,          // id of the fiber; packed wait: pack_wait()
-  kResume,           // id of the fiber, which may begin
-  kThreadWaitBegin,  // of an external thread; 0; packed wait
-  kThreadWaitEnd,    //
+  kJobBegin,     // address of the job's function
+  kJobEnd,       //
+  kSteal,        // number of jobs; index of the victim, or kExternal
+  kSearchBegin,  // a worker has no work
+  kSearchEnd,    //
+  kPark,         //
+  kWake,         //
+  kFiberCreate,  // id of the fiber; line of its creation site
+  kFiberEnd,     // id of the fiber
+  kSuspend,      // id of the fiber; packed wait: pack_wait()
+  kResume,       // id of the fiber, which may begin
   // Of the program; the component records them.
   kZoneBegin,  // address of the name
   kZoneEnd,    //
