@@ -95,7 +95,7 @@ class Zone {
   /// Begins the zone.
   ///
   /// @param name  a string literal, or a result of intern()
-  /// @complexity O(1); about 20 ns while a recording is active
+  /// @complexity O(1); with its end 20 ns while a recording is active, 4 ns otherwise
   JOBS_EXPORT explicit Zone(const char* name) noexcept;
   /// Ends the zone.
   JOBS_EXPORT ~Zone();
