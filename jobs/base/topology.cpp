@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
+#include <limits>
 #include <utility>
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -14,17 +14,22 @@ namespace {
 
 // Cores in sequence, one CPU of each core before the second CPU of any core.
 std::vector<Cpu> in_placement_order(const std::vector<Cpu>& cpus) {
-  // The maps have an index of `cpus` as value.
-  std::map<std::pair<unsigned, unsigned>, unsigned> by_core;  // {core, os_index}
-  for (const Cpu& cpu : cpus)
-    by_core[{cpu.core, cpu.os_index}] = static_cast<unsigned>(&cpu - cpus.data());
-  std::map<std::pair<unsigned, unsigned>, unsigned> by_place;  // {CPU within its core, core}
-  for (const auto& [key, index] : by_core) {
-    unsigned sibling = 0;
-    while (!by_place.emplace(std::pair{sibling, key.first}, index).second) ++sibling;
-  }
+  unsigned last_core = 0;
+  for (const Cpu& cpu : cpus) last_core = std::max(last_core, cpu.core);
+  // The number of CPUs of the same core that come before `cpu`.
+  const auto place_in_core = [&](const Cpu& cpu) {
+    unsigned place = 0;
+    for (const Cpu& other : cpus)
+      place += other.core == cpu.core && other.os_index < cpu.os_index ? 1 : 0;
+    return place;
+  };
   std::vector<Cpu> placed;
-  for (const auto& [place, index] : by_place) placed.push_back(cpus[index]);
+  for (unsigned place = 0; placed.size() < cpus.size(); ++place) {
+    for (unsigned core = 0; core <= last_core; ++core) {
+      for (const Cpu& cpu : cpus)
+        if (cpu.core == core && place_in_core(cpu) == place) placed.push_back(cpu);
+    }
+  }
   return placed;
 }
 
@@ -53,24 +58,30 @@ Topology Topology::flat(std::span<const unsigned> os_indices) {
 }
 
 std::vector<std::vector<unsigned>> Topology::victim_rings(unsigned index, unsigned count) const {
-  // {distance, worker}. Nodes are further than kRemote by their own distance.
-  std::map<std::pair<unsigned, unsigned>, unsigned> by_distance;
   const Cpu& here = cpu_of(index);
-  for (unsigned other = 0; other < count; ++other) {
-    if (other == index) continue;
+  // At least 1; 0 for the worker itself. Nodes are further than kRemote by their own distance.
+  const auto distance_to = [&](unsigned other) {
+    if (other == index) return 0u;
     const Cpu& there = cpu_of(other);
     const Distance far = distance(here, there);
     const unsigned further = far == Distance::kRemote ? node_distance(here.node, there.node) : 0;
-    by_distance[{static_cast<unsigned>(far) + further, other}] = other;
-  }
+    return 1 + static_cast<unsigned>(far) + further;
+  };
   std::vector<std::vector<unsigned>> rings;
-  unsigned last = 0;
-  for (const auto& [key, other] : by_distance) {
-    if (rings.empty() || key.first != last) rings.emplace_back();
-    last = key.first;
-    rings.back().push_back(other);
+  // Each pass adds the ring of the nearest workers that are further than the last ring.
+  for (unsigned last = 0;;) {
+    constexpr unsigned kNone = std::numeric_limits<unsigned>::max();
+    unsigned next = kNone;
+    for (unsigned other = 0; other < count; ++other) {
+      const unsigned far = distance_to(other);
+      if (far > last) next = std::min(next, far);
+    }
+    if (next == kNone) return rings;
+    rings.emplace_back();
+    for (unsigned other = 0; other < count; ++other)
+      if (distance_to(other) == next) rings.back().push_back(other);
+    last = next;
   }
-  return rings;
 }
 
 std::vector<unsigned> Topology::capacities(unsigned count) const {
@@ -94,8 +105,8 @@ std::vector<unsigned> Topology::capacities(unsigned count) const {
 
 // Equal for all nodes if the distances are unknown.
 unsigned Topology::node_distance(unsigned from, unsigned to) const noexcept {
-  const auto found = node_distances_.find({from, to});
-  return found != node_distances_.end() ? found->second : 0;
+  const unsigned nodes = node_distances_.nodes;
+  return from < nodes && to < nodes ? node_distances_.latencies[from * nodes + to] : 0;
 }
 
 std::vector<os::Node> Topology::memory_nodes() const {

@@ -9,10 +9,8 @@
 // them; only Topology::flat() then describes their distances correctly.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "jobs/base/config.hpp"
@@ -34,9 +32,12 @@ struct Cpu {
   friend bool operator==(const Cpu&, const Cpu&) = default;
 };
 
-// Latency of the memory of node b for node a, for the key {a, b} of Cpu::node, as the firmware
-// reports it; 10 for the own node. Empty: not reported.
-using NodeDistances = std::map<std::pair<unsigned, unsigned>, unsigned>;
+// Latency of the memory of one node for another, by Cpu::node, as the firmware reports it; 10 for
+// the own node.
+struct NodeDistances {
+  unsigned nodes = 0;               // 0: not reported
+  std::vector<unsigned> latencies;  // of node b for node a at [a * nodes + b]
+};
 
 enum class Distance : unsigned { kSameCore, kSameCache, kSameNode, kRemote };
 [[nodiscard]] Distance distance(const Cpu& a, const Cpu& b) noexcept;

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -66,11 +65,16 @@ int efficiency_of(hwloc_topology_t topology, hwloc_obj_t pu) {
   return efficiency;
 }
 
-// {type, logical index} of an object: numbers. One type of map for all, because each adds code.
-using Numbers = std::map<std::pair<unsigned, unsigned>, unsigned>;
+using Key = std::pair<unsigned, unsigned>;  // {type, logical index} of an object
 
-std::pair<unsigned, unsigned> key_of(const hwloc_obj& object) {
-  return {unsigned{object.type}, object.logical_index};
+Key key_of(const hwloc_obj& object) { return {unsigned{object.type}, object.logical_index}; }
+
+// The number of an object: its index in `known`, which grows by an unknown object.
+unsigned number_of(std::vector<Key>& known, const Key& key) {
+  const auto found = std::find(known.begin(), known.end(), key);
+  const auto number = static_cast<unsigned>(found - known.begin());
+  if (found == known.end()) known.push_back(key);
+  return number;
 }
 
 // The core of a logical CPU; the CPU itself if the machine shows no cores.
@@ -79,19 +83,19 @@ const hwloc_obj& core_of(hwloc_topology_t topology, hwloc_obj& pu) {
   return core != nullptr ? *core : pu;
 }
 
-// The number of each core. Cores of the fastest kind come first, so that they
-// get the first workers. If the machine has one kind of core, or the kinds are unknown, the numbers
-// stay unchanged.
-Numbers numbers_of_cores(hwloc_topology_t topology) {
-  Numbers numbers;
+// The cores by their numbers. Cores of the fastest kind come first, so that they get the first
+// workers. If the machine has one kind of core, or the kinds are unknown, the cores keep their
+// order.
+std::vector<Key> numbered_cores(hwloc_topology_t topology) {
+  std::vector<Key> cores;
   for (int efficiency = hwloc_cpukinds_get_nr(topology, 0); efficiency >= -1; --efficiency) {
     for (hwloc_obj_t pu = nullptr;
          (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
-      if (efficiency_of(topology, pu) != efficiency) continue;
-      numbers.emplace(key_of(core_of(topology, *pu)), static_cast<unsigned>(numbers.size()));
+      if (efficiency_of(topology, pu) == efficiency)
+        number_of(cores, key_of(core_of(topology, *pu)));
     }
   }
-  return numbers;
+  return cores;
 }
 
 std::optional<unsigned> number_in(hwloc_topology_t topology, unsigned kind, std::string_view name) {
@@ -137,11 +141,14 @@ NodeDistances node_distances_of(hwloc_topology_t topology) {
       count == 0) {
     return distances;
   }
-  const unsigned nodes = found->nbobjs;
-  for (unsigned from = 0; from < nodes; ++from) {
-    for (unsigned to = 0; to < nodes; ++to) {
-      distances[{found->objs[from]->logical_index, found->objs[to]->logical_index}] =
-          static_cast<unsigned>(found->values[from * nodes + to]);
+  distances.nodes =
+      static_cast<unsigned>(std::max(hwloc_get_nbobjs_by_type(topology, HWLOC_OBJ_NUMANODE), 0));
+  distances.latencies.resize(distances.nodes * distances.nodes);
+  for (unsigned from = 0; from < found->nbobjs; ++from) {
+    unsigned* const row = &distances.latencies[found->objs[from]->logical_index * distances.nodes];
+    for (unsigned to = 0; to < found->nbobjs; ++to) {
+      row[found->objs[to]->logical_index] =
+          static_cast<unsigned>(found->values[from * found->nbobjs + to]);
     }
   }
   hwloc_distances_release(topology, found);
@@ -151,8 +158,8 @@ NodeDistances node_distances_of(hwloc_topology_t topology) {
 std::optional<Topology> topology_of(hwloc_topology_t topology) {
   std::vector<Cpu> cpus;
   const std::vector<unsigned> capacities = capacities_of_kinds(topology);
-  const Numbers core_numbers = numbers_of_cores(topology);
-  Numbers llc_numbers;  // The last caches may be of different levels.
+  std::vector<Key> cores = numbered_cores(topology);
+  std::vector<Key> llcs;  // The last caches may be of different levels.
   for (hwloc_obj_t pu = nullptr;
        (pu = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_PU, pu)) != nullptr;) {
     const hwloc_obj_t package = hwloc_get_ancestor_obj_by_type(topology, HWLOC_OBJ_PACKAGE, pu);
@@ -160,13 +167,12 @@ std::optional<Topology> topology_of(hwloc_topology_t topology) {
     const hwloc_obj_t cache = last_level_cache_of(pu);
     // Virtual machines often show no caches: then a node is the smallest shared unit.
     const hwloc_obj_t llc = cache != nullptr ? cache : node;
-    const auto llc_key = llc != nullptr ? key_of(*llc) : std::pair{0u, 0u};
+    const auto llc_key = llc != nullptr ? key_of(*llc) : Key{0, 0};
     const int kind = hwloc_cpukinds_get_by_cpuset(topology, pu->cpuset, 0);
     cpus.push_back(
         {.os_index = pu->os_index,
-         .core = core_numbers.find(key_of(core_of(topology, *pu)))->second,
-         .llc =
-             llc_numbers.emplace(llc_key, static_cast<unsigned>(llc_numbers.size())).first->second,
+         .core = number_of(cores, key_of(core_of(topology, *pu))),
+         .llc = number_of(llcs, llc_key),
          .node = node != nullptr ? node->logical_index : 0,
          .package = package != nullptr ? package->logical_index : 0,
          .memory = node != nullptr ? static_cast<os::Node>(node->os_index) : os::kAnyNode,

@@ -194,12 +194,12 @@ TEST(Topology, HasOneRingWhenFlat) {
 
 TEST(Topology, HasRemoteVictimsByTheDistanceOfTheirNodes) {
   std::vector<Cpu> cpus;
-  NodeDistances distances;
+  NodeDistances distances{.nodes = 4, .latencies = {}};
   for (unsigned i = 0; i < 4; ++i)
     cpus.push_back({.os_index = i, .core = i, .llc = i, .node = i, .package = 0});
   for (unsigned from = 0; from < 4; ++from) {
     for (unsigned to = 0; to < 4; ++to)
-      distances[{from, to}] = from == to ? 10 : (from ^ to) == 3 ? 15 : 20;
+      distances.latencies.push_back(from == to ? 10 : (from ^ to) == 3 ? 15 : 20);
   }
   const Topology topology(cpus, distances);
   EXPECT_EQ(topology.victim_rings(0, 4), (Rings{{3}, {1, 2}}));
