@@ -75,7 +75,8 @@ class Walk {
   S last_;
 };
 
-// One worker starts; the other workers are notified once the loop is long enough to gain from them.
+// One worker starts; the other workers are notified once the loop is long enough to gain from them,
+// or at once if a single call of the last loop like it was.
 template <class R, class F>
 void walk(WorkerContext& caller, R& range, F& body, const std::stop_token& stop) {
   Walk<std::ranges::iterator_t<R>, std::ranges::sentinel_t<R>> elements(std::ranges::begin(range),
@@ -92,14 +93,19 @@ void walk(WorkerContext& caller, R& range, F& body, const std::stop_token& stop)
                0);  // the number of remaining elements is unknown
     return true;
   };
+  constexpr LoopCosts::Code kCode = &loop_code<decltype(run_batch)>;
+  const bool is_expected = caller.loop_costs.expected(kCode) > static_cast<float>(kWorthWaking);
   ChunkSize begun = ChunkSize::automatic();
   for (const os::Nanoseconds start = os::quick_now();
-       !caller.has_thieves() || os::quick_now() - start < kWorthWaking;) {
+       !caller.has_thieves() || (!is_expected && os::quick_now() - start < kWorthWaking);) {
     if (!run_batch(begun)) return;
+    caller.loop_costs.learn(kCode, begun.cost());
   }
-  auto take_part = [&](std::uint64_t, std::uint64_t) {
+  auto take_part = [&](std::uint64_t part, std::uint64_t) {
     ChunkSize size = begun;
     while (!loop.is_cancelled() && run_batch(size)) {
+      // The caller runs the first part.
+      if (part == 0) caller.loop_costs.learn(kCode, size.cost());
     }
   };
   run_range(loop, caller, 0, worker_count(), ChunkSize::fixed(1), take_part);

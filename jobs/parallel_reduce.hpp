@@ -56,27 +56,43 @@ class Reduction {
   static constexpr std::uint64_t kLeaves =
       256;  // enough for 64 workers; more leaves would cost short reductions
   static constexpr std::uint64_t kMinTried = 64;
+  static constexpr LoopCosts::Code kCode = &loop_code<Reduction>;
 
-  // The time of the first iterations decides whether the rest is worth a fork; the first leaf
-  // continues from their sum. A part for a function of parts stays whole.
+  // Decides whether the rest of the reduction is worth a fork: by the cost of the last one like it,
+  // or else by the time of the first iterations. The first leaf continues from their sum. A part
+  // for a function of parts stays whole.
   void decide(WorkerContext& context) {
-    tried_ = kForm == ReduceForm::kChunk
-                 ? leaf_size_
-                 : std::min(leaf_size_, std::max(leaf_size_ / 8, kMinTried));
-    const os::Nanoseconds start = os::quick_now();
-    begun_.emplace(fold(identity_, 0, tried_));
-    const os::Nanoseconds elapsed =
-        std::max<os::Nanoseconds>(os::quick_now() - start - kClockTime, 0);
+    if (!context.has_thieves()) return;
     const os::Nanoseconds threshold =
         context.has_searching_workers() ? kWorthSharing : kWorthWaking;
-    is_shared_ = context.has_thieves() &&
-                 static_cast<double>(count_ - tried_) * static_cast<double>(elapsed) >
-                     static_cast<double>(tried_) * static_cast<double>(threshold);
+    is_expected_ = is_worth(context.loop_costs.expected(kCode), count_, threshold);
+    is_shared_ = is_expected_;
+    if (is_expected_) return;
+    const std::uint64_t tried = kForm == ReduceForm::kChunk
+                                    ? leaf_size_
+                                    : std::min(leaf_size_, std::max(leaf_size_ / 8, kMinTried));
+    begun_.emplace(measured_fold(context, tried));
+    tried_ = tried;
+    is_shared_ = is_worth(cost_, count_ - tried, threshold);
+  }
+  static bool is_worth(float cost, std::uint64_t count, os::Nanoseconds threshold) noexcept {
+    return static_cast<double>(count) * static_cast<double>(cost) > static_cast<double>(threshold);
+  }
+  // Folds the first `count` iterations and learns their cost.
+  T measured_fold(WorkerContext& context, std::uint64_t count) {
+    const os::Nanoseconds start = os::quick_now();
+    T sum = fold(identity_, 0, count);
+    const os::Nanoseconds elapsed =
+        std::max<os::Nanoseconds>(os::quick_now() - start - kClockTime, 0);
+    cost_ = static_cast<float>(elapsed) / static_cast<float>(count);
+    context.loop_costs.learn(kCode, cost_);
+    return sum;
   }
 
-  T leaf(std::uint64_t index) {
+  T leaf(WorkerContext& context, std::uint64_t index) {
     const std::uint64_t begin = index * leaf_size_;
     const std::uint64_t end = begin + std::min(leaf_size_, count_ - begin);
+    if (index == 0 && is_expected_) return measured_fold(context, end);
     if (index != 0 || !begun_) return fold(identity_, begin, end);
     return tried_ == end ? std::move(*begun_) : fold(std::move(*begun_), tried_, end);
   }
@@ -97,7 +113,7 @@ class Reduction {
 
   // Returns the result of leaves [begin, end).
   T node(WorkerContext& context, std::uint64_t begin, std::uint64_t end) {
-    if (end - begin == 1) return leaf(begin);
+    if (end - begin == 1) return leaf(context, begin);
     const std::uint64_t middle = begin + (end - begin) / 2;
     const auto combine = [this](T left, T right) -> T {
       return op_(std::move(left), std::move(right));
@@ -118,7 +134,9 @@ class Reduction {
   Op& op_;
   Map& map_;
   std::uint64_t tried_ = 0;
-  std::optional<T> begun_;  // the sum of the first `tried_` iterations
+  std::optional<T> begun_;    // the sum of the first `tried_` iterations
+  float cost_ = 0;            // measured; nanoseconds per iteration
+  bool is_expected_ = false;  // the cost of the last reduction has decided
   bool is_shared_ = false;
 };
 

@@ -45,6 +45,21 @@ TEST(ChunkSize, AimsAtALengthAndIsHalvedBeyondIt) {
   EXPECT_EQ(size.iterations(), 8u);
 }
 
+TEST(ChunkSize, ReliesOnAnExpectationBeforeTheFirstChunk) {
+  ChunkSize size = ChunkSize::automatic();
+  size.expect(0.5);
+  EXPECT_EQ(size.cost(), ChunkSize::kUnmeasured);
+  EXPECT_TRUE(size.is_worth_sharing(3 * kWorthSharing, kWorthSharing));
+  EXPECT_FALSE(size.is_worth_sharing(kWorthSharing, kWorthSharing));
+  size.expect(1'000'000);
+  EXPECT_TRUE(size.is_worth_sharing(2, kWorthWaking));
+  EXPECT_TRUE(size.measures(true)) << "also a chunk that is the whole part";
+  size.adapt(kClockTime + 10, 1, 2);
+  EXPECT_FALSE(size.measures(true));
+  EXPECT_FALSE(size.is_worth_sharing(2, kWorthSharing));
+  EXPECT_FLOAT_EQ(size.cost(), 10);
+}
+
 TEST(ChunkSize, KeepsAGivenOne) {
   const ChunkSize size = ChunkSize::fixed(10);
   EXPECT_EQ(size.stop(0, 100), 10u);

@@ -9,7 +9,8 @@
 //
 // An automatic loop measures its chunks. It aims at kChunkTime per chunk, and at more in a large
 // part. It offers nothing while the remaining iterations seem cheaper than the hand-off: feeding a
-// searching worker or waking a sleeping worker.
+// searching worker or waking a sleeping worker. Before its first measurement, it relies on the cost
+// of its last run (LoopCosts).
 //
 // A clock read takes 30 ns on the project's machines, 0.6 % of the shortest chunk. It also waits
 // for all outstanding loads, so a loop that is bound by memory loses 0.3 us at each read. Therefore
@@ -42,11 +43,29 @@ inline constexpr std::uint64_t edge_before(std::uint64_t at) noexcept { return a
 // Each part of a loop has one ChunkSize. A thief starts with a copy of its victim's.
 class ChunkSize {
  public:
+  static constexpr float kUnmeasured = -1;
+
   static ChunkSize automatic() noexcept { return ChunkSize(1, true); }
   static ChunkSize fixed(std::uint64_t iterations) noexcept { return ChunkSize(iterations, false); }
 
+  // Sets the expected cost of an iteration in nanoseconds, which counts until the first
+  // measurement.
+  void expect(float cost) noexcept {
+    per_chunk_ = static_cast<os::Nanoseconds>(cost * static_cast<float>(kExpected));
+    measured_ = kExpected;
+    is_expectation_ = true;
+  }
+
   std::uint64_t iterations() const noexcept { return iterations_; }
   bool is_automatic() const noexcept { return automatic_; }
+  // Returns the measured cost of an iteration in nanoseconds; kUnmeasured if there is none.
+  float cost() const noexcept {
+    if (is_expectation_ || measured_ == 0) return kUnmeasured;
+    return static_cast<float>(per_chunk_) / static_cast<float>(measured_);
+  }
+  // Returns whether an automatic loop measures a chunk. A chunk that ends its part is measured only
+  // if nothing has been: an expectation that no loop checks would stay for ever.
+  bool measures(bool ends_part) const noexcept { return !ends_part || is_expectation_; }
   // Returns the end of the chunk that starts at `begin`. pre: begin < end.
   std::uint64_t stop(std::uint64_t begin, std::uint64_t end) const noexcept {
     if (end - begin <= iterations_) return end;
@@ -68,6 +87,7 @@ class ChunkSize {
   void adapt(os::Nanoseconds elapsed, std::uint64_t count, std::uint64_t part) noexcept {
     per_chunk_ = elapsed > kClockTime ? elapsed - kClockTime : 0;
     measured_ = count;
+    is_expectation_ = false;
     const std::uint64_t chunks = part / iterations_;
     const os::Nanoseconds share =
         static_cast<os::Nanoseconds>(chunks < kManyChunks ? chunks : kManyChunks) * elapsed /
@@ -98,6 +118,8 @@ class ChunkSize {
   static constexpr std::uint64_t kMaxIterations = std::uint64_t{1} << 60;
   // A greater number of chunks makes no difference, and could overflow.
   static constexpr std::uint64_t kManyChunks = 1 << 16;
+  // Iterations of an expectation: costs below a nanosecond need more than one.
+  static constexpr std::uint64_t kExpected = 1024;
 
   ChunkSize(std::uint64_t iterations, bool automatic) noexcept
       : iterations_(iterations), automatic_(automatic) {}
@@ -106,6 +128,7 @@ class ChunkSize {
   std::uint64_t measured_ = 0;
   os::Nanoseconds per_chunk_ = 0;
   bool automatic_;
+  bool is_expectation_ = false;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

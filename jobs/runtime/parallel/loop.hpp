@@ -55,8 +55,8 @@ JOBS_ORDER(kCritical, relaxed);  // a hint; the lock of the queue publishes the 
 }  // namespace loop_order
 
 template <class Chunk>
-void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
-                   ChunkSize size, Chunk& chunk);
+float run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
+                    ChunkSize size, Chunk& chunk);
 
 // The range [begin, end) as a job, in a block of the maker's worker context. The maker and the
 // running thread share the part; the second of them to release it frees the block.
@@ -178,18 +178,18 @@ class LoopSplit {
   LoopPart<Chunk>* part_ = nullptr;
 };
 
-// Runs chunk(begin, end) over [begin, end), except for the subranges that thieves take. Owner of
-// `context` only.
+// Runs chunk(begin, end) over [begin, end), except for the subranges that thieves take. Returns the
+// measured cost of an iteration; kUnmeasured if it has measured none. Owner of `context` only.
 template <class Chunk>
-void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
-                   ChunkSize size, Chunk& chunk) {
+float run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
+                    ChunkSize size, Chunk& chunk) {
   LoopSplit<Chunk> split(loop, context, chunk);
   const auto& critical = context.critical();
   do {
     os::Nanoseconds start = 0;
     std::uint64_t part = end - begin;
     while (begin < end) {
-      if (loop.is_cancelled()) return;
+      if (loop.is_cancelled()) return ChunkSize::kUnmeasured;
       if (context.should_split() &&
           size.is_worth_sharing(end - begin,
                                 context.has_searching_workers() ? kWorthSharing : kWorthWaking)) {
@@ -200,13 +200,13 @@ void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin,
       if (critical.load(loop_order::kCritical) != 0) [[unlikely]]
         context.yield_to_critical();
       const std::uint64_t stop = size.stop(begin, end);
-      if (size.is_automatic() && start == 0 && stop < end) start = os::quick_now();
+      if (size.is_automatic() && start == 0 && size.measures(stop == end)) start = os::quick_now();
       JOBS_TRY { chunk(begin, stop); }
       JOBS_CATCH_ALL {
         loop.cancel();
         JOBS_RETHROW;
       }
-      if (start != 0 && stop < end) {
+      if (start != 0 && size.measures(stop == end)) {
         const os::Nanoseconds now = os::quick_now();
         size.adapt(now - start, stop - begin, part);
         start = now;  // one clock read per chunk: the next chunk begins here
@@ -214,6 +214,7 @@ void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin,
       begin = stop;
     }
   } while (split.take_back(begin, end));
+  return size.cost();
 }
 
 // Runs chunk(begin, end) over [begin, end), as offsets from the loop's first index. Returns when
@@ -222,11 +223,16 @@ void run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin,
 template <class Chunk>
 void run_range(LoopState& loop, WorkerContext& context, std::uint64_t begin, std::uint64_t end,
                ChunkSize size, Chunk& chunk) {
-  JOBS_TRY { run_loop_part(loop, context, begin, end, size, chunk); }
+  const bool learns = size.is_automatic() && end - begin > 1 && context.has_thieves();
+  const LoopCosts::Code code = &loop_code<Chunk>;
+  if (learns) size.expect(context.loop_costs.expected(code));
+  float cost = ChunkSize::kUnmeasured;
+  JOBS_TRY { cost = run_loop_part(loop, context, begin, end, size, chunk); }
   JOBS_CATCH_ALL {
     loop.join();
     JOBS_RETHROW;  // the range of this thread lies below all parts that it has published
   }
+  if (learns && cost != ChunkSize::kUnmeasured) context.loop_costs.learn(code, cost);
   loop.join();
   loop.rethrow();
 }

@@ -24,6 +24,7 @@
 #include "jobs/runtime/memory/block_cache.hpp"
 #include "jobs/runtime/memory/block_pools.hpp"
 #include "jobs/runtime/parking/idle.hpp"
+#include "jobs/runtime/worker/loop_costs.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -180,6 +181,7 @@ class WorkerContext : public ThreadContext {
   BlockCache small_fibers{kSmallFiber};
   BlockCache large_fibers{kLargeFiber};
   FiberIds fiber_ids;
+  LoopCosts loop_costs;
   // Detached jobs and fibers that this thread has submitted.
   SingleWriterCounter spawned;
   // Detached jobs and fibers that have ended on this thread.
