@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // LoopCosts: what a loop expects of its iterations before it has measured one.
-#include "jobs/runtime/worker/loop_costs.hpp"
+#include "jobs/runtime/job/loop_costs.hpp"
 
 #include <gtest/gtest.h>
 

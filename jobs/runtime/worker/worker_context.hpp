@@ -21,10 +21,10 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/job/job.hpp"
+#include "jobs/runtime/job/loop_costs.hpp"
 #include "jobs/runtime/memory/block_cache.hpp"
 #include "jobs/runtime/memory/block_pools.hpp"
 #include "jobs/runtime/parking/idle.hpp"
-#include "jobs/runtime/worker/loop_costs.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
