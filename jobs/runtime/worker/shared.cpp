@@ -196,8 +196,7 @@ void Shared::resubmit_with_options(Job& job, JobMessage& message,
   }
   const Place place = place_here(options.on);
   const bool is_not_main = place.kind == Place::Kind::kNotMainThread;
-  shared_jobs_.push_with(job, is_not_main, options.priority);
-  idle_->published_outside(is_not_main ? 1 : 0);
+  shared_jobs_.publish_with(job, is_not_main, options.priority, *idle_);
 }
 
 void Shared::terminate_unhandled(std::exception_ptr exception) noexcept {
@@ -217,20 +216,13 @@ void Shared::unhandled(std::exception_ptr exception) const noexcept {
 // --- looking for work ----------------------------------------------------------------------------
 
 JOBS_COLD Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
-  using Visible = Idle::Visible;
-  if (shared_jobs_.has_common()) return Visible::kJobs;
-  for (WorkerRemote* const worker : remotes_) {
-    if (!worker->context().looks_empty()) return Visible::kJobs;
-  }
-  if (participants_.any_of([](const WorkerContext& context) { return !context.looks_empty(); }))
-    return Visible::kJobs;
-  bool has_not_main = shared_jobs_.has_not_main();
-  if (shared_jobs_.has_lower()) [[unlikely]] {
-    if (shared_jobs_.has_lower(false)) return Visible::kJobs;
-    has_not_main |= shared_jobs_.has_lower(true);
-  }
-  if (!has_not_main) return Visible::kNothing;
-  return not_main ? Visible::kJobs : Visible::kJobsOfOtherWorkers;
+  return shared_jobs_.look(not_main, [this] {
+    for (WorkerRemote* const worker : remotes_) {
+      if (!worker->context().looks_empty()) return true;
+    }
+    return participants_.any_of(
+        [](const WorkerContext& context) { return !context.looks_empty(); });
+  });
 }
 
 // --- limits of the machine -----------------------------------------------------------------------

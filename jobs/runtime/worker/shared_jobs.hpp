@@ -24,6 +24,7 @@
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/runtime/parking/affine_jobs.hpp"
+#include "jobs/runtime/parking/idle.hpp"
 #include "jobs/runtime/worker/counted_job.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -46,6 +47,11 @@ class SharedJobs {
   // kMostVisited normal jobs.
   Job* take_of(const void* counter) noexcept;
   void push_with(Job& job, bool not_main, Priority priority) noexcept;
+  // As push_with(), and wakes a worker that may run the job.
+  void publish_with(Job& job, bool not_main, Priority priority, Idle& idle) noexcept {
+    push_with(job, not_main, priority);
+    idle.published_outside(not_main ? 1 : 0);
+  }
 
   // Takes a normal job. Returns null if there is none. `not_main`: the caller may run not-main
   // jobs.
@@ -96,6 +102,20 @@ class SharedJobs {
   // Returns whether a lower job waits in a queue. `not_main`: as in has().
   bool has_lower(bool not_main) const noexcept {
     return has(Priority::kLow, not_main) || has(Priority::kBackground, not_main);
+  }
+
+  // The look of the idle protocol at the queues of all priorities, and at the deques.
+  // `any_in_deques()` returns whether a deque has jobs. `not_main`: as in take().
+  template <class AnyInDeques>
+  Idle::Visible look(bool not_main, AnyInDeques&& any_in_deques) const noexcept {
+    if (has_common() || any_in_deques()) return Idle::Visible::kJobs;
+    bool any_not_main = has_not_main();
+    if (has_lower()) [[unlikely]] {
+      if (has_lower(false)) return Idle::Visible::kJobs;
+      any_not_main |= has_lower(true);
+    }
+    if (!any_not_main) return Idle::Visible::kNothing;
+    return not_main ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;
   }
 
   // The longest time from a push to the common queue to the start of the job, of all samples.

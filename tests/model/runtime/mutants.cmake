@@ -650,3 +650,47 @@ jobs_add_mutant(shared_jobs_forgets_whose_turn_it_is runtime/shared_jobs_models.
   FROM "  if (not_main) level.not_main_first.store(!is_its_turn, std::memory_order_relaxed);
 "
   TO "")
+
+# Low and background jobs, and workers that go to sleep.
+jobs_add_models(model_lower_jobs runtime/lower_jobs_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})
+
+# jobs_add_lower_jobs_mutant(<name> <file> FROM <text> TO <text>)
+function(jobs_add_lower_jobs_mutant name file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
+  jobs_add_mutant(lower_jobs_${name} runtime/lower_jobs_models.cpp ${file}
+    FROM "${arg_FROM}" TO "${arg_TO}" WITH jobs/runtime/worker/shared_jobs.cpp)
+endfunction()
+set(file jobs/runtime/worker/shared_jobs.hpp)
+jobs_add_lower_jobs_mutant(are_left_out_by_the_last_look ${file}
+  FROM "    if (has_lower()) [[unlikely]] {"
+  TO "    if (false) {")
+jobs_add_lower_jobs_mutant(off_main_are_left_out_by_the_last_look ${file}
+  FROM "any_not_main |= has_lower(true);"
+  TO "")
+jobs_add_lower_jobs_mutant(of_the_background_are_left_out_by_the_last_look ${file}
+  FROM "return has(Priority::kLow, not_main) || has(Priority::kBackground, not_main);"
+  TO "return has(Priority::kLow, not_main);")
+jobs_add_lower_jobs_mutant(of_the_background_do_not_count ${file}
+  FROM "return waits(Priority::kLow) || waits(Priority::kBackground);"
+  TO "return waits(Priority::kLow);")
+jobs_add_lower_jobs_mutant(off_main_are_not_passed_on ${file}
+  FROM "return not_main ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;"
+  TO "return not_main ? Idle::Visible::kJobs : Idle::Visible::kNothing;")
+jobs_add_lower_jobs_mutant(are_pushed_without_a_notification ${file}
+  FROM "    push_with(job, not_main, priority);
+    idle.published_outside(not_main ? 1 : 0);"
+  TO "    push_with(job, not_main, priority);
+    static_cast<void>(idle);")
+jobs_add_lower_jobs_mutant(are_pushed_after_the_notification ${file}
+  FROM "    push_with(job, not_main, priority);
+    idle.published_outside(not_main ? 1 : 0);"
+  TO "    idle.published_outside(not_main ? 1 : 0);
+    push_with(job, not_main, priority);")
+jobs_add_lower_jobs_mutant(are_pushed_without_a_fence jobs/runtime/parking/idle.cpp
+  FROM "  full_fence(idle_order::kFromOutside);
+"
+  TO "")
+jobs_add_lower_jobs_mutant(are_looked_for_without_a_fence jobs/runtime/parking/idle.hpp
+  FROM "    heavy_fence();             // Step W3.
+"
+  TO "")

@@ -1,0 +1,239 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// SharedJobs and Idle: a low or a background job that is pushed while workers go to sleep runs on a
+// worker that may run it. The models run the shipping queues, push, last
+// look and idle protocol. A model ends only if no wake-up is lost. idle_models.cpp has the models
+// of normal jobs.
+#include <array>
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "jobs/runtime/parking/idle.hpp"
+#include "jobs/runtime/worker/shared_jobs.hpp"
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Atomic;
+using detail::Idle;
+
+// The smallest host of a Parker; no fibers are involved.
+class NoFibers final : public detail::FiberHost {
+ public:
+  void arm(detail::Deadline&) noexcept override {}
+  void disarm(detail::Deadline&) noexcept override {}
+  void post(detail::Wakeup&) noexcept override {}
+  const char* describe() const noexcept override { return "worker"; }
+
+ private:
+  void switch_away() noexcept override {}
+};
+
+struct Job : detail::Job {
+  Job() : detail::Job([](detail::Job&) {}) {}
+  bool is_for_main = true;
+  bool ran = false;
+};
+
+struct Worker {
+  NoFibers host;
+  detail::Parker parker{host};
+  detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
+};
+
+class Machine {
+ public:
+  // `bound`: worker 0 is the bound thread.
+  Machine(unsigned workers, std::size_t jobs, bool bound = false)
+      : bound_(bound), job_count_(jobs), left_(jobs) {
+    for (unsigned i = 0; i < workers; ++i) {
+      workers_.push_back(std::make_unique<Worker>());
+      parkers_.push_back(&workers_.back()->parker);
+    }
+    idle_ = std::make_unique<Idle>(parkers_.data(), workers);
+  }
+
+  std::function<void(std::size_t)> run_job = [](std::size_t) {};
+
+  void push(std::size_t job, Priority priority, bool not_main = false) {
+    jobs_[job].is_for_main = !not_main;
+    queues_.publish_with(jobs_[job], not_main, priority, *idle_);
+  }
+
+  // Waits until `n` jobs wait here. Runs no other job meanwhile.
+  void together(int n) {
+    together_.fetch_add(1, std::memory_order_relaxed);
+    while (together_.load(std::memory_order_relaxed) < n) detail::cpu_relax();
+  }
+
+  // The loop of a worker, until all jobs have run.
+  void serve(unsigned index) {
+    Worker& self = *workers_[index];
+    const bool not_main = index != 0 || !bound_;
+    const auto look = [this, not_main] { return queues_.look(not_main, [] { return false; }); };
+    const auto found_work = [&] {
+      idle_->found_work([&] { return look() != Idle::Visible::kNothing; });
+    };
+    [[maybe_unused]] bool may_spin = idle_->start_searching();
+    while (true) {
+      if (detail::Job* job = take(not_main)) {
+        found_work();
+        run(index, static_cast<Job&>(*job));
+        may_spin = idle_->start_searching();
+        continue;
+      }
+      self.parker.drain();
+      if (stopping_.load(std::memory_order_acquire)) break;
+      const auto woken = idle_->park(
+          index, os::kNever, Idle::StandBy::kNever, look, [] { return os::Nanoseconds{0}; },
+          [] { return true; });
+      if (woken == Idle::Woken::kByMessage) {
+        self.parker.drain();
+        may_spin = idle_->start_searching();
+      }
+    }
+    found_work();
+    check(!self.parker.has_token, "a token is used up by the park that it ends");
+  }
+
+  void finish() {
+    for (std::size_t i = 0; i < job_count_; ++i) check(jobs_[i].ran, "every job has run");
+  }
+
+ private:
+  // As Worker::take_or_steal() and Worker::take_lower(), without deques.
+  detail::Job* take(bool not_main) {
+    if (detail::Job* const job = queues_.take(not_main)) return job;
+    if (!queues_.has_lower()) return nullptr;
+    for (const Priority priority : {Priority::kLow, Priority::kBackground}) {
+      if (!queues_.waits(priority)) continue;
+      if (detail::Job* const job = queues_.take(priority, not_main)) return job;
+    }
+    return nullptr;
+  }
+
+  void run(unsigned index, Job& job) {
+    check(!std::exchange(job.ran, true), "no job runs twice");
+    check(job.is_for_main || index != 0 || !bound_, "the worker may run the job");
+    run_job(static_cast<std::size_t>(&job - jobs_.data()));
+    if (left_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    stopping_.store(true, std::memory_order_release);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      if (i != index) workers_[i]->parker.inbox.push(workers_[i]->stop);
+    }
+  }
+
+  const bool bound_;
+  const std::size_t job_count_;
+  std::vector<std::unique_ptr<Worker>> workers_;
+  std::vector<detail::Parker*> parkers_;
+  std::unique_ptr<Idle> idle_;
+  detail::SharedJobs queues_;
+  std::array<Job, 2> jobs_;
+  Atomic<std::size_t> left_;
+  Atomic<bool> stopping_{false};
+  Atomic<int> together_{0};
+};
+
+void push_while_the_worker_parks(Priority priority) {
+  Machine machine(1, 1);
+  run_threads([&] { machine.serve(0); }, [&] { machine.push(0, priority); });
+  machine.finish();
+}
+
+void low_job_while_the_worker_parks() { push_while_the_worker_parks(Priority::kLow); }
+void background_job_while_the_worker_parks() { push_while_the_worker_parks(Priority::kBackground); }
+
+// The queue becomes empty between the two pushes, or it does not.
+void two_low_jobs_while_the_worker_parks() {
+  Machine machine(1, 2);
+  run_threads([&] { machine.serve(0); },
+              [&] {
+                machine.push(0, Priority::kLow);
+                machine.push(1, Priority::kLow);
+              });
+  machine.finish();
+}
+
+void low_job_while_two_workers_park() {
+  Machine machine(2, 1);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push(0, Priority::kLow); });
+  machine.finish();
+}
+
+// The bound thread may see the job last. Then it passes the job on.
+void low_job_off_main() {
+  Machine machine(2, 1, true);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push(0, Priority::kLow, true); });
+  machine.finish();
+}
+
+// The worker that finds the first job wakes another worker for the second one.
+void two_together(Priority first, Priority second) {
+  Machine machine(2, 2);
+  machine.run_job = [&](std::size_t) { machine.together(2); };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] {
+                machine.push(0, first);
+                machine.push(1, second);
+              });
+  machine.finish();
+}
+
+void low_job_waits_for_a_background_job() { two_together(Priority::kLow, Priority::kBackground); }
+void normal_job_waits_for_a_low_job() { two_together(Priority::kNormal, Priority::kLow); }
+
+// A job pushes a low job, and needs another worker to run it.
+void job_waits_for_its_low_child() {
+  Machine machine(2, 2);
+  machine.run_job = [&](std::size_t job) {
+    if (job == 0) machine.push(1, Priority::kLow);
+    machine.together(2);
+  };
+  machine.push(0, Priority::kNormal);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Options kSampled = {
+      .search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
+  static const Subject lower_jobs = {
+      .headers = {},  // idle_models.cpp and shared_jobs_models.cpp weaken the orders.
+      .not_shown = {},
+      .models =
+          {
+              {"low_job_while_the_worker_parks",
+               low_job_while_the_worker_parks,
+               {.preemptions = 3}},
+              {"background_job_while_the_worker_parks",
+               background_job_while_the_worker_parks,
+               {.preemptions = 3}},
+              {"low_job_by_fences",
+               low_job_while_the_worker_parks,
+               {.preemptions = 2, .membarrier = Membarrier::kRefused}},
+              {"two_low_jobs_while_the_worker_parks",
+               two_low_jobs_while_the_worker_parks,
+               {.preemptions = 2}},
+              {"low_job_while_two_workers_park",
+               low_job_while_two_workers_park,
+               {.preemptions = 1}},
+              {"low_job_off_main", low_job_off_main, {.preemptions = 1}},
+              {"job_waits_for_its_low_child", job_waits_for_its_low_child, {.preemptions = 1}},
+              {"low_job_waits_for_a_background_job", low_job_waits_for_a_background_job, kSampled},
+              {"normal_job_waits_for_a_low_job", normal_job_waits_for_a_low_job, kSampled},
+          },
+  };
+  return lower_jobs;
+}
+
+}  // namespace jobs::model
