@@ -6,8 +6,9 @@
 ///
 /// An optional component, CMake target jobs::trace; jobs.hpp does not include this header. A
 /// program that links the component records from its start if the environment variable JOBS_TRACE
-/// names a file, such as JOBS_TRACE=run.json. It writes the file at its exit. Perfetto
-/// (https://ui.perfetto.dev) and chrome://tracing show the file.
+/// names a file, such as JOBS_TRACE=run.html. It writes the file at its exit. A browser shows that
+/// file without network. A file that ends in .json is for Perfetto (https://ui.perfetto.dev) and
+/// chrome://tracing. docs/tracing.md describes the viewer.
 ///
 /// A program records a part of its run by a Recording. Zones, counters, messages and frame marks
 /// of the program appear beside the events of the library. While nothing records, each of them
@@ -50,8 +51,9 @@ class Recording {
 
   /// Writes the events from the start to the stop, or until now.
   ///
-  /// The file has the JSON format of Chrome's traces. Events that began before the recording are
-  /// left out; open ones end with the file. Names of zones and counters must still exist.
+  /// A file that ends in .html is a page with its viewer; any other file has the JSON format of
+  /// Chrome's traces. Events that began before the recording are left out; open ones end with the
+  /// file. Names of zones and counters must still exist.
   ///
   /// @param path  name of the file; an existing file is replaced
   /// @throws std::system_error if the file cannot be written

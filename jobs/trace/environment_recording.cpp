@@ -18,6 +18,7 @@
 
 #include "jobs/base/environment.hpp"
 #include "jobs/trace.hpp"
+#include "jobs/trace/recording_file.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -51,8 +52,9 @@ void EnvironmentRecording::start_once() {
   std::call_once(started, [] {
     const std::string path = jobs::detail::read_variable(kVariable);
     if (path.empty()) return;
-    if (!path.ends_with(".json"))
-      jobs::detail::refuse_variable(kVariable, path, "is no name of a file that ends in .json");
+    if (!has_known_format(path))
+      jobs::detail::refuse_variable(kVariable, path,
+                                    "is no name of a file that ends in .html or .json");
     check_writable(path);
     run = new Run{.path = path, .process = getpid(), .recording = {}};
     std::atexit([] { write_at_exit(); });

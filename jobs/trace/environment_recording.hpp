@@ -12,7 +12,8 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 class EnvironmentRecording {
  public:
   // Starts the recording, once, if the variable is set. Any thread. Throws Error(kBadEnvironment):
-  // the name does not end in .json, or the file cannot be written; a later call tries again.
+  // the name ends neither in .html nor in .json, or the file cannot be written; a later call tries
+  // again.
   static void start_once();
 
  private:

@@ -14,16 +14,23 @@ void FiberLives::created(std::uint64_t fiber, std::string_view name, os::Nanosec
   life.begin = at;
 }
 
-void FiberLives::seen(std::uint64_t fiber, os::Nanoseconds at) {
+void FiberLives::seen(std::uint64_t fiber, unsigned track, os::Nanoseconds at) {
   Life& life = lives_[fiber];
+  life.track = track;
   if (life.begin == kUnknown || at < life.begin) life.begin = at;
 }
 
 void FiberLives::ended(std::uint64_t fiber, os::Nanoseconds at) { lives_[fiber].end = at; }
 
-void FiberLives::waited(std::uint64_t fiber, std::uint64_t wait, os::Nanoseconds begin,
-                        os::Nanoseconds end) {
-  seen(fiber, begin);
+void FiberLives::ran(std::uint64_t fiber, unsigned track, os::Nanoseconds begin,
+                     os::Nanoseconds end) {
+  seen(fiber, track, begin);
+  lives_[fiber].runs.push_back({.begin = begin, .end = end});
+}
+
+void FiberLives::waited(std::uint64_t fiber, unsigned track, std::uint64_t wait,
+                        os::Nanoseconds begin, os::Nanoseconds end) {
+  seen(fiber, track, begin);
   lives_[fiber].waits.push_back({.wait = wait, .begin = begin, .end = end});
 }
 
@@ -33,35 +40,13 @@ std::string FiberLives::name_of(std::uint64_t fiber) const {
                                                               : "fiber " + std::to_string(fiber);
 }
 
-void FiberLives::write(JsonFile& file, os::Nanoseconds end) const {
-  const auto head = [&file](std::string_view phase, std::uint64_t fiber, os::Nanoseconds at) {
-    file.begin_object();
-    file.text("ph", phase);
-    file.text("cat", "fiber");
-    file.hexadecimal("id", fiber);
-    file.number("pid", 1);
-    file.number("tid", 0);
-    file.microseconds("ts", at);
-  };
-  const auto finish = [&](std::uint64_t fiber, os::Nanoseconds at) {
-    head("e", fiber, at);
-    file.end_object();
-  };
+void FiberLives::write(TraceSink& sink, os::Nanoseconds end) const {
   for (const auto& [fiber, life] : lives_) {
-    const os::Nanoseconds begin = life.begin == kUnknown ? 0 : life.begin;
-    head("b", fiber, begin);
-    file.text("name", name_of(fiber));
-    file.end_object();
-    for (const Wait& wait : life.waits) {
-      head("b", fiber, wait.begin);
-      file.text("name", wait_name(wait.wait));
-      file.begin_arguments();
-      file.hexadecimal("object", wait.wait & kObject);
-      file.end_arguments();
-      file.end_object();
-      finish(fiber, wait.end);
-    }
-    finish(fiber, life.end == kUnknown ? end : life.end);
+    sink.begin_life(fiber, name_of(fiber), life.track, life.begin == kUnknown ? 0 : life.begin);
+    for (const Run& run : life.runs) sink.fiber_run(fiber, run.begin, run.end);
+    for (const Wait& wait : life.waits)
+      sink.fiber_wait(fiber, wait_name(wait.wait), wait.wait & kObject, wait.begin, wait.end);
+    sink.end_life(fiber, life.end == kUnknown ? end : life.end);
   }
 }
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// FiberLives: the lives of Fibers, and the waits of all fibers, over all tracks. Each becomes a
-// pair of events in the file that begin and end a part of the track of that fiber.
+// FiberLives: the lives of Fibers, and the waits of all fibers, over all tracks. Each is a
+// part of the track of that fiber.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,24 @@
 #include <vector>
 
 #include "jobs/base/os.hpp"
-#include "jobs/trace/json_file.hpp"
+#include "jobs/trace/format/trace_sink.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 class FiberLives {
  public:
   void created(std::uint64_t fiber, std::string_view name, os::Nanoseconds at);
-  // The fiber ran at that time.
-  void seen(std::uint64_t fiber, os::Nanoseconds at);
+  // The fiber ran at that time, on the thread of that track.
+  void seen(std::uint64_t fiber, unsigned track, os::Nanoseconds at);
   void ended(std::uint64_t fiber, os::Nanoseconds at);
-  void waited(std::uint64_t fiber, std::uint64_t wait, os::Nanoseconds begin, os::Nanoseconds end);
+  // It ran without an interruption between the two times.
+  void ran(std::uint64_t fiber, unsigned track, os::Nanoseconds begin, os::Nanoseconds end);
+  void waited(std::uint64_t fiber, unsigned track, std::uint64_t wait, os::Nanoseconds begin,
+              os::Nanoseconds end);
 
   // "fiber 17", or the name with which the Fiber was created, or its creation site.
   std::string name_of(std::uint64_t fiber) const;
-  void write(JsonFile& file, os::Nanoseconds end) const;
+  void write(TraceSink& sink, os::Nanoseconds end) const;
 
  private:
   static constexpr os::Nanoseconds kUnknown = -1;
@@ -36,11 +39,17 @@ class FiberLives {
     os::Nanoseconds begin;
     os::Nanoseconds end;
   };
+  struct Run {
+    os::Nanoseconds begin;
+    os::Nanoseconds end;
+  };
   struct Life {
     std::string name;
+    unsigned track = TraceSink::kFramesTrack;
     os::Nanoseconds begin = kUnknown;
     os::Nanoseconds end = kUnknown;
     std::vector<Wait> waits;
+    std::vector<Run> runs;
   };
 
   std::map<std::uint64_t, Life> lives_;

@@ -8,8 +8,8 @@
 #include <mutex>
 #include <unordered_set>
 
-#include "jobs/trace/chrome_file.hpp"
 #include "jobs/trace/recorder.hpp"
+#include "jobs/trace/recording_file.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {
 
@@ -53,7 +53,7 @@ void Recording::stop() noexcept {
 void Recording::write(const std::string& path) const {
   const std::uint64_t end = end_ != 0 ? end_ : detail::TraceClock::ticks();
   const detail::TraceClock clock(first_start(), detail::TraceClock::read());
-  detail::write_chrome_file(path, Recorder::instance().copy(), clock, begin_, end);
+  detail::write_recording_file(path, Recorder::instance().copy(), clock, begin_, end);
 }
 
 bool is_recording() noexcept { return Recorder::instance().is_on(); }

@@ -62,27 +62,13 @@ const std::string& JobNames::of(std::uint64_t address) {
   return entry->second;
 }
 
-void TrackWriter::head(std::string_view phase, os::Nanoseconds at) {
-  parts_.file.begin_object();
-  parts_.file.text("ph", phase);
-  parts_.file.number("pid", 1);
-  parts_.file.number("tid", number_);
-  parts_.file.microseconds("ts", at);
-}
-
 void TrackWriter::begin(const Slice& slice, os::Nanoseconds at) {
-  head("B", at);
-  parts_.file.text("name", slice.name);
-  parts_.file.text("cat", slice.kind == TraceEvent::kJobBegin    ? "job"
+  parts_.sink.begin_slice(number_,
+                          slice.kind == TraceEvent::kJobBegin    ? "job"
                           : slice.kind == TraceEvent::kResume    ? "fiber"
                           : slice.kind == TraceEvent::kZoneBegin ? "zone"
-                                                                 : "worker");
-  parts_.file.end_object();
-}
-
-void TrackWriter::write_end(os::Nanoseconds at) {
-  head("E", at);
-  parts_.file.end_object();
+                                                                 : "worker",
+                          slice.name, at);
 }
 
 void TrackWriter::push(TraceEvent kind, std::string name, os::Nanoseconds at) {
@@ -94,24 +80,26 @@ void TrackWriter::push(TraceEvent kind, std::string name, os::Nanoseconds at) {
 void TrackWriter::pop(TraceEvent kind, os::Nanoseconds at) {
   if (open_.empty() || open_.back().kind != kind) return;
   open_.pop_back();
-  write_end(at);
+  parts_.sink.end_slice(number_, at);
 }
 
 void TrackWriter::suspend(const TimedEvent& event) {
-  for (std::size_t i = 0; i < open_.size(); ++i) write_end(event.at);
+  ran(event.first, event.at);
+  for (std::size_t i = 0; i < open_.size(); ++i) parts_.sink.end_slice(number_, event.at);
   suspended_[event.first] = {
       .slices = std::exchange(open_, {}), .since = event.at, .wait = event.second};
 }
 
 void TrackWriter::resume(const TimedEvent& event) {
+  running_ = event.first;
+  runs_since_ = event.at;
   const auto found = suspended_.find(event.first);
   if (found == suspended_.end()) return begin_fiber(event);
   // Slices of a fiber whose end the ring has lost.
-  for (std::size_t i = 0; i < open_.size(); ++i) write_end(event.at);
+  for (std::size_t i = 0; i < open_.size(); ++i) parts_.sink.end_slice(number_, event.at);
   open_.clear();
   Suspended& fiber = found->second;
-  parts_.fibers.waited(event.first != 0 ? event.first : kThreadFiber | number_, fiber.wait,
-                       fiber.since, event.at);
+  waited(event.first, fiber, event.at);
   for (Slice& slice : fiber.slices) {
     begin(slice, event.at);
     open_.push_back(std::move(slice));
@@ -119,43 +107,37 @@ void TrackWriter::resume(const TimedEvent& event) {
   suspended_.erase(found);
 }
 
+std::uint64_t TrackWriter::id_of(std::uint64_t fiber) const noexcept {
+  return fiber != 0 ? fiber : kThreadFiber | number_;
+}
+
+// Another fiber runs from that time on. It has no event if it has no suspension before.
+void TrackWriter::ran(std::uint64_t fiber, os::Nanoseconds end) {
+  parts_.fibers.ran(id_of(fiber), number_, runs_since_, end);
+  running_ = 0;
+  runs_since_ = end;
+}
+
+void TrackWriter::waited(std::uint64_t fiber, const Suspended& state, os::Nanoseconds end) {
+  parts_.fibers.waited(id_of(fiber), number_, state.wait, state.since, end);
+}
+
 // The Fiber begins, or the ring has lost its suspension. The fibers of jobs have no slice.
 void TrackWriter::begin_fiber(const TimedEvent& event) {
   if (event.first == 0 || event.first >= jobs::detail::FiberPool::kFirstId) return;
-  parts_.fibers.seen(event.first, event.at);
+  parts_.fibers.seen(event.first, number_, event.at);
   push(TraceEvent::kResume, parts_.fibers.name_of(event.first), event.at);
 }
 
-void TrackWriter::instant(std::string_view name, std::string_view category, os::Nanoseconds at) {
-  head("i", at);
-  parts_.file.text("s", "t");
-  parts_.file.text("name", name);
-  parts_.file.text("cat", category);
-}
-
 void TrackWriter::theft(const TimedEvent& event) {
-  instant("steal", "worker", event.at);
-  parts_.file.begin_arguments();
-  parts_.file.number("jobs", event.first);
-  if (event.second == jobs::detail::kTraceExternal) {
-    parts_.file.text("victim", "external thread");
-  } else {
-    parts_.file.text("victim", "worker " + std::to_string(event.second));
-  }
-  parts_.file.end_arguments();
-  parts_.file.end_object();
-}
-
-void TrackWriter::curve(const TimedEvent& event) {
-  head("C", event.at);
-  parts_.file.text("name", text_at(event.first));
-  parts_.file.begin_arguments();
-  parts_.file.real("value", std::bit_cast<double>(event.second));
-  parts_.file.end_arguments();
-  parts_.file.end_object();
+  const std::string victim = event.second == jobs::detail::kTraceExternal
+                                 ? "external thread"
+                                 : "worker " + std::to_string(event.second);
+  parts_.sink.theft(number_, event.first, victim, event.at);
 }
 
 void TrackWriter::write(const TimedEvent& event) {
+  if (runs_since_ == kUnknown) runs_since_ = event.at;
   switch (event.kind) {
     case TraceEvent::kJobBegin:
       return push(event.kind, parts_.jobs.of(event.first), event.at);
@@ -172,8 +154,9 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kWake:
       return pop(TraceEvent::kPark, event.at);
     case TraceEvent::kFiberCreate:
-      return;  // write_chrome_file() has registered it.
+      return;  // write_recording_file() has registered it.
     case TraceEvent::kFiberEnd:
+      ran(event.first, event.at);
       parts_.fibers.ended(event.first, event.at);
       return pop(TraceEvent::kResume, event.at);
     case TraceEvent::kSuspend:
@@ -185,10 +168,10 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kZoneEnd:
       return pop(TraceEvent::kZoneBegin, event.at);
     case TraceEvent::kCounter:
-      return curve(event);
+      return parts_.sink.curve(number_, text_at(event.first), std::bit_cast<double>(event.second),
+                               event.at);
     case TraceEvent::kMessage:
-      instant(event.text, "message", event.at);
-      return parts_.file.end_object();
+      return parts_.sink.message(number_, event.text, event.at);
     case TraceEvent::kFrame:
       parts_.frames.push_back({.at = event.at, .name = event.first});
       return;
@@ -199,9 +182,9 @@ void TrackWriter::write(const TimedEvent& event) {
 }
 
 void TrackWriter::finish(os::Nanoseconds end) {
-  for (std::size_t i = 0; i < open_.size(); ++i) write_end(end);
-  for (const auto& [fiber, state] : suspended_)
-    parts_.fibers.waited(fiber != 0 ? fiber : kThreadFiber | number_, state.wait, state.since, end);
+  if (running_ != 0) ran(running_, end);
+  for (std::size_t i = 0; i < open_.size(); ++i) parts_.sink.end_slice(number_, end);
+  for (const auto& [fiber, state] : suspended_) waited(fiber, state, end);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TrackWriter: writes the events of one thread as slices that nest, as Chrome's format requires.
+// TrackWriter: writes the events of one thread as slices that nest, as the formats require.
 //
 // A slice is the time of a job, a zone, a search, a sleep or a Fiber. A worker runs other fibers
 // while a fiber waits, so the slices of fibers interleave. Therefore a suspension ends the open
@@ -19,7 +19,7 @@
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/trace/fiber_lives.hpp"
-#include "jobs/trace/json_file.hpp"
+#include "jobs/trace/format/trace_sink.hpp"
 #include "jobs/trace/recorder.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -50,7 +50,7 @@ struct FrameMark {
 
 // What the tracks share.
 struct TraceParts {
-  JsonFile& file;
+  TraceSink& sink;
   JobNames jobs;
   FiberLives fibers;
   std::vector<FrameMark> frames;
@@ -76,22 +76,26 @@ class TrackWriter {
     std::uint64_t wait;
   };
 
+  static constexpr os::Nanoseconds kUnknown = -1;
+
   void begin(const Slice& slice, os::Nanoseconds at);
   void push(jobs::detail::TraceEvent kind, std::string name, os::Nanoseconds at);
   void pop(jobs::detail::TraceEvent kind, os::Nanoseconds at);
-  void write_end(os::Nanoseconds at);
   void suspend(const TimedEvent& event);
   void resume(const TimedEvent& event);
   void begin_fiber(const TimedEvent& event);
-  void instant(std::string_view name, std::string_view category, os::Nanoseconds at);
+  void ran(std::uint64_t fiber, os::Nanoseconds end);
+  void waited(std::uint64_t fiber, const Suspended& state, os::Nanoseconds end);
+  std::uint64_t id_of(std::uint64_t fiber) const noexcept;
   void theft(const TimedEvent& event);
-  void curve(const TimedEvent& event);
-  void head(std::string_view phase, os::Nanoseconds at);
 
   TraceParts& parts_;
   const unsigned number_;
   std::vector<Slice> open_;  // of the running fiber, outermost first
   std::map<std::uint64_t, Suspended> suspended_;
+  // Of the running fiber. The id is 0 if it is the thread itself, or not known yet.
+  std::uint64_t running_ = 0;
+  os::Nanoseconds runs_since_ = kUnknown;
 };
 
 // The bits of the object in a packed wait.

@@ -13,6 +13,7 @@
 
 #include "jobs/jobs.hpp"
 #include "tests/support/in_child.hpp"
+#include "tests/trace/html_trace.hpp"
 #include "tests/trace/trace_file.hpp"
 
 namespace jobs::test {
@@ -52,6 +53,22 @@ TEST_F(TraceVariableDeathTest, WritesTheFileAtTheExit) {
   std::remove(path.c_str());
 }
 
+TEST_F(TraceVariableDeathTest, WritesThePageOfTheViewer) {
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("jobs_trace_exit_" + std::to_string(getuid()) + ".html"))
+                               .string();
+  std::remove(path.c_str());
+  EXPECT_EXIT(
+      {
+        setenv("JOBS_TRACE", path.c_str(), 1);
+        run_a_job();
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  EXPECT_THAT(HtmlTrace(path).named("in the run"), testing::SizeIs(1));
+  std::remove(path.c_str());
+}
+
 TEST_F(TraceVariableDeathTest, IsOffIfItIsEmpty) {
   EXPECT_EXIT(
       {
@@ -78,7 +95,8 @@ TEST_F(TraceVariableDeathTest, RefusesAFormatThatItDoesNotKnow) {
         setenv("JOBS_TRACE", "run.txt", 1);
         std::_Exit(print_error_of_start());
       },
-      testing::ExitedWithCode(0), "JOBS_TRACE=\"run.txt\" is no name of a file that ends in .json");
+      testing::ExitedWithCode(0),
+      "JOBS_TRACE=\"run.txt\" is no name of a file that ends in .html or .json");
 }
 
 TEST_F(TraceVariableDeathTest, RefusesAFileThatCannotBeWritten) {

@@ -91,6 +91,34 @@ std::vector<std::string> TraceFile::tracks() const {
   return names;
 }
 
+std::vector<TraceSlice> TraceFile::slices() const {
+  std::map<unsigned, std::string> names;
+  for (const auto& event : named("M", "thread_name"))
+    names[event.at("tid")] = event["args"]["name"];
+  std::map<unsigned, std::vector<TraceSlice>> slices;
+  std::map<unsigned, std::vector<std::size_t>> open;
+  for (const auto& event : events_) {
+    const std::string phase = event.at("ph");
+    if (phase != "B" && phase != "E") continue;
+    const unsigned track = event.at("tid");
+    const double at = event.at("ts").get<double>() * 1000;
+    if (phase == "B") {
+      open[track].push_back(slices[track].size());
+      slices[track].push_back({.track = names[track],
+                               .category = event.at("cat"),
+                               .name = event.at("name"),
+                               .begin = at,
+                               .end = at});
+    } else {
+      slices[track][open[track].back()].end = at;
+      open[track].pop_back();
+    }
+  }
+  std::vector<TraceSlice> all;
+  for (const auto& [track, list] : slices) all.insert(all.end(), list.begin(), list.end());
+  return all;
+}
+
 double TraceFile::time_in(std::string_view name) const {
   double sum = 0;
   std::map<unsigned, std::vector<std::pair<std::string, double>>> open;

@@ -15,6 +15,15 @@
 
 namespace jobs::test {
 
+// Times in nanoseconds.
+struct TraceSlice {
+  std::string track;
+  std::string category;
+  std::string name;
+  double begin;
+  double end;
+};
+
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path);
@@ -26,6 +35,8 @@ class TraceFile {
   std::vector<nlohmann::json> of_category(std::string_view phase, std::string_view category) const;
   // Names of the tracks.
   std::vector<std::string> tracks() const;
+  // The slices of threads, by the number of the track and the begin.
+  std::vector<TraceSlice> slices() const;
   // The sum of the lengths of the slices with that name, in microseconds.
   double time_in(std::string_view name) const;
 

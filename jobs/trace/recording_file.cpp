@@ -1,15 +1,18 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The file: the names of the tracks, the tracks, the lives of fibers, and the frames.
-#include "jobs/trace/chrome_file.hpp"
+// The file of a recording: the tracks, the lives of fibers, and the frames, in one of the formats.
+#include "jobs/trace/recording_file.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <string_view>
 
+#include "jobs/trace/format/chrome_file.hpp"
+#include "jobs/trace/format/html_file.hpp"
 #include "jobs/trace/track_writer.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -17,8 +20,6 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 namespace {
 
 using jobs::detail::TraceEvent;
-
-constexpr unsigned kFramesTrack = 0;  // those of threads begin at 1
 
 TraceEvent kind_of(const RawEvent& raw) noexcept {
   return static_cast<TraceEvent>(raw[1] & ((1u << kKindBits) - 1));
@@ -55,20 +56,8 @@ void for_each_event(const Recorder::TrackCopy& track, const TraceClock& clock, s
   }
 }
 
-void write_name(JsonFile& file, std::string_view what, unsigned track, std::string_view name) {
-  file.begin_object();
-  file.text("ph", "M");
-  file.text("name", what);
-  file.number("pid", 1);
-  file.number("tid", track);
-  file.begin_arguments();
-  file.text("name", name);
-  file.end_arguments();
-  file.end_object();
-}
-
 // A frame lasts from the mark before it to its own, and the first one from the first mark.
-void write_frames(JsonFile& file, std::vector<FrameMark>& marks) {
+void write_frames(TraceSink& sink, std::vector<FrameMark>& marks) {
   std::sort(marks.begin(), marks.end(),
             [](const FrameMark& a, const FrameMark& b) { return a.at < b.at; });
   std::map<std::string_view, os::Nanoseconds> last;
@@ -77,25 +66,28 @@ void write_frames(JsonFile& file, std::vector<FrameMark>& marks) {
         reinterpret_cast<const char*>(static_cast<std::uintptr_t>(mark.name));
     const auto [entry, is_first] = last.try_emplace(name, mark.at);
     if (is_first) continue;
-    file.begin_object();
-    file.text("ph", "X");
-    file.number("pid", 1);
-    file.number("tid", kFramesTrack);
-    file.microseconds("ts", entry->second);
-    file.microseconds("dur", mark.at - entry->second);
-    file.text("name", name);
-    file.text("cat", "frame");
-    file.end_object();
+    sink.frame(name, entry->second, mark.at);
     entry->second = mark.at;
   }
 }
 
+constexpr std::string_view kHtmlEnding = ".html";
+
+std::unique_ptr<TraceSink> open_file(const std::string& path) {
+  if (path.ends_with(kHtmlEnding)) return std::make_unique<HtmlFile>(path);
+  return std::make_unique<ChromeFile>(path);
+}
+
 }  // namespace
 
-void write_chrome_file(const std::string& path, const std::vector<Recorder::TrackCopy>& tracks,
-                       const TraceClock& clock, std::uint64_t begin, std::uint64_t end) {
-  JsonFile file(path);
-  TraceParts parts{.file = file, .jobs = {}, .fibers = {}, .frames = {}};
+bool has_known_format(std::string_view path) noexcept {
+  return path.ends_with(".json") || path.ends_with(kHtmlEnding);
+}
+
+void write_recording_file(const std::string& path, const std::vector<Recorder::TrackCopy>& tracks,
+                          const TraceClock& clock, std::uint64_t begin, std::uint64_t end) {
+  const std::unique_ptr<TraceSink> sink = open_file(path);
+  TraceParts parts{.sink = *sink, .jobs = {}, .fibers = {}, .frames = {}};
   const os::Nanoseconds length = clock.at(end) - clock.at(begin);
   // A fiber may begin on another track than that of its creator.
   for (const Recorder::TrackCopy& track : tracks) {
@@ -104,21 +96,19 @@ void write_chrome_file(const std::string& path, const std::vector<Recorder::Trac
         parts.fibers.created(event.first, event.text, event.at);
     });
   }
-  write_name(file, "process_name", kFramesTrack, "jobs");
-  write_name(file, "thread_name", kFramesTrack, "frames");
-  unsigned number = kFramesTrack;
+  unsigned number = TraceSink::kFramesTrack;
   for (const Recorder::TrackCopy& track : tracks) {
     ++number;
     if (track.events.empty()) continue;
-    write_name(file, "thread_name", number, track.name);
+    sink->track(number, track.name);
     TrackWriter writer(parts, number);
     for_each_event(track, clock, begin, end,
                    [&writer](const TimedEvent& event) { writer.write(event); });
     writer.finish(length);
   }
-  parts.fibers.write(file, length);
-  write_frames(file, parts.frames);
-  file.finish();
+  parts.fibers.write(*sink, length);
+  write_frames(*sink, parts.frames);
+  sink->finish(length);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

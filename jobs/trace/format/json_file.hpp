@@ -2,16 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // JsonFile: writes an array of flat JSON objects, one in a line, to a file. An object may contain
-// one object of arguments. The writer buffers, because a trace has a million objects.
+// one object of arguments.
 #pragma once
 
 #include <cstdint>
-#include <cstdio>
-#include <memory>
 #include <string>
 #include <string_view>
 
 #include "jobs/base/config.hpp"
+#include "jobs/trace/format/output_file.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -36,17 +35,10 @@ class JsonFile {
   void finish();
 
  private:
-  struct Close {
-    void operator()(std::FILE* file) const noexcept { std::fclose(file); }
-  };
-
   void key(std::string_view name);
-  void flush();
-  [[noreturn]] void fail() const;
 
-  const std::string path_;
-  std::unique_ptr<std::FILE, Close> file_;
-  std::string buffer_;
+  OutputFile file_;
+  std::string& buffer_ = file_.buffer();
   bool has_object_ = false;
   bool has_member_ = false;
 };

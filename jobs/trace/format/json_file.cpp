@@ -1,23 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// JsonFile: numbers, escaped texts, and errors of the file.
-#include "jobs/trace/json_file.hpp"
+// JsonFile: the form of numbers.
+#include "jobs/trace/format/json_file.hpp"
 
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
-#include <system_error>
-
-#include "jobs/base/message.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 namespace {
-
-constexpr std::size_t kBuffer = 1 << 16;
-constexpr std::size_t kLongestValue = 400;
 
 template <class Number, class... Format>
 void append(std::string& out, Number value, Format... format) {
@@ -29,18 +22,7 @@ void append(std::string& out, Number value, Format... format) {
 
 }  // namespace
 
-JsonFile::JsonFile(const std::string& path) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
-  if (file_ == nullptr) fail();
-  buffer_.reserve(kBuffer + kLongestValue);
-  buffer_ = "[\n";
-}
-
-void JsonFile::fail() const { throw std::system_error(errno, std::generic_category(), path_); }
-
-void JsonFile::flush() {
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get()) != buffer_.size()) fail();
-  buffer_.clear();
-}
+JsonFile::JsonFile(const std::string& path) : file_(path) { buffer_ = "[\n"; }
 
 void JsonFile::begin_object() {
   if (has_object_) buffer_ += ",\n";
@@ -51,7 +33,7 @@ void JsonFile::begin_object() {
 
 void JsonFile::end_object() {
   buffer_ += '}';
-  if (buffer_.size() >= kBuffer) flush();
+  file_.flush_if_large();
 }
 
 void JsonFile::begin_arguments() {
@@ -73,15 +55,7 @@ void JsonFile::key(std::string_view name) {
 
 void JsonFile::text(std::string_view name, std::string_view value) {
   key(name);
-  buffer_ += '"';
-  // The escaped form has neither control characters nor invalid UTF-8.
-  std::array<char, kLongestValue> form;
-  const std::size_t length = jobs::detail::escape(value, form, jobs::detail::Quoting::kPlain);
-  for (const char c : std::string_view(form.data(), length)) {
-    if (c == '\\' || c == '"') buffer_ += '\\';
-    buffer_ += c;
-  }
-  buffer_ += '"';
+  append_json_text(buffer_, value);
 }
 
 void JsonFile::number(std::string_view name, std::uint64_t value) {
@@ -113,8 +87,7 @@ void JsonFile::microseconds(std::string_view name, std::int64_t nanoseconds) {
 
 void JsonFile::finish() {
   buffer_ += "\n]\n";
-  flush();
-  if (std::fclose(file_.release()) != 0) fail();
+  file_.close();
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

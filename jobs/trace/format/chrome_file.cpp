@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChromeFile: one JSON object for each event.
+#include "jobs/trace/format/chrome_file.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+ChromeFile::ChromeFile(const std::string& path) : file_(path) {
+  write_name("process_name", kFramesTrack, "jobs");
+  write_name("thread_name", kFramesTrack, "frames");
+}
+
+void ChromeFile::write_name(std::string_view what, unsigned track, std::string_view name) {
+  file_.begin_object();
+  file_.text("ph", "M");
+  file_.text("name", what);
+  file_.number("pid", 1);
+  file_.number("tid", track);
+  file_.begin_arguments();
+  file_.text("name", name);
+  file_.end_arguments();
+  file_.end_object();
+}
+
+void ChromeFile::track(unsigned number, std::string_view name) {
+  write_name("thread_name", number, name);
+}
+
+void ChromeFile::head(std::string_view phase, unsigned track, os::Nanoseconds at) {
+  file_.begin_object();
+  file_.text("ph", phase);
+  file_.number("pid", 1);
+  file_.number("tid", track);
+  file_.microseconds("ts", at);
+}
+
+void ChromeFile::begin_slice(unsigned track, std::string_view category, std::string_view name,
+                             os::Nanoseconds at) {
+  head("B", track, at);
+  file_.text("name", name);
+  file_.text("cat", category);
+  file_.end_object();
+}
+
+void ChromeFile::end_slice(unsigned track, os::Nanoseconds at) {
+  head("E", track, at);
+  file_.end_object();
+}
+
+void ChromeFile::instant(unsigned track, std::string_view name, std::string_view category,
+                         os::Nanoseconds at) {
+  head("i", track, at);
+  file_.text("s", "t");
+  file_.text("name", name);
+  file_.text("cat", category);
+}
+
+void ChromeFile::message(unsigned track, std::string_view text, os::Nanoseconds at) {
+  instant(track, text, "message", at);
+  file_.end_object();
+}
+
+void ChromeFile::theft(unsigned track, std::uint64_t jobs, std::string_view victim,
+                       os::Nanoseconds at) {
+  instant(track, "steal", "worker", at);
+  file_.begin_arguments();
+  file_.number("jobs", jobs);
+  file_.text("victim", victim);
+  file_.end_arguments();
+  file_.end_object();
+}
+
+void ChromeFile::curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) {
+  head("C", track, at);
+  file_.text("name", name);
+  file_.begin_arguments();
+  file_.real("value", value);
+  file_.end_arguments();
+  file_.end_object();
+}
+
+void ChromeFile::fiber_head(std::string_view phase, std::uint64_t fiber, os::Nanoseconds at) {
+  file_.begin_object();
+  file_.text("ph", phase);
+  file_.text("cat", "fiber");
+  file_.hexadecimal("id", fiber);
+  file_.number("pid", 1);
+  file_.number("tid", kFramesTrack);
+  file_.microseconds("ts", at);
+}
+
+void ChromeFile::begin_life(std::uint64_t fiber, std::string_view name, unsigned /*track*/,
+                            os::Nanoseconds at) {
+  fiber_head("b", fiber, at);
+  file_.text("name", name);
+  file_.end_object();
+}
+
+// The slices of the thread show the runs.
+void ChromeFile::fiber_run(std::uint64_t /*fiber*/, os::Nanoseconds /*begin*/,
+                           os::Nanoseconds /*end*/) {}
+
+void ChromeFile::fiber_wait(std::uint64_t fiber, std::string_view name, std::uint64_t object,
+                            os::Nanoseconds begin, os::Nanoseconds end) {
+  fiber_head("b", fiber, begin);
+  file_.text("name", name);
+  file_.begin_arguments();
+  file_.hexadecimal("object", object);
+  file_.end_arguments();
+  file_.end_object();
+  end_life(fiber, end);
+}
+
+void ChromeFile::end_life(std::uint64_t fiber, os::Nanoseconds at) {
+  fiber_head("e", fiber, at);
+  file_.end_object();
+}
+
+void ChromeFile::frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) {
+  file_.begin_object();
+  file_.text("ph", "X");
+  file_.number("pid", 1);
+  file_.number("tid", kFramesTrack);
+  file_.microseconds("ts", begin);
+  file_.microseconds("dur", end - begin);
+  file_.text("name", name);
+  file_.text("cat", "frame");
+  file_.end_object();
+}
+
+void ChromeFile::finish(os::Nanoseconds /*length*/) { file_.finish(); }
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

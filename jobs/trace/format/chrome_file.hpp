@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ChromeFile: a recording in the JSON format of Chrome's traces. README.md has the meaning of each
+// kind of event in the file.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "jobs/trace/format/json_file.hpp"
+#include "jobs/trace/format/trace_sink.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+class ChromeFile final : public TraceSink {
+ public:
+  // Creates or replaces the file.
+  explicit ChromeFile(const std::string& path);
+
+  void track(unsigned number, std::string_view name) override;
+  void begin_slice(unsigned track, std::string_view category, std::string_view name,
+                   os::Nanoseconds at) override;
+  void end_slice(unsigned track, os::Nanoseconds at) override;
+  void message(unsigned track, std::string_view text, os::Nanoseconds at) override;
+  void theft(unsigned track, std::uint64_t jobs, std::string_view victim,
+             os::Nanoseconds at) override;
+  void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) override;
+  void begin_life(std::uint64_t fiber, std::string_view name, unsigned track,
+                  os::Nanoseconds at) override;
+  void fiber_run(std::uint64_t fiber, os::Nanoseconds begin, os::Nanoseconds end) override;
+  void fiber_wait(std::uint64_t fiber, std::string_view name, std::uint64_t object,
+                  os::Nanoseconds begin, os::Nanoseconds end) override;
+  void end_life(std::uint64_t fiber, os::Nanoseconds at) override;
+  void frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) override;
+  void finish(os::Nanoseconds length) override;
+
+ private:
+  // Each begins an object.
+  void head(std::string_view phase, unsigned track, os::Nanoseconds at);
+  void fiber_head(std::string_view phase, std::uint64_t fiber, os::Nanoseconds at);
+  void instant(unsigned track, std::string_view name, std::string_view category,
+               os::Nanoseconds at);
+  void write_name(std::string_view what, unsigned track, std::string_view name);
+
+  JsonFile file_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail
