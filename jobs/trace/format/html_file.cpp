@@ -90,7 +90,8 @@ void HtmlFile::theft(unsigned track, std::uint64_t jobs, std::string_view victim
 }
 
 void HtmlFile::curve(unsigned /*track*/, std::string_view name, double value, os::Nanoseconds at) {
-  curves_[index_of("counter", name)].push_back({.at = at, .value = value});
+  std::vector<Value>& values = curves_[index_of("counter", name)];
+  values.push_back({.at = at, .order = values.size(), .value = value});
 }
 
 void HtmlFile::begin_life(std::uint64_t fiber, std::string_view name, unsigned track,
@@ -190,8 +191,9 @@ void HtmlFile::write_curves() {
   write_key("curves");
   write_list(buffer_, curves_, [this](auto& entry) {
     std::vector<Value> values = entry.second;
-    std::stable_sort(values.begin(), values.end(),
-                     [](const Value& a, const Value& b) { return a.at < b.at; });
+    std::sort(values.begin(), values.end(), [](const Value& a, const Value& b) {
+      return a.at != b.at ? a.at < b.at : a.order < b.order;
+    });
     Rows times;
     for (const Value& value : values) begin_row(times, value.at);
     buffer_ += "\n{";

@@ -5,6 +5,7 @@
 // README.md has the format of the recording in the page.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -60,6 +61,7 @@ class HtmlFile final : public TraceSink {
   };
   struct Value {
     os::Nanoseconds at;
+    std::size_t order;  // of equal times
     double value;
   };
   struct Fiber {
