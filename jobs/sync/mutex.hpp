@@ -133,6 +133,7 @@ class JOBS_CAPABILITY("mutex") JOBS_EXPORT Mutex {
 
  private:
   friend class ConditionVariable;
+  friend class TaskLock;
   friend const void* detail::owner_of(const detail::WaitSite& site) noexcept;
 
   JOBS_NOINLINE void lock_contended();

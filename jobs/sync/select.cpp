@@ -1,73 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
+//
+// select() of a fiber or an external thread. core/selection_steps.hpp has its steps.
 #include "jobs/sync/select.hpp"
 
-#include <functional>
-
-#include "jobs/base/spin.hpp"
-#include "jobs/base/thread_safety.hpp"
-#include "jobs/sync/core/checked_spin_lock.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/park.hpp"
+#include "jobs/sync/core/selection_steps.hpp"
 #include "jobs/sync/core/stop_event.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
-namespace {
-
-// After the call no other thread accesses the alternative.
-void withdraw(Alternative& alternative) noexcept {
-  if (alternative.unlink_self()) return;
-  Spin spin;
-  while (!alternative.dropped.load(selection_order::kIsDropped)) spin.once();
-}
-
-// Returns the lock with the next higher address; several alternatives may have the same lock.
-CheckedSpinLock* next_lock(std::span<Alternative* const> alternatives,
-                           const CheckedSpinLock* last) noexcept {
-  CheckedSpinLock* next = nullptr;
-  for (Alternative* alternative : alternatives) {
-    CheckedSpinLock* const lock = alternative->list_lock();
-    if (lock == nullptr || !std::less<>()(last, lock)) continue;
-    if (next == nullptr || std::less<>()(lock, next)) next = lock;
-  }
-  return next;
-}
-
-// Considers the alternatives with a list lock: completes the first that is ready, or links all of
-// them, in one step for other threads. The locks are taken in the order of their addresses, so that
-// two selections do not wait for each other.
-Alternative* try_all_or_link(std::span<Alternative* const> alternatives)
-    JOBS_NO_THREAD_SAFETY_ANALYSIS {
-  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr;
-       lock = next_lock(alternatives, lock))
-    lock->lock();
-  Alternative* done = nullptr;
-  Waiter* partner = nullptr;
-  for (Alternative* alternative : alternatives) {
-    if (alternative->list_lock() == nullptr || !alternative->try_locked(partner)) continue;
-    done = alternative;
-    break;
-  }
-  for (Alternative* alternative : alternatives) {
-    if (done == nullptr && alternative->list_lock() != nullptr)
-      static_cast<void>(alternative->link());
-  }
-  for (auto* lock = next_lock(alternatives, nullptr); lock != nullptr;
-       lock = next_lock(alternatives, lock))
-    lock->unlock();
-  if (partner != nullptr) wake(*partner);
-  return done;
-}
-
-}  // namespace
-
 Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanoseconds deadline,
                            const std::stop_token& stop) {
-  for (Alternative* alternative : alternatives) {
-    if (alternative->try_now()) return alternative;
-  }
+  if (Alternative* const done = try_alternatives(alternatives)) return done;
   if (deadline == kPoll) return nullptr;
   StopEvent stop_event(stop);
   WaitingThread thread;
@@ -75,40 +22,16 @@ Alternative* select_before(std::span<Alternative* const> alternatives, os::Nanos
   host.prepare_wait();
 
   Selection selection;
-  for (Alternative* alternative : alternatives) {
-    alternative->fiber = &host.current();
-    alternative->selection = &selection;
-    alternative->dropped.store(false, selection_order::kClaim);  // not shared yet
-  }
-  if (Alternative* done = try_all_or_link(alternatives)) return done;
-
-  // Alternatives without a lock are linked last: no other thread can decide the selection while the
-  // locked alternatives search for partners.
-  Alternative* undecided = nullptr;
-  std::size_t considered = 0;
-  for (; considered < alternatives.size() && undecided == nullptr; ++considered) {
-    Alternative& next = *alternatives[considered];
-    if (next.list_lock() == nullptr && !next.link()) undecided = &next;
-  }
+  const SelectionLinks links = link_alternatives(alternatives, selection, host.current());
+  if (links.done != nullptr) return links.done;
   WaitStatus status = WaitStatus::kOk;
-  if (undecided == nullptr) {
+  if (links.undecided == nullptr) {
     const WaitLimit limit{.deadline = deadline, .stop = stop_event.get()};
     status = park(host, selection, selection.none, limit, {WaitKind::kSelect, nullptr});
-  } else if (selection.winner.load(selection_order::kClaim) != undecided) {
+  } else if (selection.winner.load(selection_order::kClaim) != links.undecided) {
     host.suspend(kToken);  // another alternative was granted meanwhile
   }
-
-  const Waiter* const winner = selection.winner.load(selection_order::kClaim);
-  Alternative* done = nullptr;
-  for (std::size_t index = 0; index < alternatives.size(); ++index) {
-    Alternative& alternative = *alternatives[index];
-    if (&alternative == winner) {
-      done = &alternative;
-    } else if (alternative.list_lock() != nullptr ||
-               (index < considered && &alternative != undecided)) {
-      withdraw(alternative);
-    }
-  }
+  Alternative* const done = settle_alternatives(alternatives, selection, links);
   throw_if_interrupted(host, status);
   return done;
 }

@@ -616,6 +616,54 @@ jobs_add_dependent_job_mutant(pipe_owns_no_part jobs/pipe.hpp
   FROM "    job.add_owner();\n"
   TO "")
 
+# Coroutines that wait.
+
+set(task_wait jobs/runtime/coroutine/task_wait.cpp)
+set(mutex_wait jobs/runtime/coroutine/mutex_wait.cpp)
+set(task_sources ${task_wait} ${mutex_wait} jobs/runtime/coroutine/task_frame.cpp jobs/runtime/coroutine/task_result.cpp)
+list(TRANSFORM task_sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
+jobs_add_models(model_task_wait runtime/task_wait_models.cpp ${sources})
+foreach(target task_wait_models model_task_wait)
+  target_include_directories(${target} BEFORE PRIVATE ${waiting_jobs})
+endforeach()
+
+# jobs_add_task_mutant(<name> <file> FROM <text> TO <text>): mutates one file of the waits.
+function(jobs_add_task_mutant name file)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
+  set(others ${task_sources})
+  list(REMOVE_ITEM others ${file})
+  jobs_add_mutant(task_${name} runtime/task_wait_models.cpp ${file}
+    FROM "${arg_FROM}" TO "${arg_TO}" WITH ${others})
+  target_include_directories(mutant_task_${name} BEFORE PRIVATE ${waiting_jobs})
+endfunction()
+jobs_add_task_mutant(is_resumed_before_its_publication_has_ended ${task_wait}
+  FROM "  expect_wakeup();"
+  TO "  pending_.store(1, task_wait_order::kSet);")
+jobs_add_task_mutant(is_resumed_by_each_granter ${task_wait}
+  FROM "if (wait.arrive()) wait.submit();"
+  TO "static_cast<void>(wait.arrive());\n  wait.submit();")
+jobs_add_task_mutant(is_resumed_by_the_publication_alone ${task_wait}
+  FROM "return is_complete || arrive();"
+  TO "static_cast<void>(arrive());\n  return is_complete;")
+jobs_add_task_mutant(awaits_a_token_that_no_granter_sends ${task_wait}
+  FROM "return is_complete || arrive();"
+  TO "static_cast<void>(is_complete);\n  return arrive();")
+jobs_add_task_mutant(ignores_a_token_on_its_way ${task_wait}
+  FROM "links_.undecided != nullptr && winner.load"
+  TO "links_.undecided != nullptr || winner.load")
+jobs_add_task_mutant(does_not_wait_for_its_submission ${task_wait}
+  FROM "while (wait.pending_.load(task_wait_order::kSeeSubmitted) == kBeingSubmitted) spin.once();"
+  TO "")
+jobs_add_task_mutant(owns_a_mutex_because_it_was_woken ${mutex_wait}
+  FROM "if (waiter_.owns || core.try_acquire()) return true;"
+  TO "return true;")
+jobs_add_task_mutant(takes_a_mutex_that_it_owns ${mutex_wait}
+  FROM "if (waiter_.owns || core.try_acquire()) return true;"
+  TO "if (core.try_acquire()) return true;")
+jobs_add_task_mutant(continues_without_the_mutex ${mutex_wait}
+  FROM "if (!arrive()) return false;"
+  TO "return arrive();")
+
 set(shared_jobs jobs/runtime/worker/shared_jobs.cpp)
 jobs_add_models(model_shared_jobs runtime/shared_jobs_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})
 jobs_add_mutant(shared_jobs_counts_a_critical_job_after_its_push runtime/shared_jobs_models.cpp ${shared_jobs}

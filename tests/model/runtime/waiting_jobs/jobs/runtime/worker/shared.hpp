@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// A scheduler for models of dependent jobs: workers that run their own pushes and the jobs from
-// outside, until a number of jobs has ended. Programs that put this folder first in their include
-// path use it instead of default_scheduler.hpp, worker_context.hpp and shared.hpp of jobs/runtime.
+// A scheduler for models of dependent jobs and of tasks: workers that run their own pushes and the
+// jobs from outside, until a number of jobs has ended. Programs that put this folder first in their
+// include path use it instead of default_scheduler.hpp, worker_context.hpp and shared.hpp of
+// jobs/runtime.
 #pragma once
 
 #include <array>
@@ -24,6 +25,8 @@ class WorkerContext : public ThreadContext {
  public:
   WorkerContext() = default;
 
+  Shared& shared() const noexcept { return *scheduler; }
+
   // Runs next on this worker.
   void push(Job& job) {
     job.next = top_;
@@ -36,12 +39,16 @@ class WorkerContext : public ThreadContext {
   }
 
   struct {
-    void add(int) noexcept {}
+    void add(int) noexcept {
+      if (count != nullptr) count->fetch_sub(1, std::memory_order_relaxed);
+    }
+    Atomic<int>* count = nullptr;
   } spawned;
   struct {
     void add(int) noexcept { count->fetch_add(1, std::memory_order_acq_rel); }
     Atomic<int>* count = nullptr;
   } finished;
+  Shared* scheduler = nullptr;
 
  private:
   Plain<Job*> top_{nullptr};
@@ -58,9 +65,14 @@ class Shared {
     std::function<void(std::exception_ptr)> on_unhandled;
   };
 
-  // `jobs`: the workers end when this number of jobs has ended.
-  explicit Shared(int jobs) : jobs_(jobs) {
-    for (WorkerContext& context : contexts_) context.finished.count = &finished_;
+  // `jobs`: the workers end when this number of jobs has ended. `counts_spawned`: beside those that
+  // workers spawn.
+  explicit Shared(int jobs, bool counts_spawned = false) : jobs_(jobs) {
+    for (WorkerContext& context : contexts_) {
+      if (counts_spawned) context.spawned.count = &finished_;
+      context.finished.count = &finished_;
+      context.scheduler = this;
+    }
     current = this;
   }
 

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Examples of the API reference: coroutines.
+// The headers show the marked parts.
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <optional>
+#include <vector>
+
+#include "jobs/coroutine.hpp"
+#include "jobs/jobs.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+//! [task]
+jobs::Task<int> square(int value) { co_return value* value; }
+
+jobs::Task<int> sum_of_squares(jobs::Event& begin, int count) {
+  co_await begin;  // needs no stack meanwhile
+  int sum = 0;
+  for (int i = 1; i <= count; ++i) sum += co_await square(i);
+  co_return sum;
+}
+//! [task]
+
+//! [sync_wait]
+int compute() {
+  jobs::Event begin;
+  begin.signal();
+  return jobs::sync_wait(sum_of_squares(begin, 3));  // 1 + 4 + 9
+}
+//! [sync_wait]
+
+//! [start]
+jobs::Task<> count_down(jobs::Event& begin, std::atomic<int>& left) {
+  co_await begin;
+  --left;
+}
+
+int start_many() {
+  jobs::Event begin;
+  std::atomic<int> left = 1000;
+  jobs::Counter counter;
+  for (int i = 0; i < 1000; ++i) jobs::start(counter, count_down(begin, left));
+  begin.signal();
+  counter.wait();
+  return left;  // 0
+}
+//! [start]
+
+//! [mutex]
+jobs::Task<> append(jobs::Mutex& mutex, std::vector<int>& values, int value) {
+  const jobs::TaskLock lock = co_await mutex;
+  co_await jobs::this_task::sleep_for(10us);  // the lock may be kept meanwhile
+  values.push_back(value);
+}
+//! [mutex]
+
+//! [channel]
+jobs::Task<int> sum_of(jobs::Channel<int>& numbers) {
+  int sum = 0;
+  while (const auto number = co_await jobs::this_task::pop(numbers)) sum += *number;
+  co_return sum;
+}
+
+jobs::Task<> fill(jobs::Channel<int>& numbers) {
+  for (int i = 1; i <= 10; ++i) co_await jobs::this_task::push(numbers, i);
+  numbers.close();
+}
+//! [channel]
+
+//! [select]
+jobs::Task<bool> pop_in_time(jobs::Channel<int>& channel, int& value) {
+  std::optional<int> item;
+  const auto index = co_await jobs::this_task::select_for(10ms, channel.on_pop(item));
+  if (item) value = *item;
+  co_return index.has_value();  // false: 10 ms have passed
+}
+//! [select]
+
+int failures = 0;
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::cout << what << " does not hold\n";
+  failures = 1;
+}
+
+}  // namespace
+
+int main() {
+  check(compute() == 14, "sync_wait");
+  check(start_many() == 0, "start");
+  jobs::Mutex mutex;
+  std::vector<int> values;
+  jobs::Counter counter;
+  for (int i = 0; i < 10; ++i) jobs::start(counter, append(mutex, values, i));
+  jobs::Channel<int> numbers(2);
+  jobs::start(counter, fill(numbers));
+  check(jobs::sync_wait(sum_of(numbers)) == 55, "channel");
+  counter.wait();
+  check(values.size() == 10, "mutex");
+  jobs::Channel<int> channel(1);
+  int value = 0;
+  check(!jobs::sync_wait(pop_in_time(channel, value)), "select without an item");
+  check(channel.push(5), "push");
+  check(jobs::sync_wait(pop_in_time(channel, value)) && value == 5, "select with an item");
+  return failures;
+}

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// TaskWait: publication, grant and resumption. task_wait.hpp has the protocol and its proof.
+#include "jobs/runtime/coroutine/task_wait.hpp"
+
+#include <cstddef>
+#include <new>
+
+#include "jobs/base/chaos.hpp"
+#include "jobs/base/spin.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+#include "jobs/runtime/worker/worker_context.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace {
+
+// A job of the calling thread has ended, or has become a part of another one.
+void count_finished() noexcept { this_context()->finished.add(1); }
+
+}  // namespace
+
+// --- the home ------------------------------------------------------------------------------------
+
+// Never destroyed, because a thread may wake a coroutine while the program ends.
+FiberCore& TaskHome::fiber() noexcept {
+  alignas(TaskHome) static std::byte memory[sizeof(TaskHome)];
+  static TaskHome& home = *::new (static_cast<void*>(memory)) TaskHome;
+  return home.fiber_;
+}
+
+void TaskHome::post(Wakeup& wakeup) noexcept {
+  auto& wait = static_cast<TaskWait&>(*static_cast<Waiter&>(wakeup).selection);
+  chaos::inject_delay();
+  if (wait.arrive()) wait.submit();
+}
+
+// --- publication ---------------------------------------------------------------------------------
+
+bool TaskWait::begin() noexcept {
+  shared_ = &this_context()->shared();
+  // An external participant that runs the job is always admitted.
+  if (shared_->is_own_worker()) [[likely]] {
+    this_context()->spawned.add(1);
+  } else {
+    shared_->admit();
+  }
+  // The calling thread cannot keep the pinned part of the wait: a worker publishes it.
+  if (pin_ != nullptr && !pin_->can_pin()) [[unlikely]] {
+    links_again_ = true;
+    submit_from_outside();
+    return false;
+  }
+  if (!link()) return false;
+  count_finished();
+  return true;
+}
+
+bool TaskWait::link() noexcept {
+  links_again_ = false;
+  expect_wakeup();
+  links_ = link_alternatives(alternatives_, *this, TaskHome::fiber());
+  if (links_.done != nullptr) {
+    done_ = links_.done;
+    return true;
+  }
+  const bool is_complete =
+      links_.undecided != nullptr && winner.load(selection_order::kClaim) == links_.undecided;
+  chaos::inject_delay();
+  return is_complete || arrive();
+}
+
+// --- grant and resumption ------------------------------------------------------------------------
+
+void TaskWait::submit() noexcept {
+  if (!shared_->is_own_worker()) return submit_from_outside();
+  if (pin_ != nullptr) return pin_->submit(*shared_, *this);
+  try {
+    this_context()->push(*this);
+  } catch (const std::bad_alloc&) {
+    shared_->resubmit(*this);
+  }
+}
+
+// No other thread writes pending_ at zero.
+void TaskWait::submit_from_outside() noexcept {
+  pending_.store(kBeingSubmitted, task_wait_order::kSet);
+  if (pin_ != nullptr && !links_again_) {
+    pin_->submit(*shared_, *this);
+  } else {
+    shared_->resubmit(*this);
+  }
+  chaos::inject_delay();
+  pending_.store(0, task_wait_order::kSubmitted);
+}
+
+void TaskWait::resume(Job& job) {
+  auto& wait = static_cast<TaskWait&>(job);
+  Spin spin;
+  while (wait.pending_.load(task_wait_order::kSeeSubmitted) == kBeingSubmitted) spin.once();
+  // Until the coroutine is resumed, the wait counts as submitted.
+  if (wait.links_again_ && !wait.link()) return;
+  TaskRun run;
+  run.run(*wait.frame_);
+  count_finished();
+}
+
+}  // namespace jobs::inline JOBS_ABI::detail

@@ -1,0 +1,159 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+/// @file
+/// jobs::this_task has the waits of a Task that no primitive offers: sleeps, selections and limits.
+///
+/// `jobs/coroutine.hpp` includes this header. The result of each function is for `co_await` in a
+/// jobs::Task, in the same expression.
+#pragma once
+
+#include "jobs/base/config.hpp"  // first: <coroutine> has an error of its own for older standards
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include "jobs/base/deadline.hpp"
+#include "jobs/runtime/coroutine/task_awaiters.hpp"
+#include "jobs/sync/channel.hpp"
+#include "jobs/sync/select.hpp"
+
+namespace jobs::inline JOBS_ABI::this_task {
+
+/// Suspends the task for a duration.
+///
+/// The task continues on the same worker.
+///
+/// @param duration  duration from the call on; zero or less does not wait
+/// @param stop  a stop request through this token ends the sleep
+/// @returns awaitable; its result is true, or false if the stop came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Rep, class Period>
+[[nodiscard]] auto sleep_for(const std::chrono::duration<Rep, Period>& duration,
+                             const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::SleepWait>(detail::to_deadline(duration), stop);
+}
+
+/// Suspends the task until a point in time.
+///
+/// The task continues on the same worker.
+///
+/// @param when  point in time on any clock; a past point does not wait
+/// @param stop  a stop request through this token ends the sleep
+/// @returns awaitable; its result is true, or false if the stop came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Clock, class Duration>
+[[nodiscard]] auto sleep_until(const std::chrono::time_point<Clock, Duration>& when,
+                               const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::SleepWait>(detail::to_deadline(when), stop);
+}
+
+/// Lets other jobs run.
+///
+/// The task goes to the end of the queue of all workers.
+///
+/// @returns awaitable without a result
+/// @complexity O(1), no allocation; a queue that all workers use
+/// @thread_safety any task
+[[nodiscard]] inline auto yield() { return detail::request_wait<detail::YieldWait>(); }
+
+/// Takes the oldest item of a channel; waits while there is none.
+///
+/// @snippet coroutines.cpp channel
+///
+/// @param channel  source
+/// @returns awaitable; its result is the item, or empty if the channel is closed and has no items
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class T>
+[[nodiscard]] auto pop(Channel<T>& channel) {
+  return detail::request_wait<detail::PopWait<T>>(&channel);
+}
+
+/// Passes an item to a channel; waits while there is no room.
+///
+/// @param channel  destination
+/// @param item  value that is moved into the channel
+/// @returns awaitable; its result is true, or false if the channel is closed: the item is lost then
+/// @throws std::bad_alloc for an unbounded channel
+/// @complexity O(1), no allocation, unless the channel is unbounded
+/// @thread_safety any task
+template <class T>
+[[nodiscard]] auto push(Channel<T>& channel, std::type_identity_t<T> item) {
+  return detail::request_wait<detail::PushWait<T>>(&channel, std::move(item));
+}
+
+/// Waits for the first of several alternatives, as jobs::select() does for a fiber.
+///
+/// @snippet coroutines.cpp select
+///
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
+/// @returns awaitable; its result is the index of the completed alternative, from 0
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any task
+template <Selectable... A>
+  requires(sizeof...(A) > 0)
+[[nodiscard]] auto select(A&&... alternatives) {
+  return detail::request_wait<detail::SelectWait<sizeof...(A)>>(
+      std::array<detail::Alternative*, sizeof...(A)>{&alternatives...});
+}
+
+/// Waits as select() does, until a stop is requested.
+///
+/// @param stop  a stop request through this token ends the wait
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
+/// @returns awaitable; its result is the index of the completed alternative, or empty if the stop
+///   came first
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any task
+template <Selectable... A>
+  requires(sizeof...(A) > 0)
+[[nodiscard]] auto select(const std::stop_token& stop, A&&... alternatives) {
+  return detail::request_limited(os::kNever, stop, alternatives...);
+}
+
+/// Waits as select() does, until a point in time.
+///
+/// The task continues on the same worker.
+///
+/// @param when  point in time on any clock; a past point makes the call a poll
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
+/// @returns awaitable; its result is the index of the completed alternative, or empty if the
+///   deadline came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any task
+template <class Clock, class Duration, Selectable... A>
+  requires(sizeof...(A) > 0)
+[[nodiscard]] auto select_until(const std::chrono::time_point<Clock, Duration>& when,
+                                A&&... alternatives) {
+  return detail::request_limited(detail::to_deadline(when), {}, alternatives...);
+}
+
+/// Waits as select_until() does, for a duration from the call on.
+///
+/// The task continues on the same worker.
+///
+/// @param timeout  duration; zero or less makes the call a poll
+/// @param alternatives  results of Channel::on_pop(), Event::on_signal() and so on, see Selectable
+/// @returns awaitable; its result is the index of the completed alternative, or empty if the
+///   deadline came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(alternatives), no allocation
+/// @thread_safety any task
+template <class Rep, class Period, Selectable... A>
+  requires(sizeof...(A) > 0)
+[[nodiscard]] auto select_for(const std::chrono::duration<Rep, Period>& timeout,
+                              A&&... alternatives) {
+  return detail::request_limited(detail::to_deadline(timeout), {}, alternatives...);
+}
+
+}  // namespace jobs::inline JOBS_ABI::this_task

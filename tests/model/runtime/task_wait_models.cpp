@@ -1,0 +1,253 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Coroutines that wait, on two workers. A wake-up may come while the wait is being published. Each
+// coroutine is resumed once, and sees the effects that precede the grant. No thread accesses a
+// frame, an event or a scheduler after the coroutine has destroyed it.
+#include <memory>
+#include <optional>
+
+#include "jobs/coroutine.hpp"
+#include "jobs/runtime/worker/shared.hpp"
+#include "tests/model/support/models.hpp"
+
+namespace jobs::model {
+namespace {
+
+using detail::Plain;
+using detail::Shared;
+using detail::TaskFrame;
+
+using Effect = Plain<int>;
+
+// A job that begins a task. The end of the task destroys its frame.
+class Begin : public detail::Job {
+ public:
+  explicit Begin(Task<> task) : Job(&run), frame_(*task.release()) {
+    frame_.end = [](TaskFrame& frame) noexcept { frame.handle.destroy(); };
+  }
+
+ private:
+  static void run(Job& job) {
+    detail::TaskRun run;
+    run.run(static_cast<Begin&>(job).frame_);
+    detail::this_context()->finished.add(1);
+  }
+
+  TaskFrame& frame_;
+};
+
+// Worker `index` runs the task first.
+void begin_on(Shared& shared, std::size_t index, Begin& begin) {
+  shared.context(index).push(begin);
+}
+
+Task<> wait_and_destroy(std::optional<Event>& event, Effect& data, Effect& turns) {
+  co_await *event;
+  check(data == 7, "the task sees the effects before the signal");
+  event.reset();
+  turns += 1;
+}
+
+// An external thread signals while the worker publishes the wait.
+void external_signal() {
+  Shared shared(1, true);
+  std::optional<Event> event(std::in_place);
+  Effect data, turns;
+  Begin begin(wait_and_destroy(event, data, turns));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                data = 7;
+                event->signal();
+              });
+  check(turns == 1, "the task continues once");
+}
+
+// Another worker signals, and resumes the task itself.
+void signal_of_a_worker() {
+  Shared shared(1, true);
+  std::optional<Event> event(std::in_place);
+  Effect data, turns;
+  Begin begin(wait_and_destroy(event, data, turns));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                detail::this_thread().context = &shared.context(1);
+                data = 7;
+                event->signal();
+                shared.serve(1);
+              });
+  check(turns == 1, "the task continues once");
+}
+
+// The scheduler is destroyed when its last job has ended.
+void scheduler_dies_after_the_submission() {
+  auto shared = std::make_unique<Shared>(1, true);
+  std::optional<Event> event(std::in_place);
+  Effect data, turns;
+  Begin begin(wait_and_destroy(event, data, turns));
+  begin_on(*shared, 0, begin);
+  run_threads(
+      [&] {
+        shared->serve(0);
+        shared.reset();
+      },
+      [&] {
+        data = 7;
+        event->signal();
+      });
+  check(turns == 1, "the task continues once");
+}
+
+Task<> select_one(std::optional<Event>& first, std::optional<Event>& second, Effect& data) {
+  const std::size_t index = co_await this_task::select(first->on_signal(), second->on_signal());
+  if (index == 1) {
+    check(data == 7, "the task sees the effects before the signal");
+    second.reset();
+  } else {
+    first.reset();
+  }
+}
+
+// One of two events is set while the worker publishes the wait.
+void select_and_signal() {
+  Shared shared(1, true);
+  std::optional<Event> first(std::in_place), second(std::in_place);
+  Effect data;
+  Begin begin(select_one(first, second, data));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                data = 7;
+                second->signal();
+              });
+}
+
+// Both events are set: one granter wins, and the other one drops its waiter.
+void two_signals() {
+  Shared shared(1, true);
+  std::optional<Event> first(std::in_place), second(std::in_place);
+  Effect data;
+  data = 7;
+  Begin begin(select_one(first, second, data));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); }, [&] { first->signal(); }, [&] { second->signal(); });
+}
+
+Task<> take_turns(Event& own, Event& other, Effect& turns, int count) {
+  for (int i = 0; i < count; ++i) {
+    co_await own;
+    turns += 1;
+    other.signal();
+  }
+}
+
+// Two tasks on two workers signal each other.
+void ping_pong() {
+  Shared shared(2, true);
+  Event ping(Event::Reset::kAutomatic), pong(Event::Reset::kAutomatic);
+  Effect turns;
+  Begin one(take_turns(ping, pong, turns, 1));
+  Begin two(take_turns(pong, ping, turns, 1));
+  begin_on(shared, 0, one);
+  begin_on(shared, 1, two);
+  ping.signal();
+  run_threads([&] { shared.serve(0); }, [&] { shared.serve(1); });
+  check(turns == 2, "each task takes its turn");
+}
+
+Task<> wait_for_count(std::optional<Counter>& counter, Effect& data) {
+  co_await *counter;
+  check(data == 7, "the task sees the effects of the jobs");
+  counter.reset();
+}
+
+void counter_reaches_zero() {
+  Shared shared(1, true);
+  std::optional<Counter> counter(std::in_place, 1);
+  Effect data;
+  Begin begin(wait_for_count(counter, data));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                data = 7;
+                counter->done();
+              });
+}
+
+Task<> lock_once(std::optional<Mutex>& mutex, Effect& inside, Effect& turns, int last) {
+  TaskLock lock = co_await *mutex;
+  inside += 1;
+  check(inside == 1, "one task owns the mutex");
+  inside -= 1;
+  turns += 1;
+  const bool is_last = turns == last;
+  lock.unlock();
+  if (is_last) mutex.reset();
+}
+
+// A thread locks, too. The last owner destroys the mutex.
+void lock_in_thread(std::optional<Mutex>& mutex, Effect& turns, int last) {
+  mutex->lock();
+  turns += 1;
+  const bool is_last = turns == last;
+  mutex->unlock();
+  if (is_last) mutex.reset();
+}
+
+// Two tasks on two workers, and a thread, lock a mutex.
+void tasks_lock() {
+  Shared shared(2, true);
+  std::optional<Mutex> mutex(std::in_place);
+  Effect inside, turns;
+  Begin one(lock_once(mutex, inside, turns, 3));
+  Begin two(lock_once(mutex, inside, turns, 3));
+  begin_on(shared, 0, one);
+  begin_on(shared, 1, two);
+  run_threads([&] { shared.serve(0); }, [&] { shared.serve(1); },
+              [&] { lock_in_thread(mutex, turns, 3); });
+  check(turns == 3, "each locks once");
+}
+
+// A thread that locks again overtakes a task that was woken.
+void thread_overtakes() {
+  Shared shared(1, true);
+  std::optional<Mutex> mutex(std::in_place);
+  Effect inside, turns;
+  Begin begin(lock_once(mutex, inside, turns, 2));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                mutex->lock();
+                mutex->unlock();
+                lock_in_thread(mutex, turns, 2);
+              });
+  check(turns == 2, "both lock once");
+}
+
+}  // namespace
+
+const Subject& subject() {
+  static const Options kThrice = {.preemptions = 3, .seconds = 100};
+  static const Options kTwice = {.preemptions = 2, .seconds = 100};
+  static const Subject task_wait = {
+      .headers = {"jobs/runtime/coroutine/task_wait.hpp"},
+      .not_shown = {},
+      .models =
+          {
+              {"external_signal", external_signal, kThrice},
+              {"signal_of_a_worker", signal_of_a_worker, kThrice},
+              {"scheduler_dies_after_the_submission", scheduler_dies_after_the_submission, kThrice},
+              {"counter_reaches_zero", counter_reaches_zero, kThrice},
+              {"select_and_signal", select_and_signal, kThrice},
+              {"ping_pong", ping_pong, kThrice},
+              {"thread_overtakes", thread_overtakes, kThrice},
+              {"two_signals", two_signals, kTwice},
+              {"tasks_lock", tasks_lock, kTwice},
+          },
+  };
+  return task_wait;
+}
+
+}  // namespace jobs::model
