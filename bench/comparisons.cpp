@@ -113,6 +113,16 @@ Comparison algorithm_also_against_std(std::string workload, Gate gate = Gate::re
   return external(against_std<Algorithm>(workload, gate, nullptr));
 }
 
+// The same calls of the standard library on both sides, with different back-ends.
+template <class Algorithm>
+Comparison back_ends_of_std(std::string workload) {
+  return external({{{std::move(workload), kNs, Gate::reported()}},
+                   1,
+                   jobs(algorithms::on_pstl<Algorithm>, 2),
+                   {"std par", algorithms::on_std<Algorithm>, 2},
+                   algorithms::serial<Algorithm>});
+}
+
 template <switching::FpFlags kFlags>
 Comparison switches(std::string workload) {
   return {{{workload, kNs, Gate::at_most(kSwitch)}},
@@ -219,6 +229,12 @@ const std::vector<Comparison>& comparisons() {
       algorithm_against_std<algorithms::MinMax>("minmax_element"),
       algorithm_against_std<algorithms::Transform>("transform"),
       algorithm_against_std<algorithms::ForEachN>("for_each_n"),
+      back_ends_of_std<algorithms::SortInt>("pstl_sort"),
+      back_ends_of_std<algorithms::StableSort>("pstl_stable_sort"),
+      back_ends_of_std<algorithms::Reduce>("pstl_reduce"),
+      back_ends_of_std<algorithms::Scan>("pstl_scan"),
+      back_ends_of_std<algorithms::Merge>("pstl_merge"),
+      back_ends_of_std<algorithms::Transform>("pstl_transform"),
       against_tbb("spawn", Gate::at_most(20), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb,
                   spawn::serial),
       against_tbb("spawn", Gate::at_most(40), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb,

@@ -156,6 +156,10 @@ template <class Workload>
 Figures on_tbb(const Conditions&);  // SortInt, SortString, Scan
 template <class Workload>
 Figures on_std(const Conditions&);  // std::execution::par
+// std::execution::par with jobs/interop/pstl.hpp: SortInt, StableSort, Reduce, Scan, Merge,
+// Transform
+template <class Workload>
+Figures on_pstl(const Conditions&);
 
 // template <X> Figures f<X>(...) for all workloads.
 #define BENCH_FOR_EACH_ALGORITHM(f)                                                                \

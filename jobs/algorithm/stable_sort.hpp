@@ -50,21 +50,35 @@ class SortBuffer {
   bool is_filled_ = false;
 };
 
+// Sorts the smallest parts of a MergeSort. Another class sorts them by functions of another
+// library.
+struct SmallSort {
+  // The maximum of elements in a part.
+  template <class T>
+  static constexpr std::size_t kMost = kSmall<T>;
+
+  template <class It, class Before>
+  void operator()(It first, It last, const Before& before) const {
+    small_sort(first, last, before);
+  }
+};
+
 // One call of parallel_stable_sort(): a merge sort that alternates between the range and a buffer
-// of equal size. Parts of level 0 are sorted directly. Each part of level k is merged from two
+// of equal size. Parts of level 0 are sorted by `leaf`. Each part of level k is merged from two
 // parts of level k - 1. The whole range is the only part of the last level. All parts of one level
 // are in the same place: in the range or in the buffer.
-template <class It, class Before>
+template <class It, class Before, class Leaf = SmallSort>
 class MergeSort {
   using T = std::iter_value_t<It>;
 
  public:
-  MergeSort(It first, std::size_t n, const Before& before) : first_(first), n_(n), before_(before) {
-    for (std::size_t part = n; part > kSmall<T>; part = (part + 1) / 2) ++levels_;
+  MergeSort(It first, std::size_t n, const Before& before, const Leaf& leaf = {})
+      : first_(first), n_(n), before_(before), leaf_(leaf) {
+    for (std::size_t part = n; part > Leaf::template kMost<T>; part = (part + 1) / 2) ++levels_;
   }
 
   void run(WorkerContext& context) {
-    if (levels_ == 0) return small_sort(first_, first_ + static_cast<Distance>(n_), before_);
+    if (levels_ == 0) return leaf_(first_, first_ + static_cast<Distance>(n_), before_);
     SortBuffer<T> buffer(n_);
     buffer_ = buffer.begin();
     // The constructions below fill it; they do not fail.
@@ -106,7 +120,7 @@ class MergeSort {
   void sort_part(std::size_t begin, std::size_t n) {
     const It first = first_ + static_cast<Distance>(begin);
     const It last = first + static_cast<Distance>(n);
-    JOBS_TRY { small_sort(first, last, before_); }
+    JOBS_TRY { leaf_(first, last, before_); }
     JOBS_CATCH_ALL {
       to_buffer(first, last, begin);
       JOBS_RETHROW;
@@ -138,6 +152,7 @@ class MergeSort {
   const It first_;
   const std::size_t n_;
   const Before& before_;
+  [[no_unique_address]] const Leaf leaf_;
   int levels_ = 0;
   T* buffer_ = nullptr;
 };
