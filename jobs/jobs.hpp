@@ -2,8 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// @file
-/// Includes the whole public API, except for stats_text.hpp, testing.hpp, trace.hpp, c, io and
-/// interop.
+/// Includes the public API, except for the headers that few programs need (docs/reference.md).
 #pragma once
 
 #include "jobs/access_graph.hpp"
@@ -58,12 +57,10 @@
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/latch.hpp"
 #include "jobs/sync/mutex.hpp"
-#include "jobs/sync/object_pool.hpp"
 #include "jobs/sync/select.hpp"
 #include "jobs/sync/semaphore.hpp"
 #include "jobs/sync/shared_mutex.hpp"
 #include "jobs/sync/spin_lock.hpp"
-#include "jobs/sync/ticket_queue.hpp"
 #include "jobs/task_graph.hpp"
 #include "jobs/task_graph_run.hpp"
 #include "jobs/this_fiber.hpp"

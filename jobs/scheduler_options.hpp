@@ -17,6 +17,7 @@
 namespace jobs::inline JOBS_ABI {
 
 struct Report;
+class JobHooks;
 
 /// Options of a Scheduler.
 ///
@@ -140,6 +141,10 @@ struct SchedulerOptions {
   /// caller, Scheduler::shutdown() calls it. Both hooks have returned when shutdown() returns. The
   /// function must not throw or use this library.
   std::function<void(unsigned)> on_worker_stop = {};
+  /// Hooks at the begin and the end of jobs and waits, and around Fibers (`jobs/job_hooks.hpp`).
+  ///
+  /// They must outlive the scheduler. Null: no hooks, and no cost.
+  JobHooks* job_hooks = nullptr;
   /// true: FiberInfo::run_time is measured.
   ///
   /// The measurement takes two clock readings per switch, about 50 ns.

@@ -85,6 +85,14 @@ struct Stats {
   std::size_t fibers = 0;
   /// Fibers in the pools.
   std::size_t fibers_idle = 0;
+  /// Fibers that wait, or that are ready to run again.
+  std::size_t fibers_blocked = 0;
+  /// Accepted jobs that no fiber runs yet: jobs in queues, and jobs with an unmet dependency.
+  ///
+  /// Fibers that have not started count, too. Children of fork_join() and parts of loops do not
+  /// count. The figure is exact if each worker runs an accepted job or sleeps. Otherwise it is too
+  /// small by at most one per worker, or too large by the jobs that external threads run.
+  std::uint64_t waiting_jobs = 0;
   /// Fibers on the worker that has the most, without idle fibers.
   ///
   /// A fiber stays on the worker that has started it. If this figure is close to `fibers` less

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/thread_fiber.hpp"
 
 namespace {
 
@@ -116,6 +117,23 @@ std::string order_meal() {
   return cook.join();  // "soup fish cake"
 }
 //! [schedule_values]
+
+//! [thread_fiber]
+// This thread hands work to a Fiber, and is resumed with the result.
+std::string have_work_done() {
+  const jobs::ThreadFiber manager("manager");
+  jobs::Fiber<> worker([back = jobs::FiberRef(manager)] {
+    for (int i = 0; i < 2; ++i) back.schedule(jobs::this_fiber::suspend<std::string>() + " done, ");
+  });
+  std::string log;
+  for (const char* work : {"reading", "writing"}) {
+    worker.schedule(std::string(work));
+    log += jobs::this_fiber::suspend<std::string>();
+  }
+  worker.join();
+  return log;  // "reading done, writing done, "
+}
+//! [thread_fiber]
 
 //! [stop_and_join]
 // The best answer so far, when the time is over.
@@ -231,6 +249,7 @@ int main() {
   check(fetch_all({"a", "b"})[1] == "page of b", "fiber_group");
   check(jobs::Fiber<std::string>([] { return visit(""); }).join() == "no such page", "fiber_local");
   check(serve(10) == 55, "fiber_ref");
+  check(have_work_done() == "reading done, writing done, ", "thread_fiber");
   check(order_meal() == "soup fish cake", "schedule_values");
   check(jobs::Fiber<long>(count_slowly).join() == 3000, "this_fiber");
   check(!fetch_from_fastest("a", "b").empty(), "wait_any");

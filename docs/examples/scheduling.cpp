@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/job_hooks.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/stats_text.hpp"
 
@@ -161,6 +162,30 @@ std::string metrics_page(const jobs::Scheduler& decoders) {
 }
 //! [stats_text]
 
+//! [job_hooks]
+// Counts what the workers do, and gives each Fiber a set-up of its own.
+class Watch final : public jobs::JobHooks {
+ public:
+  void on_job_begin(const void*) noexcept override { ++running; }
+  void on_job_end() noexcept override { --running; }
+  void on_wait_begin(jobs::FiberId, jobs::WaitKind kind, const void*) noexcept override {
+    if (kind == jobs::WaitKind::kMutex) ++contended;
+  }
+  void around_fiber(jobs::FiberId, jobs::FiberFunction& body) override {
+    ++fibers;
+    body();
+  }
+
+  std::atomic<int> running = 0, contended = 0, fibers = 0;
+};
+
+int fibers_of(Watch& watch) {
+  jobs::Scheduler scheduler({.worker_count = 2, .job_hooks = &watch});
+  scheduler.run([] { jobs::Fiber<>([] {}).join(); });
+  return watch.fibers;
+}
+//! [job_hooks]
+
 //! [main_thread]
 int main_loop(int frames) {
   jobs::Scheduler scheduler({.bind_caller = true});  // this thread is worker 0
@@ -252,6 +277,8 @@ int main() {
     jobs::Scheduler scheduler({.worker_count = 2, .bound_threads = 1});
     check(render(scheduler) == 1, "bind_current_thread");
   }
+  Watch watch;
+  check(fibers_of(watch) == 1 && watch.running == 0, "job_hooks");
   check(main_loop(3) == 3, "main_thread");
   bool baked = false;
   bake(baked);

@@ -20,6 +20,9 @@
 #include <utility>
 
 #include "jobs/jobs.hpp"
+#include "jobs/sync/object_pool.hpp"
+#include "jobs/sync/shared_spin_lock.hpp"
+#include "jobs/sync/ticket_queue.hpp"
 
 namespace {
 
@@ -318,6 +321,40 @@ bool spin_lock() {
   return totals.count == 4 && totals.sum == 10;
 }
 
+bool wait_until_at_most() {
+  //! [wait_until_at_most]
+  std::atomic<int> sum = 0;
+  jobs::Counter done;
+  for (int part = 1; part <= 100; ++part) {
+    done.wait_until_at_most(7);  // at most 8 parts are in memory
+    jobs::spawn(done, [&sum, part] { sum += part; });
+  }
+  done.wait();
+  //! [wait_until_at_most]
+  return sum == 5050;
+}
+
+bool shared_spin_lock() {
+  //! [shared_spin_lock]
+  struct Range {
+    int low = 0;
+    int high = 0;
+  } range;
+  jobs::SharedSpinLock lock;
+  const auto width = [&] {
+    const std::shared_lock guard(lock);  // beside other readers
+    return range.high - range.low;
+  };
+  const auto extend = [&](int value) {
+    const std::scoped_lock guard(lock);  // alone
+    range.low = std::min(range.low, value);
+    range.high = std::max(range.high, value);
+  };
+  //! [shared_spin_lock]
+  jobs::parallel_for(-100, 101, [&](int i) { width() > 150 ? extend(0) : extend(i); });
+  return width() > 150 && width() <= 200;
+}
+
 bool waiting() {
   //! [waiting]
   jobs::Event answer;
@@ -347,7 +384,9 @@ int main() {
       {"select_any_wait", select_any_wait},
       {"event_any", event_any},
       {"call_once", call_once},
+      {"wait_until_at_most", wait_until_at_most},
       {"spin_lock", spin_lock},
+      {"shared_spin_lock", shared_spin_lock},
       {"waiting", waiting},
       {"object_pool", object_pool},
       {"ticket_queue", ticket_queue},

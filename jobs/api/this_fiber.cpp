@@ -61,7 +61,11 @@ namespace this_fiber {
 
 FiberId id() noexcept {
   const detail::FiberHost* const host = detail::this_thread().host;
-  return host != nullptr ? FiberId{std::uint64_t{host->current().id}} : FiberId{};
+  if (host == nullptr) return {};
+  // The id of a thread that plays a Fiber is in its control block only.
+  if (const detail::FiberControl* const control = detail::FiberControl::of(host->current()))
+    return FiberId{control->id};
+  return FiberId{std::uint64_t{host->current().id}};
 }
 
 FiberRef ref() noexcept {

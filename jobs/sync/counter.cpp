@@ -39,10 +39,15 @@ void Counter::rethrow() {
   std::rethrow_exception(std::move(error));
 }
 
-void Counter::reached_zero(detail::WaitState before) noexcept {
-  if (before.payload() == 0)
-    detail::contract_violation("Counter", this, "done() without a job outstanding");
-  core_.opened(before);
+bool Counter::last_or_marked(detail::WaitState before) noexcept {
+  const std::uint64_t count = detail::CountThreshold::count_of(before);
+  if (count == 0) detail::contract_violation("Counter", this, "done() without a job outstanding");
+  if (detail::CountThreshold::is_marked(before)) {
+    detail::CountThreshold::fell(&core_, count - 1);
+  } else {
+    core_.opened(before);
+  }
+  return count == 1;
 }
 
 void Counter::destroyed_in_use() noexcept {
@@ -59,6 +64,10 @@ void Counter::destroyed_in_use() noexcept {
 
 void Counter::added_while_waited_on() const noexcept {
   detail::contract_violation("Counter", this, "add() from zero while waited on");
+}
+
+void Counter::check_overflow(detail::WaitState before, std::size_t n) const noexcept {
+  if (detail::CountThreshold::count_of(before) > kMaxCount - n) overflow();
 }
 
 void Counter::overflow() const noexcept {

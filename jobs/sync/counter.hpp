@@ -11,6 +11,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/sync/core/count_threshold.hpp"
 #include "jobs/sync/core/countdown_core.hpp"
 #include "jobs/sync/core/selection.hpp"
 
@@ -83,7 +84,7 @@ class JOBS_EXPORT Counter {
     if (before.payload() == 0 && before.flags() != 0) [[unlikely]]
       added_while_waited_on();
     if (before.payload() > kMaxCount - n) [[unlikely]]
-      overflow();
+      check_overflow(before, n);
   }
 
   /// Reports the end of one job.
@@ -96,10 +97,11 @@ class JOBS_EXPORT Counter {
   /// @thread_safety any thread or fiber, concurrently
   bool done() noexcept {
     const detail::WaitState before = core_.subtract(1);
-    const bool is_last = before.payload() <= 1;
-    if (is_last) [[unlikely]]
-      reached_zero(before);
-    return is_last;
+    // One comparison for two cases: the mark of a CountThreshold is the sign.
+    if (static_cast<std::int64_t>(before.word) < std::int64_t{2 * detail::WaitState::kOne})
+        [[unlikely]]
+      return last_or_marked(before);
+    return false;
   }
 
   /// Records the exception of a job that calls done() next.
@@ -172,6 +174,41 @@ class JOBS_EXPORT Counter {
     return wait_before(detail::to_deadline(timeout), stop);
   }
 
+  /// Suspends the calling fiber until at most `n` jobs are outstanding, and runs no job.
+  ///
+  /// An external thread is parked instead. A producer keeps a bounded number of jobs in flight this
+  /// way. The call rethrows no exception. It returns when it has seen the number. Other threads may
+  /// add jobs at the same time; while they keep the count above `n`, the call waits on.
+  ///
+  /// While a thread waits here, each done() takes a spin lock.
+  ///
+  /// @snippet sync.cpp wait_until_at_most
+  ///
+  /// @param n  number of outstanding jobs
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation; one load if at most `n` jobs are outstanding
+  /// @thread_safety any thread or fiber, concurrently
+  void wait_until_at_most(std::size_t n) {
+    static_cast<void>(detail::CountThreshold::wait_at_most(core_, n, os::kNever, {}));
+  }
+  /// Waits as wait_until_at_most() does, until a point in time or a stop request.
+  ///
+  /// @param n  number of outstanding jobs
+  /// @param when  point in time on any clock; a past point makes the call a poll
+  /// @param stop  a stop request through this token ends the wait
+  /// @returns true if at most `n` jobs are outstanding, false if the deadline or the stop came
+  /// first
+  /// @throws Error(kBadArgument) if the time is NaN
+  /// @throws Error(kNoStack) or Cancelled, see \ref waiting
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  template <class Clock, class Duration>
+  [[nodiscard]] bool wait_until_at_most(std::size_t n,
+                                        const std::chrono::time_point<Clock, Duration>& when,
+                                        const std::stop_token& stop = {}) {
+    return detail::CountThreshold::wait_at_most(core_, n, detail::to_deadline(when), stop);
+  }
+
   class OnZero;
 
   /// Makes an alternative for select() that waits until no job is outstanding.
@@ -203,8 +240,9 @@ class JOBS_EXPORT Counter {
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
   JOBS_COLD void rethrow();
   JOBS_COLD void destroyed_in_use() noexcept;
-  JOBS_NOINLINE void reached_zero(detail::WaitState before) noexcept;
+  JOBS_NOINLINE bool last_or_marked(detail::WaitState before) noexcept;
   [[noreturn]] JOBS_COLD void added_while_waited_on() const noexcept;
+  JOBS_COLD void check_overflow(detail::WaitState before, std::size_t n) const noexcept;
   [[noreturn]] JOBS_COLD void overflow() const noexcept;
 
   detail::CountdownCore core_;

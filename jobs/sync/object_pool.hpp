@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public header: jobs::ObjectPool, objects that are lent and returned.
+// Public header: jobs::ObjectPool, objects that are lent and returned. jobs.hpp does not
+// include it.
 #pragma once
 
 #include <chrono>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Public header: jobs::TicketQueue, turns in the order of tickets. The queue is a list of its
-// tickets. The first ticket is called; its end calls the next one. A lock guards the list, and the
-// calls: an owner that ends its ticket takes the lock, so no call reaches a freed ticket.
+// Public header: jobs::TicketQueue, turns in the order of tickets. jobs.hpp does not include it.
+// The queue is a list of its tickets. The first ticket is called; its end calls the next one. A
+// lock guards the list, and the calls: an owner that ends its ticket takes the lock, so no call
+// reaches a freed ticket.
 #pragma once
 
 #include <chrono>

@@ -29,6 +29,8 @@
 
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/jobs.hpp"
+#include "jobs/sync/object_pool.hpp"
+#include "jobs/sync/ticket_queue.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/counting_allocator.hpp"
 #include "tests/support/error_code.hpp"

@@ -196,6 +196,26 @@ TEST(FiberOrder, NestedStartsReturnToTheirCallersFirst) {
   });
 }
 
+TEST(FiberOrder, AYieldGoesBehindAllReadyFibers) {
+  on_one_worker([](jobs::Scheduler&) {
+    std::string order;
+    std::vector<jobs::Fiber<>> fibers;
+    for (const char name : {'a', 'b', 'c'}) {
+      fibers.emplace_back([&order, name] {
+        jobs::this_fiber::suspend();
+        for (int i = 0; i < 4; ++i) {
+          order += name;
+          jobs::yield();
+        }
+      });
+      while (fibers.back().state() != FiberState::kWaiting) jobs::yield();
+    }
+    for (auto& fiber : fibers) fiber.schedule();
+    for (auto& fiber : fibers) fiber.join();
+    EXPECT_EQ(order, "abcabcabcabc");
+  });
+}
+
 TEST(FiberOrder, ASleepOfNothingLetsTheOthersRunOnce) {
   on_one_worker([](jobs::Scheduler&) {
     Sleepers sleepers(3);

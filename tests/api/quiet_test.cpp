@@ -21,6 +21,7 @@
 #include "jobs/parallel_reduce.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/event.hpp"
 #include "jobs/task_graph.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/sanitized.hpp"
@@ -92,6 +93,33 @@ TEST(Quiet, StolenWorkAllocatesNothingInTheSteadyState) {
     least = std::min(least, scheduler.run([&] { return allocations_in(work); }));
   }
   EXPECT_EQ(least, 0u);
+}
+
+// All of them are ready at one time. The list of the ready fibers is linked through the fibers.
+TEST(Quiet, TenThousandFibersBecomeReadyWithoutAllocating) {
+  jobs::Scheduler scheduler({.worker_count = 1});
+  scheduler.run([&] {
+    constexpr std::size_t kFibers = 10'000;
+    jobs::Event open;
+    std::size_t waiting = 0;
+    std::size_t resumed = 0;
+    jobs::Counter done;
+    for (std::size_t i = 0; i < kFibers; ++i) {
+      jobs::spawn(done, [&] {
+        ++waiting;
+        open.wait();
+        ++resumed;
+      });
+    }
+    while (waiting != kFibers) jobs::yield();
+    EXPECT_EQ(allocations_in([&] {
+                open.signal();
+                EXPECT_EQ(resumed, 0u) << "they are ready, and none has run";
+                while (resumed != kFibers) jobs::yield();
+              }),
+              0u);
+    done.wait();
+  });
 }
 
 // The number of nodes counts here: a grid, so that thieves find work.

@@ -26,6 +26,7 @@
 #include "jobs/fork_join.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
+#include "jobs/this_fiber.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -133,6 +134,75 @@ TEST(Scheduler, CountsTheBoundThreadAsAWorker) {
     EXPECT_EQ(ran, 10);
   }
   EXPECT_EQ(thread_count(), before);
+}
+
+TEST(Scheduler, OfTheBoundThreadAloneStartsNoThread) {
+  std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
+  const std::size_t before = thread_count();
+  jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+  EXPECT_EQ(scheduler.run([] { return jobs::worker_index(); }), std::optional(0u));
+  jobs::Counter done;
+  jobs::spawn(done, [] { jobs::yield(); });
+  done.wait();
+  EXPECT_EQ(thread_count(), before);
+}
+
+TEST(Scheduler, LeavesTheBoundThreadOnItsOwnStackWithoutAnId) {
+  pthread_attr_t attributes;
+  pthread_getattr_np(pthread_self(), &attributes);
+  void* low = nullptr;
+  std::size_t size = 0;
+  pthread_attr_getstack(&attributes, &low, &size);
+  pthread_attr_destroy(&attributes);
+  const auto is_on_stack = [&](const char& local) {
+    return &local >= low && &local < static_cast<const char*>(low) + size;
+  };
+  jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
+  const auto check_root = [&](const char* when) {
+    const char local = 0;
+    EXPECT_TRUE(is_on_stack(local)) << when;
+    EXPECT_EQ(jobs::this_fiber::id(), jobs::FiberId{}) << when;
+    EXPECT_EQ(jobs::worker_index(), std::optional(0u)) << when;
+  };
+  check_root("before a wait");
+  EXPECT_EQ(jobs::Scheduler::current().stats().fibers_blocked, 0u);
+  jobs::Counter done;
+  jobs::spawn(done,
+              [&] {
+                const char local = 0;
+                EXPECT_FALSE(is_on_stack(local)) << "a job runs on a fiber";
+                EXPECT_NE(jobs::this_fiber::id(), jobs::FiberId{});
+              },
+              {.on = jobs::main_thread});
+  done.wait();
+  check_root("after a wait");
+}
+
+// For debugging: no other thread, and the same order in each run.
+TEST(Scheduler, OfTheCallerAloneRunsAllJobsInlineAndInOneOrder) {
+  const auto run = [] {
+    std::string order;
+    const auto here = std::this_thread::get_id();
+    jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
+    const auto note = [&](char name) {
+      EXPECT_EQ(std::this_thread::get_id(), here);
+      order += name;
+    };
+    jobs::Counter done;
+    for (char name = 'a'; name < 'f'; ++name) {
+      jobs::spawn(done, [&, name] {
+        note(name);
+        jobs::yield();
+        note(static_cast<char>(name - 'a' + 'A'));
+      });
+    }
+    jobs::fork_join([&] { note('1'); }, [&] { note('2'); }, [&] { note('3'); });
+    done.wait();
+    return order;
+  };
+  const std::string first = run();
+  EXPECT_EQ(first.size(), 13u);
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(run(), first);
 }
 
 TEST(Scheduler, CanBeBoundAgainAfterItsEnd) {
@@ -324,6 +394,57 @@ TEST(Scheduler, CountsWhatItDoes) {
   const jobs::Stats after = scheduler.stats();
   EXPECT_EQ(after.jobs - before.jobs, 101u);
   EXPECT_GE(after.fibers, 2u);
+}
+
+// Repeats reading until the figures are the expected ones, because they are not taken at one
+// instant.
+template <class Expected>
+void expect_soon(const jobs::Scheduler& scheduler, const Expected& expected) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+  while (!expected(scheduler.stats()) && std::chrono::steady_clock::now() < end)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  const jobs::Stats stats = scheduler.stats();
+  EXPECT_TRUE(expected(stats)) << stats.fibers_blocked << " fibers blocked, " << stats.waiting_jobs
+                               << " jobs wait";
+}
+
+class SchedulerFigures : public testing::TestWithParam<unsigned> {};
+INSTANTIATE_TEST_SUITE_P(Workers, SchedulerFigures, testing::Values(1u, 2u, 4u, 16u));
+
+TEST_P(SchedulerFigures, CountBlockedFibersAndJobsThatWaitInQueues) {
+  const unsigned workers = GetParam();
+  jobs::Scheduler scheduler({.worker_count = workers});
+  jobs::Event open;
+  jobs::Counter waiting, busy, queued;
+  for (int i = 0; i < 10; ++i) scheduler.spawn(waiting, [&open] { open.wait(); });
+  expect_soon(scheduler, [](const jobs::Stats& stats) {
+    return stats.fibers_blocked == 10 && stats.waiting_jobs == 0;
+  });
+
+  std::atomic<bool> released{false};
+  std::atomic<unsigned> started{0};
+  for (unsigned i = 0; i < workers; ++i) {
+    scheduler.spawn(busy, [&] {
+      ++started;
+      while (!released) std::this_thread::sleep_for(std::chrono::microseconds(100));
+    });
+  }
+  while (started != workers) std::this_thread::yield();
+  for (int i = 0; i < 25; ++i)
+    scheduler.spawn(queued, [] {},
+                    {.priority = i % 2 == 0 ? jobs::Priority::kNormal : jobs::Priority::kLow});
+  const jobs::Stats stats = scheduler.stats();
+  EXPECT_EQ(stats.fibers_blocked, 10u);
+  EXPECT_EQ(stats.waiting_jobs, 25u);
+
+  released = true;
+  open.signal();
+  waiting.wait();
+  busy.wait();
+  queued.wait();
+  expect_soon(scheduler, [](const jobs::Stats& at_end) {
+    return at_end.fibers_blocked == 0 && at_end.waiting_jobs == 0;
+  });
 }
 
 TEST(Scheduler, CountsTheFibersOfTheWorkerThatHasTheMost) {

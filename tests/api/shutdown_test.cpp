@@ -119,6 +119,25 @@ TEST(Shutdown, IsFollowedByRefusals) {
   }
 }
 
+TEST(Shutdown, OnTheBoundThreadRunsItsJobsFirst) {
+  for (const unsigned workers : {1u, 2u, 4u, 16u}) {
+    jobs::Scheduler scheduler({.worker_count = workers, .bind_caller = true});
+    std::atomic<int> ran{0};
+    std::atomic<int> elsewhere{0};
+    const auto here = std::this_thread::get_id();
+    const auto job = [&] {
+      jobs::yield();
+      if (std::this_thread::get_id() != here) ++elsewhere;
+      ++ran;
+    };
+    for (int i = 0; i < 100; ++i) jobs::spawn(job, {.on = jobs::main_thread});
+    EXPECT_EQ(ran, 0) << "the thread has not waited";
+    scheduler.shutdown();
+    EXPECT_EQ(ran, 100);
+    EXPECT_EQ(elsewhere, 0);
+  }
+}
+
 TEST(Shutdown, ReleasesTheBoundThread) {
   jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true});
   scheduler.shutdown();

@@ -44,6 +44,8 @@ jobs::Stats numbered() {
           .throttled_ns = 1'800'000'000,
           .fibers = 19,
           .fibers_idle = 20,
+          .fibers_blocked = 25,
+          .waiting_jobs = 26,
           .max_worker_fibers = 21,
           .fiber_offers = 22,
           .slab_bytes = 23,
@@ -58,6 +60,7 @@ TEST(StatsText, JsonNamesEachMember) {
             "\"max_start_delay_ns\":18446744073709551615,\"blocking_calls\":14,"
             "\"blocking_threads\":15,\"active_workers\":16,\"throttled_periods\":17,"
             "\"throttled_ns\":1800000000,\"fibers\":19,\"fibers_idle\":20,"
+            "\"fibers_blocked\":25,\"waiting_jobs\":26,"
             "\"max_worker_fibers\":21,\"fiber_offers\":22,\"slab_bytes\":23,\"heap_blocks\":24}");
 }
 

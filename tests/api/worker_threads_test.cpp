@@ -4,8 +4,10 @@
 // The threads of the workers: hooks at their start and stop, and the CPUs that they may run on.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -61,6 +63,46 @@ class Hooks {
   mutable std::mutex mutex_;
   std::vector<Call> calls_;
 };
+
+TEST(WorkerThreads, HaveTheNumbersOfTheirWorkersInTheirNames) {
+  for (const unsigned workers : {1u, 2u, 4u, 16u}) {
+    jobs::Scheduler scheduler({.worker_count = workers});
+    jobs::Counter done;
+    std::vector<std::string> names(workers);
+    for (unsigned i = 0; i < workers; ++i) {
+      scheduler.spawn(done,
+                      [&names, i] {
+                        char name[16] = {};
+                        pthread_getname_np(pthread_self(), name, sizeof name);
+                        names[i] = name;
+                      },
+                      {.on = jobs::worker(i)});
+    }
+    done.wait();
+    for (unsigned i = 0; i < workers; ++i) EXPECT_EQ(names[i], "jobs " + std::to_string(i));
+  }
+}
+
+TEST(WorkerThreads, ArePinnedToOneCpuEach) {
+  const std::size_t cpus = jobs::os::affinity_cpus().size();
+  jobs::Scheduler scheduler({.worker_count = static_cast<unsigned>(cpus), .pin_workers = true});
+  jobs::Counter done;
+  std::vector<std::size_t> count(cpus);
+  std::vector<unsigned> first(cpus);
+  for (unsigned i = 0; i < cpus; ++i) {
+    scheduler.spawn(done,
+                    [&, i] {
+                      const auto own = jobs::os::affinity_cpus();
+                      count[i] = own.size();
+                      first[i] = own.front();
+                    },
+                    {.on = jobs::worker(i)});
+  }
+  done.wait();
+  for (const std::size_t own : count) EXPECT_EQ(own, 1u);
+  std::sort(first.begin(), first.end());
+  EXPECT_EQ(std::unique(first.begin(), first.end()), first.end()) << "two workers on one CPU";
+}
 
 class WorkerHooks : public testing::TestWithParam<unsigned> {};
 INSTANTIATE_TEST_SUITE_P(Workers, WorkerHooks, testing::Values(1u, 2u, 4u, 16u),

@@ -304,7 +304,7 @@ TEST(FromOneTbb, Locks) {
     ++calls;
   }
   {
-    jobs::SharedMutex mutex;
+    jobs::SharedSpinLock mutex;
     std::shared_lock lock(mutex);
     ++calls;
   }

@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <thread>
 #include <vector>
 
 #include "jobs/base/os.hpp"
+#include "tests/support/in_child.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/seccomp.hpp"
 
 namespace jobs::detail {
 namespace {
@@ -72,6 +76,33 @@ TEST(Inbox, APushWakesTheOwner) {
   EXPECT_TRUE(inbox.park(os::kNever));
   EXPECT_EQ(inbox.drain(), &letter);
   sender.join();
+}
+
+// The system refuses to wake anyone, so errno shows which pushes have made the call.
+TEST(Inbox, OnlyThePushThatFindsTheOwnerAsleepRings) {
+  if (jobs::test::kSanitized) GTEST_SKIP() << "sanitizers make such calls of their own";
+  const int result = jobs::test::in_child([] {
+    Inbox<Letter> inbox;
+    Letter letters[5];
+    const auto rings = [&](Letter& letter) {
+      errno = 0;
+      inbox.push(letter);
+      return errno == EPERM;
+    };
+    std::thread owner([&] { static_cast<void>(inbox.park(os::kNever)); });
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // The owner sleeps by then.
+    constexpr long kFutex[] = {SYS_futex};
+    if (!jobs::test::deny(kFutex, EPERM)) _exit(10);
+    int rung = 0;
+    if (!rings(letters[0])) _exit(1);
+    for (int i = 1; i < 4; ++i) rung += rings(letters[i]) ? 1 : 0;
+    static_cast<void>(inbox.drain());
+    rung += rings(letters[4]) ? 1 : 0;
+    _exit(rung == 0 ? 0 : 2);
+    return 0;
+  });
+  if (result == 10) GTEST_SKIP() << "the system has no seccomp";
+  EXPECT_EQ(result, 0) << "1: the first push did not ring; 2: a later push rang";
 }
 
 // Three senders, and an owner that parks whenever its inbox is empty: no letter is lost, and each

@@ -4,11 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <limits>
 #include <memory>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "jobs/error.hpp"
 #include "tests/sync/threads.hpp"
@@ -121,6 +125,75 @@ TEST(Counter, CanBeUsedAgain) {
     const auto workers = threads(2, [&](std::size_t) { counter.done(); });
     counter.wait();
   }
+}
+
+TEST(Counter, WaitUntilAtMostReturnsWhenTheCountHasFallen) {
+  Counter counter(5);
+  counter.wait_until_at_most(5);
+  std::atomic<int> passed{0};
+  std::jthread waiter([&] {
+    counter.wait_until_at_most(3);
+    ++passed;
+    counter.wait();
+    ++passed;
+  });
+  settle();
+  counter.done();
+  settle();
+  EXPECT_EQ(passed, 0) << "four jobs are outstanding";
+  counter.done();
+  while (passed == 0) std::this_thread::yield();
+  settle();
+  EXPECT_EQ(passed, 1) << "three jobs are outstanding";
+  for (int i = 0; i < 3; ++i) counter.done();
+  waiter.join();
+  EXPECT_EQ(passed, 2);
+}
+
+TEST(Counter, WaitUntilAtMostBoundsTheJobsInFlight) {
+  constexpr int kMost = 4;
+  Counter counter;
+  std::atomic<int> in_flight{0}, queued{0}, ran{0};
+  std::atomic<bool> over{false};
+  int most = 0;
+  {
+    const auto workers = threads(2, [&](std::size_t) {
+      while (!over || queued > 0) {
+        int left = queued;
+        if (left > 0 && queued.compare_exchange_strong(left, left - 1)) {
+          --in_flight;
+          ++ran;
+          counter.done();
+        } else {
+          std::this_thread::yield();
+        }
+      }
+    });
+    for (int i = 0; i < 2000; ++i) {
+      counter.wait_until_at_most(kMost - 1);
+      counter.add();
+      most = std::max(most, ++in_flight);
+      ++queued;
+    }
+    over = true;
+    counter.wait();
+  }
+  EXPECT_EQ(ran, 2000);
+  EXPECT_LE(most, kMost);
+}
+
+TEST(Counter, WaitUntilAtMostGivesUpAtItsDeadlineAndByAStop) {
+  Counter counter(2);
+  EXPECT_FALSE(counter.wait_until_at_most(1, std::chrono::steady_clock::now() + kShort));
+  EXPECT_FALSE(counter.wait_until_at_most(1, std::chrono::steady_clock::time_point::min()));
+  std::stop_source source;
+  source.request_stop();
+  EXPECT_FALSE(
+      counter.wait_until_at_most(1, std::chrono::steady_clock::now() + kLong, source.get_token()));
+  EXPECT_TRUE(counter.wait_until_at_most(2, std::chrono::steady_clock::now() + kLong));
+  EXPECT_FALSE(counter.done());
+  EXPECT_TRUE(counter.wait_until_at_most(1, std::chrono::steady_clock::now() + kLong));
+  EXPECT_TRUE(counter.done()) << "the mark of a waiter is no job";
 }
 
 TEST(Counter, TimedWaitGivesUpAndCanBeRepeated) {

@@ -4,11 +4,15 @@
 // A broken contract ends the program with one line that names the object and the rule.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 
 #include "jobs/base/thread_safety.hpp"
 #include "jobs/sync/barrier.hpp"
@@ -245,6 +249,26 @@ TEST_F(MisuseDeathTest, SpinLock) {
       },
       "jobs: SpinLock .*: owned by a fiber or thread that would have to wait \\[external "
       "thread\\]\n");
+}
+
+// The owner sleeps under the lock, as a thread does that has lost its CPU.
+TEST(SpinLock, AWaiterLeavesTheCpuToAnOwnerThatDoesNotRun) {
+  jobs::SpinLock spin;
+  std::atomic<bool> is_locked{false};
+  std::jthread owner([&] {
+    const std::scoped_lock guard(spin);
+    is_locked = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  });
+  while (!is_locked) std::this_thread::yield();
+  const auto cpu_time = [] {
+    timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+  };
+  const auto before = cpu_time();
+  const std::scoped_lock guard(spin);
+  EXPECT_LT(cpu_time() - before, std::chrono::milliseconds(150));
 }
 
 TEST(SpinLock, MayBeHeldOverWhatDoesNotWait) {

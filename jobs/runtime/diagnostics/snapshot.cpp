@@ -125,7 +125,9 @@ void find_joins(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live) {
 void add_unstarted(std::vector<FiberSnapshot>& snapshots, const LiveFibers& live,
                    const Shared& shared) {
   for (const FiberControl* const control : live) {
-    if (!control->belongs_to(shared) || control->worker() != FiberControl::kNoWorker) continue;
+    if (!control->belongs_to(shared) || control->worker() != FiberControl::kNoWorker ||
+        control->plays_thread())
+      continue;
     FiberReport& report = snapshots.emplace_back().report;
     report.id = FiberId{control->id};
     describe_fiber(report, *control);

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <cerrno>
 #include <mutex>
+#include <utility>
 
 #include "jobs/base/annotate.hpp"
 #include "jobs/base/spin.hpp"
@@ -15,6 +16,7 @@
 #include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/ready_order.hpp"
 #include "jobs/fiber/stack_usage_monitor.hpp"
+#include "jobs/job_hooks.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -160,6 +162,8 @@ JOBS_COLD void FiberControl::start_accounting() {
     stack_class_ = stack_class;
     measured_ = measured;
   }
+  hooked_ = shared_->options().job_hooks != nullptr;
+  wraps_body_ = measured_ || hooked_;
   if (TraceObserver* const observer = shared_->trace(); observer != nullptr && observer->is_on()) {
     observer->fiber_created(id, name_.get(), site_.file_name(), site_.line());
   }
@@ -215,8 +219,8 @@ void FiberControl::run_body() noexcept {
   // The only call of run_guarded() here, so that the compiler inlines it.
   run_guarded(
       [this, &fiber] {
-        if (measured_) [[unlikely]] {
-          execute_measured(fiber);
+        if (wraps_body_) [[unlikely]] {
+          execute_wrapped(fiber);
         } else {
           execute_body();
         }
@@ -231,6 +235,59 @@ void FiberControl::run_body() noexcept {
   fiber.name = nullptr;
   fiber.id = pool_id;
   end();
+}
+
+JOBS_COLD void FiberControl::execute_wrapped(const FiberCore& fiber) {
+  if (!hooked_) return execute_measured(fiber);
+  struct Body : FiberFunction {
+    Body(FiberControl& control, const FiberCore& core) noexcept
+        : FiberFunction(&call), self(control), on(core) {}
+    static void call(FiberFunction& body) {
+      auto& own = static_cast<Body&>(body);
+      if (std::exchange(own.called, true))
+        contract_violation("JobHooks", own.hooks(), "around_fiber() called the body twice");
+      if (own.self.measured_) {
+        own.self.execute_measured(own.on);
+      } else {
+        own.self.execute_body();
+      }
+      own.returned = true;
+    }
+    JobHooks* hooks() const noexcept { return self.shared_->options().job_hooks; }
+
+    FiberControl& self;
+    const FiberCore& on;
+    bool called = false;
+    bool returned = false;
+  };
+  Body body(*this, fiber);
+  body.hooks()->around_fiber(FiberId{id}, body);
+  if (!body.returned) {
+    contract_violation("JobHooks", body.hooks(),
+                       "around_fiber() returned, but the body has not returned");
+  }
+}
+
+void FiberControl::begin_on_thread(Shared& shared, FiberCore& fiber) noexcept {
+  shared_ = &shared;
+  plays_thread_ = true;
+  if (const WorkerContext* const context = this_context();
+      context != nullptr && !context->is_external())
+    worker_.store(context->worker()->index(), std::memory_order_relaxed);
+  FiberRegistry::instance().add(*this);
+  if (name_) fiber.name = name_.get();
+  fiber.control = this;
+  fiber_signals.open(fiber);
+}
+
+void FiberControl::end_on_thread(FiberCore& fiber) noexcept {
+  {
+    const InterruptShield shield(fiber);
+    destroy_locals();
+  }
+  fiber.control = nullptr;
+  fiber.name = nullptr;
+  finish();
 }
 
 // In a frame of its own: the part of the stack that the measurement releases lies below this frame.

@@ -113,6 +113,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   // Called by the fiber itself only.
   void rename(std::string_view new_name);
   unsigned worker() const noexcept { return worker_.load(std::memory_order_relaxed); }
+  bool plays_thread() const noexcept { return plays_thread_; }
   bool belongs_to(const Shared& shared) const noexcept { return shared_ == &shared; }
   std::chrono::nanoseconds run_time() const noexcept {
     return std::chrono::nanoseconds(account ? static_cast<std::int64_t>(account->run_time.read())
@@ -144,7 +145,10 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   // priority, or is a daemon. Other fibers pay one test for all of it.
   const bool is_special_;
   const bool daemon_;
+  bool wraps_body_ : 1 = false;         // True if one of the following members is true.
   bool measured_ : 1 = false;           // True if its use of the stack is measured.
+  bool plays_thread_ : 1 = false;       // True if a thread plays the fiber.
+  bool hooked_ : 1 = false;             // True if JobHooks::around_fiber() calls its function.
   Atomic<unsigned> worker_{kNoWorker};  // For observers.
 
  public:
@@ -163,6 +167,10 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
 
  protected:
   FiberControl(FiberOptions&& options, const std::source_location& site);
+
+  // For a thread that plays the fiber (ThreadControl). `fiber`: the one of the calling thread.
+  JOBS_COLD void begin_on_thread(Shared& shared, FiberCore& fiber) noexcept;
+  JOBS_COLD void end_on_thread(FiberCore& fiber) noexcept;
 
   // Calls the function of the user; the derived class keeps the result.
   virtual void execute_body() = 0;
@@ -184,6 +192,7 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   static void execute(Job& job) noexcept;
   static StackFiber* main(void* self) noexcept;
   void run_body() noexcept;
+  void execute_wrapped(const FiberCore& fiber);
   void execute_measured(const FiberCore& fiber);
   void end() noexcept;
   void finish_unstarted(std::exception_ptr exception) noexcept;

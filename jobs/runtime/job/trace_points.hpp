@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// TraceObserver: receives the events of schedulers. The component jobs::trace defines the only one;
-// a program without that component has none, and its workers run loops without trace points.
+// TraceObserver: receives the events of schedulers. The component jobs::trace defines one for all
+// schedulers, and each JobHooks has one for its schedulers. A scheduler without an observer has
+// workers that run loops without trace points.
 //
-// SchedulerCore reads trace_observer() once, before it creates its workers. trace() may be called
-// by any thread, which is the thread of the event.
+// Shared reads trace_observer() once, before SchedulerCore creates the workers. trace() may be
+// called by any thread, which is the thread of the event.
 #pragma once
 
 #include <atomic>

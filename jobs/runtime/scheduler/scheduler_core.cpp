@@ -171,7 +171,14 @@ os::Node SchedulerCore::node_of(unsigned index) const noexcept {
 
 Stats SchedulerCore::stats() const {
   Stats sum;
+  std::uint64_t busy = 0;
   for (const auto& worker : workers_) {
+    // The id of the root fiber, which is the thread itself, is 0.
+    const FiberCore* const running = worker->current_remote();
+    const std::size_t on_fiber = running != nullptr && running->id.load_remote() != 0 ? 1 : 0;
+    const std::size_t in_use = worker->fibers().in_use();
+    sum.fibers_blocked += in_use - std::min(in_use, on_fiber);
+    if (!idle_->is_parked(worker->index())) busy += on_fiber;
     sum.jobs += worker->jobs.read();
     sum.steals += worker->steals.read();
     sum.forced_publications += worker->forced_publications.read();
@@ -191,6 +198,8 @@ Stats SchedulerCore::stats() const {
     sum.slab_bytes += worker->context().blocks.bytes();
     sum.heap_blocks += worker->context().heap_blocks.read();
   }
+  const std::uint64_t accepted = outstanding();
+  sum.waiting_jobs = accepted - std::min(accepted, sum.fibers_blocked + busy);
   participants_.any_of([&sum](const WorkerContext& context) {
     sum.jobs += context.finished.read();
     return false;

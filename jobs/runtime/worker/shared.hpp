@@ -20,6 +20,7 @@
 #include "jobs/base/thread.hpp"
 #include "jobs/base/topology.hpp"
 #include "jobs/base/worker_count.hpp"
+#include "jobs/job_hooks.hpp"
 #include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/memory/node_stacks.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"
@@ -253,7 +254,8 @@ class JOBS_EXPORT Shared {
   ConcurrencyLimit concurrency_limit_;
   NodeStacks stacks_;
   const std::unique_ptr<StackProfile> stack_profile_;
-  TraceObserver* const trace_ = trace_observer();
+  TraceObserver* const trace_ =
+      options_.job_hooks != nullptr ? observer_of(*options_.job_hooks) : trace_observer();
   const bool accounts_fibers_;
   // SchedulerCore sets it before it starts the workers.
   bool places_threads_ = false;

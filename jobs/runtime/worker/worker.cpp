@@ -178,11 +178,15 @@ void Worker::trace_theft(std::uint64_t before) noexcept {
 StackFiber* Worker::run_critical(void* job) noexcept {
   Worker& self = *this_context()->worker();
   sanitizer::annotate_acquire(&self.context_);
+  TraceObserver* const observer = self.shared_.trace();
+  trace(observer, TraceEvent::kJobBegin,
+        reinterpret_cast<std::uintptr_t>(static_cast<Job*>(job)->entry()));
   if (self.shared_.records_jobs()) {
     self.run<Records::kJobs>(*static_cast<Job*>(job));
   } else {
     self.run<Records::kNothing>(*static_cast<Job*>(job));
   }
+  trace(observer, TraceEvent::kJobEnd);
   return self.loop();
 }
 

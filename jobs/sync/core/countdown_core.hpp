@@ -56,6 +56,18 @@ class JOBS_EXPORT CountdownCore : public WaitQueue {
     return WaitState{word_.load(countdown_order::kLook)}.payload() == 0;
   }
 
+  // A thread that sees a count sees the effects that precede the steps that led to it.
+  WaitState look() const noexcept { return {word_.load(countdown_order::kLook)}; }
+  // Adds `count` in one step if the payload is greater than `most`; otherwise returns false.
+  [[nodiscard]] bool add_above(std::uint64_t most, std::uint64_t count) noexcept {
+    for (WaitState before = look(); before.payload() > most;) {
+      if (replace(before, before.word + WaitState::of(count).word, countdown_order::kAdd,
+                  countdown_order::kLook))
+        return true;
+    }
+    return false;
+  }
+
   // Both functions return the state before, for checks by the caller.
   WaitState add(std::uint64_t count) noexcept {
     return {word_.fetch_add(WaitState::of(count).word, countdown_order::kAdd)};

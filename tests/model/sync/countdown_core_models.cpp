@@ -183,6 +183,94 @@ void late_selection() {
       [&] { jobs.run(0); });
 }
 
+// --- CountThreshold ------------------------------------------------------------------------------
+
+struct ModelBucket {
+  ModelBucket() { detail::CountThreshold::model_bucket = &bucket; }
+  detail::CountThreshold::Bucket bucket;
+};
+
+// The waiter goes on at one outstanding job, then waits for the last one and destroys the counter.
+void waiter_passes_at_one() {
+  ModelBucket bucket;
+  Jobs jobs(2);
+  run_threads(
+      [&] {
+        jobs.counter->wait_until_at_most(1);
+        jobs.counter->wait();
+        jobs.destroy_and_check(2);
+      },
+      [&] { jobs.run(0); }, [&] { jobs.run(1); });
+}
+
+// A waiter for zero does not pass before the mark of the other waiter is gone.
+void waiters_for_one_and_for_zero() {
+  ModelBucket bucket;
+  Jobs jobs(2);
+  Arrivals waiters(2);
+  run_threads(
+      [&] {
+        jobs.counter->wait_until_at_most(1);
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] {
+        jobs.counter->wait();
+        check(jobs.results[0] == 7 && jobs.results[1] == 7, "both have ended");
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] {
+        jobs.run(0);
+        jobs.run(1);
+      });
+}
+
+void late_waiter_for_zero_jobs() {
+  ModelBucket bucket;
+  Jobs jobs(1);
+  run_threads(
+      [&] {
+        if (!jobs.counter->wait_until_at_most(0, kSoon)) jobs.counter->wait();
+        jobs.destroy_and_check(1);
+      },
+      [&] { jobs.run(0); });
+}
+
+// The first waiter leaves, and takes the mark with it only if it is the last one.
+void late_threshold_leaves_another() {
+  ModelBucket bucket;
+  Jobs jobs(1);
+  Arrivals waiters(2);
+  run_threads(
+      [&] {
+        static_cast<void>(jobs.counter->wait_until_at_most(0, kSoon));
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] {
+        jobs.counter->wait_until_at_most(0);
+        check(jobs.results[0] == 7, "the other waiter sees what the job did");
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] { jobs.run(0); });
+}
+
+// Another job comes while the producer waits.
+void job_adds_another_above_the_threshold() {
+  ModelBucket bucket;
+  Jobs jobs(2);
+  run_threads(
+      [&] {
+        jobs.counter->wait_until_at_most(1);
+        jobs.counter->wait();
+        jobs.destroy_and_check(2);
+      },
+      [&] {
+        jobs.counter->add();
+        jobs.run(0);
+        jobs.counter->done();
+        jobs.run(1);
+      });
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -193,6 +281,13 @@ const Subject& subject() {
           {
               {"waiter_destroys_after_one_job", waiter_destroys_after_one_job, {.preemptions = 4}},
               {"late_waiter_waits_again", late_waiter_waits_again, {.preemptions = 3}},
+              {"waiter_passes_at_one", waiter_passes_at_one, {.preemptions = 1}},
+              {"late_waiter_for_zero_jobs", late_waiter_for_zero_jobs, {.preemptions = 3}},
+              {"waiters_for_one_and_for_zero", waiters_for_one_and_for_zero, {.preemptions = 1}},
+              {"late_threshold_leaves_another", late_threshold_leaves_another, {.preemptions = 1}},
+              {"job_adds_another_above_the_threshold",
+               job_adds_another_above_the_threshold,
+               {.preemptions = 2}},
               {"waiter_destroys_after_two_jobs",
                waiter_destroys_after_two_jobs,
                {.preemptions = 2}},

@@ -18,6 +18,7 @@ jobs_add_models(model_mutex sync/mutex_models.cpp)
 jobs_add_models(model_condition_variable sync/condition_variable_models.cpp)
 jobs_add_models(model_semaphore sync/semaphore_models.cpp)
 jobs_add_models(model_shared_mutex sync/shared_mutex_models.cpp)
+jobs_add_models(model_shared_spin_lock sync/shared_spin_lock_models.cpp)
 jobs_add_models(model_barrier sync/barrier_models.cpp)
 jobs_add_models(model_channel sync/channel_models.cpp)
 jobs_add_models(model_interrupt sync/interrupt_models.cpp)
@@ -133,6 +134,18 @@ jobs_add_mutant(semaphore_grants_without_a_claim sync/semaphore_models.cpp ${sem
 jobs_add_mutant(semaphore_selection_keeps_a_second_permit sync/semaphore_models.cpp jobs/sync/semaphore.cpp
   FROM "if (!selection->claim(*this)) core_.release_fifo(1);"
   TO "static_cast<void>(selection->claim(*this));")
+jobs_add_mutant(threshold_marks_without_a_look sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
+  FROM "if (has_mark ? is_open() : !core_.add_above(most_, kMark)) return false;"
+  TO "if (is_open()) return false;\n  if (!has_mark) core_.add(kMark);")
+jobs_add_mutant(threshold_leaves_the_mark sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
+  FROM "if (is_last) before = unmark(*core);"
+  TO "if (false) before = unmark(*core);")
+jobs_add_mutant(threshold_removes_the_mark_of_another sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
+  FROM "if (&threshold->core_ == &core_) is_last = false;"
+  TO "")
+jobs_add_mutant(threshold_wakes_no_waiter_for_zero sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
+  FROM "if (is_last) unmarked(*core, before);"
+  TO "")
 jobs_add_mutant(counter_selection_does_not_claim sync/countdown_core_models.cpp jobs/sync/counter.cpp
   FROM "static_cast<void>(selection->claim(*this));"
   TO "")
@@ -149,6 +162,20 @@ jobs_add_mutant(shared_mutex_last_reader_wakes_no_writer sync/shared_mutex_model
 jobs_add_mutant(shared_mutex_late_writer_leaves_readers sync/shared_mutex_models.cpp ${rw_lock_core}
   FROM "unlock_and_transfer(before, 0);"
   TO "unlock(before, wait_queue_order::kUnlock);")
+jobs_add_mutant(shared_spin_lock_writer_joins_readers sync/shared_spin_lock_models.cpp jobs/sync/shared_spin_lock.cpp
+  FROM "for (detail::Spin spin; word_.load(order::kSeeReaders) != kWriter;) spin.once();"
+  TO "")
+jobs_add_mutant(shared_spin_lock_second_writer_does_not_wait sync/shared_spin_lock_models.cpp jobs/sync/shared_spin_lock.cpp
+  FROM "(word_.fetch_or(kWriter, order::kLock) & kWriter) != 0;"
+  TO "word_.fetch_or(kWriter, order::kLock), false;")
+jobs_add_mutant(shared_spin_lock_reader_joins_the_writer sync/shared_spin_lock_models.cpp jobs/sync/shared_spin_lock.hpp
+  FROM "if ((seen & kWriter) != 0 ||\n        !word_"
+  TO "if (!word_"
+  WITH jobs/sync/shared_spin_lock.cpp)
+jobs_add_mutant(shared_spin_lock_readers_publish_nothing sync/shared_spin_lock_models.cpp jobs/sync/shared_spin_lock.hpp
+  FROM "JOBS_ORDER(kUnlockShared, release)"
+  TO "JOBS_ORDER(kUnlockShared, relaxed)"
+  WITH jobs/sync/shared_spin_lock.cpp)
 jobs_add_mutant(barrier_links_in_an_ended_phase sync/barrier_models.cpp ${barrier_core}
   FROM "for (;;) {\n    if (phase_of(before) != phase) return false;"
   TO "for (;;) {")
