@@ -10,6 +10,7 @@
 #include <string>
 
 #include "jobs/parallel_for.hpp"
+#include "jobs/profile.hpp"
 
 namespace {
 
@@ -31,12 +32,22 @@ void record(const std::string& path) {
   //! [recording]
 }
 
+void profile() {
+  //! [profile]
+  jobs::trace::Profile profile;
+  for (int step = 0; step < 10; ++step) simulate(step);
+  profile.stop();
+  std::fputs(profile.text().c_str(), stdout);
+  //! [profile]
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   if (count != 2) return 2;
   try {
     record(arguments[1]);
+    profile();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

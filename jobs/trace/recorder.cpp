@@ -15,6 +15,7 @@
 #include <new>
 
 #include "jobs/runtime/worker/worker_context.hpp"
+#include "jobs/trace/environment_profile.hpp"
 #include "jobs/trace/environment_recording.hpp"
 #include "jobs/trace/traced_switches.hpp"
 
@@ -23,11 +24,18 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 struct Recorder::Track {
   static constexpr std::size_t kEvents = 65'536;
 
-  EventRing<kEvents> ring;
+  using Ring = EventRing<kEvents>;
+
+  // The thread creates them under the mutex, at the first event for them.
+  std::unique_ptr<Ring> ring;
+  std::unique_ptr<ThreadProfile> profile;
   // Guarded by the mutex.
   std::string name;
+  pthread_t handle{};
+  pid_t thread = 0;
   std::uint64_t first = 0;  // Earlier events belong to an earlier thread.
   bool has_thread = true;
+  bool is_worker = false;
   // Of the thread: the worker context for which the track was named.
   const jobs::detail::WorkerContext* named_for = nullptr;
 };
@@ -40,6 +48,7 @@ constexpr std::size_t kKeptTracks = 64;
 struct Tracks {
   std::mutex mutex;
   std::vector<std::unique_ptr<Recorder::Track>> all;
+  ProfileData ended;  // of threads that have ended, or are other workers since
 };
 
 // Never destroyed, because threads may record until the process ends.
@@ -58,6 +67,7 @@ struct TrackEnd {
     has_ended = true;
     if (current_track == nullptr) return;
     const std::scoped_lock lock(tracks().mutex);
+    Recorder::instance().close_profile(*current_track);
     current_track->has_thread = false;
     current_track = nullptr;
   }
@@ -77,37 +87,88 @@ constinit Recorder the_recorder;
 
 Recorder& Recorder::instance() noexcept { return the_recorder; }
 
-void Recorder::start() noexcept {
+void Recorder::register_for_forks() noexcept {
   static const int registered = pthread_atfork(nullptr, nullptr, &forget_in_child);
   static_cast<void>(registered);
+}
+
+// Sets what the threads read. The caller holds the mutex.
+void Recorder::update() noexcept {
+  stores_events_.store(recordings_ != 0, std::memory_order_relaxed);
+  on_.store(recordings_ + profiles_ != 0, std::memory_order_relaxed);
+}
+
+void Recorder::start() noexcept {
+  register_for_forks();
   const std::scoped_lock lock(tracks().mutex);
-  ++active_;
-  on_.store(true, std::memory_order_relaxed);
+  ++recordings_;
+  update();
 }
 
 void Recorder::stop() noexcept {
   const std::scoped_lock lock(tracks().mutex);
-  if (active_ == 0) return;  // in a forked child
-  if (--active_ == 0) on_.store(false, std::memory_order_relaxed);
+  if (recordings_ == 0) return;  // in a forked child
+  --recordings_;
+  update();
 }
 
-// A forked child has no recording. A thread of the parent may have held the mutex.
+ProfileData Recorder::start_profile() {
+  register_for_forks();
+  const std::vector<WorkerSighting> workers = find_workers();
+  const std::scoped_lock lock(tracks().mutex);
+  const bool is_first = profiles_ == 0;
+  if (is_first) window_.store(TraceClock::ticks(), std::memory_order_relaxed);
+  try {
+    ProfileData data = read_tracks(workers);
+    ++profiles_;
+    update();
+    return data;
+  } catch (...) {
+    if (is_first) window_.store(0, std::memory_order_relaxed);
+    throw;
+  }
+}
+
+void Recorder::stop_profile() noexcept {
+  const std::scoped_lock lock(tracks().mutex);
+  if (profiles_ == 0) return;  // in a forked child
+  if (--profiles_ == 0) window_.store(0, std::memory_order_relaxed);
+  update();
+}
+
+ProfileData Recorder::read_profile() const {
+  const std::vector<WorkerSighting> workers = find_workers();
+  const std::scoped_lock lock(tracks().mutex);
+  return read_tracks(workers);
+}
+
+// A forked child has no recording and no profile. A thread of the parent may have held the mutex.
 void Recorder::forget_in_child() noexcept {
-  the_recorder.on_.store(false, std::memory_order_relaxed);
-  the_recorder.active_ = 0;
+  the_recorder.recordings_ = 0;
+  the_recorder.profiles_ = 0;
+  the_recorder.window_.store(0, std::memory_order_relaxed);
+  the_recorder.update();
+  if (tracks().mutex.try_lock()) {
+    // The threads do not exist in the child. Their profiles are not freed, because a thread may
+    // have been within an event.
+    for (const auto& track : tracks().all) static_cast<void>(track->profile.release());
+  }
   new (&tracks().mutex) std::mutex;
 }
 
 std::vector<Recorder::TrackCopy> Recorder::copy() {
   std::vector<TrackCopy> copies;
   const std::scoped_lock lock(tracks().mutex);
-  for (const auto& track : tracks().all)
-    copies.push_back({.name = track->name, .events = track->ring.copy(track->first)});
+  for (const auto& track : tracks().all) {
+    copies.push_back({.name = track->name, .events = {}});
+    if (track->ring != nullptr) copies.back().events = track->ring->copy(track->first);
+  }
   return copies;
 }
 
 jobs::detail::SwitchObserver* Recorder::scheduler_starts(jobs::detail::SwitchObserver* hooks) {
   EnvironmentRecording::start_once();
+  EnvironmentProfile::start_once();
   return TracedSwitches::of(hooks);
 }
 
@@ -139,8 +200,11 @@ Recorder::Track* Recorder::acquire_track() noexcept {
     }
     Track& track = *all.back();
     track.name = std::move(name);
-    track.first = track.ring.count();
+    track.handle = pthread_self();
+    track.thread = gettid();
+    track.first = track.ring != nullptr ? track.ring->count() : 0;
     track.has_thread = true;
+    track.is_worker = false;
     track.named_for = nullptr;
     return current_track = &track;
   } catch (const std::bad_alloc&) {
@@ -151,9 +215,11 @@ Recorder::Track* Recorder::acquire_track() noexcept {
 // Names the track of a thread that has become a worker.
 void Recorder::rename_track(Track& track) noexcept {
   track.named_for = jobs::detail::this_context();
-  if (track.named_for == nullptr || track.named_for->is_external()) return;
+  track.is_worker = track.named_for != nullptr && !track.named_for->is_external();
+  if (!track.is_worker) return;
   const char* const name = track.named_for->worker()->describe();
   const std::scoped_lock lock(tracks().mutex);
+  if (track.name != name) close_profile(track);  // It belongs to another worker.
   try {
     track.name = name;
   } catch (const std::bad_alloc&) {
@@ -162,23 +228,136 @@ void Recorder::rename_track(Track& track) noexcept {
 }
 
 void Recorder::record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept {
-  if (Track* const track = track_of_thread())
-    track->ring.push({TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
+  Track* const track = track_of_thread();
+  if (track == nullptr) return;
+  const std::uint64_t now = TraceClock::ticks();
+  const std::uint64_t window = window_.load(std::memory_order_relaxed);
+  if (ThreadProfile* const profile = profile_of(*track, window))
+    profile->record(event, first, now, window);
+  if (stores_events()) store(*track, {now, static_cast<std::uint64_t>(event), first, second});
+}
+
+void Recorder::suspended(const jobs::detail::FiberCore& fiber) noexcept {
+  Track* const track = track_of_thread();
+  if (track == nullptr) return;
+  const std::uint64_t now = TraceClock::ticks();
+  const std::uint64_t window = window_.load(std::memory_order_relaxed);
+  if (ThreadProfile* const profile = profile_of(*track, window))
+    profile->suspend(fiber, now, window);
+  if (!stores_events()) return;
+  const FiberState state = fiber.observed_state.load(std::memory_order_relaxed);
+  const jobs::detail::WaitSite& wait = fiber.waits_for;
+  const unsigned kind =
+      state == FiberState::kWaiting ? static_cast<unsigned>(wait.kind) : jobs::detail::kTraceYield;
+  const TraceEvent event =
+      state == FiberState::kRunning ? TraceEvent::kFiberEnd : TraceEvent::kSuspend;
+  store(*track, {now, static_cast<std::uint64_t>(event), fiber.id,
+                 jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object))});
+}
+
+void Recorder::resumed(const jobs::detail::FiberCore& fiber) noexcept {
+  Track* const track = track_of_thread();
+  if (track == nullptr) return;
+  const std::uint64_t now = TraceClock::ticks();
+  const std::uint64_t window = window_.load(std::memory_order_relaxed);
+  if (ThreadProfile* const profile = profile_of(*track, window))
+    profile->resume(fiber, now, window);
+  if (stores_events())
+    store(*track, {now, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id, 0});
+}
+
+// Writes an event to the ring of the calling thread.
+void Recorder::store(Track& track, const RawEvent& event) noexcept {
+  if (track.ring == nullptr && !create(track.ring)) [[unlikely]]
+    return;
+  track.ring->push(event);
+}
+
+// Returns the profile of a worker, the calling thread. Returns null if no profile is active, for
+// other threads, and without memory.
+ThreadProfile* Recorder::profile_of(Track& track, std::uint64_t window) noexcept {
+  if (window == 0 || !track.is_worker) return nullptr;
+  if (track.profile == nullptr && !create(track.profile)) [[unlikely]]
+    return nullptr;
+  return track.profile.get();
+}
+
+// Creates a part of a track. Returns false if there is no memory.
+template <class Part>
+JOBS_COLD bool Recorder::create(std::unique_ptr<Part>& part) noexcept {
+  try {
+    std::unique_ptr<Part> created = std::make_unique<Part>();
+    const std::scoped_lock lock(tracks().mutex);
+    part = std::move(created);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+// Moves the times of a track to those of ended threads. The thread of the track calls it, under the
+// mutex.
+void Recorder::close_profile(Track& track) noexcept {
+  if (track.profile == nullptr) return;
+  try {
+    tracks().ended.add(track.name,
+                       read_thread(track, TraceClock::ticks(), cpu_time_of(pthread_self())));
+    tracks().ended.add(*track.profile);
+  } catch (const std::bad_alloc&) {
+    // The times are lost.
+  }
+  track.profile.reset();
+}
+
+// Returns the times of the worker of a track. The caller holds the mutex. `cpu`: of its thread.
+WorkerTimes Recorder::read_thread(const Track& track, std::uint64_t now,
+                                  std::uint64_t cpu) const noexcept {
+  const ThreadProfile& profile = *track.profile;
+  const std::uint64_t window = window_.load(std::memory_order_relaxed);
+  const bool is_present = window != 0 && profile.window() == window;
+  WorkerTimes times{.states = profile.times(is_present ? now : 0)};
+  times.cpu_ns = cpu - profile.cpu_at_first();
+  times.unmeasured_awake = profile.awake_at_first();
+  return times;
+}
+
+// Returns the times of all workers until now. The caller holds the mutex. A worker without an event
+// in this window has been in the state of its sighting since the window began.
+ProfileData Recorder::read_tracks(const std::vector<WorkerSighting>& workers) const {
+  const std::uint64_t now = TraceClock::ticks();
+  const std::uint64_t window = window_.load(std::memory_order_relaxed);
+  ProfileData data = tracks().ended;
+  std::vector<pid_t> present;
+  for (const auto& track : tracks().all) {
+    if (track->profile == nullptr) continue;
+    if (track->profile->window() == window) present.push_back(track->thread);
+    data.add(track->name, read_thread(*track, now, cpu_time_of(track->handle)));
+    data.add(*track->profile);
+  }
+  for (const WorkerSighting& worker : workers) {
+    if (window == 0 || std::find(present.begin(), present.end(), worker.thread) != present.end())
+      continue;
+    WorkerTimes times;
+    times.states[static_cast<std::size_t>(worker.state)] = now - window;
+    if (worker.state == WorkerState::kUseful) times.unmeasured_awake = now - window;
+    data.add(worker.name, times);
+  }
+  return data;
 }
 
 void Recorder::record_text(TraceEvent event, std::uint64_t first, std::uint64_t second,
                            std::string_view text, std::size_t longest) noexcept {
   Track* const track = track_of_thread();
-  if (track == nullptr) return;
+  if (track == nullptr || !stores_events()) return;
   text = text.substr(0, longest);
-  track->ring.push({TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
+  store(*track, {TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
   while (!text.empty()) {
     const std::string_view part = text.substr(0, kTextBytes);
     std::array<std::uint64_t, kTextBytes / sizeof(std::uint64_t)> words{};
     std::memcpy(words.data(), part.data(), part.size());
     const std::uint64_t kind = static_cast<std::uint64_t>(TraceEvent::kText) | part.size()
                                                                                    << kKindBits;
-    track->ring.push({words[0], kind, words[1], words[2]});
+    store(*track, {words[0], kind, words[1], words[2]});
     text.remove_prefix(part.size());
   }
 }

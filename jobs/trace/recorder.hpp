@@ -4,12 +4,15 @@
 // Recorder: the observer of the process. It owns a track, a ring with a name, for each thread that
 // has recorded an event. A track outlives its thread, until another thread needs it.
 //
+// Recordings store events in the rings; profiles add their times up (ThreadProfile). Both may be
+// active at a time.
+//
 // Threads: any thread may call all functions. record() takes no lock, except for the first event of
 // a thread, and if the thread has become a worker.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +20,7 @@
 #include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/trace/event_ring.hpp"
+#include "jobs/trace/profile_data.hpp"
 #include "jobs/trace/trace_clock.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -43,11 +47,22 @@ class Recorder final : public jobs::detail::TraceObserver {
   // Starts and stops one recording; events are recorded while one is active.
   void start() noexcept;
   void stop() noexcept;
+  // Returns whether a recording is active.
+  bool stores_events() const noexcept { return stores_events_.load(std::memory_order_relaxed); }
+  // Starts and stops one profile; times are added up while one is active. start_profile() returns
+  // the times until then, of earlier profiles, too. Throws std::bad_alloc.
+  ProfileData start_profile();
+  void stop_profile() noexcept;
+  // Returns the times of all workers until now. Throws std::bad_alloc.
+  ProfileData read_profile() const;
   // Returns the events of all threads. Throws std::bad_alloc.
   std::vector<TrackCopy> copy();
 
   jobs::detail::SwitchObserver* scheduler_starts(jobs::detail::SwitchObserver* hooks) override;
   void record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept override;
+  // A fiber of the calling thread suspends, ends, resumes or begins.
+  void suspended(const jobs::detail::FiberCore& fiber) noexcept;
+  void resumed(const jobs::detail::FiberCore& fiber) noexcept;
   void fiber_created(std::uint64_t id, const char* name, const char* file,
                      unsigned line) noexcept override;
   // Records an event with a text of at most `longest` bytes.
@@ -55,14 +70,30 @@ class Recorder final : public jobs::detail::TraceObserver {
                    std::string_view text, std::size_t longest) noexcept;
 
   struct Track;
+  // The thread of the track ends. The caller holds the mutex of the tracks.
+  void close_profile(Track& track) noexcept;
 
  private:
   static void forget_in_child() noexcept;
+  static void register_for_forks() noexcept;
+  void update() noexcept;
+  void store(Track& track, const RawEvent& event) noexcept;
+  ThreadProfile* profile_of(Track& track, std::uint64_t window) noexcept;
+  template <class Part>
+  bool create(std::unique_ptr<Part>& part) noexcept;
+  WorkerTimes read_thread(const Track& track, std::uint64_t now, std::uint64_t cpu) const noexcept;
+  ProfileData read_tracks(const std::vector<WorkerSighting>& workers) const;
   Track* track_of_thread() noexcept;
   JOBS_COLD Track* acquire_track() noexcept;
   JOBS_COLD void rename_track(Track& track) noexcept;
 
-  unsigned active_ = 0;  // guarded by the mutex of the tracks
+  // Guarded by the mutex of the tracks.
+  unsigned recordings_ = 0;
+  unsigned profiles_ = 0;
+  // Relaxed, as `on_`: they publish nothing.
+  std::atomic<bool> stores_events_{false};
+  // The time at which the present row of overlapping profiles began, in ticks; 0: none is active.
+  std::atomic<std::uint64_t> window_{0};
 };
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -31,7 +31,7 @@ std::uint64_t address_of(const char* name) noexcept {
 // Returns whether the event was recorded.
 bool record(TraceEvent event, std::uint64_t first = 0, std::uint64_t second = 0) noexcept {
   Recorder& recorder = Recorder::instance();
-  if (!recorder.is_on()) return false;
+  if (!recorder.stores_events()) return false;
   recorder.record(event, first, second);
   return true;
 }
@@ -56,7 +56,7 @@ void Recording::write(const std::string& path) const {
   detail::write_recording_file(path, Recorder::instance().copy(), clock, begin_, end);
 }
 
-bool is_recording() noexcept { return Recorder::instance().is_on(); }
+bool is_recording() noexcept { return Recorder::instance().stores_events(); }
 
 const char* intern(std::string_view text) {
   static std::mutex mutex;
@@ -78,7 +78,7 @@ void counter(const char* name, double value) noexcept {
 }
 
 void message(std::string_view text) noexcept {
-  if (Recorder& recorder = Recorder::instance(); recorder.is_on())
+  if (Recorder& recorder = Recorder::instance(); recorder.stores_events())
     recorder.record_text(TraceEvent::kMessage, 0, 0, text, detail::kLongestMessage);
 }
 

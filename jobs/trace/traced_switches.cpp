@@ -23,21 +23,12 @@ TracedSwitches* TracedSwitches::of(jobs::detail::SwitchObserver* hooks) {
 }
 
 void TracedSwitches::on_suspend(jobs::detail::FiberCore& fiber) noexcept {
-  if (Recorder& recorder = Recorder::instance(); recorder.is_on()) {
-    const FiberState state = fiber.observed_state.load(std::memory_order_relaxed);
-    const jobs::detail::WaitSite& wait = fiber.waits_for;
-    const unsigned kind = state == FiberState::kWaiting ? static_cast<unsigned>(wait.kind)
-                                                        : jobs::detail::kTraceYield;
-    recorder.record(state == FiberState::kRunning ? TraceEvent::kFiberEnd : TraceEvent::kSuspend,
-                    fiber.id,
-                    jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object)));
-  }
+  if (Recorder& recorder = Recorder::instance(); recorder.is_on()) recorder.suspended(fiber);
   if (hooks_ != nullptr) hooks_->on_suspend(fiber);
 }
 
 void TracedSwitches::on_resume(jobs::detail::FiberCore& fiber) noexcept {
-  if (Recorder& recorder = Recorder::instance(); recorder.is_on())
-    recorder.record(TraceEvent::kResume, fiber.id, 0);
+  if (Recorder& recorder = Recorder::instance(); recorder.is_on()) recorder.resumed(fiber);
   if (hooks_ != nullptr) hooks_->on_resume(fiber);
 }
 

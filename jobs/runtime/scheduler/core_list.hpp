@@ -22,7 +22,7 @@ class SchedulerCore;
 class CoreList {
  public:
   // Returns the only list. It is never destroyed, as the default scheduler is never destroyed.
-  static CoreList& instance();
+  JOBS_EXPORT static CoreList& instance();
 
   // Throws std::bad_alloc.
   void add(SchedulerCore& core) {

@@ -15,3 +15,18 @@ jobs_add_mutant(event_ring_reader_keeps_the_slot_in_use trace/event_ring_models.
 jobs_add_mutant(event_ring_reader_checks_before_it_reads trace/event_ring_models.cpp ${event_ring}
   FROM "const std::uint64_t now = head_.load(ring_order::kCheck);"
   TO "const std::uint64_t now = end;")
+
+# The model of the clock of states, and its mutants.
+
+set(state_clock jobs/trace/state_clock.hpp)
+
+jobs_add_models(model_state_clock trace/state_clock_models.cpp)
+
+jobs_add_mutant(state_clock_reader_ignores_the_sum trace/state_clock_models.cpp ${state_clock}
+  FROM "if (sum != last - start_.load(state_clock_order::kOwn)) continue;"
+  TO "")
+jobs_add_mutant(state_clock_published_before_its_time trace/state_clock_models.cpp ${state_clock}
+  FROM "    times_[state_of(position)].add(now - last);
+    position_.store(pack(next, now), state_clock_order::kPublish);"
+  TO "    position_.store(pack(next, now), state_clock_order::kPublish);
+    times_[state_of(position)].add(now - last);")

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The text of a profile.
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+#include "jobs/base/message.hpp"
+#include "jobs/base/os.hpp"
+#include "jobs/profile.hpp"
+
+namespace jobs::inline JOBS_ABI::trace {
+
+namespace {
+
+using std::chrono::nanoseconds;
+
+constexpr std::size_t kRows = 10;
+constexpr std::size_t kLongestPlace = 120;
+
+template <class... Values>
+void append(std::string& text, const char* format, Values... values) {
+  std::array<char, 256> line;
+  const int length = std::snprintf(line.data(), line.size(), format, values...);
+  text.append(line.data(),
+              std::min<std::size_t>(static_cast<std::size_t>(length), line.size() - 1));
+}
+
+// Returns three digits with their unit, such as "12.3 us".
+std::string readable(nanoseconds time) {
+  constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
+  auto value = static_cast<double>(time.count());
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  std::array<char, 32> text;
+  std::snprintf(text.data(), text.size(), "%.*f %s", digits, value, kUnits[unit]);
+  return text.data();
+}
+
+std::string printable(std::string_view name) {
+  std::array<char, kLongestPlace> text;
+  const std::size_t length = jobs::detail::escape(name, text, jobs::detail::Quoting::kPlain);
+  return {text.data(), length};
+}
+
+void append_worker(std::string& text, const WorkerProfile& worker) {
+  const auto share = [total = worker.total()](nanoseconds time) {
+    return total.count() == 0
+               ? 0
+               : 100 * static_cast<double>(time.count()) / static_cast<double>(total.count());
+  };
+  append(text, "jobs:   %-12s %9s %8.1f%% %9.1f%% %9.1f%% %8.1f%% %8.1f%% %7.1f%%\n",
+         worker.name.c_str(), readable(worker.total()).c_str(), share(worker.useful),
+         share(worker.scheduler), share(worker.searching), share(worker.parked),
+         share(worker.own_code), share(worker.without_cpu));
+}
+
+void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
+  const std::size_t rows = std::min(places.size(), kRows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    const ProfilePlace& place = places[i];
+    append(text, "jobs:   %10llu %9s %9s %9s  ", static_cast<unsigned long long>(place.count),
+           readable(place.total).c_str(), readable(place.p50).c_str(), readable(place.p99).c_str());
+    if (!place.wait.empty()) {
+      text.append(place.wait);
+      if (place.object != nullptr) text.append(" ").append(os::describe_address(place.object));
+      text += " in ";
+    }
+    text.append(printable(place.name)).append("\n");
+  }
+  if (places.size() > rows) append(text, "jobs:   and %zu more\n", places.size() - rows);
+}
+
+}  // namespace
+
+std::string Profile::text() const {
+  std::string text =
+      "jobs: profile: where the time of the workers went (no CPU: awake, but not running)\n"
+      "jobs:   worker            time   useful  scheduler  searching   parked own code  no CPU\n";
+  WorkerProfile sum;
+  sum.name = "all";
+  for (const WorkerProfile& worker : workers()) {
+    append_worker(text, worker);
+    sum.useful += worker.useful;
+    sum.scheduler += worker.scheduler;
+    sum.searching += worker.searching;
+    sum.parked += worker.parked;
+    sum.own_code += worker.own_code;
+    sum.without_cpu += worker.without_cpu;
+  }
+  append_worker(text, sum);
+  text +=
+      "jobs: functions of jobs, and Fibers by their creation site, without their waits\n"
+      "jobs:        count     total       p50       p99  function\n";
+  append_places(text, functions());
+  text +=
+      "jobs: waits of jobs and Fibers, until they run again\n"
+      "jobs:        count     total       p50       p99  wait\n";
+  append_places(text, waits());
+  return text;
+}
+
+}  // namespace jobs::inline JOBS_ABI::trace

@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ThreadProfile: the states that follow from events.
+#include "jobs/trace/thread_profile.hpp"
+
+#include <pthread.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "jobs/runtime/fibers/fiber_control.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+namespace {
+
+using jobs::detail::FiberControl;
+using jobs::detail::FiberCore;
+using jobs::detail::TraceEvent;
+
+constexpr auto kNoLabel = [](std::array<char, 64>&) {};
+
+// Kinds of objects that outlive the functions that wait for them. The objects of other waits lie in
+// the frame of the waiter, so their addresses say less than the waiter does.
+constexpr bool has_lasting_object(WaitKind kind) noexcept {
+  return kind == WaitKind::kMutex || kind == WaitKind::kSharedMutex ||
+         kind == WaitKind::kOnceFlag || kind == WaitKind::kSemaphore ||
+         kind == WaitKind::kConditionVariable || kind == WaitKind::kChannel ||
+         kind == WaitKind::kBarrier;
+}
+
+// A bound thread runs code of its own on the fiber without an id.
+bool is_root(const FiberCore& fiber) noexcept { return fiber.id == 0; }
+
+void write_site(const FiberControl& control, std::array<char, 64>& label) noexcept {
+  const char* const file = control.site().file_name();
+  const char* const slash = std::strrchr(file, '/');
+  std::snprintf(label.data(), label.size(), "Fiber %s:%u", slash != nullptr ? slash + 1 : file,
+                static_cast<unsigned>(control.site().line()));
+}
+
+}  // namespace
+
+std::uint64_t cpu_time_of(pthread_t thread) noexcept {
+  clockid_t clock;
+  timespec time{};
+  if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0) return 0;
+  return static_cast<std::uint64_t>(time.tv_sec) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.tv_nsec);
+}
+
+// The first event of a window. The state before it began with the window, unless the event may be
+// the first one of the thread.
+void ThreadProfile::enter_window(WorkerState before, std::uint64_t now,
+                                 std::uint64_t window) noexcept {
+  const bool existed = before != WorkerState::kScheduler && before != WorkerState::kOwnCode;
+  const std::uint64_t begin = existed ? std::min(window, now) : now;
+  if (clock_.has_started()) {
+    clock_.enter(WorkerState::kUnmeasured, clock_.changed_at());
+    clock_.enter(before, begin);
+  } else {
+    clock_.start(before, begin);
+    cpu_at_first_.add(cpu_time_of(pthread_self()));
+    if (before == WorkerState::kUseful || before == WorkerState::kSearching)
+      awake_at_first_.add(now - begin);
+  }
+  // The events between the windows are unknown.
+  suspended_.clear();
+  frame_ = {};
+  window_.store(window, std::memory_order_relaxed);
+}
+
+void ThreadProfile::enter(WorkerState next, WorkerState before, std::uint64_t now,
+                          std::uint64_t window) noexcept {
+  if (window != window_.load(std::memory_order_relaxed)) [[unlikely]]
+    enter_window(before, now, window);
+  clock_.enter(next, now);
+}
+
+void ThreadProfile::begin(TimeTable::Entry& entry, std::uint64_t now) noexcept {
+  frame_ = {.entry = &entry, .run = 0};
+  began_ = now;
+}
+
+void ThreadProfile::end(std::uint64_t now) noexcept {
+  if (frame_.entry != nullptr) frame_.entry->times.add(frame_.run + (now - began_));
+  frame_ = {};
+}
+
+void ThreadProfile::record(TraceEvent event, std::uint64_t first, std::uint64_t now,
+                           std::uint64_t window) noexcept {
+  switch (event) {
+    case TraceEvent::kJobBegin:
+      enter(WorkerState::kUseful, WorkerState::kScheduler, now, window);
+      return begin(functions_.of({.code = first}, kNoLabel), now);
+    case TraceEvent::kJobEnd:
+      enter(WorkerState::kScheduler, WorkerState::kUseful, now, window);
+      return end(now);
+    case TraceEvent::kSearchBegin:
+      return enter(WorkerState::kSearching, WorkerState::kScheduler, now, window);
+    case TraceEvent::kSearchEnd:
+      return enter(WorkerState::kScheduler, WorkerState::kSearching, now, window);
+    case TraceEvent::kPark:
+      return enter(WorkerState::kParked, WorkerState::kSearching, now, window);
+    case TraceEvent::kWake:
+      return enter(WorkerState::kSearching, WorkerState::kParked, now, window);
+    default:
+      return;
+  }
+}
+
+void ThreadProfile::suspend(const FiberCore& fiber, std::uint64_t now,
+                            std::uint64_t window) noexcept {
+  enter(WorkerState::kScheduler, is_root(fiber) ? WorkerState::kOwnCode : WorkerState::kUseful, now,
+        window);
+  const FiberState state = fiber.observed_state.load(std::memory_order_relaxed);
+  if (state == FiberState::kRunning) return end(now);  // The Fiber has ended.
+  const bool waits = state == FiberState::kWaiting;
+  const bool has_object = waits && has_lasting_object(fiber.waits_for.kind);
+  if (frame_.entry != nullptr) frame_.run += now - began_;
+  suspended_.put(
+      fiber.id,
+      {.since = now,
+       .object = has_object ? reinterpret_cast<std::uintptr_t>(fiber.waits_for.object) : 0,
+       .kind = waits ? static_cast<std::uint32_t>(fiber.waits_for.kind) : jobs::detail::kTraceYield,
+       .frame = frame_});
+  frame_ = {};
+}
+
+void ThreadProfile::resume(const FiberCore& fiber, std::uint64_t now,
+                           std::uint64_t window) noexcept {
+  enter(is_root(fiber) ? WorkerState::kOwnCode : WorkerState::kUseful, WorkerState::kScheduler, now,
+        window);
+  Note note;
+  if (suspended_.take(fiber.id, note)) {
+    frame_ = note.frame;
+    began_ = now;
+    const TimeTable::Entry* const code = frame_.entry;
+    TimePlace place = code != nullptr ? code->place : TimePlace{};
+    place.object = note.object;
+    place.kind = note.kind;
+    const auto copy_label = [code](std::array<char, 64>& label) {
+      if (code != nullptr) label = code->label;
+    };
+    return waits_.of(place, copy_label).times.add(now - note.since);
+  }
+  // A Fiber begins, also in place of the job that brings it. Otherwise its begin is unknown.
+  const FiberControl* const control = FiberControl::of(fiber);
+  if (control == nullptr) return;
+  const TimePlace place = {.code = reinterpret_cast<std::uintptr_t>(control->site().file_name()),
+                           .line = std::max<std::uint32_t>(control->site().line(), 1)};
+  begin(functions_.of(place, [control](auto& label) { write_site(*control, label); }), now);
+}
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

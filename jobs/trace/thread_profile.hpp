@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ThreadProfile: where the time of one worker goes. It turns the events of the worker into times of
+// its states, of the functions of jobs and Fibers, and of the sites of waits. It stores no events,
+// so a run of any length can be profiled.
+//
+// The thread of the worker calls all functions but times(), functions() and waits(), whose results
+// any thread may read concurrently. The recorder owns the objects.
+#pragma once
+
+#include <pthread.h>
+
+#include <cstdint>
+
+#include "jobs/fiber/fiber_core.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
+#include "jobs/trace/state_clock.hpp"
+#include "jobs/trace/suspended_fibers.hpp"
+#include "jobs/trace/time_table.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+class ThreadProfile {
+ public:
+  ThreadProfile() = default;
+  ThreadProfile(const ThreadProfile&) = delete;
+  ThreadProfile& operator=(const ThreadProfile&) = delete;
+
+  // The events of the worker. `window`: the time at which the present profile began. An event of a
+  // later window than the last event makes the profile leave out the time between the two windows.
+  void record(jobs::detail::TraceEvent event, std::uint64_t first, std::uint64_t now,
+              std::uint64_t window) noexcept;
+  void suspend(const jobs::detail::FiberCore& fiber, std::uint64_t now,
+               std::uint64_t window) noexcept;
+  void resume(const jobs::detail::FiberCore& fiber, std::uint64_t now,
+              std::uint64_t window) noexcept;
+
+  // Times in ticks, with the present state until `now`.
+  StateTimes times(std::uint64_t now) const noexcept { return clock_.read(now); }
+  const TimeTable& functions() const noexcept { return functions_; }
+  const TimeTable& waits() const noexcept { return waits_; }
+  // The window of the last event.
+  std::uint64_t window() const noexcept { return window_.load(std::memory_order_relaxed); }
+  // The CPU time of the thread at the first event, in nanoseconds; and the time that the thread had
+  // been awake by then, in ticks.
+  std::uint64_t cpu_at_first() const noexcept { return cpu_at_first_.read(); }
+  std::uint64_t awake_at_first() const noexcept { return awake_at_first_.read(); }
+
+ private:
+  // The code that the current fiber runs.
+  struct Frame {
+    TimeTable::Entry* entry = nullptr;  // null: unknown, or none
+    std::uint64_t run = 0;              // time in ticks until the last resumption
+  };
+  struct Note {
+    std::uint64_t since = 0;
+    std::uint64_t object = 0;
+    std::uint32_t kind = 0;
+    Frame frame;
+  };
+
+  // Changes the state. `before`: the state that the event has ended, if this is known.
+  void enter(WorkerState next, WorkerState before, std::uint64_t now,
+             std::uint64_t window) noexcept;
+  JOBS_COLD void enter_window(WorkerState before, std::uint64_t now, std::uint64_t window) noexcept;
+  void begin(TimeTable::Entry& entry, std::uint64_t now) noexcept;
+  void end(std::uint64_t now) noexcept;
+
+  StateClock clock_;
+  TimeTable functions_;
+  TimeTable waits_;
+  jobs::detail::SingleWriterCounter cpu_at_first_;
+  jobs::detail::SingleWriterCounter awake_at_first_;
+  // Relaxed: readers only compare it.
+  jobs::detail::Atomic<std::uint64_t> window_{0};
+  // Of the thread.
+  Frame frame_;
+  std::uint64_t began_ = 0;  // the begin, or the last resumption, of the frame
+  SuspendedFibers<Note> suspended_;
+};
+
+// Returns the CPU time of a thread that has not ended, in nanoseconds.
+std::uint64_t cpu_time_of(pthread_t thread) noexcept;
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail
