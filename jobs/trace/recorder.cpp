@@ -230,47 +230,49 @@ void Recorder::rename_track(Track& track) noexcept {
 void Recorder::record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept {
   Track* const track = track_of_thread();
   if (track == nullptr) return;
+  const bool stores = stores_events() && has_ring(*track);
   const std::uint64_t now = TraceClock::ticks();
   const std::uint64_t window = window_.load(std::memory_order_relaxed);
   if (ThreadProfile* const profile = profile_of(*track, window))
     profile->record(event, first, now, window);
-  if (stores_events()) store(*track, {now, static_cast<std::uint64_t>(event), first, second});
+  if (stores) track->ring->push({now, static_cast<std::uint64_t>(event), first, second});
 }
 
 void Recorder::suspended(const jobs::detail::FiberCore& fiber) noexcept {
   Track* const track = track_of_thread();
   if (track == nullptr) return;
+  const bool stores = stores_events() && has_ring(*track);
   const std::uint64_t now = TraceClock::ticks();
   const std::uint64_t window = window_.load(std::memory_order_relaxed);
   if (ThreadProfile* const profile = profile_of(*track, window))
     profile->suspend(fiber, now, window);
-  if (!stores_events()) return;
+  if (!stores) return;
   const FiberState state = fiber.observed_state.load(std::memory_order_relaxed);
   const jobs::detail::WaitSite& wait = fiber.waits_for;
   const unsigned kind =
       state == FiberState::kWaiting ? static_cast<unsigned>(wait.kind) : jobs::detail::kTraceYield;
   const TraceEvent event =
       state == FiberState::kRunning ? TraceEvent::kFiberEnd : TraceEvent::kSuspend;
-  store(*track, {now, static_cast<std::uint64_t>(event), fiber.id,
-                 jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object))});
+  track->ring->push({now, static_cast<std::uint64_t>(event), fiber.id,
+                     jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object))});
 }
 
 void Recorder::resumed(const jobs::detail::FiberCore& fiber) noexcept {
   Track* const track = track_of_thread();
   if (track == nullptr) return;
+  const bool stores = stores_events() && has_ring(*track);
   const std::uint64_t now = TraceClock::ticks();
   const std::uint64_t window = window_.load(std::memory_order_relaxed);
   if (ThreadProfile* const profile = profile_of(*track, window))
     profile->resume(fiber, now, window);
-  if (stores_events())
-    store(*track, {now, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id, 0});
+  if (stores)
+    track->ring->push({now, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id, 0});
 }
 
-// Writes an event to the ring of the calling thread.
-void Recorder::store(Track& track, const RawEvent& event) noexcept {
-  if (track.ring == nullptr && !create(track.ring)) [[unlikely]]
-    return;
-  track.ring->push(event);
+// Creates the ring of the calling thread before its first event. That takes a millisecond, so the
+// caller reads the clock afterwards. Returns false if there is no memory.
+bool Recorder::has_ring(Track& track) noexcept {
+  return track.ring != nullptr || create(track.ring);
 }
 
 // Returns the profile of a worker, the calling thread. Returns null if no profile is active, for
@@ -348,16 +350,16 @@ ProfileData Recorder::read_tracks(const std::vector<WorkerSighting>& workers) co
 void Recorder::record_text(TraceEvent event, std::uint64_t first, std::uint64_t second,
                            std::string_view text, std::size_t longest) noexcept {
   Track* const track = track_of_thread();
-  if (track == nullptr || !stores_events()) return;
+  if (track == nullptr || !stores_events() || !has_ring(*track)) return;
   text = text.substr(0, longest);
-  store(*track, {TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
+  track->ring->push({TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
   while (!text.empty()) {
     const std::string_view part = text.substr(0, kTextBytes);
     std::array<std::uint64_t, kTextBytes / sizeof(std::uint64_t)> words{};
     std::memcpy(words.data(), part.data(), part.size());
     const std::uint64_t kind = static_cast<std::uint64_t>(TraceEvent::kText) | part.size()
                                                                                    << kKindBits;
-    store(*track, {words[0], kind, words[1], words[2]});
+    track->ring->push({words[0], kind, words[1], words[2]});
     text.remove_prefix(part.size());
   }
 }

@@ -77,7 +77,7 @@ class Recorder final : public jobs::detail::TraceObserver {
   static void forget_in_child() noexcept;
   static void register_for_forks() noexcept;
   void update() noexcept;
-  void store(Track& track, const RawEvent& event) noexcept;
+  bool has_ring(Track& track) noexcept;
   ThreadProfile* profile_of(Track& track, std::uint64_t window) noexcept;
   template <class Part>
   bool create(std::unique_ptr<Part>& part) noexcept;

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include "jobs/jobs.hpp"
 #include "tests/support/in_child.hpp"
@@ -30,7 +32,18 @@ class TraceVariableDeathTest : public testing::Test {
 
 void run_a_job() {
   Scheduler scheduler({.worker_count = 2});
-  scheduler.run([] { const trace::Zone zone("in the run"); });
+  scheduler.run([] {
+    {
+      const trace::Zone zone("in the run");
+    }
+    // Both workers have an event: a scheduler may stop before one of its threads has run.
+    std::atomic<int> arrived{0};
+    const auto meet = [&arrived] {
+      arrived.fetch_add(1);
+      while (arrived.load() < 2) std::this_thread::yield();
+    };
+    fork_join(meet, meet);
+  });
 }
 
 TEST_F(TraceVariableDeathTest, WritesTheFileAtTheExit) {
