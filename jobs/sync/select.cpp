@@ -1,12 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// select() of a fiber or an external thread. core/selection_steps.hpp has its steps.
+// select() of a fiber or an external thread. core/selection.hpp has its steps.
 #include "jobs/sync/select.hpp"
 
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/park.hpp"
-#include "jobs/sync/core/selection_steps.hpp"
+#include "jobs/sync/core/selection.hpp"
 #include "jobs/sync/core/stop_event.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/sync/shared_spin_lock.hpp"
 
 namespace {
 

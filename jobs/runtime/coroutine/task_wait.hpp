@@ -43,7 +43,7 @@
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/runtime/coroutine/task_frame.hpp"
 #include "jobs/runtime/job/job.hpp"
-#include "jobs/sync/core/selection_steps.hpp"
+#include "jobs/sync/core/selection.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 

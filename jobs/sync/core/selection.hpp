@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Internal: `Selection`, the wait of one fiber for several alternatives, of which exactly one is
-// granted; `Alternative`, one of them.
+// granted; `Alternative`, one of them; the steps of select(), which waits between them with a
+// fiber, and of TaskWait, which waits with a coroutine.
 //
 // LockOwner: the frame of select(). Any thread may grant an alternative; the remaining members are
 // for the thread of select().
@@ -19,6 +20,9 @@
 //
 // Therefore each alternative is withdrawn, granted or dropped before its frame dies.
 #pragma once
+
+#include <cstddef>
+#include <span>
 
 #include "jobs/sync/core/waiter.hpp"
 
@@ -90,5 +94,29 @@ inline bool claim_waiter(Waiter& waiter) noexcept {
   static_cast<Alternative&>(waiter).dropped.store(true, selection_order::kDrop);
   return false;
 }
+
+// What link_alternatives() has done.
+struct SelectionLinks {
+  // Complete, and nothing is linked. Null: alternatives are linked.
+  Alternative* done = nullptr;
+  // Its link() has found the selection decided. Null: all alternatives are linked.
+  Alternative* undecided = nullptr;
+  std::size_t considered = 0;  // the number of alternatives whose link() was called
+};
+
+// Completes the first alternative that is ready, and returns it; null if none is ready.
+JOBS_EXPORT Alternative* try_alternatives(std::span<Alternative* const> alternatives);
+
+// Links the alternatives to their lists; the wake-up goes to `fiber`. It is on its way, or will be
+// sent, unless an alternative is `done`, or `undecided` and the winner of the selection.
+JOBS_EXPORT SelectionLinks link_alternatives(std::span<Alternative* const> alternatives,
+                                             Selection& selection, FiberCore& fiber) noexcept;
+
+// Withdraws all linked alternatives but the winner, and returns the winner; null if there is none.
+// After the call no other thread accesses the alternatives. pre: the selection is decided, and its
+// wake-up was consumed.
+JOBS_EXPORT Alternative* settle_alternatives(std::span<Alternative* const> alternatives,
+                                             const Selection& selection,
+                                             const SelectionLinks& links) noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::detail

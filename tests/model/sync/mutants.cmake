@@ -9,7 +9,7 @@ set(cond_var_queue jobs/sync/core/cond_var_queue.cpp)
 set(park jobs/sync/core/park.hpp)
 set(semaphore_core jobs/sync/core/semaphore_core.cpp)
 set(barrier_core jobs/sync/core/barrier_core.cpp)
-set(select jobs/sync/core/selection_steps.cpp)
+set(select jobs/sync/core/selection.cpp)
 set(rw_lock_core jobs/sync/core/rw_lock_core.cpp)
 
 jobs_add_models(model_event_core sync/event_core_models.cpp)

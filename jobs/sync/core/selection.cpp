@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
-#include "jobs/sync/core/selection_steps.hpp"
+#include "jobs/sync/core/selection.hpp"
 
 #include <functional>
 
