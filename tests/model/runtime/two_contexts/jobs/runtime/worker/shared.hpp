@@ -16,6 +16,7 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/runtime/job/job.hpp"
+#include "jobs/runtime/job/loop_costs.hpp"
 #include "tests/model/explorer/explore.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -50,6 +51,7 @@ class WorkerContext : public ThreadContext {
   void free_block(void* memory, std::size_t) noexcept { ::operator delete(memory); }
 
   HeapBlocks blocks;
+  LoopCosts loop_costs;
 
   struct {
     void add(int) noexcept { is_over.store(true, std::memory_order_relaxed); }
