@@ -20,35 +20,35 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 
 namespace {
 
-constexpr const char* kVariable = "JOBS_PROFILE";
+constexpr const char* kProfileVariable = "JOBS_PROFILE";
 
-struct Run {
+struct ProfiledRun {
   pid_t process;  // A forked child does not print the profile of its parent.
   Profile profile;
 };
 
 // Never destroyed: workers may run until the process ends.
-constinit Run* run = nullptr;
+constinit ProfiledRun* profiled_run = nullptr;
 
 }  // namespace
 
 void EnvironmentProfile::start_once() {
   static std::once_flag started;
   std::call_once(started, [] {
-    const std::string_view value = jobs::detail::read_variable(kVariable);
-    if (value.empty() || jobs::detail::parse_variable(kVariable, value, 0, 1) == 0) return;
-    run = new Run{.process = getpid(), .profile = {}};
+    const std::string_view value = jobs::detail::read_variable(kProfileVariable);
+    if (value.empty() || jobs::detail::parse_variable(kProfileVariable, value, 0, 1) == 0) return;
+    profiled_run = new ProfiledRun{.process = getpid(), .profile = {}};
     std::atexit([] { print_at_exit(); });
   });
 }
 
 void EnvironmentProfile::print_at_exit() noexcept {
-  if (run->process != getpid()) return;
+  if (profiled_run->process != getpid()) return;
   try {
-    run->profile.stop();
-    std::fputs(run->profile.text().c_str(), stderr);
+    profiled_run->profile.stop();
+    std::fputs(profiled_run->profile.text().c_str(), stderr);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "jobs: %s: %s\n", kVariable, error.what());
+    std::fprintf(stderr, "jobs: %s: %s\n", kProfileVariable, error.what());
   }
 }
 

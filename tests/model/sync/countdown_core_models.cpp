@@ -224,6 +224,24 @@ void waiters_for_one_and_for_zero() {
       });
 }
 
+// The thread that removes the last threshold removes the mark at zero, and wakes the other waiter.
+void both_kinds_of_waiters_for_zero() {
+  ModelBucket bucket;
+  Jobs jobs(1);
+  Arrivals waiters(2);
+  run_threads(
+      [&] {
+        jobs.counter->wait_until_at_most(0);
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] {
+        jobs.counter->wait();
+        check(jobs.results[0] == 7, "the job has ended");
+        if (waiters.is_last()) jobs.counter.reset();
+      },
+      [&] { jobs.run(0); });
+}
+
 void late_waiter_for_zero_jobs() {
   ModelBucket bucket;
   Jobs jobs(1);
@@ -284,6 +302,9 @@ const Subject& subject() {
               {"waiter_passes_at_one", waiter_passes_at_one, {.preemptions = 1}},
               {"late_waiter_for_zero_jobs", late_waiter_for_zero_jobs, {.preemptions = 3}},
               {"waiters_for_one_and_for_zero", waiters_for_one_and_for_zero, {.preemptions = 1}},
+              {"both_kinds_of_waiters_for_zero",
+               both_kinds_of_waiters_for_zero,
+               {.preemptions = 1}},
               {"late_threshold_leaves_another", late_threshold_leaves_another, {.preemptions = 1}},
               {"job_adds_another_above_the_threshold",
                job_adds_another_above_the_threshold,
