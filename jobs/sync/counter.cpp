@@ -66,8 +66,10 @@ void Counter::added_while_waited_on() const noexcept {
   detail::contract_violation("Counter", this, "add() from zero while waited on");
 }
 
-void Counter::check_overflow(detail::WaitState before, std::size_t n) const noexcept {
-  if (detail::CountThreshold::count_of(before) > kMaxCount - n) overflow();
+// After the addition of `n`. A mark is no count, and a count of 2^61 looks like a mark.
+void Counter::check_overflow(std::size_t n) const noexcept {
+  const std::uint64_t count = detail::CountThreshold::count_of(core_.look());
+  if (count < n || count > kMaxCount) overflow();
 }
 
 void Counter::overflow() const noexcept {

@@ -84,7 +84,7 @@ class JOBS_EXPORT Counter {
     if (before.payload() == 0 && before.flags() != 0) [[unlikely]]
       added_while_waited_on();
     if (before.payload() > kMaxCount - n) [[unlikely]]
-      check_overflow(before, n);
+      check_overflow(n);
   }
 
   /// Reports the end of one job.
@@ -242,7 +242,7 @@ class JOBS_EXPORT Counter {
   JOBS_COLD void destroyed_in_use() noexcept;
   JOBS_NOINLINE bool last_or_marked(detail::WaitState before) noexcept;
   [[noreturn]] JOBS_COLD void added_while_waited_on() const noexcept;
-  JOBS_COLD void check_overflow(detail::WaitState before, std::size_t n) const noexcept;
+  JOBS_COLD void check_overflow(std::size_t n) const noexcept;
   [[noreturn]] JOBS_COLD void overflow() const noexcept;
 
   detail::CountdownCore core_;
