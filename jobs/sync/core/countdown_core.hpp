@@ -60,9 +60,9 @@ class JOBS_EXPORT CountdownCore : public WaitQueue {
   WaitState look() const noexcept { return {word_.load(countdown_order::kLook)}; }
   // Adds `count` in one step if the payload is greater than `most`; otherwise returns false.
   [[nodiscard]] bool add_above(std::uint64_t most, std::uint64_t count) noexcept {
-    for (WaitState before = look(); before.payload() > most;) {
+    for (WaitState before = look(); before.payload() > most; before = look()) {
       if (replace(before, before.word + WaitState::of(count).word, countdown_order::kAdd,
-                  countdown_order::kLook))
+                  countdown_order::kAdd))
         return true;
     }
     return false;
