@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "jobs/trace/recorder.hpp"
@@ -86,8 +87,9 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
     row.p50 = figures.time(figure.times.quantile(0.5));
     row.p99 = figures.time(figure.times.quantile(0.99));
   }
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const ProfilePlace& a, const ProfilePlace& b) { return a.total > b.total; });
+  std::sort(rows.begin(), rows.end(), [](const ProfilePlace& a, const ProfilePlace& b) {
+    return std::tie(b.total, a.name) < std::tie(a.total, b.name);
+  });
   return rows;
 }
 
@@ -128,7 +130,7 @@ std::vector<WorkerProfile> Profile::workers() const {
         std::max(awake - nanoseconds(static_cast<std::int64_t>(times.cpu_ns)), nanoseconds::zero());
   }
   // "worker 2" comes before "worker 10".
-  std::stable_sort(rows.begin(), rows.end(), [](const WorkerProfile& a, const WorkerProfile& b) {
+  std::sort(rows.begin(), rows.end(), [](const WorkerProfile& a, const WorkerProfile& b) {
     return std::pair(a.name.size(), a.name) < std::pair(b.name.size(), b.name);
   });
   return rows;
