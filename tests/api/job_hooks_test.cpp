@@ -108,7 +108,7 @@ TEST_P(JobHooksWith, NameTheObjectOfEachWaitAndSeeItsEnd) {
       jobs::Fiber<> fiber([&] {
         for (int i = 0; i < kWaits; ++i) turns.acquire();
         jobs::yield();  // no wait
-        jobs::this_fiber::sleep_for(1us);
+        jobs::this_fiber::sleep_for(2ms);
       });
       for (int i = 0; i < kWaits; ++i) {
         while (fiber.state() != jobs::FiberState::kWaiting) jobs::yield();
@@ -198,7 +198,7 @@ TEST(JobHooks, ComeWithTheHooksOfSwitches) {
                                .on_suspend = [&](FiberId) { ++suspended; },
                                .on_resume = [&](FiberId) { ++resumed; },
                                .job_hooks = &hooks});
-    scheduler.run([] { jobs::this_fiber::sleep_for(1us); });
+    scheduler.run([] { jobs::this_fiber::sleep_for(2ms); });
   }
   EXPECT_EQ(suspended, 1);
   EXPECT_EQ(resumed, 1);

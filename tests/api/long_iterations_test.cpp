@@ -24,12 +24,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // Two iterations that wait for each other. If they run one after the other, the first one gives up
-// after ten seconds.
+// after two seconds.
 class Meeting {
  public:
   void come() {
     ++begun_;
-    const auto give_up = Clock::now() + std::chrono::seconds(10);
+    const auto give_up = Clock::now() + std::chrono::seconds(2);
     while (begun_ < 2 && Clock::now() < give_up) std::this_thread::yield();
     met_ = met_ && begun_ == 2;
     const auto end = Clock::now() + std::chrono::milliseconds(2);
@@ -53,7 +53,8 @@ class LongIterations : public jobs::test::WithWorkers {
       for (int call = 0; call < 4; ++call) {
         Meeting meeting;
         loop(meeting);
-        EXPECT_TRUE(meeting.took_place()) << "in call " << call;
+        // The default scheduler of a guest may know so many loops that it does not expect this one.
+        EXPECT_TRUE(meeting.took_place() || (call == 0 && is_external())) << "in call " << call;
       }
     });
   }

@@ -13,7 +13,7 @@ namespace {
 using jobs::detail::LoopCosts;
 
 // Loops by their address, as the code of loops. The first and the last share a slot.
-constexpr std::array<char, 17> kLoops{};
+constexpr std::array<char, 65> kLoops{};
 
 TEST(LoopCosts, ExpectAnUnknownLoopToBeExpensive) {
   const LoopCosts costs;
@@ -40,9 +40,9 @@ TEST(LoopCosts, BelieveAHigherCostInHalf) {
 TEST(LoopCosts, ExpectALoopToBeFreeWhoseSlotAnotherOneHas) {
   LoopCosts costs;
   costs.learn(&kLoops[0], 2'000);
-  EXPECT_EQ(costs.expected(&kLoops[16]), 0);
-  costs.learn(&kLoops[16], 3'000);
-  EXPECT_EQ(costs.expected(&kLoops[16]), 3'000);
+  EXPECT_EQ(costs.expected(&kLoops[64]), 0);
+  costs.learn(&kLoops[64], 3'000);
+  EXPECT_EQ(costs.expected(&kLoops[64]), 3'000);
   EXPECT_EQ(costs.expected(&kLoops[0]), 0);
 }
 

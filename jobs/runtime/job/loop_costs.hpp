@@ -45,7 +45,7 @@ class LoopCosts {
   }
 
  private:
-  static constexpr std::size_t kSlots = 16;
+  static constexpr std::size_t kSlots = 64;
 
   struct Entry {
     Code code = nullptr;
