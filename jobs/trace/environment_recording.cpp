@@ -26,14 +26,14 @@ namespace {
 
 constexpr const char* kVariable = "JOBS_TRACE";
 
-struct Run {
+struct RecordedRun {
   std::string path;
   pid_t process;  // A forked child does not write the file of its parent.
   Recording recording;
 };
 
 // Never destroyed: workers may run until the process ends.
-constinit Run* run = nullptr;
+constinit RecordedRun* recorded_run = nullptr;
 
 void check_writable(const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "ab");
@@ -56,16 +56,16 @@ void EnvironmentRecording::start_once() {
       jobs::detail::refuse_variable(kVariable, path,
                                     "is no name of a file that ends in .html or .json");
     check_writable(path);
-    run = new Run{.path = path, .process = getpid(), .recording = {}};
+    recorded_run = new RecordedRun{.path = path, .process = getpid(), .recording = {}};
     std::atexit([] { write_at_exit(); });
   });
 }
 
 void EnvironmentRecording::write_at_exit() noexcept {
-  if (run->process != getpid()) return;
-  run->recording.stop();
+  if (recorded_run->process != getpid()) return;
+  recorded_run->recording.stop();
   try {
-    run->recording.write(run->path);
+    recorded_run->recording.write(recorded_run->path);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "jobs: %s: %s\n", kVariable, error.what());
   }

@@ -151,7 +151,9 @@ void Recorder::forget_in_child() noexcept {
   if (tracks().mutex.try_lock()) {
     // The threads do not exist in the child. Their profiles are not freed, because a thread may
     // have been within an event.
-    for (const auto& track : tracks().all) static_cast<void>(track->profile.release());
+    for (const auto& track : tracks().all) {
+      [[maybe_unused]] const auto* const kept = track->profile.release();
+    }
   }
   new (&tracks().mutex) std::mutex;
 }

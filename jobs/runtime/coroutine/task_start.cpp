@@ -41,7 +41,7 @@ class TaskBegin final : public Job, public HeapObject<TaskBegin> {
 void spawn_task(TaskFrame& frame) {
   auto job = std::make_unique<TaskBegin>(frame);
   submit(current_shared(), *job);
-  static_cast<void>(job.release());
+  [[maybe_unused]] const TaskBegin* const runs = job.release();
 }
 
 void end_waited(TaskFrame& frame) noexcept { static_cast<Event*>(frame.end_argument)->signal(); }
