@@ -55,8 +55,8 @@ class FiberFunction {
 /// must not wait or spawn, except around_fiber(). A scheduler without hooks pays nothing.
 ///
 /// A job that waits stays begun: its worker begins and ends other jobs meanwhile. Children that
-/// fork_join() runs in place, parts of loops that nobody has stolen, and jobs that external threads
-/// run while they wait are no jobs of a worker, so they call no hook.
+/// fork_join() runs in place, parts of loops that no worker has stolen, and jobs that external
+/// threads run while they wait are no jobs of a worker, so they call no hook.
 ///
 /// @snippet scheduling.cpp job_hooks
 class JOBS_EXPORT JobHooks {

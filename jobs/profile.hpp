@@ -58,7 +58,7 @@ struct WorkerProfile {
 struct ProfilePlace {
   /// The job's function, or the site at which the Fiber was created.
   std::string name;
-  /// What it waits for, such as "Mutex"; empty in the figures of functions.
+  /// Kind of the wait, such as "Mutex"; empty in the figures of functions.
   std::string wait;
   /// Object of the wait; null if it lies in the frame of the waiter, as counters usually do.
   const void* object = nullptr;

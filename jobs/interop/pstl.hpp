@@ -26,7 +26,7 @@
 // as the standard demands. So do Error(kNoStack) and Error(kStopped). std::bad_alloc, for memory of
 // the algorithm, leaves the call.
 //
-// **Which calls are parallel.** Those that libstdc++ makes parallel: the policies are `par` and
+// **Which calls are parallel.** All calls that libstdc++ makes parallel: the policy is `par` or
 // `par_unseq`, and the iterators have random access. Sorts of elements without an address
 // (std::vector<bool>) run on one thread.
 //

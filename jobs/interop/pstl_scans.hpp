@@ -3,7 +3,7 @@
 //
 // Part of pstl.hpp: scans for the parallel algorithms of libstdc++. Any thread may call them.
 //
-// A scan divides its range into tiles of equal size, whose bounds depend on the number of elements
+// A scan divides its range into tiles of equal size. Their bounds depend on the number of elements
 // only.
 #pragma once
 

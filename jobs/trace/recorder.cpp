@@ -229,50 +229,49 @@ void Recorder::rename_track(Track& track) noexcept {
   }
 }
 
+// The clock is read after the ring and the profile exist: their creation takes a millisecond.
+Recorder::Moment Recorder::begin_event() noexcept {
+  Moment moment{.track = track_of_thread()};
+  if (moment.track == nullptr) return moment;
+  moment.is_stored = stores_events() && has_ring(*moment.track);
+  moment.window = window_.load(std::memory_order_relaxed);
+  moment.profile = profile_of(*moment.track, moment.window);
+  moment.at = TraceClock::ticks();
+  return moment;
+}
+
 void Recorder::record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept {
-  Track* const track = track_of_thread();
-  if (track == nullptr) return;
-  const bool stores = stores_events() && has_ring(*track);
-  const std::uint64_t now = TraceClock::ticks();
-  const std::uint64_t window = window_.load(std::memory_order_relaxed);
-  if (ThreadProfile* const profile = profile_of(*track, window))
-    profile->record(event, first, now, window);
-  if (stores) track->ring->push({now, static_cast<std::uint64_t>(event), first, second});
+  const Moment moment = begin_event();
+  if (moment.profile != nullptr) moment.profile->record(event, first, moment.at, moment.window);
+  if (!moment.is_stored) return;
+  moment.track->ring->push({moment.at, static_cast<std::uint64_t>(event), first, second});
 }
 
 void Recorder::suspended(const jobs::detail::FiberCore& fiber) noexcept {
-  Track* const track = track_of_thread();
-  if (track == nullptr) return;
-  const bool stores = stores_events() && has_ring(*track);
-  const std::uint64_t now = TraceClock::ticks();
-  const std::uint64_t window = window_.load(std::memory_order_relaxed);
-  if (ThreadProfile* const profile = profile_of(*track, window))
-    profile->suspend(fiber, now, window);
-  if (!stores) return;
+  const Moment moment = begin_event();
+  if (moment.profile != nullptr) moment.profile->suspend(fiber, moment.at, moment.window);
+  if (!moment.is_stored) return;
   const FiberState state = fiber.observed_state.load(std::memory_order_relaxed);
   const jobs::detail::WaitSite& wait = fiber.waits_for;
   const unsigned kind =
       state == FiberState::kWaiting ? static_cast<unsigned>(wait.kind) : jobs::detail::kTraceYield;
   const TraceEvent event =
       state == FiberState::kRunning ? TraceEvent::kFiberEnd : TraceEvent::kSuspend;
-  track->ring->push({now, static_cast<std::uint64_t>(event), fiber.id,
-                     jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object))});
+  moment.track->ring->push(
+      {moment.at, static_cast<std::uint64_t>(event), fiber.id,
+       jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object))});
 }
 
 void Recorder::resumed(const jobs::detail::FiberCore& fiber) noexcept {
-  Track* const track = track_of_thread();
-  if (track == nullptr) return;
-  const bool stores = stores_events() && has_ring(*track);
-  const std::uint64_t now = TraceClock::ticks();
-  const std::uint64_t window = window_.load(std::memory_order_relaxed);
-  if (ThreadProfile* const profile = profile_of(*track, window))
-    profile->resume(fiber, now, window);
-  if (stores)
-    track->ring->push({now, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id, 0});
+  const Moment moment = begin_event();
+  if (moment.profile != nullptr) moment.profile->resume(fiber, moment.at, moment.window);
+  if (!moment.is_stored) return;
+  moment.track->ring->push(
+      {moment.at, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id, 0});
 }
 
-// Creates the ring of the calling thread before its first event. That takes a millisecond, so the
-// caller reads the clock afterwards. Returns false if there is no memory.
+// Creates the ring of the calling thread before its first event. Returns false if there is no
+// memory.
 bool Recorder::has_ring(Track& track) noexcept {
   return track.ring != nullptr || create(track.ring);
 }

@@ -74,6 +74,15 @@ class Recorder final : public jobs::detail::TraceObserver {
   void close_profile(Track& track) noexcept;
 
  private:
+  // An event of the calling thread, to be recorded.
+  struct Moment {
+    Track* track = nullptr;  // null: the event is lost
+    bool is_stored = false;  // true: the track has a ring, and a recording is active
+    std::uint64_t at = 0;    // in ticks
+    std::uint64_t window = 0;
+    ThreadProfile* profile = nullptr;  // null: no profile counts the event
+  };
+
   static void forget_in_child() noexcept;
   static void register_for_forks() noexcept;
   void update() noexcept;
@@ -83,6 +92,7 @@ class Recorder final : public jobs::detail::TraceObserver {
   bool create(std::unique_ptr<Part>& part) noexcept;
   WorkerTimes read_thread(const Track& track, std::uint64_t now, std::uint64_t cpu) const noexcept;
   ProfileData read_tracks(const std::vector<WorkerSighting>& workers) const;
+  Moment begin_event() noexcept;
   Track* track_of_thread() noexcept;
   JOBS_COLD Track* acquire_track() noexcept;
   JOBS_COLD void rename_track(Track& track) noexcept;

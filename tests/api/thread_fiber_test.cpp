@@ -94,7 +94,7 @@ void is_resumed_by_reference() {
   });
   this_fiber::suspend();
   EXPECT_TRUE(seen_waiting);
-  EXPECT_FALSE(this_fiber::suspend_for(1ms)) << "nobody resumes it";
+  EXPECT_FALSE(this_fiber::suspend_for(1ms)) << "no thread resumes it";
   done.wait();
 
   std::jthread([ref] { EXPECT_TRUE(ref.schedule(7)); }).join();

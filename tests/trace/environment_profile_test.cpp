@@ -5,14 +5,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include "jobs/jobs.hpp"
 #include "jobs/profile.hpp"
 #include "tests/support/in_child.hpp"
+#include "tests/trace/run_of_two.hpp"
 
 namespace jobs::test {
 namespace {
@@ -22,28 +21,15 @@ class ProfileVariableDeathTest : public testing::Test {
   ProfileVariableDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-void run_a_job() {
-  Scheduler scheduler({.worker_count = 2});
-  scheduler.run([] {
-    // Each worker runs one of the two parts.
-    std::atomic<int> arrived{0};
-    const auto meet = [&arrived] {
-      arrived.fetch_add(1);
-      while (arrived.load() < 2) std::this_thread::yield();
-    };
-    fork_join(meet, meet);
-  });
-}
-
 TEST_F(ProfileVariableDeathTest, PrintsTheProfileAtTheExit) {
   EXPECT_EXIT(
       {
         setenv("JOBS_PROFILE", "1", 1);
-        run_a_job();
-        run_a_job();
+        run_of_two();
+        run_of_two();
         std::exit(0);
       },
-      testing::ExitedWithCode(0), "jobs: profile: .*worker 0 .*worker 1 .*run_a_job.*jobs: waits");
+      testing::ExitedWithCode(0), "jobs: profile: .*worker 0 .*worker 1 .*run_of_two.*jobs: waits");
 }
 
 TEST_F(ProfileVariableDeathTest, PrintsNothingIfItIsOffOrEmpty) {
@@ -51,20 +37,10 @@ TEST_F(ProfileVariableDeathTest, PrintsNothingIfItIsOffOrEmpty) {
     EXPECT_EXIT(
         {
           setenv("JOBS_PROFILE", value, 1);
-          run_a_job();
+          run_of_two();
           std::exit(0);
         },
         testing::ExitedWithCode(0), "^$");
-  }
-}
-
-int print_error_of_start() {
-  try {
-    run_a_job();
-    return 1;
-  } catch (const Error& error) {
-    std::fputs(error.what(), stderr);
-    return error.code() == ErrorCode::kBadEnvironment ? 0 : 2;
   }
 }
 
@@ -79,7 +55,7 @@ TEST_F(ProfileVariableDeathTest, RefusesOtherValues) {
 
 TEST(ProfileInAForkedChild, IsOff) {
   trace::Profile profile;
-  run_a_job();
+  run_of_two();
   EXPECT_EQ(in_child([] {
               {
                 const trace::Profile own;

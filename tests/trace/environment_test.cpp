@@ -6,16 +6,15 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <thread>
 
 #include "jobs/jobs.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/trace/html_trace.hpp"
+#include "tests/trace/run_of_two.hpp"
 #include "tests/trace/trace_file.hpp"
 
 namespace jobs::test {
@@ -31,19 +30,7 @@ class TraceVariableDeathTest : public testing::Test {
 };
 
 void run_a_job() {
-  Scheduler scheduler({.worker_count = 2});
-  scheduler.run([] {
-    {
-      const trace::Zone zone("in the run");
-    }
-    // Both workers have an event: a scheduler may stop before one of its threads has run.
-    std::atomic<int> arrived{0};
-    const auto meet = [&arrived] {
-      arrived.fetch_add(1);
-      while (arrived.load() < 2) std::this_thread::yield();
-    };
-    fork_join(meet, meet);
-  });
+  run_of_two([] { const trace::Zone zone("in the run"); });
 }
 
 TEST_F(TraceVariableDeathTest, WritesTheFileAtTheExit) {
@@ -90,16 +77,6 @@ TEST_F(TraceVariableDeathTest, IsOffIfItIsEmpty) {
         std::exit(trace::is_recording() ? 1 : 0);
       },
       testing::ExitedWithCode(0), "^$");
-}
-
-int print_error_of_start() {
-  try {
-    run_a_job();
-    return 1;
-  } catch (const Error& error) {
-    std::fputs(error.what(), stderr);
-    return error.code() == ErrorCode::kBadEnvironment ? 0 : 2;
-  }
 }
 
 TEST_F(TraceVariableDeathTest, RefusesAFormatThatItDoesNotKnow) {

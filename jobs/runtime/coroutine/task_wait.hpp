@@ -13,8 +13,8 @@
 //
 // Protocol:
 //   step 1  begin() counts the wait as a submitted job of the scheduler, and links the
-//   alternatives. step 2  The granter that claims the selection sends a wake-up to the TaskHome,
-//   which subtracts
+//           alternatives.
+//   step 2  The granter that claims the selection sends a wake-up to the TaskHome, which subtracts
 //           its reason [task_wait.1].
 //   step 3  begin() subtracts the reason of the publication [task_wait.1].
 //   step 4  The subtraction that leaves zero decides. If it is that of begin(), the coroutine
@@ -31,7 +31,7 @@
 // the workers. The job then resumes its coroutine only after that submission [task_wait.2]. The
 // wait counts as a submitted job until then, so the scheduler is alive.
 //
-// A shutdown waits for coroutines that wait, as it waits for fibers.
+// A shutdown waits until all suspended coroutines have ended, as it does for fibers.
 #pragma once
 
 #include <concepts>

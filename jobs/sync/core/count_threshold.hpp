@@ -9,14 +9,13 @@
 // A CountdownCore wakes its waiters at zero and looks at no other number. So a threshold marks the
 // core: it adds kMark to the count, as if jobs were outstanding, and each done() sees the mark.
 //   step 1  link() puts the threshold on the list of a bucket, which the address of the core
-//   selects.
-//           The first threshold of a core marks the core by a compare-and-swap, which fails if the
-//           count has fallen. Both happen under the lock of the bucket.
+//           selects. The first threshold of a core marks the core by a compare-and-swap, which
+//           fails if the count has fallen. Both happen under the lock of the bucket.
 //   step 2  A done() at a marked core calls fell(). It removes the thresholds that the count has
 //           reached from the bucket, under the lock.
 //   step 3  The thread that removes the last threshold of a core removes the mark, under the lock.
-//   If
-//           the count is zero, this step opens the core, and the thread wakes the waiters for zero.
+//           If the count is zero, this step opens the core, and the thread wakes the waiters for
+//           zero.
 //   step 4  fell() wakes the waiters that it has removed, without the lock.
 //
 // *No waiter is lost.* A done() after step 1 sees the mark and waits for the lock. One of them
