@@ -12,13 +12,16 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <system_error>
 
 #include "jobs/base/affinity.hpp"
 #include "jobs/base/chaos.hpp"
+#include "jobs/base/environment.hpp"
 #include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/context.hpp"
@@ -27,6 +30,7 @@
 #include "jobs/fiber/overflow.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/runtime/job/call_job.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/scheduler/core_list.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/process_fork.hpp"
@@ -42,6 +46,17 @@ std::unique_lock<ThreadMutex> lock_construction() {
   std::unique_lock<ThreadMutex> fork_lock = lock_against_fork();
   CoreList::instance();
   return fork_lock;
+}
+
+// Says once that this program cannot record.
+JOBS_COLD void refuse_trace() noexcept {
+  static std::atomic_flag told;
+  const std::string_view profile = read_variable("JOBS_PROFILE");
+  const bool is_wanted =
+      *read_variable("JOBS_TRACE") != '\0' || !(profile.empty() || profile == "0");
+  if (!is_wanted || told.test_and_set(std::memory_order_relaxed)) return;
+  os::write_error(
+      "jobs: JOBS_TRACE or JOBS_PROFILE is set, but this program does not link jobs::trace\n");
 }
 
 }  // namespace
@@ -66,6 +81,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
   install_overflow_handler();
   records_jobs_ = watch_limits_.any();
   if (hooks_.wanted()) observer_ = &hooks_;
+  if (trace_observer() == nullptr) refuse_trace();
   if (trace_ != nullptr) observer_ = trace_->scheduler_starts(observer_);
   // At least two: the stack that is left, and the stack to continue on.
   const std::size_t max_idle = std::max<std::size_t>(options_.max_idle_stacks, 2);
