@@ -154,15 +154,18 @@ inline void stack_allocated([[maybe_unused]] const std::byte* base,
 inline void stack_released([[maybe_unused]] const std::byte* base,
                            [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
+  __asan_unpoison_memory_region(base, size);  // the marks of abandoned frames
   __lsan_unregister_root_region(base, size);
 #endif
   annotate_release(base);
 }
 
-// Pages of data that hold pointers to live memory.
+// Pages of data that hold pointers to live memory. A stack that was unmapped may have left marks of
+// its frames at this address: AddressSanitizer of g++ does not clear them.
 inline void data_allocated([[maybe_unused]] const std::byte* base,
                            [[maybe_unused]] std::size_t size) noexcept {
 #if defined(JOBS_ASAN)
+  __asan_unpoison_memory_region(base, size);
   __lsan_register_root_region(base, size);
 #endif
 }
