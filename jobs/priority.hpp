@@ -35,7 +35,8 @@ enum class Priority : std::uint8_t {
   /// mutex that the caller of the loop owns. A worker inside of a graph or a pipeline checks for
   /// critical jobs every 64 nodes.
   kCritical,
-  /// Before all jobs that have not begun, except for critical ones.
+  /// Before all jobs that have not begun, except for critical ones. An automatic loop gives way,
+  /// too, after each iteration of 1 ms or longer, once at a time: the job runs on another fiber.
   kHigh,
   /// The default: own jobs of a worker run newest first, jobs from other threads in FIFO order.
   kNormal,

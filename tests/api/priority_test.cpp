@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "jobs/fiber.hpp"
+#include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "tests/support/error_code.hpp"
@@ -29,6 +30,11 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array kAll = {Priority::kCritical, Priority::kHigh, Priority::kNormal,
                              Priority::kLow, Priority::kBackground};
+
+void compute(Clock::duration time) {
+  for (const auto end = Clock::now() + time; Clock::now() < end;) {
+  }
+}
 
 char digit(Priority priority) { return static_cast<char>('0' + static_cast<int>(priority)); }
 
@@ -62,6 +68,33 @@ TEST_P(Priorities, RunJobsOfOnePriorityInFifoOrder) {
       done.wait();
       for (int i = 0; i < 20; ++i) EXPECT_EQ(order.at(static_cast<std::size_t>(i)), i);
     }
+  });
+}
+
+// A loop of long iterations gives way to one high job after each of them, and the loop of such a
+// job gives way to none.
+TEST_P(Priorities, LetHighJobsBeginBetweenLongIterations) {
+  if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
+  run([&] {
+    std::string order;
+    jobs::Counter done;
+    jobs::parallel_for(0, 4, [&](int i) {
+      for (char job : {'a', 'b'}) {
+        if (i != 0) continue;
+        const auto high = [&order, job] {
+          jobs::parallel_for(0, 2, [&](int) {
+            compute(2ms);
+            order += job;
+          });
+        };
+        jobs::spawn(done, high, {.priority = Priority::kHigh});
+        jobs::spawn(done, [&order] { order += 'n'; });
+      }
+      compute(2ms);
+      order += digit(Priority{static_cast<unsigned char>(i)});
+    });
+    done.wait();
+    EXPECT_EQ(order, "0aa1bb23nn");
   });
 }
 

@@ -169,8 +169,7 @@ TEST(Scheduler, LeavesTheBoundThreadOnItsOwnStackWithoutAnId) {
   jobs::Counter done;
   jobs::spawn(done,
               [&] {
-                EXPECT_FALSE(is_on_stack(__builtin_frame_address(0)))
-                    << "a job runs on a fiber";
+                EXPECT_FALSE(is_on_stack(__builtin_frame_address(0))) << "a job runs on a fiber";
                 EXPECT_NE(jobs::this_fiber::id(), jobs::FiberId{});
               },
               {.on = jobs::main_thread});

@@ -31,6 +31,8 @@ inline constexpr os::Nanoseconds kChunksInPart = 8;
 // Upper bound of the share of a measured time that the clock read itself takes. The first chunk is
 // one iteration. Without this deduction, a loop of 1,000 empty iterations would seem to take 30 us.
 inline constexpr os::Nanoseconds kClockTime = 100;
+// After a longer chunk, a worker looks for a high job.
+inline constexpr os::Nanoseconds kGivesWay = 1'000'000;
 inline constexpr os::Nanoseconds kWorthSharing = 4'000;  // with a worker that searches
 // With a worker that sleeps: the futex call alone takes 10 us on the development machine.
 inline constexpr os::Nanoseconds kWorthWaking = 25'000;

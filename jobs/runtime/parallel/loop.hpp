@@ -15,7 +15,8 @@
 //   step 1: if the deque is empty and the remaining range is large enough, publish its upper half
 //           as a LoopPart
 //   step 2: if a critical job waits, run it on another fiber of the worker
-//   step 3: run one chunk from the lower end, measure it, and repeat from step 1
+//   step 3: run one chunk from the lower end, measure it, and repeat from step 1;
+//           after a long chunk, first run a high job, if one waits, on another fiber
 //   step 4: at the end of the range, take back the published part;
 //           unless a thief has it, continue with step 1
 //
@@ -197,8 +198,10 @@ float run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin
         if (split.split(middle, end, size)) end = middle;
         part = end - begin;
       }
-      if (critical.load(loop_order::kCritical) != 0) [[unlikely]]
+      if (critical.load(loop_order::kCritical) != 0) [[unlikely]] {
         context.yield_to_critical();
+        start = 0;  // The next chunk begins after the job.
+      }
       const std::uint64_t stop = size.stop(begin, end);
       if (size.is_automatic() && start == 0 && size.measures(stop == end)) start = os::quick_now();
       JOBS_TRY { chunk(begin, stop); }
@@ -209,7 +212,12 @@ float run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin
       if (start != 0 && size.measures(stop == end)) {
         const os::Nanoseconds now = os::quick_now();
         size.adapt(now - start, stop - begin, part);
+        const bool gives_way = now - start >= kGivesWay;
         start = now;  // one clock read per chunk: the next chunk begins here
+        if (gives_way) [[unlikely]] {
+          context.yield_to_high();
+          start = 0;
+        }
       }
       begin = stop;
     }

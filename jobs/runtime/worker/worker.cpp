@@ -150,7 +150,7 @@ bool Worker::has_other_work() const noexcept {
   return has_ready() || !parker_.inbox.is_empty() || !timers_.empty() || has_jobs_outside();
 }
 
-// Inlined, because run_critical() would otherwise make it a call in the loop.
+// Inlined, because run_in_loop() would otherwise make it a call in the loop.
 template <Worker::Records kRecords>
 JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   jobs.add(1);
@@ -174,8 +174,8 @@ void Worker::trace_theft(std::uint64_t before) noexcept {
         last_victim_ != nullptr ? last_victim_->worker()->index() : kTraceExternal);
 }
 
-// The entry of the fiber for a critical job inside of a loop.
-StackFiber* Worker::run_critical(void* job) noexcept {
+// The entry of the fiber for a critical or a high job inside of a loop.
+StackFiber* Worker::run_in_loop(void* job) noexcept {
   Worker& self = *this_context()->worker();
   sanitizer::annotate_acquire(&self.context_);
   TraceObserver* const observer = self.shared_.trace();
@@ -187,6 +187,7 @@ StackFiber* Worker::run_critical(void* job) noexcept {
     self.run<Records::kNothing>(*static_cast<Job*>(job));
   }
   trace(observer, TraceEvent::kJobEnd);
+  if (self.high_in_loop_ == &self.current()) self.high_in_loop_ = nullptr;
   return self.loop();
 }
 

@@ -96,7 +96,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   // Runs the next critical job, if there is one, before the current fiber continues. The job runs
   // on another fiber, because it could need a mutex that the current frame owns. Without a stack
   // for that fiber, or under a spin lock, does nothing.
-  void yield_to_critical() noexcept;
+  void yield_to_critical() noexcept { yield_to(Priority::kCritical); }
+  // The same for a high job. Inside of such a job it does nothing: otherwise each high job would
+  // wait for all later ones.
+  void yield_to_high() noexcept;
   // Returns whether the current fiber has run for a time slice. The slice begins at the first call
   // after a switch to the fiber.
   bool is_slice_over() noexcept;
@@ -207,7 +210,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   void pass_jobs_on() noexcept;
   // The length of the next jobs is unknown. The next check comes soon.
   void expect_long_jobs() noexcept { checks_in_ = check_every_ = kMinCheckEvery; }
-  static StackFiber* run_critical(void* job) noexcept;
+  void yield_to(Priority priority) noexcept;
+  static StackFiber* run_in_loop(void* job) noexcept;
   bool has_new_job() const noexcept;
   Job* wait_for_job() noexcept;
   bool keep_spinning(os::Nanoseconds now) noexcept;
@@ -305,6 +309,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::array<os::Nanoseconds, 2> lower_since_{};
   // A bit for each priority: whether the next job is an affine job of this worker.
   unsigned own_due_ = 0;
+  // The fiber that runs a high job inside of a loop; null: none, or an older one.
+  const FiberCore* high_in_loop_ = nullptr;
   OwnerWritten<unsigned> lone_yields_{0};
   // The time of the last theft; 0: no pause is due.
   os::Nanoseconds last_theft_ = 0;

@@ -58,6 +58,9 @@ JOBS_COLD os::Nanoseconds WorkerContext::release_unused(os::Nanoseconds now) noe
 JOBS_COLD void WorkerContext::yield_to_critical() noexcept {
   if (worker_ != nullptr) worker_->yield_to_critical();
 }
+JOBS_COLD void WorkerContext::yield_to_high() noexcept {
+  if (worker_ != nullptr) worker_->yield_to_high();
+}
 
 JOBS_COLD Job* WorkerContext::pop_oldest() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queue;

@@ -136,6 +136,8 @@ class WorkerContext : public ThreadContext {
   // Runs a critical job before the calling fiber continues, if the calling thread is a worker and
   // may run the job (Worker::yield_to_critical).
   JOBS_EXPORT void yield_to_critical() noexcept;
+  // The same for a high job (Worker::yield_to_high).
+  JOBS_EXPORT void yield_to_high() noexcept;
   // The current job, which the owner has just begun, serves the wait of an external participant for
   // `wait` (Lineage).
   JOBS_EXPORT void serve(const void* wait) noexcept;

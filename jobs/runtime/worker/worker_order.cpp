@@ -175,9 +175,14 @@ JOBS_COLD void Worker::pass_jobs_on() noexcept {
   idle_.published_outside();
 }
 
-JOBS_COLD void Worker::yield_to_critical() noexcept {
+JOBS_COLD void Worker::yield_to_high() noexcept {
+  if (&current() != high_in_loop_ && shared_.shared_jobs().waits(Priority::kHigh))
+    yield_to(Priority::kHigh);
+}
+
+JOBS_COLD void Worker::yield_to(Priority priority) noexcept {
   if (this_thread().spin_locks != 0) return;
-  poll();  // A critical job for this worker may lie in the inbox.
+  poll();  // A job for this worker may lie in the inbox.
   try {
     fibers_.reserve_loop();
   } catch (...) {
@@ -186,10 +191,12 @@ JOBS_COLD void Worker::yield_to_critical() noexcept {
   Job* job = nullptr;
   {
     [[maybe_unused]] const sanitizer::IgnoreSync queues;
-    job = take_of(Priority::kCritical);
+    job = take_of(priority);
   }
-  if (job != nullptr)
-    run_before_current(fibers_.loops().acquire(&run_critical, job), FiberState::kRunnable);
+  if (job == nullptr) return;
+  StackFiber& fiber = fibers_.loops().acquire(&run_in_loop, job);
+  if (priority == Priority::kHigh) high_in_loop_ = &fiber;
+  run_before_current(fiber, FiberState::kRunnable);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -44,6 +44,7 @@ class Worker {
   // As the start of another job, which serves no wait until serve().
   void begin_job() noexcept { present_->epoch.store(epoch() + 1, std::memory_order_relaxed); }
   void yield_to_critical() noexcept {}
+  void yield_to_high() noexcept {}
 
  private:
   struct Present {

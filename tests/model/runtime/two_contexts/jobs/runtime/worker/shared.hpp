@@ -64,6 +64,7 @@ class WorkerContext : public ThreadContext {
   };
   NoCriticalJobs critical() const noexcept { return {}; }
   void yield_to_critical() noexcept {}
+  void yield_to_high() noexcept {}
 
  private:
   ChaseLevDeque<Job, std::int8_t, 4> deque_{OwnerBarrier::kAlways};
