@@ -64,7 +64,7 @@ class FiberPools {
   std::size_t live() const noexcept;
   std::size_t idle() const noexcept;
   // Fibers that run, are ready or wait.
-  std::size_t in_use() const noexcept;
+  JOBS_EXPORT std::size_t in_use() const noexcept;
 
  private:
   // The worker creates the pool at the first use. Other threads read the figures of the pool.

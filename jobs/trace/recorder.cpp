@@ -17,6 +17,7 @@
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/trace/environment_profile.hpp"
 #include "jobs/trace/environment_recording.hpp"
+#include "jobs/trace/live/environment_live.hpp"
 #include "jobs/trace/traced_switches.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -171,6 +172,7 @@ std::vector<Recorder::TrackCopy> Recorder::copy() {
 jobs::detail::SwitchObserver* Recorder::scheduler_starts(jobs::detail::SwitchObserver* hooks) {
   EnvironmentRecording::start_once();
   EnvironmentProfile::start_once();
+  EnvironmentLive::start_once();
   return TracedSwitches::of(hooks);
 }
 

@@ -4,6 +4,7 @@
 // TracedSwitches: the events.
 #include "jobs/trace/traced_switches.hpp"
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>

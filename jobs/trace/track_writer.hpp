@@ -14,6 +14,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "jobs/base/os.hpp"
@@ -37,6 +38,8 @@ struct TimedEvent {
 class JobNames {
  public:
   const std::string& of(std::uint64_t address);
+  // Sets the text of an address that is none of this process.
+  void set(std::uint64_t address, std::string text) { names_[address] = std::move(text); }
 
  private:
   std::map<std::uint64_t, std::string> names_;

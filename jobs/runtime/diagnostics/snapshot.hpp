@@ -62,18 +62,19 @@ class Snapshot : public std::enable_shared_from_this<Snapshot> {
 
   // Sends the question to all workers, and waits for at most `timeout`. Any thread; a worker
   // answers its own part at once. pre: no worker ends meanwhile.
-  static std::shared_ptr<Snapshot> make(Shared& shared, std::chrono::milliseconds timeout);
+  JOBS_EXPORT static std::shared_ptr<Snapshot> make(Shared& shared,
+                                                    std::chrono::milliseconds timeout);
 
   // Returns true if all workers have answered and are idle, no deadline is armed, and each fiber
   // waits for other fibers only.
   bool cannot_progress() const;
-  bool all_answered() const;
+  JOBS_EXPORT bool all_answered() const;
   // Returns true if a fiber that is not a daemon waits.
   bool has_waiters() const;
-  Report report(Report::Reason reason) const;
+  JOBS_EXPORT Report report(Report::Reason reason) const;
 
   // Describes the fiber and the job that run on a worker that does not answer. Any thread.
-  static WorkerReport running_on(const Worker& worker);
+  JOBS_EXPORT static WorkerReport running_on(const Worker& worker);
 
  private:
   friend struct WorkerSnapshot;

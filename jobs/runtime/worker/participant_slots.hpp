@@ -35,7 +35,7 @@ class ParticipantSlots {
   // Returns whether `count` slots are taken, or more. Any thread.
   bool has_taken(unsigned count) const noexcept;
   // Returns the number of taken slots, for reports. Any thread.
-  unsigned count() const noexcept;
+  JOBS_EXPORT unsigned count() const noexcept;
   // Returns whether a slot has ever been taken. Any thread.
   bool any() const noexcept { return used_.load(std::memory_order_relaxed) != 0; }
   // Calls visit() with each worker context until it returns true. Returns whether one call returned

@@ -6,9 +6,9 @@
 // waits, the worker continues with a ready fiber, or with another fiber that enters the loop.
 //
 // SchedulerCore owns the workers. Only the thread of the worker may call the functions, with these
-// exceptions: any thread may call post(), describe(), post_stop(), progress(), of() and the public
-// functions of WorkerRemote, and may read the counters. README.md has the order of the work on one
-// worker.
+// exceptions: any thread may call post(), describe(), post_stop(), progress(), oldest_since(), of()
+// and the public functions of WorkerRemote, and may read the counters. README.md has the order of
+// the work on one worker.
 #pragma once
 
 #include <array>
@@ -149,6 +149,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   // A number that grows with each job, switch, sleep and yield. If it is constant while work is
   // ready, a job occupies the worker. Any thread.
   std::uint64_t progress() const noexcept;
+  // The time since which the oldest job of the deque may have waited for newer jobs; 0: none waits,
+  // or the worker has not checked since. Any thread.
+  os::Nanoseconds oldest_since() const noexcept { return oldest_since_.load_remote(); }
 
   SingleWriterCounter jobs, steals, remote_steals, forced_publications, switches, parks, overruns,
       idle_ns, fiber_offers;
@@ -297,7 +300,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   std::uint64_t before_shared_ = 0;
   os::Nanoseconds shared_at_ = 0;
   // The time since which the oldest job of the own deque may have waited; 0: none waits.
-  os::Nanoseconds oldest_since_ = 0;
+  OwnerWritten<os::Nanoseconds> oldest_since_{0};
   unsigned preferred_in_a_row_ = 0;
   // The jobs from outside that this worker has counted when it last ran out of work.
   std::uint64_t seen_outside_ = 0;

@@ -167,6 +167,8 @@ class WorkerContext : public ThreadContext {
   auto steal() noexcept { return deque_.steal(); }
   void force_publish() noexcept { deque_.force_publish(); }
   bool looks_empty() const noexcept { return deque_.looks_empty(); }
+  // The number of jobs in the deque. A hint.
+  std::size_t queue_length() const noexcept { return deque_.approximate_size(); }
   // Returns whether the last recorded CPU of the owner is `cpu`. The owner records its CPU before
   // it wakes other threads, and clears the record before it sleeps. A hint.
   bool ran_on(unsigned cpu) const noexcept { return cpu_.load(std::memory_order_relaxed) == cpu; }

@@ -30,3 +30,23 @@ jobs_add_mutant(state_clock_published_before_its_time trace/state_clock_models.c
     position_.store(pack(next, now), state_clock_order::kPublish);"
   TO "    position_.store(pack(next, now), state_clock_order::kPublish);
     times_[state_of(position)].add(now - last);")
+
+# The model of the buffers of the live page, and its mutants.
+
+set(live_buffers jobs/trace/live/live_buffers.hpp)
+
+jobs_add_models(model_live_buffers trace/live_buffers_models.cpp)
+
+jobs_add_mutant(live_buffers_published_before_they_are_written trace/live_buffers_models.cpp ${live_buffers}
+  FROM "    for (std::size_t i = 0; i < kWords; ++i) buffer[i].store(picture[i], live_order::kWrite);
+    head_.store(head, live_order::kPublish);"
+  TO "    head_.store(head, live_order::kPublish);
+    for (std::size_t i = 0; i < kWords; ++i) buffer[i].store(picture[i], live_order::kWrite);")
+jobs_add_mutant(live_buffers_overwrite_the_last_picture trace/live_buffers_models.cpp ${live_buffers}
+  FROM "Buffer& buffer = buffers_[head % 2];
+    for (std::size_t i = 0; i < kWords; ++i) buffer[i].store"
+  TO "Buffer& buffer = buffers_[(head - 1) % 2];
+    for (std::size_t i = 0; i < kWords; ++i) buffer[i].store")
+jobs_add_mutant(live_buffers_reader_checks_nothing trace/live_buffers_models.cpp ${live_buffers}
+  FROM "if (head_.load(live_order::kCheck) == head) return head;"
+  TO "return head;")

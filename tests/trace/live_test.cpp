@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// JOBS_LIVE and jobs-top: what the tool shows of processes that wait, hang, work, are stopped or
+// end, and its errors. JOBS_TOP and JOBS_LIVE_TARGET are the paths of the two programs.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include "jobs/jobs.hpp"
+#include "jobs/trace/live/live_page.hpp"
+#include "jobs/trace/tools/top_screen.hpp"
+#include "tests/support/in_child.hpp"
+#include "tests/trace/child_program.hpp"
+#include "tests/trace/run_of_two.hpp"
+
+namespace jobs::test {
+namespace {
+
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+using trace::detail::LivePage;
+using trace::detail::LivePicture;
+
+Output top(pid_t process, const std::string& options = "--once") {
+  return output_of(std::string(JOBS_TOP) + " " + options + " " + std::to_string(process));
+}
+
+// Runs jobs-top until the text has the pattern, for at most ten seconds.
+Output top_until(pid_t process, const std::string& pattern) {
+  Output output;
+  for (int i = 0; i < 40; ++i) {
+    output = top(process);
+    if (testing::internal::RE::PartialMatch(output.text, testing::internal::RE(pattern.c_str())))
+      break;
+  }
+  return output;
+}
+
+class JobsTop : public testing::Test {
+ protected:
+  static ChildProgram start(const char* mode, const char* live = "JOBS_LIVE=1") {
+    return ChildProgram({JOBS_LIVE_TARGET, mode}, {live});
+  }
+};
+
+TEST_F(JobsTop, ShowsWorkersThatBlockInTheKernelAndTheJobsThatWait) {
+  ChildProgram target = start("blocked");
+  ASSERT_EQ(target.read_line(), "ready");
+  const Output output = top_until(target.process(), "blocks .* second");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_THAT(output.text, HasSubstr("(live_target)"));
+  EXPECT_THAT(output.text, ContainsRegex("2 of 2 workers active"));
+  EXPECT_THAT(output.text, ContainsRegex("5 jobs wait \\(oldest [0-9]"));
+  EXPECT_THAT(output.text, ContainsRegex("blocks .* second"));
+  EXPECT_EQ(target.wait(), 0);
+}
+
+TEST_F(JobsTop, ShowsNamesWithoutControlCharacters) {
+  ChildProgram target = start("blocked");
+  ASSERT_EQ(target.read_line(), "ready");
+  const Output output = top_until(target.process(), "blocks .* red ");
+  EXPECT_THAT(output.text, ContainsRegex("blocks .* red .x1b.31m"));
+  EXPECT_EQ(std::count(output.text.begin(), output.text.end(), '\x1b'), 0);
+}
+
+TEST_F(JobsTop, ShowsWhereFibersWait) {
+  ChildProgram target = start("waiting");
+  ASSERT_EQ(target.read_line(), "ready");
+  const Output output = top_until(target.process(), "2 .*Event .*waiter");
+  EXPECT_THAT(output.text, ContainsRegex(" 2 .* Event +0x[0-9a-f]+  waiter"));
+  EXPECT_THAT(output.text, ContainsRegex(" 2 .* join "));
+  EXPECT_THAT(output.text, ContainsRegex("fibers \\(4 blocked\\)"));
+  EXPECT_THAT(output.text, ContainsRegex("parked"));
+  EXPECT_THAT(output.text, Not(HasSubstr("did not answer")));
+}
+
+TEST_F(JobsTop, ShowsRatesOfABusyProcess) {
+  ChildProgram target = start("busy");
+  ASSERT_EQ(target.read_line(), "ready");
+  EXPECT_THAT(top_until(target.process(), "active, [1-9]").text,
+              ContainsRegex("active, [1-9][0-9.]*k? jobs/s"));
+}
+
+TEST_F(JobsTop, ShowsAStoppedProcess) {
+  ChildProgram target = start("busy");
+  ASSERT_EQ(target.read_line(), "ready");
+  ASSERT_EQ(top_until(target.process(), "active, [1-9]").status, 0);  // There is a picture.
+  target.send(SIGSTOP);
+  const Output output = top_until(target.process(), "last picture");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_THAT(output.text, ContainsRegex("is stopped; last picture [0-9]"));
+  EXPECT_THAT(output.text, ContainsRegex("active, 0 jobs/s"));
+  EXPECT_THAT(output.text, ContainsRegex("0 +1  stopped"));
+  target.send(SIGCONT);
+  EXPECT_EQ(target.wait(), 0);
+}
+
+TEST_F(JobsTop, FollowsAProcessUntilItsEnd) {
+  ChildProgram target = start("busy");
+  ASSERT_EQ(target.read_line(), "ready");
+  const pid_t process = target.process();
+  ChildProgram watcher({JOBS_TOP, "--interval", "0.05", std::to_string(process)}, {});
+  EXPECT_THAT(watcher.read_line(), HasSubstr("live_target"));
+  target.send(SIGKILL);
+  std::string all;
+  for (std::string line; all.find("has ended") == all.npos; all += line + "\n")
+    line = watcher.read_line();
+  EXPECT_EQ(watcher.wait(), 1);
+}
+
+TEST_F(JobsTop, RefusesWrongArguments) {
+  const std::string command = JOBS_TOP;
+  const auto refuses = [&command](const std::string& arguments, const std::string& message) {
+    const Output output = output_of(command + " " + arguments);
+    EXPECT_EQ(output.status, 2) << arguments;
+    EXPECT_EQ(output.text, message) << arguments;
+  };
+  refuses("", "usage: jobs-top [--once] [--interval SECONDS] PID\n");
+  refuses("abc", "jobs-top: \"abc\" is no process id\n");
+  refuses("0", "jobs-top: \"0\" is no process id\n");
+  refuses("1 2", "jobs-top: \"2\" is no process id\n");
+  refuses("--interval 0 1",
+          "jobs-top: --interval: \"0\" is no number of seconds from 0.05 to 3600\n");
+  refuses("--interval", "jobs-top: --interval: \"\" is no number of seconds from 0.05 to 3600\n");
+}
+
+TEST_F(JobsTop, RefusesAProcessThatDoesNotExist) {
+  const Output output = top(4194303);  // above the largest id of most systems
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(output.text, "jobs-top: there is no process 4194303\n");
+}
+
+TEST_F(JobsTop, RefusesAProcessWithoutAPage) {
+  ChildProgram target = start("waiting", "JOBS_LIVE=0");
+  ASSERT_EQ(target.read_line(), "ready");
+  const Output output = top(target.process());
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(output.text,
+            "jobs-top: process " + std::to_string(target.process()) +
+                " shares no page: start it with JOBS_LIVE=1, linked with jobs::trace\n");
+}
+
+TEST_F(JobsTop, RefusesAProcessThatHasEnded) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  siginfo_t info;
+  ASSERT_EQ(waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOWAIT), 0);
+  const Output output = top(child);
+  EXPECT_EQ(output.status, 1);
+  EXPECT_EQ(output.text, "jobs-top: process " + std::to_string(child) + " has ended\n");
+  waitpid(child, nullptr, 0);
+}
+
+TEST_F(JobsTop, RefusesAPageOfAnotherVersion) {
+  const int file = memfd_create(trace::detail::kLiveName, MFD_CLOEXEC);
+  ASSERT_NE(file, -1);
+  const std::uint64_t magic = trace::detail::kLiveMagic;
+  const std::uint32_t version = 7;
+  ASSERT_EQ(pwrite(file, &magic, sizeof magic, 0), 8);
+  ASSERT_EQ(pwrite(file, &version, sizeof version, 8), 4);
+  EXPECT_THAT(top(getpid()).text,
+              testing::EndsWith("has a page of version 7; this jobs-top reads version 1\n"));
+  const std::uint64_t other = 1;
+  ASSERT_EQ(pwrite(file, &other, sizeof other, 0), 8);
+  EXPECT_THAT(top(getpid()).text, testing::EndsWith("has a page that is none of jobs\n"));
+  close(file);
+}
+
+TEST_F(JobsTop, RefusesThePageThatAForkedChildInherits) {
+  const int file = memfd_create(trace::detail::kLiveName, MFD_CLOEXEC);
+  ASSERT_NE(file, -1);
+  auto page = std::make_unique<LivePage>();
+  page->process = getppid();
+  ASSERT_EQ(pwrite(file, page.get(), sizeof *page, 0), static_cast<ssize_t>(sizeof *page));
+  EXPECT_THAT(top(getpid()).text,
+              testing::EndsWith("has the page of another process: a forked child shares none\n"));
+  close(file);
+}
+
+// The process writes its page, so the counts may have any values.
+TEST(TopScreen, TrustsNoPicture) {
+  for (const int byte : {0xff, 0x80, 0x7f}) {
+    trace::detail::TopView view;
+    std::memset(static_cast<void*>(&view.picture), byte, sizeof view.picture);
+    const std::size_t lines = trace::detail::lines_of(view).size();
+    EXPECT_LT(lines, LivePicture::kSchedulers + LivePicture::kWorkers + LivePicture::kWaits + 12);
+  }
+}
+
+TEST(LivePage, KeepsItsHeader) {
+  EXPECT_EQ(offsetof(LivePage, magic), 0u);
+  EXPECT_EQ(offsetof(LivePage, version), 8u);
+  EXPECT_EQ(std::memcmp(&trace::detail::kLiveMagic, "jobsLive", 8), 0);
+}
+
+TEST(LiveVariableDeathTest, IsZeroOrOne) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        setenv("JOBS_LIVE", "yes", 1);
+        std::_Exit(print_error_of_start());
+      },
+      testing::ExitedWithCode(0), "JOBS_LIVE=\"yes\" is not a whole number from 0 to 1");
+}
+
+}  // namespace
+}  // namespace jobs::test
