@@ -51,9 +51,10 @@ class Recording {
 
   /// Writes the events from the start to the stop, or until now.
   ///
-  /// A file that ends in .html is a page with its viewer; any other file has the JSON format of
-  /// Chrome's traces. Events that began before the recording are left out; open ones end with the
-  /// file. Names of zones and counters must still exist.
+  /// A file that ends in .html is a page with its viewer. A file that ends in .jtr is a raw
+  /// recording, which the program jobs-trace turns into the other formats. Any other file has the
+  /// JSON format of Chrome's traces. Events that began before the recording are left out; open ones
+  /// end with the file. Names of zones and counters must still exist.
   ///
   /// @param path  name of the file; an existing file is replaced
   /// @throws std::system_error if the file cannot be written

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,10 +16,17 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 #include "jobs/base/environment.hpp"
-#include "jobs/trace.hpp"
+#include "jobs/base/thread.hpp"
+#include "jobs/trace/dumps/dump_settings.hpp"
+#include "jobs/trace/dumps/dump_thread.hpp"
+#include "jobs/trace/dumps/slow_frames.hpp"
+#include "jobs/trace/recorder.hpp"
 #include "jobs/trace/recording_file.hpp"
+#include "jobs/trace/trace_clock.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -27,13 +35,30 @@ namespace {
 constexpr const char* kVariable = "JOBS_TRACE";
 
 struct RecordedRun {
-  std::string path;
-  pid_t process;  // A forked child does not write the file of its parent.
-  Recording recording;
+  const DumpSettings settings;
+  const pid_t process = getpid();  // A forked child does not write the file of its parent.
+  const std::uint64_t begin = (start_of_calibration(), TraceClock::ticks());
+  std::unique_ptr<DumpThread> dumps;  // null: no file is written within the run
+
+  void write(const std::string& path) const {
+    write_recording(path, begin, TraceClock::ticks(), settings.last);
+  }
 };
 
 // Never destroyed: workers may run until the process ends.
 constinit RecordedRun* recorded_run = nullptr;
+
+void start_dumps(RecordedRun& run) {
+  if (!run.settings.wants_thread()) return;
+  try {
+    run.dumps = std::make_unique<DumpThread>(
+        run.settings, [](const std::string& path) { recorded_run->write(path); });
+  } catch (const std::system_error& error) {
+    jobs::detail::refuse_thread(error.code(), "files within a run",
+                                "do without JOBS_TRACE_SLOW and JOBS_TRACE_SIGNAL");
+  }
+  if (run.settings.slow != 0) SlowFrames::start(*run.dumps, run.settings.slow);
+}
 
 void check_writable(const std::string& path) {
   std::FILE* const file = std::fopen(path.c_str(), "ab");
@@ -50,22 +75,29 @@ void check_writable(const std::string& path) {
 void EnvironmentRecording::start_once() {
   static std::once_flag started;
   std::call_once(started, [] {
-    const std::string path = jobs::detail::read_variable(kVariable);
+    DumpSettings settings = read_dump_settings(jobs::detail::read_variable(kVariable));
+    const std::string& path = settings.path;
     if (path.empty()) return;
     if (!has_known_format(path))
       jobs::detail::refuse_variable(kVariable, path,
-                                    "is no name of a file that ends in .html or .json");
+                                    "is no name of a file that ends in .html, .json or .jtr");
     check_writable(path);
-    recorded_run = new RecordedRun{.path = path, .process = getpid(), .recording = {}};
+    std::unique_ptr<RecordedRun> run(
+        new RecordedRun{.settings = std::move(settings), .dumps = nullptr});
+    recorded_run = run.get();
+    start_dumps(*run);
+    static_cast<void>(run.release());
+    Recorder::instance().start();
     std::atexit([] { write_at_exit(); });
   });
 }
 
 void EnvironmentRecording::write_at_exit() noexcept {
   if (recorded_run->process != getpid()) return;
-  recorded_run->recording.stop();
+  if (recorded_run->dumps != nullptr) recorded_run->dumps->stop();
+  Recorder::instance().stop();
   try {
-    recorded_run->recording.write(recorded_run->path);
+    recorded_run->write(recorded_run->settings.path);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "jobs: %s: %s\n", kVariable, error.what());
   }

@@ -10,9 +10,11 @@
 #include <map>
 #include <memory>
 #include <string_view>
+#include <utility>
 
 #include "jobs/trace/format/chrome_file.hpp"
 #include "jobs/trace/format/html_file.hpp"
+#include "jobs/trace/raw_file.hpp"
 #include "jobs/trace/track_writer.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -20,10 +22,6 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 namespace {
 
 using jobs::detail::TraceEvent;
-
-TraceEvent kind_of(const RawEvent& raw) noexcept {
-  return static_cast<TraceEvent>(raw[1] & ((1u << kKindBits) - 1));
-}
 
 void append_text(std::string& text, const RawEvent& raw) {
   const std::array<std::uint64_t, 3> words = {raw[0], raw[2], raw[3]};
@@ -81,13 +79,15 @@ std::unique_ptr<TraceSink> open_file(const std::string& path) {
 }  // namespace
 
 bool has_known_format(std::string_view path) noexcept {
-  return path.ends_with(".json") || path.ends_with(kHtmlEnding);
+  return path.ends_with(".json") || path.ends_with(kHtmlEnding) || path.ends_with(kRawEnding);
 }
 
 void write_recording_file(const std::string& path, const std::vector<Recorder::TrackCopy>& tracks,
-                          const TraceClock& clock, std::uint64_t begin, std::uint64_t end) {
+                          const TraceClock& clock, std::uint64_t begin, std::uint64_t end,
+                          JobNames jobs) {
+  if (path.ends_with(kRawEnding)) return write_raw_file(path, tracks, clock, begin, end);
   const std::unique_ptr<TraceSink> sink = open_file(path);
-  TraceParts parts{.sink = *sink, .jobs = {}, .fibers = {}, .frames = {}};
+  TraceParts parts{.sink = *sink, .jobs = std::move(jobs), .fibers = {}, .frames = {}};
   const os::Nanoseconds length = clock.at(end) - clock.at(begin);
   // A fiber may begin on another track than that of its creator.
   for (const Recorder::TrackCopy& track : tracks) {
@@ -109,6 +109,18 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
   parts.fibers.write(*sink, length);
   write_frames(*sink, parts.frames);
   sink->finish(length);
+}
+
+TimePair start_of_calibration() noexcept {
+  static const TimePair start = TraceClock::read();
+  return start;
+}
+
+void write_recording(const std::string& path, std::uint64_t begin, std::uint64_t end,
+                     os::Nanoseconds last) {
+  const TraceClock clock(start_of_calibration(), TraceClock::read());
+  if (last != 0) begin = std::max(begin, end - std::min(end, clock.ticks_in(last)));
+  write_recording_file(path, Recorder::instance().copy(), clock, begin, end);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "jobs/trace/dumps/slow_frames.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/recording_file.hpp"
 
@@ -17,12 +18,6 @@ namespace {
 
 using detail::Recorder;
 using jobs::detail::TraceEvent;
-
-// The calibration of the clock begins with the first recording, so that later ones are precise.
-detail::TimePair first_start() noexcept {
-  static const detail::TimePair start = detail::TraceClock::read();
-  return start;
-}
 
 std::uint64_t address_of(const char* name) noexcept {
   return reinterpret_cast<std::uintptr_t>(name);
@@ -38,7 +33,8 @@ bool record(TraceEvent event, std::uint64_t first = 0, std::uint64_t second = 0)
 
 }  // namespace
 
-Recording::Recording() noexcept : begin_((first_start(), detail::TraceClock::ticks())) {
+Recording::Recording() noexcept
+    : begin_((detail::start_of_calibration(), detail::TraceClock::ticks())) {
   Recorder::instance().start();
 }
 
@@ -51,9 +47,7 @@ void Recording::stop() noexcept {
 }
 
 void Recording::write(const std::string& path) const {
-  const std::uint64_t end = end_ != 0 ? end_ : detail::TraceClock::ticks();
-  const detail::TraceClock clock(first_start(), detail::TraceClock::read());
-  detail::write_recording_file(path, Recorder::instance().copy(), clock, begin_, end);
+  detail::write_recording(path, begin_, end_ != 0 ? end_ : detail::TraceClock::ticks());
 }
 
 bool is_recording() noexcept { return Recorder::instance().stores_events(); }
@@ -82,6 +76,10 @@ void message(std::string_view text) noexcept {
     recorder.record_text(TraceEvent::kMessage, 0, 0, text, detail::kLongestMessage);
 }
 
-void frame(const char* name) noexcept { record(TraceEvent::kFrame, address_of(name)); }
+void frame(const char* name) noexcept {
+  record(TraceEvent::kFrame, address_of(name));
+  if (detail::SlowFrames::is_on()) [[unlikely]]
+    detail::SlowFrames::frame_ends(name);
+}
 
 }  // namespace jobs::inline JOBS_ABI::trace

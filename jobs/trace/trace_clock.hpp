@@ -38,9 +38,13 @@ class TraceClock {
   static TimePair read() noexcept;
 
   // Converts the stamps between `begin` and `end`; earlier and later ones, too.
-  TraceClock(TimePair begin, TimePair end) noexcept;
+  JOBS_EXPORT TraceClock(TimePair begin, TimePair end) noexcept;
   // Nanoseconds of the steady clock.
   jobs::os::Nanoseconds at(std::uint64_t ticks) const noexcept;
+  // Converts a length of time.
+  std::uint64_t ticks_in(jobs::os::Nanoseconds time) const noexcept {
+    return static_cast<std::uint64_t>(static_cast<double>(time) / ns_per_tick_);
+  }
 
  private:
 #if defined(__x86_64__)

@@ -86,7 +86,7 @@ TEST_F(TraceVariableDeathTest, RefusesAFormatThatItDoesNotKnow) {
         std::_Exit(print_error_of_start());
       },
       testing::ExitedWithCode(0),
-      "JOBS_TRACE=\"run.txt\" is no name of a file that ends in .html or .json");
+      "JOBS_TRACE=\"run.txt\" is no name of a file that ends in .html, .json or .jtr");
 }
 
 TEST_F(TraceVariableDeathTest, RefusesAFileThatCannotBeWritten) {
