@@ -8,6 +8,7 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "jobs/runtime/job/probes.hpp"
 #include "jobs/trace/dumps/slow_frames.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/recording_file.hpp"
@@ -61,22 +62,28 @@ const char* intern(std::string_view text) {
 }
 
 Zone::Zone(const char* name) noexcept
-    : recorded_(record(TraceEvent::kZoneBegin, address_of(name))) {}
+    : recorded_(record(TraceEvent::kZoneBegin, address_of(name))) {
+  JOBS_PROBE1(zone_begin, name);
+}
 
 Zone::~Zone() {
+  JOBS_PROBE0(zone_end);
   if (recorded_) record(TraceEvent::kZoneEnd);
 }
 
 void counter(const char* name, double value) noexcept {
+  JOBS_PROBE2(counter, name, std::bit_cast<std::uint64_t>(value));
   record(TraceEvent::kCounter, address_of(name), std::bit_cast<std::uint64_t>(value));
 }
 
 void message(std::string_view text) noexcept {
+  JOBS_PROBE2(message, text.data(), text.size());
   if (Recorder& recorder = Recorder::instance(); recorder.stores_events())
     recorder.record_text(TraceEvent::kMessage, 0, 0, text, detail::kLongestMessage);
 }
 
 void frame(const char* name) noexcept {
+  JOBS_PROBE1(frame, name);
   record(TraceEvent::kFrame, address_of(name));
   if (detail::SlowFrames::is_on()) [[unlikely]]
     detail::SlowFrames::frame_ends(name);

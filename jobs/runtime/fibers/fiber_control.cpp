@@ -18,6 +18,7 @@
 #include "jobs/fiber/stack_usage_monitor.hpp"
 #include "jobs/job_hooks.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
+#include "jobs/runtime/job/probes.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
@@ -164,8 +165,10 @@ JOBS_COLD void FiberControl::start_accounting() {
   }
   hooked_ = shared_->options().job_hooks != nullptr;
   wraps_body_ = measured_ || hooked_;
-  if (TraceObserver* const observer = shared_->trace(); observer != nullptr && observer->is_on()) {
-    observer->fiber_created(id, name_.get(), site_.file_name(), site_.line());
+  if (TraceObserver* const observer = shared_->trace(); observer != nullptr) {
+    JOBS_PROBE3(fiber_create, id, site_.file_name(), site_.line());
+    if (observer->is_on())
+      observer->fiber_created(id, name_.get(), site_.file_name(), site_.line());
   }
 }
 

@@ -15,6 +15,7 @@
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/fiber/stack_fiber.hpp"
+#include "jobs/runtime/job/probes.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -82,10 +83,42 @@ inline TraceObserver* trace_observer() noexcept {
   return &linked_trace_observer != nullptr ? linked_trace_observer : nullptr;
 }
 
+// The probe of an event of a worker. `event`: a constant, so that one probe remains.
+JOBS_ALWAYS_INLINE void probe(TraceEvent event, std::uint64_t first,
+                              std::uint64_t second) noexcept {
+  switch (event) {
+    case TraceEvent::kJobBegin:
+      JOBS_PROBE1(job_begin, first);
+      break;
+    case TraceEvent::kJobEnd:
+      JOBS_PROBE0(job_end);
+      break;
+    case TraceEvent::kSteal:
+      JOBS_PROBE2(steal, first, second);
+      break;
+    case TraceEvent::kSearchBegin:
+      JOBS_PROBE0(search_begin);
+      break;
+    case TraceEvent::kSearchEnd:
+      JOBS_PROBE0(search_end);
+      break;
+    case TraceEvent::kPark:
+      JOBS_PROBE0(park);
+      break;
+    case TraceEvent::kWake:
+      JOBS_PROBE0(wake);
+      break;
+    default:
+      break;
+  }
+}
+
 // Records an event, if there is an observer and it records.
 JOBS_ALWAYS_INLINE void trace(TraceObserver* observer, TraceEvent event, std::uint64_t first = 0,
                               std::uint64_t second = 0) noexcept {
-  if (observer != nullptr && observer->is_on()) [[unlikely]]
+  if (observer == nullptr) return;
+  probe(event, first, second);
+  if (observer->is_on()) [[unlikely]]
     observer->record(event, first, second);
 }
 
