@@ -18,6 +18,7 @@
 #include "bench/start_latency/workload.hpp"
 #include "bench/submit/workload.hpp"
 #include "bench/tiny_tasks/workload.hpp"
+#include "bench/trace/workload.hpp"
 
 namespace bench {
 namespace {
@@ -172,6 +173,24 @@ std::vector<Comparison> priority_latency_rows() {
           start_latency_row<FloodOfLoops<Probe::kBackground>>("loops_background", none)};
 }
 
+// Each side is a program of its own.
+std::vector<Comparison> trace_rows() {
+  const auto row = [](std::string workload, Gate gate, std::int64_t operations, Side measured,
+                      Contender peer) {
+    return Comparison{{{std::move(workload), kNs, gate}},
+                      operations,
+                      measured,
+                      {"no trace", peer, measured.workers},
+                      nullptr};
+  };
+  return {row("trace_off", Gate::reported(), trace::kJobs, named_jobs(trace::linked, 2),
+              trace::not_linked),
+          row("trace_on", Gate::faster(1 / 1.15), trace::kJobs, named_jobs(trace::recorded, 2),
+              trace::not_linked),
+          row("trace_on_frames", Gate::faster(1 / 1.03), 1, jobs(trace::frames_recorded, 2),
+              trace::frames_not_linked)};
+}
+
 }  // namespace
 
 std::vector<Rows> program_rows() {
@@ -196,6 +215,7 @@ std::vector<Rows> program_rows() {
       start_latency_rows(),
       priority_latency_rows(),
       oversubscribed_rows(),
+      trace_rows(),
   };
 }
 

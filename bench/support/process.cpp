@@ -4,6 +4,7 @@
 // Readings from /proc and clocks. Linux only, like the library.
 #include "bench/support/process.hpp"
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -23,6 +24,20 @@ double resident_kib() {
   file >> total >> resident;
   return static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) / 1024;
 }
+
+namespace {
+
+// Returns the CPU time of all child processes that have ended, in ns.
+double cpu_time_of_children_ns() {
+  rusage usage{};
+  getrusage(RUSAGE_CHILDREN, &usage);
+  const auto ns = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
+  };
+  return ns(usage.ru_utime) + ns(usage.ru_stime);
+}
+
+}  // namespace
 
 double cpu_time_ns() {
   timespec time{};
@@ -60,7 +75,7 @@ void settle() {
 }
 
 ProcessorTime ProcessorTime::now() {
-  const double own_ns = cpu_time_ns();
+  const double own_ns = cpu_time_ns() + cpu_time_of_children_ns();
   std::ifstream stat("/proc/stat");
   std::string label;
   double user = 0, nice = 0, system = 0, idle = 0, iowait = 0, irq = 0, softirq = 0, steal = 0;

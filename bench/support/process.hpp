@@ -25,7 +25,7 @@ void settle();
 struct ProcessorTime {
   // Of all processes on this machine, to the clock tick.
   double all_ns;
-  double own_ns;     // of this process
+  double own_ns;     // of this process, and of its children that have ended
   double stolen_ns;  // by the hypervisor
   static ProcessorTime now();
 };
