@@ -18,6 +18,7 @@
 #include "jobs/runtime/coroutine/task_start.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/task_lock.hpp"
+#include "jobs/sync/task_shared_lock.hpp"
 #include "jobs/this_task.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -28,11 +29,16 @@ namespace jobs::inline JOBS_ABI {
 /// - another task: `co_await f()` or `co_await std::move(task)` runs it, and has its result;
 /// - an Event, until it is set;
 /// - a Counter, until no job is outstanding; rethrows the first exception of its jobs;
+/// - a Latch, until no step is left;
+/// - a Barrier: arrives, and waits for the end of the phase;
 /// - a Semaphore, until it has a permit;
 /// - a Mutex; the result is a TaskLock, which unlocks it;
+/// - a SharedMutex, as a writer; the result is a TaskWriterLock, which unlocks it;
 /// - a Fiber, until it has ended; has its result, as Fiber::join();
 /// - an alternative of select(), such as Channel::on_pop() or FiberHandle::on_end();
-/// - the functions of jobs::this_task: sleep_for(), pop(), push(), select(), yield() and so on.
+/// - the functions of jobs::this_task: sleep_for(), pop(), push(), lock_shared(), select(),
+/// yield(),
+///   wait() for a ConditionVariable, and so on.
 ///
 /// A task begins when a task awaits it, or by sync_wait() or start(). It runs on the worker that
 /// begins it. A wait frees the worker and the stack. After the wait, any worker of the same
@@ -48,7 +54,7 @@ namespace jobs::inline JOBS_ABI {
 /// @snippet coroutines.cpp task
 ///
 /// @tparam T  type of the result: void, a reference, or a type that can be moved
-/// @complexity one allocation per task, by jobs::set_allocator(); about 370 bytes while it waits
+/// @complexity one allocation per task, by jobs::set_allocator(); about 400 bytes while it waits
 /// for
 ///   an Event
 /// @thread_safety one thread or fiber at a time

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <optional>
+#include <source_location>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,16 @@ struct FiberReport {
   std::vector<const void*> frames;
 };
 
+/// State of a jobs::Task that waits.
+struct TaskReport {
+  /// Kind of the object that the task waits for.
+  WaitKind waits_for = WaitKind::kNothing;
+  /// Address of this object; null if it has none.
+  const void* object = nullptr;
+  /// Where the task waits, then where the task that awaits it does so, and so on; at most 8.
+  std::vector<std::source_location> sites;
+};
+
 /// State of a scheduler at one instant.
 struct Report {
   /// Reason of a report.
@@ -124,6 +135,10 @@ struct Report {
   std::vector<WorkerReport> workers;
   /// All fibers that wait or are ready, and Fibers that have not begun.
   std::vector<FiberReport> fibers;
+  /// The 1000 latest tasks that wait; empty unless `deadlock_after` or `stall_after` is set.
+  std::vector<TaskReport> tasks;
+  /// Number of tasks that wait, under the same condition.
+  std::uint64_t waiting_tasks = 0;
   /// Cycles of waits.
   ///
   /// Each fiber of a cycle waits for the next one, and the last fiber for the first one. A cycle

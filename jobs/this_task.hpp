@@ -18,9 +18,15 @@
 #include <utility>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/runtime/coroutine/condition_wait.hpp"
+#include "jobs/runtime/coroutine/shared_mutex_wait.hpp"
 #include "jobs/runtime/coroutine/task_awaiters.hpp"
 #include "jobs/sync/channel.hpp"
+#include "jobs/sync/condition_variable.hpp"
 #include "jobs/sync/select.hpp"
+#include "jobs/sync/shared_mutex.hpp"
+#include "jobs/sync/task_lock.hpp"
+#include "jobs/sync/task_shared_lock.hpp"
 
 namespace jobs::inline JOBS_ABI::this_task {
 
@@ -64,6 +70,37 @@ template <class Clock, class Duration>
 /// @complexity O(1), no allocation; a queue that all workers use
 /// @thread_safety any task
 [[nodiscard]] inline auto yield() { return detail::request_wait<detail::YieldWait>(); }
+
+/// Locks a SharedMutex together with other readers; waits while a writer owns it.
+///
+/// `co_await mutex` locks it for a writer. Both wait in one queue with fibers and threads, in
+/// strict FIFO order.
+///
+/// @snippet coroutines.cpp shared_lock
+///
+/// @param mutex  mutex to lock
+/// @returns awaitable; its result is a TaskReaderLock, which unlocks the mutex
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+[[nodiscard]] inline auto lock_shared(SharedMutex& mutex) {
+  return detail::request_wait<detail::SharedMutexWait<TaskReaderLock>>(&mutex);
+}
+
+/// Unlocks the mutex of a lock, waits for a notification, and locks it again.
+///
+/// As ConditionVariable::wait(): the condition may be false again afterwards, so the call stands in
+/// a loop. `lock` owns its mutex before and after the wait, and nothing else may use it meanwhile.
+///
+/// @snippet coroutines.cpp condition
+///
+/// @param condition  condition variable that is notified
+/// @param lock  lock that owns its mutex; a lock that owns none aborts
+/// @returns awaitable without a result
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+[[nodiscard]] inline auto wait(ConditionVariable& condition, TaskLock& lock) {
+  return detail::request_wait<detail::ConditionWait>(&condition, &lock);
+}
 
 /// Takes the oldest item of a channel; waits while there is none.
 ///

@@ -60,6 +60,39 @@ jobs::Task<> append(jobs::Mutex& mutex, std::vector<int>& values, int value) {
 }
 //! [mutex]
 
+//! [shared_lock]
+jobs::Task<> set(jobs::SharedMutex& mutex, int& value) {
+  const jobs::TaskWriterLock lock = co_await mutex;
+  value = 7;
+}
+
+jobs::Task<int> get(jobs::SharedMutex& mutex, const int& value) {
+  const jobs::TaskReaderLock lock = co_await jobs::this_task::lock_shared(mutex);
+  co_return value;
+}
+//! [shared_lock]
+
+//! [condition]
+struct Door {
+  jobs::Mutex mutex;
+  jobs::ConditionVariable changed;
+  bool is_open = false;
+};
+
+jobs::Task<bool> pass(Door& door) {
+  jobs::TaskLock lock = co_await door.mutex;
+  while (!door.is_open) co_await jobs::this_task::wait(door.changed, lock);
+  co_return lock.owns_lock();  // true
+}
+
+jobs::Task<> open(Door& door) {
+  jobs::TaskLock lock = co_await door.mutex;
+  door.is_open = true;
+  lock.unlock();
+  door.changed.notify_all();
+}
+//! [condition]
+
 //! [channel]
 jobs::Task<int> sum_of(jobs::Channel<int>& numbers) {
   int sum = 0;
@@ -104,6 +137,14 @@ int main() {
   check(jobs::sync_wait(sum_of(numbers)) == 55, "channel");
   counter.wait();
   check(values.size() == 10, "mutex");
+  jobs::SharedMutex shared;
+  int kept = 0;
+  jobs::sync_wait(set(shared, kept));
+  check(jobs::sync_wait(get(shared, kept)) == 7, "shared lock");
+  Door door;
+  jobs::start(counter, open(door));
+  check(jobs::sync_wait(pass(door)), "condition");
+  counter.wait();
   jobs::Channel<int> channel(1);
   int value = 0;
   check(!jobs::sync_wait(pop_in_time(channel, value)), "select without an item");

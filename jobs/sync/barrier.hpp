@@ -29,6 +29,8 @@ struct NoCompletion {
   void operator()() const noexcept {}
 };
 
+class BarrierWait;
+
 // The part of a barrier that does not depend on the type of the completion function.
 class JOBS_EXPORT BarrierBase {
  public:
@@ -43,6 +45,7 @@ class JOBS_EXPORT BarrierBase {
   void expect_one_less() noexcept { expected_.fetch_sub(1, barrier_base_order::kExpected); }
   void end_phase() noexcept { core_.end_phase(expected_.load(barrier_base_order::kExpected)); }
   bool wait_before(std::uint64_t phase, os::Nanoseconds deadline, const std::stop_token& stop);
+  BarrierCore& core() noexcept { return core_; }
 
  private:
   BarrierCore core_;
@@ -202,6 +205,8 @@ class Barrier {
   }
 
  private:
+  friend class detail::BarrierWait;
+
   detail::BarrierBase::Arrived arrive_now(std::size_t n) {
     const detail::BarrierBase::Arrived arrived = core_.arrive(n);
     if (arrived.is_last) {

@@ -14,6 +14,10 @@
 
 namespace jobs::inline JOBS_ABI {
 
+namespace detail {
+class ConditionWait;
+}  // namespace detail
+
 /// Waits for a condition that a jobs::Mutex protects.
 ///
 /// Corresponds to `std::condition_variable`. A notified waiter moves to the queue of its mutex at
@@ -209,6 +213,8 @@ class JOBS_EXPORT ConditionVariable {
   void notify_all() noexcept { list_.notify_all(); }
 
  private:
+  friend class detail::ConditionWait;
+
   bool wait_before(std::unique_lock<Mutex>& lock, os::Nanoseconds deadline,
                    const std::stop_token& stop);
 

@@ -76,12 +76,4 @@ void Counter::overflow() const noexcept {
   detail::contract_violation("Counter", this, "more than 2^60 jobs outstanding");
 }
 
-bool Counter::OnZero::try_now() noexcept { return core_.is_open(); }
-
-bool Counter::OnZero::link() noexcept {
-  if (core_.link(*this)) return true;
-  static_cast<void>(selection->claim(*this));
-  return false;
-}
-
 }  // namespace jobs::inline JOBS_ABI

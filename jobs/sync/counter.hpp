@@ -209,7 +209,8 @@ class JOBS_EXPORT Counter {
     return detail::CountThreshold::wait_at_most(core_, n, detail::to_deadline(when), stop);
   }
 
-  class OnZero;
+  /// Alternative of select(): a wait for the jobs of a counter.
+  using OnZero = detail::OnZero;
 
   /// Makes an alternative for select() that waits until no job is outstanding.
   ///
@@ -221,7 +222,7 @@ class JOBS_EXPORT Counter {
   /// @returns the alternative, for one call of select(); it refers to this counter
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] OnZero on_zero() noexcept;
+  [[nodiscard]] OnZero on_zero() noexcept { return OnZero(core_, WaitKind::kCounter); }
 
   /// Returns the number of exceptions that the latest rethrow has dropped.
   ///
@@ -251,22 +252,5 @@ class JOBS_EXPORT Counter {
   // Written by the job that counts failure 1, taken by the waiter that clears the count.
   detail::Plain<std::exception_ptr> first_{nullptr};
 };
-
-/// Alternative of select(): a wait for the jobs of a counter.
-///
-/// Counter::on_zero() makes it.
-class JOBS_EXPORT Counter::OnZero final : public detail::Alternative {
- private:
-  friend class Counter;
-  explicit OnZero(Counter& counter) noexcept : core_(counter.core_) {}
-
-  bool try_now() noexcept override;
-  bool link() noexcept override;
-  bool unlink_self() noexcept override { return core_.unlink(*this); }
-
-  detail::CountdownCore& core_;
-};
-
-inline Counter::OnZero Counter::on_zero() noexcept { return OnZero(*this); }
 
 }  // namespace jobs::inline JOBS_ABI

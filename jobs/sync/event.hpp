@@ -193,6 +193,7 @@ class JOBS_EXPORT Event::OnSignal final : public detail::Alternative {
   bool try_now() noexcept override;
   bool link() noexcept override;
   bool unlink_self() noexcept override { return event_.core_.unlink(*this); }
+  detail::WaitSite site() const noexcept override { return {WaitKind::kEvent, &event_}; }
 
   Event& event_;
 };

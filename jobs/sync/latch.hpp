@@ -138,6 +138,16 @@ class JOBS_EXPORT Latch {
     wait();
   }
 
+  /// Alternative of select(): a wait for the last step of a latch.
+  using OnZero = detail::OnZero;
+
+  /// Makes an alternative for select() that waits until no step is left.
+  ///
+  /// @returns the alternative, for one call of select(); it refers to this latch
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  [[nodiscard]] OnZero on_zero() noexcept { return OnZero(core_, WaitKind::kLatch); }
+
  private:
   // Far below the capacity of the word, so that no surplus step can wrap before it is detected.
   static constexpr std::size_t kMaxCount = std::size_t{1} << 60;

@@ -165,6 +165,7 @@ class JOBS_EXPORT Semaphore::OnAcquire final : public detail::Alternative {
   bool try_now() noexcept override;
   bool link() noexcept override;
   bool unlink_self() noexcept override { return core_.unlink(*this); }
+  detail::WaitSite site() const noexcept override { return {WaitKind::kSemaphore, &core_}; }
 
   detail::SemaphoreCore& core_;
 };

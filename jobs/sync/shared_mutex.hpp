@@ -219,6 +219,8 @@ class JOBS_CAPABILITY("shared_mutex") JOBS_EXPORT SharedMutex {
   }
 
  private:
+  friend class TaskReaderLock;
+  friend class TaskWriterLock;
   friend const void* detail::owner_of(const detail::WaitSite& site) noexcept;
   using Kind = detail::RwLockCore::Kind;
 

@@ -12,6 +12,7 @@
 namespace jobs::inline JOBS_ABI {
 
 namespace detail {
+class ConditionWait;
 class MutexWait;
 }  // namespace detail
 
@@ -51,9 +52,11 @@ class [[nodiscard]] TaskLock {
   [[nodiscard]] bool owns_lock() const noexcept { return mutex_ != nullptr; }
 
  private:
+  friend class detail::ConditionWait;
   friend class detail::MutexWait;
   explicit TaskLock(Mutex& mutex) noexcept : mutex_(&mutex) {}
   static detail::SemaphoreCore& core_of(Mutex& mutex) noexcept { return mutex.core_; }
+  static const detail::LockOwner& owner_of(Mutex& mutex) noexcept { return mutex.owner_; }
 
   Mutex* mutex_;
 };

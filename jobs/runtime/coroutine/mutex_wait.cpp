@@ -4,20 +4,21 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-bool MutexWait::link() noexcept {
-  SemaphoreCore& core = TaskLock::core_of(mutex_);
+bool PermitWait::contend(SemaphoreCore& core, Waiter& waiter) noexcept {
   for (;;) {
-    if (has_waited_) {
-      if (waiter_.owns || core.try_acquire()) return true;
-      waiter_.urgent = true;
+    if (was_woken_) {
+      if (waiter.owns || core.try_acquire()) return true;
+      waiter.urgent = true;
     }
-    has_waited_ = true;
+    was_woken_ = true;
     link_again(true);
     expect_wakeup();
-    if (!core.link(waiter_)) return true;
+    if (!core.link(waiter)) return true;
     if (!arrive()) return false;
   }
 }
+
+bool MutexWait::link() noexcept { return contend(TaskLock::core_of(mutex_), waiter_); }
 
 bool YieldWait::link() noexcept {
   submit_from_outside();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// MutexWait: the wait of a coroutine for a Mutex. YieldWait: a turn of other jobs. Both are waits
-// without alternatives.
+// PermitWait: the wait of a coroutine for the permit of a lock that may be overtaken. MutexWait:
+// the wait for a Mutex. YieldWait: a turn of other jobs. They are waits without alternatives.
 //
 // Owner: the frame of the coroutine. The worker that runs the coroutine calls the functions; any
 // thread may unlock the mutex.
@@ -22,7 +22,22 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-class JOBS_EXPORT MutexWait final : public TaskWait {
+class JOBS_EXPORT PermitWait : public TaskWait {
+ protected:
+  // Acquires the permit, as link(). The first call links `waiter`, unless the wait has begun
+  // elsewhere; later calls follow a wake-up.
+  bool contend(SemaphoreCore& core, Waiter& waiter) noexcept;
+  // The waiter has waited on another list, whose granter moves it to that of the permit.
+  void begun_elsewhere() noexcept { was_woken_ = true; }
+
+  PermitWait() noexcept = default;
+  ~PermitWait() = default;
+
+ private:
+  bool was_woken_ = false;
+};
+
+class JOBS_EXPORT MutexWait final : public PermitWait {
  public:
   explicit MutexWait(Mutex& mutex) noexcept : mutex_(mutex), waiter_(TaskHome::fiber()) {
     receive(waiter_);
@@ -33,10 +48,10 @@ class JOBS_EXPORT MutexWait final : public TaskWait {
 
  private:
   bool link() noexcept override;
+  WaitSite site() const noexcept override { return {WaitKind::kMutex, &mutex_}; }
 
   Mutex& mutex_;
   Waiter waiter_;
-  bool has_waited_ = false;
 };
 
 class JOBS_EXPORT YieldWait final : public TaskWait {
@@ -46,6 +61,7 @@ class JOBS_EXPORT YieldWait final : public TaskWait {
 
  private:
   bool link() noexcept override;
+  WaitSite site() const noexcept override { return {}; }
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

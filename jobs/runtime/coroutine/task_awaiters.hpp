@@ -14,6 +14,7 @@
 #include <coroutine>
 #include <cstddef>
 #include <optional>
+#include <source_location>
 #include <stop_token>
 #include <tuple>
 #include <type_traits>
@@ -22,15 +23,21 @@
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/coroutine/mutex_wait.hpp"
+#include "jobs/runtime/coroutine/phase_wait.hpp"
+#include "jobs/runtime/coroutine/shared_mutex_wait.hpp"
 #include "jobs/runtime/coroutine/task_limits.hpp"
 #include "jobs/runtime/coroutine/task_result.hpp"
 #include "jobs/runtime/coroutine/task_wait.hpp"
+#include "jobs/sync/barrier.hpp"
 #include "jobs/sync/channel.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
+#include "jobs/sync/latch.hpp"
 #include "jobs/sync/mutex.hpp"
 #include "jobs/sync/select.hpp"
 #include "jobs/sync/semaphore.hpp"
+#include "jobs/sync/shared_mutex.hpp"
+#include "jobs/sync/task_shared_lock.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -99,6 +106,32 @@ class EventWait final : public AlternativeWait<Event::OnSignal> {
   explicit EventWait(Event& event) : AlternativeWait([&event] { return event.on_signal(); }) {}
 };
 
+class LatchWait final : public AlternativeWait<Latch::OnZero> {
+ public:
+  explicit LatchWait(Latch& latch) : AlternativeWait([&latch] { return latch.on_zero(); }) {}
+};
+
+// Arrives, and waits for the end of the phase.
+class BarrierWait final : public AlternativeWait<OnPhaseEnd> {
+ public:
+  template <class Completion>
+  explicit BarrierWait(Barrier<Completion>& barrier)
+      : BarrierWait(barrier.core_.core(), barrier.arrive_now(1)) {}
+
+  // After the last arrival of a phase, a waiter that was woken may have destroyed the barrier.
+  bool await_ready() { return is_last_ || AlternativeWait::await_ready(); }
+  void await_resume() noexcept {
+    if (!is_last_) settle();
+  }
+
+ private:
+  BarrierWait(BarrierCore& core, BarrierBase::Arrived arrived)
+      : AlternativeWait([&] { return OnPhaseEnd(core, arrived.phase); }),
+        is_last_(arrived.is_last) {}
+
+  const bool is_last_;
+};
+
 class SemaphoreWait final : public AlternativeWait<Semaphore::OnAcquire> {
  public:
   explicit SemaphoreWait(Semaphore& semaphore)
@@ -132,6 +165,10 @@ class FiberWait final : public AlternativeWait<Event::OnSignal> {
   }
 
  private:
+  WaitSite site() const noexcept override {
+    return {WaitKind::kJoin, AlternativeWait::site().object};
+  }
+
   Fiber<T>& fiber_;
 };
 
@@ -235,6 +272,9 @@ class SleepWait final : public LimitedWait<0> {
     LimitedWait::await_resume();
     return !is_stopped();
   }
+
+ private:
+  WaitSite site() const noexcept override { return {WaitKind::kSleep, nullptr}; }
 };
 
 // The result of a function of jobs::this_task: the arguments of the wait that co_await makes. g++
@@ -266,34 +306,67 @@ class TaskPromise final : public TaskReturn<T> {
   TaskEnd final_suspend() const noexcept { return {}; }
   void unhandled_exception() noexcept { this->result.set_exception(current_task_exception()); }
 
+  // Each co_await notes its place for reports.
+  using Site = std::source_location;
+
   template <class U>
-  TaskAwaiter<U> await_transform(Task<U>&& task) {
+  TaskAwaiter<U> await_transform(Task<U>&& task, Site where = Site::current()) {
+    this->site = where;
     return TaskAwaiter<U>(std::move(task));
   }
-  EventWait await_transform(Event& event) { return EventWait(event); }
-  SemaphoreWait await_transform(Semaphore& semaphore) { return SemaphoreWait(semaphore); }
-  CountWait await_transform(Counter& counter) { return CountWait(counter); }
-  MutexWait await_transform(Mutex& mutex) noexcept { return MutexWait(mutex); }
+  EventWait await_transform(Event& event, Site where = Site::current()) {
+    this->site = where;
+    return EventWait(event);
+  }
+  LatchWait await_transform(Latch& latch, Site where = Site::current()) {
+    this->site = where;
+    return LatchWait(latch);
+  }
+  template <class Completion>
+  BarrierWait await_transform(Barrier<Completion>& barrier, Site where = Site::current()) {
+    this->site = where;
+    return BarrierWait(barrier);
+  }
+  SemaphoreWait await_transform(Semaphore& semaphore, Site where = Site::current()) {
+    this->site = where;
+    return SemaphoreWait(semaphore);
+  }
+  CountWait await_transform(Counter& counter, Site where = Site::current()) {
+    this->site = where;
+    return CountWait(counter);
+  }
+  MutexWait await_transform(Mutex& mutex, Site where = Site::current()) noexcept {
+    this->site = where;
+    return MutexWait(mutex);
+  }
+  SharedMutexWait<TaskWriterLock> await_transform(SharedMutex& mutex,
+                                                  Site where = Site::current()) noexcept {
+    this->site = where;
+    return SharedMutexWait<TaskWriterLock>(&mutex);
+  }
   template <class U>
-  FiberWait<U> await_transform(Fiber<U>& fiber) {
+  FiberWait<U> await_transform(Fiber<U>& fiber, Site where = Site::current()) {
+    this->site = where;
     return FiberWait<U>(fiber);
   }
   template <Selectable A>
-  AlternativeRefWait await_transform(A&& alternative) noexcept {
+  AlternativeRefWait await_transform(A&& alternative, Site where = Site::current()) noexcept {
+    this->site = where;
     return AlternativeRefWait(alternative);
   }
   template <class Wait, class... Arguments>
-  Wait await_transform(TaskRequest<Wait, Arguments...>&& request) {
+  Wait await_transform(TaskRequest<Wait, Arguments...>&& request, Site where = Site::current()) {
+    this->site = where;
     return std::make_from_tuple<Wait>(std::move(request.arguments));
   }
   // Wrong calls (jobs/base/wrong_call.hpp).
   template <class U>
-  std::suspend_never await_transform(Task<U>&) {
+  std::suspend_never await_transform(Task<U>&, Site = {}) {
     static_assert(kNever<U>, "jobs::Task: co_await takes the task over: co_await std::move(task)");
     return {};
   }
   template <class U>
-  std::suspend_never await_transform(U&&) {
+  std::suspend_never await_transform(U&&, Site = {}) {
     static_assert(kNever<U>,
                   "jobs::Task: co_await accepts tasks, primitives of jobs/sync, alternatives of "
                   "select() and jobs::this_task; for everything else, wait for a jobs::Event");

@@ -27,9 +27,11 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <source_location>
 
 #include "jobs/base/config.hpp"
 #include "jobs/base/heap.hpp"
+#include "jobs/runtime/diagnostics/waiting_tasks.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -37,7 +39,7 @@ class TaskRun;
 struct TaskFrame;
 
 // A wait of a coroutine, in its frame.
-class TaskStep {
+class TaskStep : public WaitingTask {
  public:
   // Publishes the wait, after the coroutine has suspended. Returns true if the wait has ended
   // already: the caller continues with the coroutine. Otherwise the wait resumes the coroutine, and
@@ -67,6 +69,7 @@ struct TaskFrame {
   TaskFrame* awaiting = nullptr;  // the task that awaits it; null: `end` reports its end
   End end = nullptr;
   void* end_argument = nullptr;  // for `end`
+  std::source_location site;     // the latest co_await, for reports
 };
 
 class TaskRun {

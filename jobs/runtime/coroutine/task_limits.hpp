@@ -30,6 +30,7 @@ class JOBS_EXPORT TaskTimer final : public Alternative, public TaskPin {
   bool try_now() noexcept override { return false; }
   bool link() noexcept override;
   bool unlink_self() noexcept override;
+  WaitSite site() const noexcept override { return {WaitKind::kSleep, nullptr}; }
 
   bool can_pin() const noexcept override;
   void submit(Shared& shared, Job& job) noexcept override;

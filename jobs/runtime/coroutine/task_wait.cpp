@@ -46,6 +46,10 @@ bool TaskWait::begin() noexcept {
   } else {
     shared_->admit();
   }
+  if (shared_->records_jobs()) [[unlikely]] {
+    is_listed_ = true;
+    WaitingTasks::instance().add(*this);
+  }
   // The calling thread cannot keep the pinned part of the wait: a worker publishes it.
   if (pin_ != nullptr && !pin_->can_pin()) [[unlikely]] {
     links_again_ = true;
@@ -53,6 +57,7 @@ bool TaskWait::begin() noexcept {
     return false;
   }
   if (!link()) return false;
+  unlist();
   count_finished();
   return true;
 }
@@ -69,6 +74,22 @@ bool TaskWait::link() noexcept {
       links_.undecided != nullptr && winner.load(selection_order::kClaim) == links_.undecided;
   chaos::inject_delay();
   return is_complete || arrive();
+}
+
+// --- reports -------------------------------------------------------------------------------------
+
+WaitSite TaskWait::site() const noexcept {
+  return alternatives_.size() == 1 ? alternatives_[0]->site()
+                                   : WaitSite{WaitKind::kSelect, nullptr};
+}
+
+TaskFacts TaskWait::facts() const noexcept {
+  TaskFacts facts;
+  facts.wait = site();
+  for (const TaskFrame* frame = frame_; frame != nullptr && facts.depth < facts.sites.size();
+       frame = frame->awaiting)
+    facts.sites[facts.depth++] = frame->site;
+  return facts;
 }
 
 // --- grant and resumption ------------------------------------------------------------------------
@@ -101,6 +122,7 @@ void TaskWait::resume(Job& job) {
   while (wait.pending_.load(task_wait_order::kSeeSubmitted) == kBeingSubmitted) spin.once();
   // Until the coroutine is resumed, the wait counts as submitted.
   if (wait.links_again_ && !wait.link()) return;
+  wait.unlist();
   TaskRun run;
   run.run(*wait.frame_);
   count_finished();

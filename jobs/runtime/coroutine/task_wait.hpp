@@ -120,6 +120,8 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   void receive(Waiter& waiter) noexcept { waiter.selection = this; }
   // Submits the job to the queue of all workers.
   void submit_from_outside() noexcept;
+  // The object of the wait, for reports.
+  virtual WaitSite site() const noexcept;
 
  private:
   friend class TaskHome;
@@ -129,6 +131,13 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   bool begin() noexcept override;
   void submit() noexcept;
   static void resume(Job& job);
+  // The wait has ended: it leaves the list of reports.
+  void unlist() noexcept {
+    if (is_listed_) [[unlikely]]
+      WaitingTasks::instance().remove(*this);
+  }
+  TaskFacts facts() const noexcept override;
+  const Shared* scheduler() const noexcept override { return shared_; }
 
   std::span<Alternative* const> alternatives_;
   TaskPin* pin_ = nullptr;
@@ -140,6 +149,7 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   // Before the coroutine continues, because the wait is not published yet, or a granter has only
   // notified it.
   Plain<bool> links_again_{false};
+  Plain<bool> is_listed_{false};
 };
 
 class TaskHome final : public FiberHost {

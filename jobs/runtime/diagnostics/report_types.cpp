@@ -158,6 +158,18 @@ void append(std::string& text, const Report& report, const FiberReport& fiber) {
   }
 }
 
+// Appends, for example, "a task waits for event 0x7f00 at load.cpp:12, awaited at main.cpp:30".
+void append(std::string& text, const TaskReport& task) {
+  text.append("jobs:   a task waits for ").append(noun(task.waits_for));
+  if (task.waits_for == WaitKind::kJoin) text += " a fiber, event";
+  if (task.object != nullptr) text.append(" ").append(address(task.object));
+  for (std::size_t i = 0; i < task.sites.size(); ++i) {
+    text.append(i == 0 ? " at " : ", awaited at ").append(task.sites[i].file_name());
+    text.append(":").append(std::to_string(task.sites[i].line()));
+  }
+  text += "\n";
+}
+
 // Appends, for example, "fiber 3 "a" waits for mutex 0x1 owned by fiber 5 "b", which waits for
 // mutex 0x2 owned by fiber 3 "a"".
 void append_cycle(std::string& text, const Report& report, const std::vector<FiberId>& cycle) {
@@ -189,7 +201,8 @@ std::string Report::text() const {
     text.append(std::to_string(workers.size()))
         .append(" workers of a scheduler are idle, no deadline, blocking() or ");
     text +=
-        "input is pending there, and fibers wait. Only threads or schedulers elsewhere could still "
+        "input is pending there, and fibers or tasks wait. Only threads or schedulers elsewhere "
+        "could still "
         "wake them.\n";
   } else if (reason == Reason::kShutdown) {
     text.append("jobs: a shutdown has waited ").append(seconds(waited));
@@ -210,6 +223,11 @@ std::string Report::text() const {
     for (const WorkerReport& worker : workers) append(text, worker);
   }
   for (const FiberReport& fiber : fibers) append(text, *this, fiber);
+  for (const TaskReport& task : tasks) append(text, task);
+  if (waiting_tasks > tasks.size()) {
+    text.append("jobs:   and ").append(std::to_string(waiting_tasks - tasks.size()));
+    text += " more tasks wait\n";
+  }
   if (waiting_jobs != 0) {
     text.append("jobs:   ").append(std::to_string(waiting_jobs));
     text += waiting_jobs == 1 ? " job waits" : " jobs wait";

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "jobs/fiber/backtrace.hpp"
+#include "jobs/runtime/diagnostics/waiting_tasks.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
@@ -250,6 +251,7 @@ bool Snapshot::cannot_progress() const {
 }
 
 bool Snapshot::has_waiters() const {
+  if (WaitingTasks::instance().count(*shared_) != 0) return true;
   const std::scoped_lock lock(mutex_);
   return std::ranges::any_of(parts_, [](const auto& part) {
     return part->answered &&
@@ -265,8 +267,24 @@ namespace {
 std::uint64_t count_waiting_jobs(std::uint64_t outstanding, const Report& report) {
   const auto busy = std::ranges::count(report.workers, false, &WorkerReport::idle);
   const auto listed = std::ranges::count(report.fibers, false, &FiberReport::is_daemon);
-  const auto on_fibers = static_cast<std::uint64_t>(busy + listed);
-  return outstanding > on_fibers ? outstanding - on_fibers : 0;
+  const auto known = static_cast<std::uint64_t>(busy + listed) + report.waiting_tasks;
+  return outstanding > known ? outstanding - known : 0;
+}
+
+void add_tasks(Report& report, const Shared& shared) {
+  constexpr std::size_t kMost = 1000;
+  if (WaitingTasks::instance().count(shared) == 0) return;
+  std::vector<TaskFacts> found;
+  found.reserve(kMost);
+  report.waiting_tasks = WaitingTasks::instance().for_each(
+      shared, kMost, [&](const TaskFacts& facts) { found.push_back(facts); });
+  for (const TaskFacts& facts : found) {
+    TaskReport& task = report.tasks.emplace_back();
+    task.waits_for = facts.wait.kind;
+    task.object = facts.wait.object;
+    const auto* const first = facts.sites.data();
+    task.sites.assign(first, first + facts.depth);
+  }
 }
 
 }  // namespace
@@ -299,6 +317,7 @@ Report Snapshot::report(Report::Reason reason) const {
   }
   for (FiberSnapshot& fiber_snapshot : snapshots)
     report.fibers.push_back(std::move(fiber_snapshot.report));
+  add_tasks(report, *shared_);
   report.waiting_jobs = count_waiting_jobs(outstanding, report);
   return report;
 }

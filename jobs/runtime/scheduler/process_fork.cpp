@@ -7,6 +7,7 @@
 #include "jobs/base/os.hpp"
 #include "jobs/base/process_generation.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/diagnostics/waiting_tasks.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/runtime/scheduler/core_list.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
@@ -45,6 +46,7 @@ void in_child() noexcept {
   leave_scheduler();
   os::renew_membarrier();
   FiberRegistry::instance().forget_all();
+  if (forget_waiting_tasks != nullptr) forget_waiting_tasks();
   CoreList::instance().forget_all();
   CoreList::instance().unlock();
   machine_lock.unlock();

@@ -21,7 +21,7 @@ void BarrierCore::end_phase(std::uint64_t expected) noexcept {
 }
 
 WaitStatus BarrierCore::wait(std::uint64_t phase, WaitLimit limit) {
-  if (phase_of({word_.load(barrier_order::kLook)}) != phase) return WaitStatus::kOk;
+  if (has_ended(phase)) return WaitStatus::kOk;
   if (limit.deadline == kPoll) return WaitStatus::kTimedOut;
   WaitingThread thread;
   thread.host().prepare_wait();
@@ -31,7 +31,6 @@ WaitStatus BarrierCore::wait(std::uint64_t phase, WaitLimit limit) {
                               park(thread.host(), *this, self, limit, {WaitKind::kBarrier, this}));
 }
 
-// Returns false if the phase has ended.
 bool BarrierCore::link(Waiter& waiter, std::uint64_t phase) noexcept {
   Spin spin;
   WaitState before{word_.load(barrier_order::kLook)};

@@ -49,9 +49,17 @@ class JOBS_EXPORT BarrierCore : public WaitQueue {
   // caller.
   void end_phase(std::uint64_t expected) noexcept;
 
+  bool has_ended(std::uint64_t phase) const noexcept {
+    return phase_of({word_.load(barrier_order::kLook)}) != phase;
+  }
+
   // Suspends the fiber (parks an external thread) until `phase` has ended, or until the limit
   // `limit`.
   WaitStatus wait(std::uint64_t phase, WaitLimit limit);
+
+  // Puts `waiter` on the list of `phase` and promises it a wake-up. Returns false if the phase has
+  // ended; then nothing is promised.
+  [[nodiscard]] bool link(Waiter& waiter, std::uint64_t phase) noexcept;
 
   // For park(): withdraws the promise. Returns false if it is too late: the wake-up is on its way,
   // and the caller must consume it.
@@ -59,8 +67,6 @@ class JOBS_EXPORT BarrierCore : public WaitQueue {
 
  private:
   static constexpr std::uint64_t kOnePhase = kMaxArrivals + 1;
-
-  [[nodiscard]] bool link(Waiter& waiter, std::uint64_t phase) noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -41,6 +41,7 @@ class JOBS_EXPORT ChannelCore {
     CheckedSpinLock* list_lock() noexcept final { return &core_.lock_; }
     bool link() noexcept final;
     bool unlink_self() noexcept final;
+    WaitSite site() const noexcept final { return {WaitKind::kChannel, &core_}; }
 
     // A plain call: a wait for this party alone, until `deadline` or `stop`.
     void run(os::Nanoseconds deadline, const std::stop_token& stop);

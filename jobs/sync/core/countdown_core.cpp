@@ -62,4 +62,12 @@ void CountdownCore::release_all() noexcept {
   wake_all(first);
 }
 
+bool OnZero::try_now() noexcept { return core_.is_open(); }
+
+bool OnZero::link() noexcept {
+  if (core_.link(*this)) return true;
+  static_cast<void>(selection->claim(*this));
+  return false;
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

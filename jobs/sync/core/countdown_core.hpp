@@ -24,6 +24,7 @@
 
 #include <cstdint>
 
+#include "jobs/sync/core/selection.hpp"
 #include "jobs/sync/core/wait_limit.hpp"
 #include "jobs/sync/core/wait_queue.hpp"
 
@@ -95,6 +96,21 @@ class JOBS_EXPORT CountdownCore : public WaitQueue {
 
  private:
   void release_all() noexcept;
+};
+
+// An alternative of a selection: the core is open. `kind` names the primitive for reports.
+class JOBS_EXPORT OnZero final : public Alternative {
+ public:
+  OnZero(CountdownCore& core, WaitKind kind) noexcept : core_(core), kind_(kind) {}
+
+  bool try_now() noexcept override;
+  bool link() noexcept override;
+  bool unlink_self() noexcept override { return core_.unlink(*this); }
+  WaitSite site() const noexcept override { return {kind_, &core_}; }
+
+ private:
+  CountdownCore& core_;
+  const WaitKind kind_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -36,7 +36,6 @@ WaitStatus RwLockCore::acquire(Kind kind, WaitLimit limit) {
       thread.host(), park(thread.host(), *this, self, limit, {WaitKind::kSharedMutex, this}));
 }
 
-// Returns false if it took a permit instead.
 bool RwLockCore::link(Claim& claim) noexcept {
   Spin spin;
   WaitState before{word_.load(wait_queue_order::kGuess)};

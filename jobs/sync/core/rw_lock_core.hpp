@@ -59,12 +59,18 @@ class JOBS_EXPORT RwLockCore : public WaitQueue {
   // and the caller must consume it.
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
- private:
+  // --- for waits that begin elsewhere (runtime/coroutine/shared_mutex_wait.hpp) ---
+
   struct Claim : Waiter {
     Claim(FiberCore& target, Kind what) : Waiter(target), kind(what) {}
     const Kind kind;
   };
 
+  // Puts `claim` on the list and promises it a wake-up, which comes with the permit. Returns false
+  // if it took a permit instead.
+  [[nodiscard]] bool link(Claim& claim) noexcept;
+
+ private:
   // Larger than any number of readers.
   static constexpr std::uint64_t kExclusive = std::uint64_t{1} << 60;
 
@@ -75,7 +81,6 @@ class JOBS_EXPORT RwLockCore : public WaitQueue {
     return kind == Kind::kExclusive ? state.payload() == 0
                                     : state.payload() < kExclusive && !state.has_waiters();
   }
-  [[nodiscard]] bool link(Claim& claim) noexcept;
   void unlock_and_transfer(WaitState before, std::uint64_t released) noexcept;
 };
 

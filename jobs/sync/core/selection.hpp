@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <span>
 
+#include "jobs/fiber/wait_site.hpp"
 #include "jobs/sync/core/waiter.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -78,6 +79,9 @@ class Alternative : public Waiter {
   // Withdraws the promise. Returns false if it is too late: the alternative is granted or being
   // dropped.
   [[nodiscard]] virtual bool unlink_self() noexcept = 0;
+
+  // The object of the wait, for reports of tasks.
+  virtual WaitSite site() const noexcept { return {}; }
 
   Atomic<bool> dropped{false};
 

@@ -620,7 +620,10 @@ jobs_add_dependent_job_mutant(pipe_owns_no_part jobs/pipe.hpp
 
 set(task_wait jobs/runtime/coroutine/task_wait.cpp)
 set(mutex_wait jobs/runtime/coroutine/mutex_wait.cpp)
-set(task_sources ${task_wait} ${mutex_wait} jobs/runtime/coroutine/task_frame.cpp jobs/runtime/coroutine/task_result.cpp)
+set(condition_wait jobs/runtime/coroutine/condition_wait.cpp)
+set(shared_mutex_wait jobs/runtime/coroutine/shared_mutex_wait.cpp)
+set(task_sources ${task_wait} ${mutex_wait} ${condition_wait} ${shared_mutex_wait} jobs/runtime/coroutine/task_frame.cpp
+    jobs/runtime/coroutine/task_result.cpp jobs/sync/latch.cpp jobs/sync/shared_mutex.cpp)
 list(TRANSFORM task_sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
 jobs_add_models(model_task_wait runtime/task_wait_models.cpp ${sources})
 foreach(target task_wait_models model_task_wait)
@@ -655,14 +658,34 @@ jobs_add_task_mutant(does_not_wait_for_its_submission ${task_wait}
   FROM "while (wait.pending_.load(task_wait_order::kSeeSubmitted) == kBeingSubmitted) spin.once();"
   TO "")
 jobs_add_task_mutant(owns_a_mutex_because_it_was_woken ${mutex_wait}
-  FROM "if (waiter_.owns || core.try_acquire()) return true;"
+  FROM "if (waiter.owns || core.try_acquire()) return true;"
   TO "return true;")
 jobs_add_task_mutant(takes_a_mutex_that_it_owns ${mutex_wait}
-  FROM "if (waiter_.owns || core.try_acquire()) return true;"
+  FROM "if (waiter.owns || core.try_acquire()) return true;"
   TO "if (core.try_acquire()) return true;")
 jobs_add_task_mutant(continues_without_the_mutex ${mutex_wait}
   FROM "if (!arrive()) return false;"
   TO "return arrive();")
+jobs_add_task_mutant(unlocks_before_it_waits_for_the_condition ${condition_wait}
+  FROM "    condition_.list_.link(waiter_);
+    core.release();"
+  TO "    core.release();
+    condition_.list_.link(waiter_);")
+jobs_add_task_mutant(continues_because_it_was_notified ${condition_wait}
+  FROM "return contend(waiter_.core, waiter_);"
+  TO "return true;")
+jobs_add_task_mutant(links_to_the_condition_again ${condition_wait}
+  FROM "    is_linked_ = true;"
+  TO "")
+jobs_add_task_mutant(reads_before_it_has_the_permit ${shared_mutex_wait}
+  FROM "return !core_.link(claim_) || arrive();"
+  TO "return !core_.link(claim_) || (static_cast<void>(arrive()), true);")
+jobs_add_task_mutant(waits_for_a_permit_that_it_took ${shared_mutex_wait}
+  FROM "return !core_.link(claim_) || arrive();"
+  TO "static_cast<void>(core_.link(claim_));\n  return arrive();")
+jobs_add_task_mutant(stays_on_the_list_of_reports ${task_wait}
+  FROM "  wait.unlist();"
+  TO "")
 
 set(shared_jobs jobs/runtime/worker/shared_jobs.cpp)
 jobs_add_models(model_shared_jobs runtime/shared_jobs_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})

@@ -226,6 +226,138 @@ void thread_overtakes() {
   check(turns == 2, "both lock once");
 }
 
+Task<> wait_for_latch(std::optional<Latch>& latch, Effect& data) {
+  co_await *latch;
+  check(data == 7, "the task sees the effects of the steps");
+  latch.reset();
+}
+
+void latch_opens() {
+  Shared shared(1, true);
+  std::optional<Latch> latch(std::in_place, 1);
+  Effect data;
+  Begin begin(wait_for_latch(latch, data));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                data = 7;
+                latch->count_down();
+              });
+}
+
+Task<> meet(std::optional<Barrier<>>& barrier, Effect& data) {
+  co_await *barrier;
+  check(data == 7, "the task sees the effects before each arrival");
+  barrier.reset();
+}
+
+// The parties are a task, which destroys the barrier after the phase, and a thread.
+void barrier_of_a_task_and_a_thread() {
+  Shared shared(1, true);
+  std::optional<Barrier<>> barrier(std::in_place, 2);
+  Effect data;
+  Begin begin(meet(barrier, data));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                data = 7;
+                static_cast<void>(barrier->arrive());
+              });
+  check(!barrier, "the parties have met");
+}
+
+Task<> wait_until_true(ConditionVariable& condition, Mutex& mutex, Effect& ready, Effect& turns) {
+  TaskLock lock = co_await mutex;
+  while (ready == 0) co_await this_task::wait(condition, lock);
+  check(lock.owns_lock(), "the task owns the mutex");
+  ready += 1;
+  turns += 1;
+}
+
+// A thread sets the condition under the mutex while the task begins to wait.
+void condition_becomes_true() {
+  Shared shared(1, true);
+  Mutex mutex;
+  ConditionVariable condition;
+  Effect ready, turns;
+  Begin begin(wait_until_true(condition, mutex, ready, turns));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                mutex.lock();
+                ready = 1;
+                condition.notify_one();
+                mutex.unlock();
+              });
+  check(turns == 1 && ready == 2, "the task continues once");
+}
+
+// A thread notifies after it has unlocked, and locks again: it may overtake the notified task.
+void notified_task_is_overtaken() {
+  Shared shared(1, true);
+  Mutex mutex;
+  ConditionVariable condition;
+  Effect ready, turns;
+  Begin begin(wait_until_true(condition, mutex, ready, turns));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                mutex.lock();
+                ready = 1;
+                condition.notify_all();
+                mutex.unlock();
+                mutex.lock();
+                ready += 1;
+                mutex.unlock();
+              });
+  check(turns == 1 && ready == 3, "both have locked");
+}
+
+Task<> write_once(SharedMutex& mutex, Effect& value) {
+  TaskWriterLock lock = co_await mutex;
+  value += 1;
+}
+
+Task<> read_once(SharedMutex& mutex, Effect& value, Effect& turns) {
+  TaskReaderLock lock = co_await this_task::lock_shared(mutex);
+  check(value == 0 || value == 1 || value == 2, "no writer writes meanwhile");
+  turns += 1;
+}
+
+// A task writes, and a thread writes.
+void writers() {
+  Shared shared(1, true);
+  SharedMutex mutex;
+  Effect value;
+  Begin begin(write_once(mutex, value));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                mutex.lock();
+                value += 1;
+                mutex.unlock();
+              });
+  check(value == 2, "each writes once");
+}
+
+// A task reads, and a thread writes. The wait of the task is listed for reports.
+void reader_and_writer() {
+  Shared shared(1, true);
+  shared.records = true;
+  SharedMutex mutex;
+  Effect value, turns;
+  Begin begin(read_once(mutex, value, turns));
+  begin_on(shared, 0, begin);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                mutex.lock();
+                value += 1;
+                mutex.unlock();
+              });
+  check(turns == 1 && value == 1, "each has its turn");
+  check(detail::WaitingTasks::instance().take_count() == 0, "no wait is listed that has ended");
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -243,6 +375,12 @@ const Subject& subject() {
               {"select_and_signal", select_and_signal, kThrice},
               {"ping_pong", ping_pong, kThrice},
               {"thread_overtakes", thread_overtakes, kThrice},
+              {"latch_opens", latch_opens, kThrice},
+              {"barrier_of_a_task_and_a_thread", barrier_of_a_task_and_a_thread, kThrice},
+              {"condition_becomes_true", condition_becomes_true, kThrice},
+              {"notified_task_is_overtaken", notified_task_is_overtaken, kTwice},
+              {"writers", writers, kThrice},
+              {"reader_and_writer", reader_and_writer, kThrice},
               {"two_signals", two_signals, kTwice},
               {"tasks_lock", tasks_lock, kTwice},
           },

@@ -146,7 +146,7 @@ jobs_add_mutant(threshold_removes_the_mark_of_another sync/countdown_core_models
 jobs_add_mutant(threshold_wakes_no_waiter_for_zero sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
   FROM "if (is_last) unmarked(*core, before);"
   TO "")
-jobs_add_mutant(counter_selection_does_not_claim sync/countdown_core_models.cpp jobs/sync/counter.cpp
+jobs_add_mutant(counter_selection_does_not_claim sync/countdown_core_models.cpp ${countdown_core}
   FROM "static_cast<void>(selection->claim(*this));"
   TO "")
 

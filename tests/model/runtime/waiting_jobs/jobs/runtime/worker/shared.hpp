@@ -4,7 +4,7 @@
 // A scheduler for models of dependent jobs and of tasks: workers that run their own pushes and the
 // jobs from outside, until a number of jobs has ended. Programs that put this folder first in their
 // include path use it instead of default_scheduler.hpp, worker_context.hpp and shared.hpp of
-// jobs/runtime.
+// jobs/runtime. The folder has a stand-in for diagnostics/waiting_tasks.hpp, too.
 #pragma once
 
 #include <array>
@@ -78,6 +78,7 @@ class Shared {
 
   bool is_own_worker() const noexcept { return this_thread().context != nullptr; }
   void admit() noexcept {}
+  bool records_jobs() const noexcept { return records; }
   void submit(Job& job) noexcept { resubmit(job); }
   // As that of the scheduler, it accesses this object after the job is visible.
   void resubmit(Job& job) noexcept {
@@ -112,6 +113,8 @@ class Shared {
   bool has_ended() const noexcept { return finished_.load(std::memory_order_acquire) == jobs_; }
 
   static inline Shared* current = nullptr;
+  // Whether waits of tasks are listed for reports.
+  bool records = false;
 
  private:
   const int jobs_;
