@@ -10,6 +10,7 @@
 #include "bench/channel/workload.hpp"
 #include "bench/create_cold/workload.hpp"
 #include "bench/create_join/workload.hpp"
+#include "bench/eigen/workload.hpp"
 #include "bench/fib/workload.hpp"
 #include "bench/for_empty/workload.hpp"
 #include "bench/frames/workload.hpp"
@@ -19,6 +20,7 @@
 #include "bench/mutex/workload.hpp"
 #include "bench/nqueens/workload.hpp"
 #include "bench/ode/workload.hpp"
+#include "bench/opencv/workload.hpp"
 #include "bench/pingpong/workload.hpp"
 #include "bench/pipeline/workload.hpp"
 #include "bench/raid/workload.hpp"
@@ -121,6 +123,16 @@ Comparison back_ends_of_std(std::string workload) {
                    jobs(algorithms::on_pstl<Algorithm>, 2),
                    {"std par", algorithms::on_std<Algorithm>, 2},
                    algorithms::serial<Algorithm>});
+}
+
+// A library on jobs and on its own back-end.
+Comparison back_ends_of(std::string workload, std::string_view peer, Contender on_jobs,
+                        Contender on_peer, Contender serial) {
+  return external({{{std::move(workload), kNs, Gate::reported()}},
+                   1,
+                   jobs(on_jobs, 2),
+                   {peer, on_peer, 2},
+                   serial});
 }
 
 template <switching::FpFlags kFlags>
@@ -235,6 +247,11 @@ const std::vector<Comparison>& comparisons() {
       back_ends_of_std<algorithms::Scan>("pstl_scan"),
       back_ends_of_std<algorithms::Merge>("pstl_merge"),
       back_ends_of_std<algorithms::Transform>("pstl_transform"),
+      back_ends_of("eigen_contract", "Eigen pool", eigen::contract_on_jobs,
+                   eigen::contract_on_eigen_pool, eigen::contract_serial),
+      back_ends_of("eigen_map", "Eigen pool", eigen::map_on_jobs, eigen::map_on_eigen_pool,
+                   eigen::map_serial),
+      back_ends_of("opencv_pixels", "OpenCV", opencv::on_jobs, opencv::on_opencv, opencv::serial),
       against_tbb("spawn", Gate::at_most(20), spawn::kJobs, 1, spawn::on_jobs, spawn::on_tbb,
                   spawn::serial),
       against_tbb("spawn", Gate::at_most(40), spawn::kJobs, 2, spawn::on_jobs, spawn::on_tbb,

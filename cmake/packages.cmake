@@ -1,11 +1,13 @@
 # The packages that the build searches for, and the parts of the build that are left out if packages
 # are missing. Each package has one entry: Debian's names, then the arguments of find_package(), or
-# PKG_CONFIG and a module. The versions are the oldest allowed versions.
+# PKG_CONFIG and a module, or LIBRARY, a library, a header and the folder of the header. The versions
+# are the oldest allowed versions.
 
 set(JOBS_PACKAGE_benchmark     libbenchmark-dev              benchmark)
 set(JOBS_PACKAGE_boost_context libboost-context-dev          Boost 1.74 COMPONENTS context)
 set(JOBS_PACKAGE_boost_fiber   libboost-fiber-dev            Boost 1.74 COMPONENTS context fiber)
 set(JOBS_PACKAGE_CLI11         libcli11-dev                  CLI11)
+set(JOBS_PACKAGE_Eigen         libeigen3-dev                 Eigen3 3.4 NO_MODULE)
 set(JOBS_PACKAGE_embree        libembree-dev                 embree 3.13)
 set(JOBS_PACKAGE_fmt           libfmt-dev                    fmt)
 set(JOBS_PACKAGE_gmock         libgmock-dev                  PKG_CONFIG gmock>=1.12)
@@ -14,6 +16,7 @@ set(JOBS_PACKAGE_hwloc         libhwloc-dev                  PKG_CONFIG hwloc>=2
 set(JOBS_PACKAGE_json          nlohmann-json3-dev            nlohmann_json)
 set(JOBS_PACKAGE_liburing      liburing-dev                  PKG_CONFIG liburing>=2.0)
 set(JOBS_PACKAGE_ODE           libode-dev                    PKG_CONFIG ode>=0.16)
+set(JOBS_PACKAGE_OpenCV        libopencv-core-dev            LIBRARY opencv_core opencv2/core/parallel/parallel_backend.hpp opencv4)
 set(JOBS_PACKAGE_PNG           libpng-dev                    PNG)
 set(JOBS_PACKAGE_TBB           libtbb-dev                    TBB 2021)
 set(JOBS_PACKAGE_tinyobjloader libtinyobjloader-dev          tinyobjloader)
@@ -21,7 +24,7 @@ set(JOBS_PACKAGE_ZLIB          zlib1g-dev                    ZLIB)
 
 # jobs_find_packages(<variable> <package>…): finds the packages; <variable> receives Debian's names
 # of the packages that are missing or too old. The modules of pkg-config become targets
-# PkgConfig::JOBS_<PACKAGE>.
+# PkgConfig::JOBS_<PACKAGE>, and libraries become targets Library::JOBS_<PACKAGE>.
 function(jobs_find_packages variable)
   set(missing "")
   foreach(package IN LISTS ARGN)
@@ -34,6 +37,12 @@ function(jobs_find_packages variable)
       if(PKG_CONFIG_FOUND)
         pkg_check_modules(${name} QUIET IMPORTED_TARGET ${module})
       endif()
+    elseif(name STREQUAL "LIBRARY")
+      list(GET arguments 1 library)
+      list(GET arguments 2 header)
+      list(GET arguments 3 folder)
+      string(TOUPPER JOBS_${package} name)
+      jobs_find_library(${name} ${library} ${header} ${folder})
     else()
       find_package(${arguments} QUIET)
     endif()
@@ -44,6 +53,24 @@ function(jobs_find_packages variable)
   list(REMOVE_DUPLICATES missing)
   list(JOIN missing " " missing)
   set(${variable} "${missing}" PARENT_SCOPE)
+endfunction()
+
+# jobs_find_library(<name> <library> <header> <folder>): finds a library that has neither a package of
+# CMake nor a module of pkg-config; <name>_FOUND tells whether it was found.
+function(jobs_find_library name library header folder)
+  find_library(${name}_LIBRARY ${library})
+  find_path(${name}_INCLUDE ${header} PATH_SUFFIXES ${folder})
+  mark_as_advanced(${name}_LIBRARY ${name}_INCLUDE)
+  set(found OFF)
+  if(${name}_LIBRARY AND ${name}_INCLUDE)
+    set(found ON)
+    if(NOT TARGET Library::${name})
+      add_library(Library::${name} INTERFACE IMPORTED GLOBAL)
+      target_link_libraries(Library::${name} INTERFACE ${${name}_LIBRARY})
+      target_include_directories(Library::${name} SYSTEM INTERFACE ${${name}_INCLUDE})
+    endif()
+  endif()
+  set(${name}_FOUND ${found} PARENT_SCOPE)
 endfunction()
 
 # jobs_require_packages(<package>…): finds the packages that the library requires.

@@ -32,7 +32,7 @@ function(jobs_tsan_no_sync)
       endif()
     endforeach()
   endforeach()
-  string(APPEND list "src:*/jobs/interop/ode.hpp\nsrc:*/jobs/interop/pstl*.hpp\n")
+  string(APPEND list "src:*/jobs/interop/eigen.hpp\nsrc:*/jobs/interop/ode.hpp\nsrc:*/jobs/interop/opencv.hpp\nsrc:*/jobs/interop/pstl*.hpp\n")
   string(APPEND list "mainfile:*.dir/Unity/*\n")
   # Homes of fibers, as workers are.
   string(APPEND list "src:*/tests/fiber/test_host.hpp\nsrc:*/tests/sync/fiber_thread.hpp\n")
