@@ -166,6 +166,36 @@ JobHandle spawn_after(Counter& counter, F&& function) {
   if (!detail::JobTrigger::follow(counter, wait)) job->meet(1);
   return detail::JobHandleAccess::make(*job);
 }
+/// Starts a job when at most `most` jobs of a Counter are outstanding.
+///
+/// The job starts while the other ones run on: the next part of a stream, once enough earlier parts
+/// have ended. It sees the effects of the jobs that have ended. If at most `most` jobs are
+/// outstanding already, it starts at once. Other threads may add jobs at the same time; while they
+/// keep the count above `most`, the job waits on. It starts once. Counter::wait_until_at_most() is
+/// the same wait for a fiber.
+///
+/// The Counter must exist until the job starts; its destructor aborts otherwise. Exceptions that
+/// the Counter has recorded stay there, for Counter::wait(). While a job waits here, each done()
+/// takes a spin lock.
+///
+/// @snippet scheduling.cpp spawn_after_at_most
+///
+/// @param counter  tracks other jobs
+/// @param most  number of outstanding jobs; 0 is the form without a number
+/// @param function  callable without arguments; moved or copied into the job
+/// @returns handle of the job
+/// @throws std::bad_alloc if there is no memory; nothing was spawned
+/// @throws Error(kStopped) if the scheduler is shut down; nothing was spawned
+/// @complexity O(1), one allocation: 160 bytes and the closure
+/// @thread_safety any thread or fiber, concurrently
+template <class F>
+  requires std::invocable<std::decay_t<F>&>
+JobHandle spawn_after(Counter& counter, std::size_t most, F&& function) {
+  auto* const job = detail::make_admitted<detail::ThresholdWait>(1, 1, std::forward<F>(function));
+  auto& wait = *::new (job->trailers()) detail::ThresholdWait(*job, counter, most);
+  if (!wait.threshold.link(wait)) job->meet(1);
+  return detail::JobHandleAccess::make(*job);
+}
 /// Starts a job after a number of calls of JobHandle::remove_dependency().
 ///
 /// JobHandle::add_dependency() adds further dependencies before the start.
@@ -245,6 +275,13 @@ JobHandle spawn_at(const std::chrono::time_point<Clock, Duration>& when, F&& fun
 template <class Predecessors, class F>
   requires(!std::invocable<std::decay_t<F>&>)
 JobHandle spawn_after(const Predecessors&, F&&) {
+  static_assert(detail::kNever<F>,
+                "jobs::spawn_after: function must be callable without arguments");
+  return {};
+}
+template <class F>
+  requires(!std::invocable<std::decay_t<F>&>)
+JobHandle spawn_after(Counter&, std::size_t, F&&) {
   static_assert(detail::kNever<F>,
                 "jobs::spawn_after: function must be callable without arguments");
   return {};

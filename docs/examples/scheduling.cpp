@@ -68,6 +68,21 @@ std::string load(bool fails) {
 }
 //! [job_handle]
 
+//! [spawn_after_at_most]
+// Computes parts, and begins to write when half of them have ended.
+int compute_and_write(int parts) {
+  jobs::Counter computed;
+  std::atomic<int> ended = 0;
+  for (int i = 0; i < parts; ++i) jobs::spawn(computed, [&] { ++ended; });
+  int at_begin = 0;
+  const jobs::JobHandle write =
+      jobs::spawn_after(computed, static_cast<std::size_t>(parts / 2), [&] { at_begin = ended; });
+  write.wait();
+  computed.wait();
+  return at_begin;
+}
+//! [spawn_after_at_most]
+
 //! [dependency_count]
 int start_by_hand() {
   int value = 0;
@@ -261,6 +276,7 @@ int main() {
   check(sum_of_parts() == 3, "spawn_after");
   check(load(false) == "read, parsed, closed", "job_handle");
   check(load(true) == ", closed, no such file", "job_handle, failure");
+  check(compute_and_write(10) >= 5, "spawn_after_at_most");
   check(start_by_hand() == 40, "dependency_count");
   bool reminded = false;
   remind(std::chrono::milliseconds(5), reminded);

@@ -43,7 +43,7 @@ bool Counter::last_or_marked(detail::WaitState before) noexcept {
   const std::uint64_t count = detail::CountThreshold::count_of(before);
   if (count == 0) detail::contract_violation("Counter", this, "done() without a job outstanding");
   if (detail::CountThreshold::is_marked(before)) {
-    detail::CountThreshold::fell(&core_, count - 1);
+    detail::CountThreshold::fell(&core_);
   } else {
     core_.opened(before);
   }

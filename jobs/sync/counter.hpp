@@ -232,7 +232,7 @@ class JOBS_EXPORT Counter {
   std::size_t dropped_exceptions() const noexcept { return dropped_; }
 
  private:
-  friend detail::JobTrigger;  // links jobs that start at zero
+  friend detail::JobTrigger;  // links jobs that start at zero or at a number
 
   // Far below the capacity of the word, so that no addition can wrap before it is checked.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 60;

@@ -220,6 +220,131 @@ TEST_P(SpawnAfter, LeavesTheExceptionsOfACounterToItsWait) {
   });
 }
 
+TEST_P(SpawnAfter, StartsWhenACounterHasFallenToANumber) {
+  run([] {
+    for (int round = 0; round < 10; ++round) {
+      jobs::Counter counter(8);
+      std::array<int, 8> values{};
+      int sum = 0;
+      const JobHandle after = jobs::spawn_after(counter, 3, [&] {
+        for (int i = 0; i < 5; ++i) sum += values[static_cast<std::size_t>(i)];
+      });
+      for (std::size_t i = 0; i < 4; ++i) {
+        values[i] = 1;
+        counter.done();
+        EXPECT_FALSE(after.wait_for(100us)) << 7 - i << " are outstanding";
+      }
+      values[4] = 1;
+      counter.done();
+      after.wait();
+      EXPECT_EQ(sum, 5);
+      for (int i = 0; i < 3; ++i) counter.done();
+      counter.wait();
+    }
+  });
+}
+
+// The jobs that are outstanding wait for the job that starts at their number.
+TEST_P(SpawnAfter, StartsWhileOtherJobsOfTheCounterRun) {
+  run([] {
+    for (int round = 0; round < 50; ++round) {
+      jobs::Counter counter;
+      jobs::Event started;
+      std::atomic<int> ended = 0;
+      for (int i = 0; i < 8; ++i) {
+        jobs::spawn(counter, [&, i] {
+          if (i % 2 == 0) started.wait();
+          ++ended;
+        });
+      }
+      const JobHandle after = jobs::spawn_after(counter, 4, [&] {
+        EXPECT_EQ(ended, 4);
+        started.signal();
+      });
+      counter.wait();
+      after.wait();
+      EXPECT_EQ(ended, 8);
+    }
+  });
+}
+
+TEST_P(SpawnAfter, StartsAtOnceIfNoMoreJobsAreOutstanding) {
+  run([] {
+    jobs::Counter counter(2);
+    bool ran = false;
+    jobs::spawn_after(counter, 2, [&] { ran = true; }).wait();
+    EXPECT_TRUE(ran);
+    counter.done();
+    counter.done();
+    jobs::spawn_after(counter, 0, [&] { ran = false; }).wait();
+    EXPECT_FALSE(ran);
+  });
+}
+
+// Several jobs and a fiber wait for different numbers of one counter.
+TEST_P(SpawnAfter, StartsEachJobAtItsOwnNumber) {
+  run([] {
+    jobs::Counter counter(4);
+    std::vector<JobHandle> after;
+    for (std::size_t most = 0; most < 4; ++most)
+      after.push_back(jobs::spawn_after(counter, most, [] {}));
+    for (std::size_t most = 4; most-- > 0;) {
+      for (std::size_t lower = 0; lower <= most; ++lower) EXPECT_FALSE(after[lower].is_done());
+      counter.done();
+      after[most].wait();
+      counter.wait_until_at_most(most);
+    }
+    counter.wait();
+  });
+}
+
+TEST_P(SpawnAfter, WaitsOnIfAnotherJobIsAddedBeforeTheNumber) {
+  run([] {
+    jobs::Counter counter(3);
+    const JobHandle after = jobs::spawn_after(counter, 1, [] {});
+    counter.done();
+    counter.add();
+    counter.done();
+    EXPECT_FALSE(after.wait_for(1ms)) << "two are outstanding";
+    counter.done();
+    after.wait();
+    counter.add(5);  // the job starts once
+    for (int i = 0; i < 6; ++i) counter.done();
+    counter.wait();
+  });
+}
+
+TEST(SpawnAfterThreshold, StartsFromAThreadThatIsNoWorker) {
+  for (const unsigned workers : {1u, 2u, 4u, 16u}) {
+    jobs::Scheduler scheduler({.worker_count = workers});
+    const jobs::SchedulerScope scope(scheduler);
+    jobs::Counter counter(2);
+    bool ran = false;
+    const JobHandle after = jobs::spawn_after(counter, 1, [&] { ran = true; });
+    std::thread([&] { counter.done(); }).join();
+    after.wait();
+    EXPECT_TRUE(ran);
+    counter.done();
+    counter.wait();
+  }
+}
+
+struct SpawnAfterDeathTest : testing::Test {
+  void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(SpawnAfterDeathTest, RefusesTheEndOfACounterThatAJobWaitsFor) {
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1});
+        const jobs::SchedulerScope scope(scheduler);
+        JobHandle after;
+        jobs::Counter counter(2);
+        after = jobs::spawn_after(counter, 1, [] {});
+      },
+      "Counter.*destroyed with jobs outstanding");
+}
+
 // --- points in time ------------------------------------------------------------------------------
 
 TEST_P(SpawnAfter, StartsAtAPointInTime) {
@@ -509,6 +634,33 @@ TEST(SpawnAfterRaces, RunsEachJobOnceAfterItsPredecessors) {
     first.join();
     second.join();
     EXPECT_EQ(runs, 2 * (4 + 2 * 2000));
+  }
+}
+
+// Threads bring a counter down while jobs wait for numbers of it. Counters follow each other at one
+// address, so that a thread that is late meets the next one.
+TEST(SpawnAfterRaces, StartsEachJobOfANumberOnceAndNotEarly) {
+  for (const unsigned workers : {1u, 2u, 4u, 16u}) {
+    jobs::Scheduler scheduler({.worker_count = workers});
+    const jobs::SchedulerScope scope(scheduler);
+    std::optional<jobs::Counter> counter;
+    for (int round = 0; round < 1000; ++round) {
+      constexpr int kCount = 6;
+      counter.emplace();
+      std::atomic<int> ended = 0;
+      std::atomic<int> runs = 0;
+      std::vector<JobHandle> after;
+      for (int i = 0; i < kCount; ++i) jobs::spawn(*counter, [&] { ++ended; });
+      for (int most = 0; most < kCount; ++most) {
+        after.push_back(jobs::spawn_after(*counter, static_cast<std::size_t>(most), [&, most] {
+          EXPECT_GE(ended, kCount - most);
+          ++runs;
+        }));
+      }
+      for (const JobHandle& job : after) job.wait();
+      counter->wait();
+      EXPECT_EQ(runs, kCount);
+    }
   }
 }
 

@@ -122,6 +122,7 @@ int forks() {
   jobs::spawn_after(std::span(&job, 1), [] {}).wait();
   jobs::spawn_after(job, [] {}).wait();
   jobs::spawn_after(counter, [] {}).wait();
+  jobs::spawn_after(counter, 2, [] {}).wait();
   jobs::spawn_after(jobs::DependencyCount{0}, [] {}).wait();
   jobs::spawn_on_end(job, [] {}).wait();
   jobs::spawn_at(std::chrono::steady_clock::now(), [] {}).wait();

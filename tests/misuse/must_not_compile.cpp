@@ -124,6 +124,8 @@ int main() {
   scheduler.spawn([](int) {});
 #elif CASE == 44
   const jobs::JobHandle job = jobs::spawn_after(done, [](int) {});
+#elif CASE == 52
+  const jobs::JobHandle job = jobs::spawn_after(done, 2, [](int) {});
 #elif CASE == 45
   const jobs::JobHandle job = jobs::spawn_at(std::chrono::steady_clock::now(), [](int) {});
 #elif CASE == 46

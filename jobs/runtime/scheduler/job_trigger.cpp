@@ -13,7 +13,12 @@ FiberCore& JobTrigger::fiber() noexcept {
   return trigger.fiber_;
 }
 
+CountdownCore& JobTrigger::core_of(Counter& counter) noexcept { return counter.core_; }
+
 CounterWait::CounterWait(DependentJob& waiting) : Waiter(JobTrigger::fiber()), job(waiting) {}
+
+ThresholdWait::ThresholdWait(DependentJob& waiting, Counter& counter, std::size_t most)
+    : CounterWait(waiting), threshold(JobTrigger::core_of(counter), most) {}
 
 bool JobTrigger::follow(Counter& counter, CounterWait& wait) noexcept {
   return counter.core_.link(wait);

@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Dependencies of jobs on objects that are no jobs. CounterWait: the wait of a DependentJob for a
-// Counter. TimedStart: its wait for a point in time. JobTrigger: the home of the waiters of jobs; a
-// wake-up meets a dependency. One JobTrigger serves the process. Any thread may call the public
-// functions.
+// Counter to reach zero. ThresholdWait: its wait for a Counter to fall to a number. TimedStart: its
+// wait for a point in time. JobTrigger: the home of the waiters of jobs; a wake-up meets a
+// dependency. One JobTrigger serves the process. Any thread may call the public functions.
 #pragma once
+
+#include <cstddef>
 
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/runtime/scheduler/dependent_job.hpp"
+#include "jobs/sync/core/count_threshold.hpp"
 #include "jobs/sync/core/waiter.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -19,10 +22,18 @@ class Counter;
 namespace detail {
 
 // A job's wait for a Counter. It lies behind the closure of the job.
-struct CounterWait : Waiter {
+struct JOBS_EXPORT CounterWait : Waiter {
   explicit CounterWait(DependentJob& waiting);
 
   DependentJob& job;
+};
+
+// A job's wait for the count of a Counter to be `most` or less. It lies behind the closure of the
+// job. After the wake-up it does not access the Counter.
+struct JOBS_EXPORT ThresholdWait : CounterWait {
+  ThresholdWait(DependentJob& waiting, Counter& counter, std::size_t most);
+
+  CountThreshold threshold;
 };
 
 // A job's wait for a point in time. It lies behind the closure of the job.
@@ -51,9 +62,11 @@ class JOBS_EXPORT JobTrigger final : public FiberHost {
 
  private:
   friend CounterWait;
+  friend ThresholdWait;
 
   // The fiber of all waits. It never runs.
   static FiberCore& fiber() noexcept;
+  static CountdownCore& core_of(Counter& counter) noexcept;
 
   void post(Wakeup& wakeup) noexcept override;
   void arm(Deadline& /*deadline*/) noexcept override {}

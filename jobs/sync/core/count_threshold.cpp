@@ -28,11 +28,7 @@ bool CountThreshold::wait_at_most(CountdownCore& core, std::uint64_t most, os::N
 }
 
 WaitStatus CountThreshold::wait(WaitLimit limit) {
-  for (;;) {
-    const WaitStatus status =
-        wait_until_open(*this, limit, WaitKind::kCounter, [&] { return wait(limit); });
-    if (status != WaitStatus::kOk || is_open()) return status;
-  }
+  return wait_until_open(*this, limit, WaitKind::kCounter, [&] { return wait(limit); });
 }
 
 bool CountThreshold::link(Waiter& waiter) noexcept {
@@ -74,7 +70,7 @@ bool CountThreshold::unlink(Waiter& /*waiter*/) noexcept {
   return true;
 }
 
-void CountThreshold::fell(CountdownCore* core, std::uint64_t left) noexcept {
+void CountThreshold::fell(CountdownCore* core) noexcept {
   Bucket& bucket = bucket_of(core);
   Waiter* first = nullptr;
   Waiter* last = nullptr;
@@ -85,7 +81,7 @@ void CountThreshold::fell(CountdownCore* core, std::uint64_t left) noexcept {
     Plain<CountThreshold*>* link = &bucket.first;
     while (CountThreshold* const threshold = *link) {
       const bool concerns = &threshold->core_ == core;
-      if (!concerns || threshold->most_ < left) {
+      if (!concerns || !threshold->is_open()) {
         if (concerns) is_last = false;
         link = &threshold->next_;
         continue;

@@ -11,19 +11,23 @@
 //   step 1  link() puts the threshold on the list of a bucket, which the address of the core
 //           selects. The first threshold of a core marks the core by a compare-and-swap, which
 //           fails if the count has fallen. Both happen under the lock of the bucket.
-//   step 2  A done() at a marked core calls fell(). It removes the thresholds that the count has
-//           reached from the bucket, under the lock.
+//   step 2  A done() at a marked core calls fell(). It loads the count and removes the thresholds
+//           that the count has reached from the bucket, both under the lock.
 //   step 3  The thread that removes the last threshold of a core removes the mark, under the lock.
 //           If the count is zero, this step opens the core, and the thread wakes the waiters for
 //           zero.
 //   step 4  fell() wakes the waiters that it has removed, without the lock.
 //
 // *No waiter is lost.* A done() after step 1 sees the mark and waits for the lock. One of them
-// takes the count to the number or below. *No access after destruction.* Waiters for zero do not
-// pass while the core is marked. A thread of step 2 does not access the core before it has found a
-// threshold of it; then the mark is set, and the thread itself removes it. The thread may be late:
-// the core may be gone, and another core may be in its place. Then it wakes thresholds of that core
-// too early; their waiters look at the count again, and wait again.
+// takes the count to the number or below. If another thread adds jobs before the load of step 2,
+// the threshold stays, and the mark with it, for a later done(). *No access after destruction.*
+// Waiters for zero do not pass while the core is marked. A thread of step 2 does not access the
+// core before it has found a threshold of it; then the mark is set, and no thread removes it
+// without the lock. *No early wake-up.* The thread may be late: the core may be gone, and another
+// core may be in its place. The load of step 2 reads that core, so its thresholds stay.
+//
+// The waiter is a fiber, an external thread, or a job that starts at the number (ThresholdWait in
+// runtime/scheduler/job_trigger.hpp).
 #pragma once
 
 #include <cstdint>
@@ -63,9 +67,9 @@ class JOBS_EXPORT CountThreshold {
   [[nodiscard]] bool link(Waiter& waiter) noexcept;
   [[nodiscard]] bool unlink(Waiter& waiter) noexcept;
 
-  // A done() has replaced a marked state of the core; `left`: the count after it. The core may be
-  // gone. Weak: a core is marked only if the program contains this code.
-  [[gnu::weak]] static void fell(CountdownCore* core, std::uint64_t left) noexcept;
+  // A done() has replaced a marked state of the core. The core may be gone. Weak: a core is marked
+  // only if the program contains this code.
+  [[gnu::weak]] static void fell(CountdownCore* core) noexcept;
 
   // The thresholds of the cores of some addresses, in the order of their waits.
   struct Bucket {

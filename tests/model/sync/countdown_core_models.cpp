@@ -271,6 +271,26 @@ void late_threshold_leaves_another() {
       [&] { jobs.run(0); });
 }
 
+// A done() may come late to the bucket. The counter is gone by then, and another counter is in its
+// place, whose waiter stays.
+void late_done_meets_another_counter() {
+  ModelBucket bucket;
+  std::optional<Counter> counter(std::in_place, 2u);
+  run_threads(
+      [&] {
+        static_cast<void>(counter->wait_until_at_most(1, kSoon));
+        counter->done();
+        counter->wait();
+        counter.reset();
+        counter.emplace(2u);
+        check(!counter->wait_until_at_most(1, kSoon), "no job of this counter has ended");
+        counter->done();
+        counter->done();
+        counter.reset();
+      },
+      [&] { counter->done(); });
+}
+
 // Another job comes while the producer waits.
 void job_adds_another_above_the_threshold() {
   ModelBucket bucket;
@@ -306,6 +326,9 @@ const Subject& subject() {
                both_kinds_of_waiters_for_zero,
                {.preemptions = 1}},
               {"late_threshold_leaves_another", late_threshold_leaves_another, {.preemptions = 1}},
+              {"late_done_meets_another_counter",
+               late_done_meets_another_counter,
+               {.preemptions = 2}},
               {"job_adds_another_above_the_threshold",
                job_adds_another_above_the_threshold,
                {.preemptions = 2}},

@@ -137,6 +137,9 @@ jobs_add_mutant(semaphore_selection_keeps_a_second_permit sync/semaphore_models.
 jobs_add_mutant(threshold_marks_without_a_look sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
   FROM "if (has_mark ? is_open() : !core_.add_above(most_, kMark)) return false;"
   TO "if (is_open()) return false;\n  if (!has_mark) core_.add(kMark);")
+jobs_add_mutant(threshold_trusts_a_late_done sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
+  FROM "if (!concerns || !threshold->is_open()) {"
+  TO "if (!concerns) {")
 jobs_add_mutant(threshold_leaves_the_mark sync/countdown_core_models.cpp jobs/sync/core/count_threshold.cpp
   FROM "if (is_last) before = unmark(*core);"
   TO "if (false) before = unmark(*core);")
