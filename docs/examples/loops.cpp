@@ -5,6 +5,7 @@
 // The headers show the marked parts.
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <iostream>
@@ -18,6 +19,7 @@
 
 #include "jobs/jobs.hpp"
 #include "jobs/priority_for.hpp"
+#include "jobs/progress_for.hpp"
 
 namespace {
 
@@ -171,6 +173,28 @@ void rebuild_index(jobs::Counter& done, std::vector<int>& index) {
               {.priority = jobs::Priority::kLow});
 }
 //! [priority_for]
+
+//! [progress_for]
+// Computes a picture by tiles, and shows how much of it has been computed.
+void render(int height, int width, std::vector<float>& picture,
+            const std::function<void(double)>& show) {
+  jobs::LoopProgress progress;  // counts tiles here
+  jobs::Counter done;
+  jobs::spawn(done, [&] {
+    jobs::parallel_for(
+        jobs::Grid(height, width), {16, 16},
+        [&](const auto& tile) {
+          for (int y = tile.first[0]; y < tile.last[0]; ++y) {
+            for (int x = tile.first[1]; x < tile.last[1]; ++x)
+              picture[static_cast<std::size_t>(y * width + x)] = static_cast<float>(x * y);
+          }
+        },
+        progress);
+  });
+  while (!done.wait_for(std::chrono::milliseconds(20))) show(progress.fraction());
+  show(progress.fraction());  // 1
+}
+//! [progress_for]
 
 //! [stoppable_for]
 bool contains(const std::vector<int>& values, int wanted) {
@@ -329,6 +353,10 @@ int main() {
   rebuild_index(rebuilt, index);
   rebuilt.wait();
   check(index[999] == 3, "priority_for");
+
+  double shown = 0;
+  render(100, 200, picture, [&](double fraction) { shown = fraction; });
+  check(shown == 1 && picture[99 * 200 + 199] == 99 * 199, "progress_for");
 
   std::list<int> list(1000, 1);
   increment(list);

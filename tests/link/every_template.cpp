@@ -19,6 +19,7 @@
 
 #include "jobs/jobs.hpp"
 #include "jobs/priority_for.hpp"
+#include "jobs/progress_for.hpp"
 
 namespace {
 
@@ -53,6 +54,9 @@ void loops(std::vector<int>& v, std::list<int>& list) {
   jobs::parallel_for(v, element, jobs::LoopLimit(2));
   jobs::parallel_for(v, element, jobs::LoopPriority(jobs::Priority::kLow));
   jobs::parallel_for(0, n, part, jobs::LoopPriority(jobs::Priority::kHigh), affinity);
+  jobs::LoopProgress progress;
+  jobs::parallel_for(jobs::Grid(10, 10), [&](int i, int j) { index(i * 10 + j); }, progress, stop);
+  jobs::parallel_for(v, element, progress);
   jobs::StaticPartition fixed;
   jobs::parallel_for(0, n, part, fixed);
   jobs::parallel_for_each(list, element);
