@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <vector>
@@ -18,6 +19,25 @@ namespace jobs::inline JOBS_ABI {
 
 struct Report;
 class JobHooks;
+
+/// When the jobs and Fibers of a Scheduler start.
+enum class SchedulerMode : std::uint8_t {
+  /// When a worker takes them. A job that waits suspends its fiber, and its worker runs other jobs.
+  kFibers,
+  /// At once, on the thread that spawns them, before spawn() returns.
+  ///
+  /// The mode is for debugging and for comparisons: the program has one thread for jobs, and its
+  /// jobs run in the order in which they are spawned, in each run. A job runs until its end or its
+  /// first wait; then its spawner continues. So a job may wait for its spawner, except for a lock
+  /// of another library that the spawner owns.
+  ///
+  /// The constructing thread is the only worker (`bind_caller`, `worker_count` = 1). Runs of graphs
+  /// and tasks start at once, too. Parts of loops and of fork_join() run in the order of a serial
+  /// program. These jobs start later, as they do with one worker: jobs with a place or a priority,
+  /// jobs with dependencies, jobs that another thread spawns, and jobs that are spawned under a
+  /// SpinLock or by more than 256 jobs inside of each other.
+  kInline,
+};
 
 /// Options of a Scheduler.
 ///
@@ -44,6 +64,13 @@ struct SchedulerOptions {
   /// count in `worker_count`, which is at least this number. If no worker has a thread of its own,
   /// jobs wait until a thread is bound, and waits.
   unsigned bound_threads = 0;
+  /// When jobs and Fibers start.
+  ///
+  /// SchedulerMode::kInline includes `bind_caller` and one worker: another `worker_count` than 0 or
+  /// 1 is out of range, and so are more `bound_threads` than 1.
+  ///
+  /// @snippet scheduling.cpp scheduler_mode
+  SchedulerMode mode = SchedulerMode::kFibers;
   /// Bytes of stack for jobs and for Fibers without a size, from 16 KiB to 1 GiB.
   ///
   /// The size is rounded up to pages. It is address space: memory comes page by page at the first

@@ -117,6 +117,21 @@ double sum_on_four_workers(const std::vector<double>& values) {
 }
 //! [scheduler]
 
+//! [scheduler_mode]
+// Finds out whether a wrong result comes from the order of the jobs.
+std::string in_the_order_of_a_serial_program() {
+  const jobs::Scheduler scheduler({.mode = jobs::SchedulerMode::kInline});
+  std::string order;
+  jobs::Counter done;
+  for (const char name : {'a', 'b', 'c'}) {
+    jobs::spawn(done, [&, name] { order += name; });  // runs before the call returns
+    order += '.';
+  }
+  done.wait();
+  return order;  // "a.b.c."
+}
+//! [scheduler_mode]
+
 //! [scheduler_spawn]
 int decode(jobs::Scheduler& decoders, int pictures) {
   std::atomic<int> decoded = 0;
@@ -283,6 +298,7 @@ int main() {
   check(reminded, "spawn_at");
   check(write_in_order() == "012", "pipe");
   check(sum_on_four_workers({1, 2, 3}) == 6, "scheduler");
+  check(in_the_order_of_a_serial_program() == "a.b.c.", "scheduler_mode");
   {
     jobs::Scheduler decoders({.worker_count = 2});
     check(decode(decoders, 10) == 10, "scheduler_spawn");

@@ -18,8 +18,9 @@ namespace jobs::inline JOBS_ABI {
 Scheduler& Scheduler::current() { return of(detail::current_core()); }
 Scheduler& default_scheduler() { return Scheduler::of(detail::default_core()); }
 void set_default_options(SchedulerOptions options) {
-  if (options.bind_caller)
-    throw Error(ErrorCode::kBadArgument, "bind_caller: the default scheduler binds no thread");
+  if (options.bind_caller || options.mode != SchedulerMode::kFibers)
+    throw Error(ErrorCode::kBadArgument,
+                "bind_caller, mode: the default scheduler binds no thread");
   detail::set_default_core_options(std::move(options));
 }
 void quiesce() { detail::current_core().quiesce(); }

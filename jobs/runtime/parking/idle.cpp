@@ -38,11 +38,11 @@ JOBS_COLD void Parker::wake(bool has_free_cpu) noexcept {
   inbox.push(token);
 }
 
-Idle::Idle(Parker* const* parkers, unsigned count)
+Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)
     : parkers_(parkers),
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
-      bias_(light_fence_is_free() ? 0 : kAlwaysPositive),
+      bias_(light_fence_is_free() && !publishes_always ? 0 : kAlwaysPositive),
       idlers_(bias_),
       words_on_heap_(words_ > 1 ? HeapArray<Atomic<std::uint64_t>>(words_)
                                 : HeapArray<Atomic<std::uint64_t>>()),

@@ -191,7 +191,8 @@ class Idle : public HeapObject<Idle> {
   enum class Visible : std::uint8_t { kNothing, kJobs, kJobsOfOtherWorkers };
 
   // `parkers`: one for each worker. They outlive this object.
-  Idle(Parker* const* parkers, unsigned count);
+  // `publishes_always`: has_idle_workers() returns true also if all workers are awake.
+  Idle(Parker* const* parkers, unsigned count, bool publishes_always = false);
   Idle(const Idle&) = delete;
   Idle& operator=(const Idle&) = delete;
   ~Idle();

@@ -284,6 +284,7 @@ std::string SchedulerCore::describe() const {
   text += options_.bind_caller ? "; the caller is worker 0"
           : bound_slots_ != 0  ? "; the first ones for bound threads"
                                : "; all on threads of their own";
+  if (options_.mode == SchedulerMode::kInline) text += ", and jobs start inline";
   text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
           : options_.pin_workers ? ", pinned"
           : is_pinned_to_nodes_  ? ", pinned to their nodes"

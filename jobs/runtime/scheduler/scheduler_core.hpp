@@ -51,6 +51,8 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   using PublicObject = std::unique_ptr<Scheduler, void (*)(Scheduler*)>;
   Scheduler& public_object(PublicObject (*make)(SchedulerCore&));
 
+  // Makes jobs start inline. By the creator, before another thread knows the scheduler.
+  void run_inline(RunPushed run) noexcept { run_pushed_ = run; }
   // Runs the jobs for the bound thread that have arrived. Called by the bound thread.
   void run_main_thread_jobs();
   // Valid while the scheduler is in the CoreList, or while its watchdog runs.

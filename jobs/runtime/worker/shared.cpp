@@ -53,7 +53,8 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
               : nullptr),
       accounts_fibers_(stack_profile_ != nullptr || options.account_run_time || trace_ != nullptr),
       parkers_(count_.count),
-      idle_(std::make_unique<Idle>(parkers_.get(), count_.count)),
+      idle_(std::make_unique<Idle>(parkers_.get(), count_.count,
+                                   options.mode == SchedulerMode::kInline)),
       remotes_(count_.count) {}
 
 JOBS_COLD Shared::~Shared() = default;

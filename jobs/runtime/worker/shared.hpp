@@ -230,6 +230,10 @@ class JOBS_EXPORT Shared {
   // Null if no observer is set.
   SwitchObserver* switch_observer() const noexcept { return observer_; }
   std::pmr::memory_resource& memory_resource() noexcept { return memory_resource_; }
+  // Runs the detached job that the calling worker has just pushed. Null, except in
+  // SchedulerMode::kInline: the job waits for its turn.
+  using RunPushed = void (*)(Worker& worker) noexcept;
+  RunPushed run_pushed() const noexcept { return run_pushed_; }
 
  protected:
   // The lock guards the queries of the constructor to the machine. The constructor releases it at
@@ -259,6 +263,8 @@ class JOBS_EXPORT Shared {
   const bool accounts_fibers_;
   // SchedulerCore sets it before it starts the workers.
   bool places_threads_ = false;
+  // The constructor of Scheduler sets it, so that no other program contains the code.
+  RunPushed run_pushed_ = nullptr;
   // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
   bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;

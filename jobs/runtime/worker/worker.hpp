@@ -100,6 +100,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   // The same for a high job. Inside of such a job it does nothing: otherwise each high job would
   // wait for all later ones.
   void yield_to_high() noexcept;
+  // Runs the newest job of the deque before the current fiber continues, for
+  // SchedulerMode::kInline. As yield_to_critical(), does nothing without a stack or under a spin
+  // lock, and also if too many fibers wait for such jobs inside of each other.
+  JOBS_COLD static void run_pushed(Worker& self) noexcept;
   // Returns whether the current fiber has run for a time slice. The slice begins at the first call
   // after a switch to the fiber.
   bool is_slice_over() noexcept;
@@ -290,6 +294,9 @@ class Worker final : public FiberHost, public WorkerRemote {
   unsigned rank_;
   FiberHost* outer_host_ = nullptr;
   WorkerContext* outer_context_ = nullptr;
+  // The number of fibers that wait in run_pushed(), and its maximum.
+  unsigned pushers_ = 0;
+  static constexpr unsigned kMaxPushers = 256;
   // Jobs until the next check.
   unsigned checks_in_ = kMinCheckEvery;
   // The number of jobs between two checks, and the time of the last check.

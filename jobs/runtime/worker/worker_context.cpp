@@ -73,4 +73,9 @@ void WorkerContext::publish() noexcept {
   idle_.published([this] { record_cpu(); });
 }
 
+void WorkerContext::publish_detached() noexcept {
+  publish();
+  if (const auto run = shared_.run_pushed()) run(*worker_);
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

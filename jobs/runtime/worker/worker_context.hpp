@@ -65,19 +65,12 @@ class WorkerContext : public ThreadContext {
   // --- owner ---
   // Pushes a job to the deque, and makes it visible to idle workers. If the deque cannot grow,
   // throws std::bad_alloc and changes nothing.
-  JOBS_ALWAYS_INLINE void push(Job& job) {
-    sanitizer::annotate_release(&job);
-    [[maybe_unused]] const sanitizer::IgnoreSync queue;
-    if (!deque_.try_push(&job)) [[unlikely]]
-      return push_into_larger(job);
-    chaos::inject_delay();
-    if (idle_.has_idle_workers()) [[unlikely]]
-      publish();
-  }
-  // As push(), for a job without a joiner. Only for the WorkerContext of a worker.
+  JOBS_ALWAYS_INLINE void push(Job& job) { push_as<false>(job); }
+  // As push(), for a job without a joiner. Only for the WorkerContext of a worker. In
+  // SchedulerMode::kInline, the job runs before the call returns.
   JOBS_ALWAYS_INLINE void push_detached(Job& job) {
     spawned.add(1);  // before a thief can count the job as finished
-    JOBS_TRY { push(job); }
+    JOBS_TRY { push_as<true>(job); }
     JOBS_CATCH_ALL {
       spawned.subtract(1);
       JOBS_RETHROW;
@@ -86,6 +79,9 @@ class WorkerContext : public ThreadContext {
   // Makes the deque public and notifies the idle workers. push() calls it if a worker searches or
   // sleeps, or has not begun.
   JOBS_EXPORT void publish() noexcept;
+  // As publish(), after the push of a detached job. It also runs the job in SchedulerMode::kInline,
+  // in which Idle makes each push publish.
+  JOBS_EXPORT void publish_detached() noexcept;
   // Takes `job` if it is the newest entry, and returns true: the caller runs it. Returns false in
   // two cases: a thief has stolen the job, or another fiber of this worker has left its own jobs
   // above it. In the latter case, the loop of this worker takes the job later.
@@ -196,6 +192,16 @@ class WorkerContext : public ThreadContext {
   SingleWriterCounter heap_blocks;
 
  private:
+  template <bool kDetached>
+  JOBS_ALWAYS_INLINE void push_as(Job& job) {
+    sanitizer::annotate_release(&job);
+    [[maybe_unused]] const sanitizer::IgnoreSync queue;
+    if (!deque_.try_push(&job)) [[unlikely]]
+      return kDetached ? push_detached_into_larger(job) : push_into_larger(job);
+    chaos::inject_delay();
+    if (idle_.has_idle_workers()) [[unlikely]]
+      kDetached ? publish_detached() : publish();
+  }
   JOBS_ALWAYS_INLINE bool take_if_youngest(const Job& job) noexcept {
     [[maybe_unused]] const sanitizer::IgnoreSync queue;
     return deque_.pop_if(&job);
@@ -204,6 +210,10 @@ class WorkerContext : public ThreadContext {
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish();
+  }
+  JOBS_COLD JOBS_TAG_OF_MODE void push_detached_into_larger(Job& job) {
+    deque_.push(&job);
+    if (idle_.has_idle_workers()) publish_detached();
   }
   static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
   static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;

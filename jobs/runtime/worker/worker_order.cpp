@@ -199,4 +199,18 @@ JOBS_COLD void Worker::yield_to(Priority priority) noexcept {
   run_before_current(fiber, FiberState::kRunnable);
 }
 
+JOBS_COLD void Worker::run_pushed(Worker& self) noexcept {
+  if (this_thread().spin_locks != 0 || self.pushers_ == kMaxPushers) return;
+  try {
+    self.fibers_.reserve_loop();
+  } catch (...) {
+    return;
+  }
+  Job* const job = self.context_.pop();
+  if (job == nullptr) return;
+  ++self.pushers_;
+  self.run_before_current(self.fibers_.loops().acquire(&run_in_loop, job), FiberState::kRunnable);
+  --self.pushers_;
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

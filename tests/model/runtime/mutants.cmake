@@ -76,8 +76,8 @@ jobs_add_mutant(idle_parked_workers_do_not_count runtime/idle_models.cpp jobs/ru
     switch (work_visible()) {"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_pushes_check_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "bias_(light_fence_is_free() ? 0 : kAlwaysPositive)"
-  TO "bias_(0)")
+  FROM "bias_(light_fence_is_free() && !publishes_always ? 0 : kAlwaysPositive)"
+  TO "bias_(publishes_always)")
 jobs_add_mutant(idle_last_searcher_wakes_no_worker runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "full_fence(idle_order::kSeat);  // Step F1.
   return true;"
@@ -318,7 +318,7 @@ jobs_add_context_mutant(larger_deque_is_published_first worker_context ${file}
     deque_.push(&job);")
 jobs_add_context_mutant(push_wakes_no_worker worker_context ${file}
   FROM "if (idle_.has_idle_workers()) [[unlikely]]
-      publish();"
+      kDetached ? publish_detached() : publish();"
   TO "")
 jobs_add_context_mutant(publishes_and_wakes_no_worker worker_context jobs/runtime/worker/worker_context.cpp
   FROM "idle_.published([this] { record_cpu(); });"

@@ -85,6 +85,8 @@ class Shared {
   };
   Critical& shared_jobs() noexcept { return critical_; }
   void move_new_threads() noexcept {}
+  using RunPushed = void (*)(Worker&) noexcept;
+  RunPushed run_pushed() const noexcept { return nullptr; }
   void resubmit(Job& job) noexcept { push_outside(job); }
   struct Forced {
     bool force_if_due(WorkerContext& victim, os::Nanoseconds&) noexcept {
