@@ -53,6 +53,8 @@ struct FiberOptions {
   /// starves. yield() goes behind all ready fibers. A low or a background Fiber wakes up like a
   /// normal one, because it owns a stack, and maybe locks. A value that is none of jobs::Priority
   /// throws Error(kBadArgument).
+  ///
+  /// @snippet fibers.cpp fiber_priority
   Priority priority = Priority::kNormal;
 };
 

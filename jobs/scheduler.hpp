@@ -69,6 +69,8 @@ class JOBS_EXPORT Scheduler {
   /// innermost SchedulerScope of the calling thread, or of the job that has called blocking().
   /// Otherwise it is the default scheduler, which starts if it does not run.
   ///
+  /// @snippet scheduling.cpp current_scheduler
+  ///
   /// @returns scheduler; valid while it exists, which is at least as long as the calling job or
   ///   scope
   /// @throws exception of starting the default scheduler

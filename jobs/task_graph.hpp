@@ -101,6 +101,8 @@ class JOBS_EXPORT TaskGraph {
   /// moved to `other`, it is empty, and functions that need a graph throw Error(kBadArgument). The
   /// call aborts if run() of `other` is in progress.
   ///
+  /// @snippet graphs.cpp graph_move
+  ///
   /// @param other  graph that does not run
   /// @complexity O(1), no allocation
   /// @thread_safety one thread at a time, not during a run()

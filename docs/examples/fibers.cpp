@@ -40,6 +40,23 @@ int consume_and_produce() {
 }
 //! [fiber]
 
+//! [fiber_priority]
+// A Fiber that reads input starts before other Fibers, and runs before them when it wakes up.
+int read_input(int events) {
+  jobs::Channel<int> input(16);
+  jobs::Fiber<int> reader(
+      [&] {
+        int sum = 0;
+        while (const auto event = input.pop()) sum += *event;
+        return sum;
+      },
+      {.name = "input", .priority = jobs::Priority::kHigh});
+  for (int event = 1; event <= events; ++event) static_cast<void>(input.push(event));
+  input.close();
+  return reader.join();
+}
+//! [fiber_priority]
+
 //! [async]
 std::size_t size_of_both(const std::string& url_a, const std::string& url_b) {
   auto a = jobs::async([&] { return fetch(url_a); });  // a jobs::Fiber<std::string>
@@ -243,6 +260,7 @@ void check(bool holds, const char* what) {
 
 int main() {
   check(consume_and_produce() == 6, "fiber");
+  check(read_input(4) == 10, "fiber_priority");
   check(read_all_pages() == 10, "supervise");
   check(improve_for(1ms).has_value(), "stop_and_join");
   check(size_of_both("a", "b") == 18, "async");

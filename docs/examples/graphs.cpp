@@ -117,6 +117,29 @@ int draw_two_frames_at_a_time() {
 }
 //! [argument]
 
+//! [graph_move]
+// A graph that one function builds and another function runs. Its index is rebuilt behind the
+// frame.
+jobs::TaskGraph frame_of(int& drawn, int& indexed) {
+  jobs::TaskGraph frame;
+  const auto cull = frame.node([] {}, "cull");
+  const auto draw = frame.node([&] { ++drawn; }, "draw");
+  const auto index = frame.node([&] { ++indexed; }, "index");
+  index.priority(jobs::Priority::kLow);
+  cull.precede(draw, index);
+  return frame;
+}
+
+int draw_from_a_list(int frames) {
+  int drawn = 0;
+  int indexed = 0;
+  std::vector<jobs::TaskGraph> graphs;
+  for (int i = 0; i < frames; ++i) graphs.push_back(frame_of(drawn, indexed));
+  for (jobs::TaskGraph& graph : graphs) graph.run();
+  return drawn + indexed;
+}
+//! [graph_move]
+
 //! [access_graph]
 int simulate() {
   jobs::Resource<int> world("world");
@@ -149,6 +172,7 @@ int main() {
   check(sizes[2] == 3, "limit");
   check(run_twice_at_a_time() == 42, "graph_run");
   check(draw_two_frames_at_a_time() == 2 + 3 + 4, "argument");
+  check(draw_from_a_list(3) == 6, "graph_move");
   check(simulate() == 3, "access_graph");
   return failures;
 }

@@ -184,6 +184,16 @@ void configure() {
 }
 //! [default_scheduler]
 
+//! [current_scheduler]
+// The jobs that wait for a worker, and the fibers that wait for anything, of the scheduler that
+// runs the caller.
+std::string load_of_this_scheduler() {
+  const jobs::Stats stats = jobs::Scheduler::current().stats();
+  return std::to_string(stats.waiting_jobs) + " jobs and " + std::to_string(stats.fibers_blocked) +
+         " fibers wait";
+}
+//! [current_scheduler]
+
 //! [stats_text]
 std::string metrics_page(const jobs::Scheduler& decoders) {
   const jobs::LabelledStats schedulers[] = {{"default", jobs::default_scheduler().stats()},
@@ -298,6 +308,9 @@ int main() {
   check(reminded, "spawn_at");
   check(write_in_order() == "012", "pipe");
   check(sum_on_four_workers({1, 2, 3}) == 6, "scheduler");
+  check(jobs::Scheduler({.worker_count = 1}).run(load_of_this_scheduler) ==
+            "0 jobs and 0 fibers wait",
+        "current_scheduler");
   check(in_the_order_of_a_serial_program() == "a.b.c.", "scheduler_mode");
   {
     jobs::Scheduler decoders({.worker_count = 2});
