@@ -26,6 +26,23 @@ namespace jobs::inline JOBS_ABI {
 /// and one background job about every 100 ms, between two other jobs. A job behind n jobs of its
 /// priority waits for n such turns.
 ///
+/// Work that other work waits for is lifted, up to the priority of the waiter and at most to
+/// kNormal:
+///
+/// - A wait for a Counter gives each queued lower job of the counter the turn of a job of the
+///   waiter's priority that is queued when the wait begins, or later. So lifted jobs pass no job
+///   that was queued before, and begin in the order of their priorities. Until a wait of a normal
+///   job finds no outstanding job, lower jobs that are spawned with the counter begin as normal
+///   ones. A wait of the same or a lower priority lifts nothing. A worker lifts the jobs of its own
+///   scheduler, an external thread, which counts as normal, those of all schedulers. Three waits
+///   lift nothing: a poll, a select() and wait_until_at_most(). A job for another worker, and a job
+///   for this worker behind a job of another counter, keep their priority.
+/// - A critical or high Fiber that waits for a Mutex lets the fiber that owns the mutex run before
+///   the ready fibers of its worker. If the owner is ready, this is its next turn. If the owner
+///   waits on the worker of the waiter, it is the turn after its next wake-up. If it waits on
+///   another worker, its priority stays. The lift is for one turn, and does not pass on to the
+///   owner of another mutex for which this owner waits.
+///
 /// @snippet scheduling.cpp priority
 enum class Priority : std::uint8_t {
   /// Before all jobs that have not begun, also between two chunks of a loop.
@@ -43,6 +60,8 @@ enum class Priority : std::uint8_t {
   /// Only if the worker finds no job of a higher priority, also none of another worker.
   kLow,
   /// Only if the worker finds no job of a higher priority, also no low one.
+  ///
+  /// SchedulerOptions::max_background_workers limits the workers that run such jobs at a time.
   kBackground
 };
 

@@ -130,6 +130,14 @@ struct SchedulerOptions {
   /// next burst. Time is in vain if no work arrives in it. 0: workers sleep at once. An idle
   /// program takes no CPU time with any value.
   double spin_budget = 0.1;
+  /// Largest number of workers that run background jobs at a time.
+  ///
+  /// It is a budget for work of Priority::kBackground: jobs, Fibers, graph nodes and the workers
+  /// that help a loop. A worker counts from the begin of a background job until the job ends or
+  /// waits, so a background job may wait for other background jobs. Three kinds do not count: what
+  /// continues after a wait, jobs for one worker, and jobs that a wait lifts (Priority). 0: the
+  /// value of JOBS_BACKGROUND_WORKERS; without the variable no limit.
+  unsigned max_background_workers = 0;
   /// Largest number of threads that run the functions of blocking(), at least 1.
   ///
   /// Threads start on demand. Further calls wait for their turn. A thread ends after it has been

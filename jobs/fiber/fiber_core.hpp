@@ -84,6 +84,7 @@ struct FiberCore {
   Plain<bool> suspended{false};  // true: neither running nor on the ready list
   std::uint8_t rank = 0;  // Of higher ranks, a woken fiber runs before ready ones of lower ranks.
   bool in_observed_wait = false;  // an observer has seen the begin of a wait, and not its end
+  std::uint8_t below_normal = 0;  // levels_below_normal() of the job or Fiber that runs here
   Plain<FiberCore*> next_ready{nullptr};
   OwnerWritten<std::uint64_t> id{0};  // 0: an external thread
   const char* name = nullptr;         // lives as long as the fiber; null: unnamed

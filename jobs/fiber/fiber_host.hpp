@@ -200,6 +200,8 @@ class FiberHost {
   SwitchObserver* observer_ = nullptr;  // null: no observer
 
  private:
+  friend void advance_ready(FiberHost& host, const void* fiber) noexcept;
+
   JOBS_COLD JOBS_EXPORT void insert_ready(FiberCore& fiber) noexcept;
   [[noreturn]] JOBS_COLD JOBS_EXPORT void suspended_under_spin_lock() const noexcept;
 

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/fiber/ready_order.hpp"
 
+#include "jobs/fiber/fiber_host.hpp"
+
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
@@ -15,12 +17,13 @@ void push_front(const ReadyList& list, FiberCore& fiber) noexcept {
   list.first = &fiber;
 }
 
-// Moves the first ready fiber of that rank to the front, and returns it. Returns null if there is
-// none.
-FiberCore* advance(const ReadyList& list, unsigned rank) noexcept {
+// Moves the first ready fiber for which matches(fiber) is true to the front, and returns it.
+// Returns null if there is none.
+template <class Matches>
+FiberCore* advance_first(const ReadyList& list, Matches&& matches) noexcept {
   FiberCore* before = nullptr;
   FiberCore* found = list.first;
-  for (; found != nullptr && found->rank != rank; found = found->next_ready) before = found;
+  for (; found != nullptr && !matches(*found); found = found->next_ready) before = found;
   if (found == nullptr || before == nullptr) return found;
   before->next_ready = static_cast<FiberCore*>(found->next_ready);
   if (list.last == found) list.last = before;
@@ -28,11 +31,30 @@ FiberCore* advance(const ReadyList& list, unsigned rank) noexcept {
   return found;
 }
 
+FiberCore* advance(const ReadyList& list, unsigned rank) noexcept {
+  return advance_first(list, [rank](const FiberCore& fiber) { return fiber.rank == rank; });
+}
+
 }  // namespace
 
 std::atomic<InsertReady> insert_ready_by_rank{nullptr};
+std::atomic<LiftOwner> lift_lock_owner{nullptr};
+
+void advance_ready(FiberHost& host, const void* fiber) noexcept {
+  const ReadyList list{host.first_ready_, host.last_ready_, host.advanced_, host.overtakings_,
+                       host.advances_middle_};
+  const FiberCore* const found =
+      advance_first(list, [fiber](const FiberCore& ready) { return &ready == fiber; });
+  if (found != nullptr) list.advanced = found;
+}
 
 void insert_by_rank(const ReadyList& list, FiberCore& fiber) noexcept {
+  if ((fiber.rank & kAdvances) != 0) {
+    fiber.rank = static_cast<std::uint8_t>(fiber.rank & ~kAdvances);
+    push_front(list, fiber);
+    list.advanced = &fiber;
+    return;
+  }
   if (++list.overtakings > kMostOvertakings) {
     list.overtakings = 0;
     // The fibers without a rank, and the other lower ones, take turns.

@@ -93,6 +93,19 @@ class Injector {
     return nullptr;
   }
 
+  // Returns whether the queue has a marked item for which matches(item) is true among its oldest
+  // `limit` items, or more items than that.
+  template <class Matches>
+  bool may_have_marked(unsigned limit, Matches&& matches) noexcept {
+    if (looks_empty()) return false;
+    const std::lock_guard guard(lock_);
+    T* link = first_.load(injector_order::kFirst);
+    for (; link != nullptr && limit != 0; link = item_of(link)->next, --limit) {
+      if (is_marked(link) && matches(*item_of(link))) return true;
+    }
+    return link != nullptr;
+  }
+
   // Returns whether the queue seems empty; the result may be outdated at once. It never misses an
   // item that is still in the queue if the push of that item happens before the call.
   bool looks_empty() const noexcept { return first_.load(injector_order::kFirst) == nullptr; }

@@ -11,11 +11,22 @@
 
 namespace jobs::inline JOBS_ABI {
 
+std::atomic<void (*)(Counter&) noexcept> Counter::lift_{nullptr};
+
+// The caller is about to wait.
+JOBS_ALWAYS_INLINE void Counter::lift_if_lower() noexcept {
+  if ((failures_.load(detail::counter_order::kFailure) & kHasLower) == 0) [[likely]]
+    return;
+  if (const auto lift = lift_.load(std::memory_order_relaxed)) lift(*this);
+}
+
 void Counter::fail(std::exception_ptr error) noexcept {
-  if (failures_.fetch_add(1, detail::counter_order::kFailure) == 0) first_ = std::move(error);
+  if ((failures_.fetch_add(1, detail::counter_order::kFailure) & kFailures) == 0)
+    first_ = std::move(error);
 }
 
 void Counter::wait_for_jobs() {
+  lift_if_lower();
   const detail::ThreadState& thread = detail::this_thread();
   const bool is_worker = thread.context != nullptr && thread.context->participant == nullptr;
   if (thread.help_counter != nullptr && !is_worker) thread.help_counter(this);
@@ -23,6 +34,7 @@ void Counter::wait_for_jobs() {
 }
 
 bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop) {
+  if (deadline != detail::kPoll) lift_if_lower();
   detail::StopEvent stop_event(stop);
   if (core_.wait({.deadline = deadline, .stop = stop_event.get()}) != detail::WaitStatus::kOk)
     return false;
@@ -30,8 +42,9 @@ bool Counter::wait_before(os::Nanoseconds deadline, const std::stop_token& stop)
   return true;
 }
 
+// Also removes the flags, because no job is outstanding.
 void Counter::rethrow() {
-  const std::uint32_t failures = failures_.exchange(0, detail::counter_order::kFailure);
+  const std::uint32_t failures = failures_.exchange(0, detail::counter_order::kFailure) & kFailures;
   if (failures == 0) return;  // another waiter has taken the exception
   dropped_ = failures - 1;
   std::exception_ptr error = first_;

@@ -4,6 +4,7 @@
 // Public header: jobs::Counter, which waits for a group of jobs.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +20,11 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 class JobTrigger;
+class PriorityLift;
 
 namespace counter_order {
-// Counts the failures, and elects the job that writes the exception. The exception itself travels
-// with done(), [countdown.1].
+// The flags are hints. Counts the failures, and elects the job that writes the exception. The
+// exception itself travels with done(), [countdown.1].
 JOBS_ORDER(kFailure, relaxed);
 }  // namespace counter_order
 }  // namespace detail
@@ -32,6 +34,8 @@ JOBS_ORDER(kFailure, relaxed);
 /// The counter holds the number of outstanding jobs. add() announces a job before the job is
 /// submitted, done() reports its end, and wait() returns when no job is outstanding.
 /// `jobs::spawn(counter, f)` calls add() and done() itself.
+///
+/// A wait lifts the low and background jobs of the counter (Priority).
 ///
 /// wait() rethrows the first exception of the jobs. All effects of a job are visible after wait().
 /// Waiters resume in FIFO order.
@@ -232,12 +236,21 @@ class JOBS_EXPORT Counter {
   std::size_t dropped_exceptions() const noexcept { return dropped_; }
 
  private:
-  friend detail::JobTrigger;  // links jobs that start at zero or at a number
+  friend detail::JobTrigger;    // links jobs that start at zero or at a number
+  friend detail::PriorityLift;  // lifts the lower jobs of a counter with a waiter
 
   // Far below the capacity of the word, so that no addition can wrap before it is checked.
   static constexpr std::uint64_t kMaxCount = std::uint64_t{1} << 60;
 
+  // Flags of failures_ (PriorityLift).
+  static constexpr std::uint32_t kHasLower = std::uint32_t{1} << 31;
+  static constexpr std::uint32_t kIsLifted = std::uint32_t{1} << 30;
+  static constexpr std::uint32_t kFailures = kIsLifted - 1;
+  // Null until the first lower job with a counter.
+  static std::atomic<void (*)(Counter&) noexcept> lift_;
+
   JOBS_NOINLINE void wait_for_jobs();
+  void lift_if_lower() noexcept;
   bool wait_before(os::Nanoseconds deadline, const std::stop_token& stop);
   JOBS_COLD void rethrow();
   JOBS_COLD void destroyed_in_use() noexcept;
@@ -247,6 +260,7 @@ class JOBS_EXPORT Counter {
   [[noreturn]] JOBS_COLD void overflow() const noexcept;
 
   detail::CountdownCore core_;
+  // The number of failures, and flags.
   detail::Atomic<std::uint32_t> failures_{0};
   detail::Plain<std::uint32_t> dropped_{0};
   // Written by the job that counts failure 1, taken by the waiter that clears the count.

@@ -2,13 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/sync/mutex.hpp"
 
+#include "jobs/fiber/ready_order.hpp"
 #include "jobs/sync/core/stop_event.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
+namespace {
+
+// The caller is about to wait for the lock. If it is a fiber with a rank, lets the lock owner run
+// soon.
+void lift(const detail::LockOwner& owner) noexcept {
+  const detail::LiftOwner lift = detail::lift_lock_owner.load(std::memory_order_relaxed);
+  if (lift == nullptr) [[likely]]
+    return;
+  const void* const fiber = owner.owner();
+  lift(fiber, owner.home());
+}
+
+}  // namespace
+
 void Mutex::lock_contended() {
   if (owner_.is_self()) locked_twice();
-  if (!core_.try_acquire_spinning(owner_)) core_.acquire({}, WaitKind::kMutex, &owner_);
+  if (core_.try_acquire_spinning(owner_)) return;
+  lift(owner_);
+  core_.acquire({}, WaitKind::kMutex, &owner_);
 }
 
 // The thread-safety analysis cannot derive that a permit is the lock.
@@ -21,6 +38,7 @@ bool Mutex::lock_before(os::Nanoseconds deadline,
       owner_.set_self();
       return true;
     }
+    lift(owner_);
     detail::StopEvent stop_event(stop);
     const detail::WaitLimit limit{.deadline = deadline, .stop = stop_event.get()};
     if (core_.acquire(limit, WaitKind::kMutex, &owner_) != detail::WaitStatus::kOk) return false;

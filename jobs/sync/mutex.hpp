@@ -26,6 +26,8 @@ namespace jobs::inline JOBS_ABI {
 /// and has not run yet. A waiter is overtaken at most once: after that, the next unlock() hands the
 /// mutex to it.
 ///
+/// A critical or high Fiber that waits lifts the lock owner for one turn (Priority).
+///
 /// These violations of the contract abort the program: unlock() by another fiber or thread, lock()
 /// by the lock owner, and destruction while the mutex is locked or a fiber waits.
 ///

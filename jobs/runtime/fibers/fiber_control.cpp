@@ -14,10 +14,10 @@
 #include "jobs/base/spin.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/fiber_label.hpp"
-#include "jobs/fiber/ready_order.hpp"
 #include "jobs/fiber/stack_usage_monitor.hpp"
 #include "jobs/job_hooks.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
+#include "jobs/runtime/fibers/owner_lift.hpp"
 #include "jobs/runtime/job/probes.hpp"
 #include "jobs/runtime/memory/stack_profile.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -113,8 +113,9 @@ void FiberControl::submit_to(Shared& shared) {
 void FiberControl::begin_special(FiberCore& fiber) noexcept {
   // For a shutdown, a running daemon has finished.
   if (daemon_) this_context()->finished.add(1);
-  if (rank() != 0) insert_ready_by_rank.store(&insert_by_rank, std::memory_order_relaxed);
+  if (rank() != 0) begin_ranks();
   fiber.rank = rank();
+  fiber.below_normal = levels_below_normal(priority_);
 }
 
 // Fibers of lower priorities wake up like normal ones.
@@ -126,7 +127,9 @@ std::uint8_t FiberControl::rank() const noexcept {
 
 // As end(). The fiber may serve jobs, or another Fiber, afterwards.
 void FiberControl::end_special() noexcept {
-  this_thread().host->current().rank = 0;
+  FiberCore& fiber = this_thread().host->current();
+  fiber.rank = 0;
+  fiber.below_normal = 0;
   const bool counts = !daemon_ || counted_.exchange(true, fiber_order::kCount);
   finish();
   if (counts) this_context()->finished.add(1);
@@ -184,7 +187,7 @@ void FiberControl::execute(Job& job) noexcept {
   sanitizer::annotate_release(
       &job);  // The end of the fiber may free the memory that this function has read.
   try {
-    if (self.rank() != 0) insert_ready_by_rank.store(&insert_by_rank, std::memory_order_relaxed);
+    if (self.rank() != 0) begin_ranks();
     worker.start_fiber(&main, &self, self.stack_class_, self.rank());
   } catch (...) {
     if (worker.fibers().fits_on_loop(self.stack_class_)) {

@@ -32,6 +32,7 @@ struct JobMessage : Wakeup {
 
   Plain<Job*> job{nullptr};
   Plain<Priority> priority{Priority::kNormal};
+  Plain<bool> is_counted{false};  // The job is a CountedJob with a counter.
 };
 
 class AffineJobs {
@@ -50,6 +51,10 @@ class AffineJobs {
   bool has_upper() const noexcept { return upper_ != 0; }
   bool has(Priority priority) const noexcept {
     return lists_[static_cast<std::size_t>(priority)].first != nullptr;
+  }
+  // Returns the message that pop() would return, or null.
+  const JobMessage* first(Priority priority) const noexcept {
+    return lists_[static_cast<std::size_t>(priority)].first;
   }
   // Returns the oldest message of that priority, or null. The job may destroy its message.
   JobMessage* pop(Priority priority) noexcept {

@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The slow paths of a spawned job: a submission by an external thread, and an exception that no
-// counter receives.
+// The slow paths of a spawned job: a submission by an external thread or with options, and an
+// exception that no counter receives.
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 
 #include <cstdint>
 #include <utility>
 
 #include "jobs/fiber/float_control.hpp"
+#include "jobs/runtime/scheduler/priority_lift.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/sync/core/thread_host.hpp"
 
@@ -65,6 +66,13 @@ void submit_outside(CountedJob& job) {
   const bool is_counted = job.counter() != nullptr;
   if (is_counted) this_thread().help_counter = &help_counter;
   current_shared().submit(job, is_counted);
+}
+
+void submit_spawned(Shared& shared, CountedJob& job, JobMessage& message,
+                    const SpawnOptions& options) {
+  if (options.priority > Priority::kNormal) [[unlikely]]
+    return PriorityLift::submit(shared, job, message, options);
+  shared.submit_valid(job, message, options);
 }
 
 void report_unhandled(std::exception_ptr exception) noexcept {

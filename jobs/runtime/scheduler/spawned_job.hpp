@@ -19,10 +19,12 @@
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/heap.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/parking/affine_jobs.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/counted_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
+#include "jobs/spawn_options.hpp"
 #include "jobs/sync/counter.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -34,6 +36,11 @@ JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
 // counter of the job, it runs the job itself, unless a worker has taken it. Throws Error(kStopped),
 // std::bad_alloc.
 JOBS_EXPORT void submit_outside(CountedJob& job);
+
+// Submits a job at the place and with the priority of the options. `message`: a part of the job. A
+// wait for the counter of the job may lift it. Throws Error(kStopped), Error(kBadArgument).
+JOBS_EXPORT void submit_spawned(Shared& shared, CountedJob& job, JobMessage& message,
+                                const SpawnOptions& options);
 
 // Returns the context of the calling worker. Returns null on other threads, including external
 // participants: their jobs go to the workers.
@@ -179,7 +186,7 @@ void spawn_with_message(FindShared find_shared, WorkerContext* context, Counter*
   using WithMessage = FunctionWithMessage<std::decay_t<F>>;
   auto* const job = SpawnedJob<WithMessage>::make(context, counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  JOBS_TRY { submit_with_options(find_shared(), *job, job->function().message, options); }
+  JOBS_TRY { submit_spawned(find_shared(), *job, job->function().message, options); }
   JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();

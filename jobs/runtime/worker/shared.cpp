@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 #include <new>
+#include <string_view>
 
 #include "jobs/base/annotate.hpp"
+#include "jobs/base/environment.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
 
@@ -28,6 +31,18 @@ JOBS_COLD const SchedulerOptions& checked(const SchedulerOptions& options) {
   return options;
 }
 
+// 0: no limit.
+std::uint32_t background_limit(const SchedulerOptions& options, unsigned workers) {
+  constexpr const char* kVariable = "JOBS_BACKGROUND_WORKERS";
+  std::uint64_t limit = options.max_background_workers;
+  if (limit == 0) {
+    const std::string_view value = read_variable(kVariable);
+    if (value.empty()) return 0;
+    limit = parse_variable(kVariable, value, 1, kMaxWorkers);
+  }
+  return limit < workers ? static_cast<std::uint32_t>(limit) : 0;
+}
+
 }  // namespace
 
 JOBS_COLD Shared::Shared(const SchedulerOptions& options,
@@ -35,6 +50,7 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
     : options_(checked(options)),
       bound_slots_(std::max(options.bound_threads, options.bind_caller ? 1u : 0u)),
       count_(choose_worker_count(options.worker_count, bound_slots_)),
+      background_limit_(background_limit(options, count_.count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
       is_pinned_to_nodes_((options.pin_workers || options.pin_to_nodes) &&
@@ -130,15 +146,38 @@ void Shared::resubmit(Job& job, bool is_counted) noexcept {
 }
 
 void Shared::submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) {
-  check_place(options.on);
   if (options.priority > Priority::kBackground) [[unlikely]]
     refuse_priority();
+  submit_valid(job, message, options);
+}
+
+void Shared::submit_valid(Job& job, JobMessage& message, const SpawnOptions& options) {
+  check_place(options.on);
   if (is_own_worker()) {
     this_context()->spawned.add(1);
   } else {
     admit();
   }
   resubmit_with_options(job, message, options);
+}
+
+JOBS_COLD void Shared::submit_counted(CountedJob& job, JobMessage& message,
+                                      const SpawnOptions& options) {
+  check_place(options.on);
+  const Place place = place_here(options.on);
+  if (place.kind == Place::Kind::kWorker) {
+    message.is_counted = true;
+    return submit_valid(job, message, options);
+  }
+  if (is_own_worker()) {
+    this_context()->spawned.add(1);
+  } else {
+    admit();
+  }
+  sanitizer::annotate_release(&job);
+  [[maybe_unused]] const sanitizer::IgnoreSync queue;
+  shared_jobs_.publish_counted(job, place.kind == Place::Kind::kNotMainThread, options.priority,
+                               *idle_);
 }
 
 JOBS_COLD void Shared::check_priority(Priority priority) {

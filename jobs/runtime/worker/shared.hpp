@@ -67,6 +67,10 @@ class JOBS_EXPORT Shared {
   // As submit(), but at the place and with the priority of the options. `message`: a part of the
   // job. Also throws Error(kBadArgument).
   void submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options);
+  // As submit_with_options(), for one of the five priorities.
+  void submit_valid(Job& job, JobMessage& message, const SpawnOptions& options);
+  // As submit_valid(), for a job of a lower priority that has a counter: a wait may lift it.
+  void submit_counted(CountedJob& job, JobMessage& message, const SpawnOptions& options);
   // As resubmit(), but with options. pre: check_place() has accepted their place.
   void resubmit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
   // Throws Error(kBadArgument) if the scheduler does not have the place.
@@ -251,6 +255,7 @@ class JOBS_EXPORT Shared {
   const SchedulerOptions& options_;  // of the creator, which keeps them: a copy costs 1 KB of code
   const unsigned bound_slots_;
   const WorkerCount count_;
+  const std::uint32_t background_limit_;
   const Topology topology_;
   const bool oversubscribed_;
   const bool is_pinned_to_nodes_;
@@ -268,7 +273,7 @@ class JOBS_EXPORT Shared {
   // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
   bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
-  SharedJobs shared_jobs_;
+  SharedJobs shared_jobs_{background_limit_};
   BlockResource memory_resource_{*this};
   const HeapArray<Parker*> parkers_;
   const std::unique_ptr<Idle> idle_;

@@ -4,12 +4,13 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-SharedJobs::SharedJobs() noexcept
+SharedJobs::SharedJobs(std::uint32_t background_limit) noexcept
     : levels_{{filled_},
               {filled_},
               {filled_},
               {waiting(Priority::kLow)},
-              {waiting(Priority::kBackground)}} {}
+              {waiting(Priority::kBackground)}},
+      background_limit_(background_limit) {}
 
 JOBS_COLD Job* SharedJobs::take_of(const void* counter) noexcept {
   return end_sample(of(Priority::kNormal).common.pop_marked(kMostVisited, [counter](Job& job) {
@@ -56,6 +57,7 @@ Job* SharedJobs::take(Priority priority, bool not_main) noexcept {
 }
 
 bool SharedJobs::has(Priority priority, bool not_main) const noexcept {
+  if (priority == Priority::kBackground && !background_limit_.has_room()) return false;
   const Level& level = of(priority);
   return !level.common.looks_empty() || (not_main && !level.not_main.looks_empty());
 }

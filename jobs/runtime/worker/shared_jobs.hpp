@@ -24,6 +24,7 @@
 #include "jobs/queue/injector.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/runtime/parking/affine_jobs.hpp"
+#include "jobs/runtime/parking/background_limit.hpp"
 #include "jobs/runtime/parking/idle.hpp"
 #include "jobs/runtime/worker/counted_job.hpp"
 
@@ -34,9 +35,17 @@ JOBS_ORDER(kEndSample, release);    // [shared_jobs.1] partner: kBeginSample
 JOBS_ORDER(kBeginSample, acquire);  // [shared_jobs.1] partner: kEndSample
 }  // namespace shared_jobs_order
 
+// Returns the number of levels by which the priority is below kNormal; 0 for an upper one.
+constexpr std::uint8_t levels_below_normal(Priority priority) noexcept {
+  constexpr auto kNormal = static_cast<std::uint8_t>(Priority::kNormal);
+  const auto level = static_cast<std::uint8_t>(priority);
+  return level > kNormal ? static_cast<std::uint8_t>(level - kNormal) : std::uint8_t{0};
+}
+
 class SharedJobs {
  public:
-  SharedJobs() noexcept;
+  // `background_limit`: the number of workers that run background jobs at a time; 0: no limit.
+  explicit SharedJobs(std::uint32_t background_limit = 0) noexcept;
 
   // `is_counted`: the job is a CountedJob with a counter, which take_of() may take.
   void push(Job& job, bool is_counted = false) noexcept { push_chain(job, job, is_counted); }
@@ -52,6 +61,13 @@ class SharedJobs {
     push_with(job, not_main, priority);
     idle.published_outside(not_main ? 1 : 0);
   }
+  // As publish_with(), for a job of a lower priority that has a counter: take_awaited() may take
+  // it.
+  void publish_counted(CountedJob& job, bool not_main, Priority priority, Idle& idle) noexcept {
+    Level& level = of(priority);
+    (not_main ? level.not_main : level.common).push(job, true);
+    idle.published_outside(not_main ? 1 : 0);
+  }
 
   // Takes a normal job. Returns null if there is none. `not_main`: the caller may run not-main
   // jobs.
@@ -63,6 +79,43 @@ class SharedJobs {
   // Takes a job of that priority. Common and not-main jobs take turns. Returns null if there is
   // none. `not_main`: as above.
   Job* take(Priority priority, bool not_main) noexcept;
+  // Takes the oldest job of a lower priority that has a counter and for which matches(job) is true.
+  // If more than kMostVisited jobs precede it, takes the oldest job. Returns null if there is none.
+  // `not_main`: as above.
+  template <class Matches>
+  Job* take_awaited(Priority priority, bool not_main, Matches&& matches) noexcept {
+    Level& level = of(priority);
+    for (Injector<Job>* const queue : {&level.common, &level.not_main}) {
+      if (queue == &level.not_main && !not_main) break;
+      Job* job = queue->pop_marked(kMostVisited, matches);
+      if (job == nullptr && queue->may_have_marked(kMostVisited, matches)) job = queue->pop();
+      if (job != nullptr) return job;
+    }
+    return nullptr;
+  }
+  // Returns whether take_awaited() would find a job.
+  template <class Matches>
+  bool has_awaited(Priority priority, Matches&& matches) noexcept {
+    return of(priority).common.may_have_marked(kMostVisited, matches) ||
+           of(priority).not_main.may_have_marked(kMostVisited, matches);
+  }
+  // As take() of a background job, for a scheduler that limits them. If it returns a job, the
+  // worker calls leave_background() before it looks for its next job.
+  Job* take_background(bool not_main, Idle& idle) noexcept {
+    if (!has(Priority::kBackground, not_main) || !background_limit_.try_enter()) return nullptr;
+    Job* const job = take(Priority::kBackground, not_main);
+    if (job != nullptr) return job;
+    leave_background();
+    offer_background(idle);
+    return nullptr;
+  }
+  JOBS_ALWAYS_INLINE void leave_background() noexcept { background_limit_.leave(); }
+  // Wakes a worker for a background job. A worker that has left calls it, unless it has taken the
+  // next background job itself.
+  JOBS_ALWAYS_INLINE void offer_background(Idle& idle) noexcept {
+    if (has(Priority::kBackground, true)) idle.published_outside();
+  }
+  const BackgroundLimit& background_limit() const noexcept { return background_limit_; }
 
   // Counts an affine job, which travels in the inbox of its worker. The sender calls add_affine()
   // before it sends the job. The worker calls remove_affine() when it takes the job.
@@ -97,7 +150,7 @@ class SharedJobs {
            !of(Priority::kHigh).not_main.looks_empty();
   }
   // Returns whether a job of that priority waits that any worker may take; `not_main`: or a
-  // not-main job.
+  // not-main job. While the limit of background jobs is reached, none waits.
   bool has(Priority priority, bool not_main) const noexcept;
   // Returns whether a lower job waits in a queue. `not_main`: as in has().
   bool has_lower(bool not_main) const noexcept {
@@ -155,6 +208,7 @@ class SharedJobs {
   Atomic<const Job*> sample_{nullptr};
   Plain<os::Nanoseconds> sampled_at_{0};
   Atomic<os::Nanoseconds> longest_wait_{0};
+  BackgroundLimit background_limit_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

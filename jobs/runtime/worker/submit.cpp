@@ -8,9 +8,5 @@ namespace jobs::inline JOBS_ABI::detail {
 
 bool runs_on(const Shared& shared) noexcept { return shared.is_own_worker(); }
 void submit(Shared& shared, Job& job) { shared.submit(job); }
-void submit_with_options(Shared& shared, Job& job, JobMessage& message,
-                         const SpawnOptions& options) {
-  shared.submit_with_options(job, message, options);
-}
 
 }  // namespace jobs::inline JOBS_ABI::detail

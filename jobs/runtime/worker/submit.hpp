@@ -10,9 +10,7 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job/call_job.hpp"
 #include "jobs/runtime/job/job.hpp"
-#include "jobs/runtime/parking/affine_jobs.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
-#include "jobs/spawn_options.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -23,11 +21,6 @@ JOBS_EXPORT bool runs_on(const Shared& shared) noexcept;
 // Submits a job. The job itself must add 1 to the `finished` of the WorkerContext on which it ends.
 // Throws Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit(Shared& shared, Job& job);
-
-// As submit(), but at the place and with the priority of the options. `message`: a part of the job.
-// Also throws Error(kBadArgument).
-JOBS_EXPORT void submit_with_options(Shared& shared, Job& job, JobMessage& message,
-                                     const SpawnOptions& options);
 
 JOBS_OF_MODE_BEGIN
 

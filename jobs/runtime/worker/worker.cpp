@@ -158,12 +158,17 @@ JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
     sanitizer::annotate_acquire(&job);
     current().job = reinterpret_cast<CodeAddress>(job.entry());
   }
+  [[maybe_unused]] bool shows = false;
   if constexpr (kRecords == Records::kEvents) {
-    trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(job.entry()));
+    shows = job.entry() != &run_call;  // Otherwise run_inner() records the events.
+    if (shows)
+      trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(job.entry()));
   }
   job.run();
   ensure_default_float_control();  // The rounding mode of one job does not affect the next one.
-  if constexpr (kRecords == Records::kEvents) trace(shared_.trace(), TraceEvent::kJobEnd);
+  if constexpr (kRecords == Records::kEvents) {
+    if (shows) trace(shared_.trace(), TraceEvent::kJobEnd);
+  }
 }
 
 // Records the thefts since the counter had the value `before`.
@@ -283,6 +288,8 @@ JOBS_NOINLINE bool Worker::is_job_due() noexcept {
 // Returns whether a lower job is due, because ready fibers starve no lower job either. If so, the
 // next take_job() takes it. They do not delay the end of a drain either.
 JOBS_COLD bool Worker::is_lower_due() noexcept {
+  lower_in_ = 1;
+  if (in_background_) return true;  // take_job() leaves the limit.
   lower_in_ = kLowerEvery;
   shared_.between_turns();
   if (!shared_.shared_jobs().has_lower()) return false;

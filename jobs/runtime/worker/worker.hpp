@@ -12,9 +12,12 @@
 #pragma once
 
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <vector>
 
@@ -118,6 +121,16 @@ class Worker final : public FiberHost, public WorkerRemote {
   // Serves the inbox. Returns whether this worker, or a deque of another worker, has work that goes
   // before jobs of a lower priority. Such a job calls it to give way.
   bool has_work_before(Priority lower) noexcept;
+  // A job that runs another job: hooks, reports and traces show the latter.
+  struct Call : Job {
+    using Body = void (*)(Worker& worker, Call& call);
+    explicit Call(Body function) noexcept : Job(&run_call), body(function) {}
+    const Body body;
+  };
+  // The body of a Call runs its job with it.
+  void run_inner(Job& job) noexcept;
+  // From now on, each fiber knows whether it runs a lower job. Any thread.
+  static void record_lower_jobs() noexcept;
   // Returns whether the loop has any other work than its deque. A job calls it before it takes the
   // next job itself.
   bool has_other_work() const noexcept;
@@ -196,6 +209,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   Job* take_or_steal() noexcept;
   Job* take_of(Priority priority) noexcept;
   Job* take_affine_of(Priority priority) noexcept;
+  Job* take_after_background() noexcept;
   // Takes a low or a background job if one is due although upper jobs wait.
   Job* take_lower_in_turn(os::Nanoseconds now) noexcept {
     if (shared_.shared_jobs().has_lower()) [[unlikely]]
@@ -204,6 +218,9 @@ class Worker final : public FiberHost, public WorkerRemote {
     return nullptr;
   }
   Job* take_lower() noexcept;
+  Job* take_lower_of(Priority priority) noexcept;
+  static void run_call(Job& call);
+  static Job* as_lower(Worker& worker, Priority priority, Job& job) noexcept;
   Job* take_aged(os::Nanoseconds now) noexcept;
   bool is_aged(Priority priority, os::Nanoseconds now) noexcept;
   bool is_job_due() noexcept;
@@ -317,10 +334,27 @@ class Worker final : public FiberHost, public WorkerRemote {
   Atomic<std::uint64_t> noted_epoch_{0};
   // The time since which a low or a background job may have waited for upper jobs; 0: none waits.
   std::array<os::Nanoseconds, 2> lower_since_{};
+  // Runs the lower job that the worker has just taken, and records its priority in the fiber.
+  struct LowerCall : Call {
+    LowerCall(Job& taken, std::uint8_t levels) noexcept
+        : Call(&run), job(taken), below_normal(levels) {}
+    static void run(Worker& worker, Call& call);
+    Job& job;
+    const std::uint8_t below_normal;
+  };
+  // A LowerCall, from the first lower job on that as_lower() has replaced.
+  alignas(LowerCall) std::byte lower_call_[sizeof(LowerCall)];
+  // Returns what a worker runs in place of a lower job (as_lower()). Null until the first spawn of
+  // a lower job, so that programs without such jobs do not contain it. Relaxed: a worker that
+  // misses it runs the job itself, and its waits count as those of a normal job.
+  static std::atomic<Job* (*)(Worker&, Priority, Job&) noexcept> replace_lower_;
   // A bit for each priority: whether the next job is an affine job of this worker.
   unsigned own_due_ = 0;
   // The fiber that runs a high job inside of a loop; null: none, or an older one.
   const FiberCore* high_in_loop_ = nullptr;
+  // Whether this worker counts in the BackgroundLimit. The next take_job() leaves the limit. It
+  // comes before a ready fiber continues.
+  bool in_background_ = false;
   OwnerWritten<unsigned> lone_yields_{0};
   // The time of the last theft; 0: no pause is due.
   os::Nanoseconds last_theft_ = 0;

@@ -5,6 +5,7 @@
 // worker to their end, and leaves everything else to other workers. Only the thread of the worker
 // calls these functions, on its root fiber. scheduler_binding.cpp has the steps.
 #include <algorithm>
+#include <utility>
 
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/sync/core/interrupt.hpp"
@@ -41,6 +42,10 @@ JOBS_COLD void Worker::run_pinned_to_end() noexcept {
 
 JOBS_COLD void Worker::vacate() noexcept {
   pass_jobs_on();
+  if (std::exchange(in_background_, false)) {
+    shared_.shared_jobs().leave_background();
+    shared_.shared_jobs().offer_background(idle_);
+  }
   context_.clear_cpu();
   fibers_.release_all();
   context_.release_memory();

@@ -15,6 +15,9 @@
 //
 // Rejected: the age of the job at the head of the queue. If 1,000 low jobs arrive at a time, all of
 // them are old 10 ms later, and go before all normal jobs.
+#include <atomic>
+#include <new>
+
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 
@@ -43,6 +46,38 @@ JOBS_COLD Job* Worker::take_of(Priority priority) noexcept {
   return nullptr;
 }
 
+// As take_of(), for a lower priority, within the limit of background jobs. The result records the
+// priority while it runs.
+JOBS_COLD Job* Worker::take_lower_of(Priority priority) noexcept {
+  SharedJobs& queues = shared_.shared_jobs();
+  Job* job = nullptr;
+  if (priority != Priority::kBackground || !queues.background_limit().is_set()) {
+    job = take_of(priority);
+  } else {
+    own_due_ ^= 1u << static_cast<unsigned>(priority);
+    const bool own_first = (own_due_ >> static_cast<unsigned>(priority) & 1) != 0;
+    if (own_first) job = take_affine_of(priority);
+    if (job == nullptr && (job = queues.take_background(!is_main_, idle_)) != nullptr) {
+      in_background_ = true;
+      checks_in_ = 1;               // The next take_job() calls take_fairly().
+      ready_left_ = lower_in_ = 1;  // Before the next ready fiber, is_lower_due() returns true.
+    }
+    if (job == nullptr && !own_first) job = take_affine_of(priority);
+  }
+  const auto replace = replace_lower_.load(std::memory_order_relaxed);
+  return job != nullptr && replace != nullptr ? replace(*this, priority, *job) : job;
+}
+
+// As take_fairly(), after a background job that counts in the limit. The offer comes last, because
+// the next job may be a background job, too.
+JOBS_COLD Job* Worker::take_after_background() noexcept {
+  in_background_ = false;
+  shared_.shared_jobs().leave_background();
+  Job* const job = take_fairly();
+  if (!in_background_) shared_.shared_jobs().offer_background(idle_);
+  return job;
+}
+
 JOBS_COLD Job* Worker::take_affine_of(Priority priority) noexcept {
   const JobMessage* const message = parker_.affine.pop(priority);
   if (message == nullptr) return nullptr;
@@ -55,8 +90,43 @@ JOBS_COLD Job* Worker::take_affine_of(Priority priority) noexcept {
 // has checked no victim.
 JOBS_COLD Job* Worker::take_lower() noexcept {
   if (requested_at_ != 0 || last_theft_ != 0) return nullptr;
-  Job* const job = take_of(Priority::kLow);
-  return job != nullptr ? job : take_of(Priority::kBackground);
+  Job* const job = take_lower_of(Priority::kLow);
+  return job != nullptr ? job : take_lower_of(Priority::kBackground);
+}
+
+std::atomic<Job* (*)(Worker&, Priority, Job&) noexcept> Worker::replace_lower_{nullptr};
+
+JOBS_COLD void Worker::record_lower_jobs() noexcept {
+  if (replace_lower_.load(std::memory_order_relaxed) == nullptr)
+    replace_lower_.store(&as_lower, std::memory_order_relaxed);
+}
+
+// The worker runs the result before it takes another job.
+JOBS_COLD Job* Worker::as_lower(Worker& worker, Priority priority, Job& job) noexcept {
+  return ::new (worker.lower_call_) LowerCall(job, levels_below_normal(priority));
+}
+
+// The job runs on this fiber to its end. A wait in it knows the priority (PriorityLift).
+JOBS_COLD void Worker::LowerCall::run(Worker& worker, Call& call) {
+  const auto& self = static_cast<LowerCall&>(call);
+  FiberCore& fiber = worker.current();
+  fiber.below_normal = self.below_normal;
+  worker.run_inner(self.job);
+  fiber.below_normal = 0;
+}
+
+JOBS_COLD void Worker::run_call(Job& call) {
+  auto& self = static_cast<Call&>(call);
+  self.body(*this_context()->worker(), self);
+}
+
+JOBS_COLD void Worker::run_inner(Job& job) noexcept {
+  const auto entry = reinterpret_cast<CodeAddress>(job.entry());
+  trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(entry));
+  FiberCore& fiber = current();
+  if (fiber.job != nullptr) fiber.job = entry;  // The loop records jobs.
+  job.run();
+  trace(shared_.trace(), TraceEvent::kJobEnd);
 }
 
 JOBS_COLD bool Worker::has_work_before(Priority lower) noexcept {
@@ -85,7 +155,7 @@ JOBS_COLD bool Worker::is_aged(Priority priority, os::Nanoseconds now) noexcept 
 JOBS_COLD Job* Worker::take_aged(os::Nanoseconds now) noexcept {
   for (const Priority priority : {Priority::kBackground, Priority::kLow}) {
     if (!is_aged(priority, now)) continue;
-    if (Job* const job = take_of(priority)) {
+    if (Job* const job = take_lower_of(priority)) {
       lower_since_[priority == Priority::kLow ? 0 : 1] = 0;  // The next check begins the time.
       return job;
     }

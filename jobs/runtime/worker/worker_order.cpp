@@ -35,6 +35,8 @@ constexpr os::Nanoseconds kOldestInterval = 5'000'000;
 // Takes the next job if a job outside of the deque may exist, or if a check is due.
 JOBS_COLD Job* Worker::take_fairly() noexcept {
   checks_in_ = std::max(checks_in_, 1u);  // A job of another kind may go before a due check.
+  if (in_background_) [[unlikely]]
+    return take_after_background();
   if (has_jobs_outside()) {
     if (Job* const job = take_preferred()) return job;
   }

@@ -58,6 +58,10 @@ class Game {
     return items_[earlier].popped_as < items_[later].popped_as;
   }
   bool looks_empty() const { return injector_.looks_empty(); }
+  // As pop_marked().
+  bool may_have_marked(std::size_t from = 0) {
+    return injector_.may_have_marked(2, [&](const Item& each) { return &each >= &items_[from]; });
+  }
 
  private:
   bool count(Item* item) {
@@ -165,6 +169,21 @@ void only_the_wanted_item_leaves() {
   game.pop_all();
 }
 
+void marked_is_found_while_the_queue_is_used() {
+  Game game;
+  game.push(0);
+  game.push(1, true);
+  run_threads([&] { game.pop(); },
+              [&] {
+                check(game.may_have_marked(1), "it is there");
+                check(!game.may_have_marked(2), "no other one");
+                game.push(2);
+              });
+  game.push(3);
+  check(game.may_have_marked(2), "more items than the limit");
+  game.pop_all();
+}
+
 // The basis of the idle protocol. The publisher pushes, fences and reads the sleepers; the worker
 // announces itself, fences and reads the injector.
 void last_look_with_fences() {
@@ -203,6 +222,9 @@ const Subject& subject() {
               {"last_look_with_fences", last_look_with_fences, {.preemptions = 3}},
               {"marked_leaves_from_the_end", marked_leaves_from_the_end, {.preemptions = 2}},
               {"marked_leaves_from_the_front", marked_leaves_from_the_front, {.preemptions = 3}},
+              {"marked_is_found_while_the_queue_is_used",
+               marked_is_found_while_the_queue_is_used,
+               {.preemptions = 3}},
               {"only_the_wanted_item_leaves", only_the_wanted_item_leaves, {.preemptions = 3}},
               {"one_pushes_two_pop", one_pushes_two_pop, {.preemptions = 2}},
               {"chain_stays_together", chain_stays_together, {.preemptions = 2}},

@@ -171,6 +171,12 @@ jobs_add_mutant(injector_pop_marked_drops_the_items_before queue/injector_models
 jobs_add_mutant(injector_pop_marked_beyond_its_limit queue/injector_models.cpp ${injector}
   FROM "link != nullptr && limit != 0; --limit"
   TO "link != nullptr; --limit")
+jobs_add_mutant(injector_finds_marked_without_lock queue/injector_models.cpp ${injector}
+  FROM "const std::lock_guard guard(lock_);\n    T* link = first_"
+  TO "T* link = first_")
+jobs_add_mutant(injector_finds_no_item_behind_the_limit queue/injector_models.cpp ${injector}
+  FROM "return link != nullptr;"
+  TO "return false;")
 jobs_add_mutant(injector_counts_each_push queue/injector_models.cpp ${injector}
   FROM "if (first_.load(injector_order::kFirst) == nullptr) {
       filled_.fetch_add(1, injector_order::kFilled);"

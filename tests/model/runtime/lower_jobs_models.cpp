@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// SharedJobs and Idle: a low or a background job that is pushed while workers go to sleep runs on a
-// worker that may run it. The models run the shipping queues, push, last
-// look and idle protocol. A model ends only if no wake-up is lost. idle_models.cpp has the models
-// of normal jobs.
+// SharedJobs, BackgroundLimit and Idle: a low or a background job that is pushed while workers go
+// to sleep runs on a worker that may run it, also if the limit of background jobs was reached. The
+// models run the shipping queues, push, last look, limit and idle protocol. A model ends only if no
+// wake-up is lost. idle_models.cpp has the models of normal jobs.
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -48,9 +48,9 @@ struct Worker {
 
 class Machine {
  public:
-  // `bound`: worker 0 is the bound thread.
-  Machine(unsigned workers, std::size_t jobs, bool bound = false)
-      : bound_(bound), job_count_(jobs), left_(jobs) {
+  // `bound`: worker 0 is the bound thread. `limit`: of background jobs; 0: none.
+  Machine(unsigned workers, std::size_t jobs, bool bound = false, std::uint32_t limit = 0)
+      : bound_(bound), job_count_(jobs), queues_(limit), left_(jobs) {
     for (unsigned i = 0; i < workers; ++i) {
       workers_.push_back(std::make_unique<Worker>());
       parkers_.push_back(&workers_.back()->parker);
@@ -80,10 +80,13 @@ class Machine {
       idle_->found_work([&] { return look() != Idle::Visible::kNothing; });
     };
     [[maybe_unused]] bool may_spin = idle_->start_searching();
+    bool in_background = false;
     while (true) {
-      if (detail::Job* job = take(not_main)) {
+      if (detail::Job* job = take_next(not_main, in_background)) {
         found_work();
+        if (in_background) begin_background();
         run(index, static_cast<Job&>(*job));
+        if (in_background) in_background_.fetch_sub(1, std::memory_order_relaxed);
         may_spin = idle_->start_searching();
         continue;
       }
@@ -106,15 +109,34 @@ class Machine {
   }
 
  private:
+  // As Worker::take_after_background(). `in_background`: whether the worker counts in the limit.
+  detail::Job* take_next(bool not_main, bool& in_background) {
+    const bool leaves = std::exchange(in_background, false);
+    if (leaves) queues_.leave_background();
+    detail::Job* const job = take(not_main, in_background);
+    if (leaves && !in_background) queues_.offer_background(*idle_);
+    return job;
+  }
+
   // As Worker::take_or_steal() and Worker::take_lower(), without deques.
-  detail::Job* take(bool not_main) {
+  detail::Job* take(bool not_main, bool& in_background) {
     if (detail::Job* const job = queues_.take(not_main)) return job;
     if (!queues_.has_lower()) return nullptr;
     for (const Priority priority : {Priority::kLow, Priority::kBackground}) {
       if (!queues_.waits(priority)) continue;
-      if (detail::Job* const job = queues_.take(priority, not_main)) return job;
+      const bool limited = priority == Priority::kBackground && queues_.background_limit().is_set();
+      detail::Job* const job =
+          limited ? queues_.take_background(not_main, *idle_) : queues_.take(priority, not_main);
+      if (job == nullptr) continue;
+      in_background = limited;
+      return job;
     }
     return nullptr;
+  }
+
+  void begin_background() {
+    const int before = in_background_.fetch_add(1, std::memory_order_relaxed);
+    check(before == 0, "no more background jobs at a time than the limit of 1");
   }
 
   void run(unsigned index, Job& job) {
@@ -134,10 +156,11 @@ class Machine {
   std::vector<detail::Parker*> parkers_;
   std::unique_ptr<Idle> idle_;
   detail::SharedJobs queues_;
-  std::array<Job, 2> jobs_;
+  std::array<Job, 3> jobs_;
   Atomic<std::size_t> left_;
   Atomic<bool> stopping_{false};
   Atomic<int> together_{0};
+  Atomic<int> in_background_{0};
 };
 
 void push_while_the_worker_parks(Priority priority) {
@@ -202,13 +225,49 @@ void job_waits_for_its_low_child() {
   machine.finish();
 }
 
+void background_jobs_run_one_at_a_time() {
+  Machine machine(2, 2, false, 1);
+  machine.push(0, Priority::kBackground);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push(1, Priority::kBackground); });
+  machine.finish();
+}
+
+// The worker that has run the first job continues with a normal job. That job needs the other
+// worker, which may have gone to sleep behind the limit.
+void sleeper_behind_the_limit() {
+  Machine machine(2, 3, false, 1);
+  machine.run_job = [&](std::size_t job) {
+    if (job != 0) return machine.together(2);
+    machine.push(2, Priority::kBackground);
+    machine.push(1, Priority::kNormal);
+  };
+  machine.push(0, Priority::kBackground);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
+// As above, and another thread pushes the second background job.
+void push_while_a_worker_leaves_the_limit() {
+  Machine machine(2, 3, false, 1);
+  machine.run_job = [&](std::size_t job) {
+    if (job != 0) return machine.together(2);
+    machine.push(1, Priority::kNormal);
+  };
+  machine.push(0, Priority::kBackground);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] { machine.push(2, Priority::kBackground); });
+  machine.finish();
+}
+
 }  // namespace
 
 const Subject& subject() {
   static const Options kSampled = {
       .search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
   static const Subject lower_jobs = {
-      .headers = {},  // idle_models.cpp and shared_jobs_models.cpp weaken the orders.
+      // idle_models.cpp and shared_jobs_models.cpp weaken the other orders.
+      .headers = {"jobs/runtime/parking/background_limit.hpp"},
       .not_shown = {},
       .models =
           {
@@ -229,6 +288,10 @@ const Subject& subject() {
                {.preemptions = 1}},
               {"low_job_off_main", low_job_off_main, {.preemptions = 1}},
               {"job_waits_for_its_low_child", job_waits_for_its_low_child, {.preemptions = 1}},
+              {"sleeper_behind_the_limit", sleeper_behind_the_limit, kSampled},
+              {"background_jobs_run_one_at_a_time", background_jobs_run_one_at_a_time, kSampled},
+              {"push_while_a_worker_leaves_the_limit", push_while_a_worker_leaves_the_limit,
+               kSampled},
               {"low_job_waits_for_a_background_job", low_job_waits_for_a_background_job, kSampled},
               {"normal_job_waits_for_a_low_job", normal_job_waits_for_a_low_job, kSampled},
           },

@@ -765,3 +765,19 @@ jobs_add_lower_jobs_mutant(are_looked_for_without_a_fence jobs/runtime/parking/i
   FROM "    heavy_fence();             // Step W3.
 "
   TO "")
+set(limit jobs/runtime/parking/background_limit.hpp)
+jobs_add_lower_jobs_mutant(exceed_the_limit ${limit}
+  FROM "while (running < limit_) {"
+  TO "while (true) {")
+jobs_add_lower_jobs_mutant(leave_the_limit_without_a_fence ${limit}
+  FROM "    full_fence(background_limit_order::kLeave);
+"
+  TO "")
+jobs_add_lower_jobs_mutant(leave_the_limit_without_a_notification ${file}
+  FROM "    if (has(Priority::kBackground, true)) idle.published_outside();"
+  TO "    static_cast<void>(idle);")
+jobs_add_lower_jobs_mutant(keep_the_limit_without_a_job ${file}
+  FROM "    leave_background();
+    offer_background(idle);
+    return nullptr;"
+  TO "    return nullptr;")

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// BackgroundLimit: how many workers run background jobs at a time
+// (SchedulerOptions::max_background_workers). A worker enters before it takes a background job from
+// a shared queue, and leaves when the job has ended or waits: before it takes another job or
+// continues a ready fiber. So a background job may wait for another one, also with a limit of 1.
+//
+// SharedJobs owns it. Any worker may call it.
+//
+// A worker does not look at background jobs while the limit is reached, and it may sleep meanwhile.
+// So leaving is like a push: the leaving worker wakes a sleeper if background jobs remain.
+//
+//   worker A, which leaves                 worker B, which goes to sleep
+//   step 1  running -= 1                   step 1  announces itself (Idle, step W1)
+//   step 2  fence [background_limit.1]     step 2  fence (Idle, step W3)
+//   step 3  reads the queue; if it has a   step 3  reads the queue and `running`
+//           job: Idle::published_outside()
+//
+// Proof. If A's fence precedes B's fence, B sees the room. Otherwise A sees the bit of B, if it
+// sees the job. It misses the job only if the fence of the push follows A's fence. Then the push
+// sees the bit of B, or B's fence follows it, and A's fence precedes that of B.
+//
+// Rejected: a fixed set of workers for background jobs. One of them may run a long normal job while
+// the other workers idle.
+#pragma once
+
+#include <cstdint>
+
+#include "jobs/base/atomic.hpp"
+
+namespace jobs::inline JOBS_ABI::detail {
+
+namespace background_limit_order {
+// [background_limit.1] partners: the heavy_fence of Idle::park(), and that of a push.
+JOBS_ORDER(kLeave, seq_cst);
+}  // namespace background_limit_order
+
+class BackgroundLimit {
+ public:
+  // `workers`: 0: no limit.
+  explicit BackgroundLimit(std::uint32_t workers) noexcept : limit_(workers) {}
+  bool is_set() const noexcept { return limit_ != 0; }
+  // Returns whether one more worker may enter. The result is a hint, except to a thread that has
+  // executed a fence of the idle protocol.
+  bool has_room() const noexcept {
+    return limit_ == 0 || running_.load(std::memory_order_relaxed) < limit_;
+  }
+  // Returns false if the limit is reached. pre: is_set()
+  bool try_enter() noexcept {
+    std::uint32_t running = running_.load(std::memory_order_relaxed);
+    while (running < limit_) {
+      if (running_.compare_exchange_weak(running, running + 1, std::memory_order_relaxed,
+                                         std::memory_order_relaxed))
+        return true;
+    }
+    return false;
+  }
+  JOBS_ALWAYS_INLINE void leave() noexcept {
+    running_.fetch_sub(1, std::memory_order_relaxed);
+    full_fence(background_limit_order::kLeave);
+  }
+
+ private:
+  const std::uint32_t limit_;
+  Atomic<std::uint32_t> running_{0};
+};
+
+}  // namespace jobs::inline JOBS_ABI::detail
