@@ -69,7 +69,8 @@ the files for CMake and pkg-config.")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_NAME ${tools_package})
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_TOOLS_PRIVATE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${PROJECT_BINARY_DIR}/jobs ${PROJECT_BINARY_DIR}/jobs/trace)
+set(CPACK_DEBIAN_TOOLS_PACKAGE_DEPENDS "${runtime_package} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_TOOLS_PACKAGE_SUGGESTS gdb)
 set(CPACK_COMPONENT_TOOLS_DESCRIPTION "work-stealing jobs on pinned fibers - tools
 A C++20 job system for programs that compute. This package has its programs, and
