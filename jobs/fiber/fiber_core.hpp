@@ -79,9 +79,13 @@ struct FiberCore {
   FiberCore(const FiberCore&) = delete;
   FiberCore& operator=(const FiberCore&) = delete;
 
-  FiberHost* const home;         // the only host that ever runs it
-  Plain<unsigned> signals{0};    // delivered and not yet consumed
-  Plain<bool> suspended{false};  // true: neither running nor on the ready list
+  // Values of `suspended`. kObserved: suspended, and the WaitObserver receives the end of the
+  // suspension.
+  enum : std::uint8_t { kAwake, kSuspended, kObserved };
+
+  FiberHost* const home;                  // the only host that ever runs it
+  Plain<unsigned> signals{0};             // delivered and not yet consumed
+  Plain<std::uint8_t> suspended{kAwake};  // kAwake: it runs, or is on the ready list
   std::uint8_t rank = 0;  // Of higher ranks, a woken fiber runs before ready ones of lower ranks.
   bool in_observed_wait = false;  // an observer has seen the begin of a wait, and not its end
   std::uint8_t below_normal = 0;  // levels_below_normal() of the job or Fiber that runs here

@@ -14,6 +14,12 @@ void FiberHost::insert_ready(FiberCore& fiber) noexcept {
       {first_ready_, last_ready_, advanced_, overtakings_, advances_middle_}, fiber);
 }
 
+constinit std::atomic<WaitObserver*> the_wait_observer{nullptr};
+
+void FiberHost::observe_ready(const FiberCore& fiber, unsigned signal) noexcept {
+  if (WaitObserver* const observer = wait_observer()) observer->on_ready(fiber, signal);
+}
+
 void FiberHost::suspended_under_spin_lock() const noexcept {
   contract_violation("SpinLock", nullptr, "owned by a fiber or thread that would have to wait");
 }

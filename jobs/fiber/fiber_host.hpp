@@ -62,6 +62,37 @@ class SwitchObserver {
   ~SwitchObserver() = default;
 };
 
+// Receives what ends the waits of fibers, and the waits for locks. For recorders of traces. Any
+// thread calls the functions, each for its own events.
+class WaitObserver {
+ public:
+  // `fiber` becomes ready, on the thread of its home. `signal`: what it receives.
+  virtual void on_ready(const FiberCore& fiber, unsigned signal) noexcept = 0;
+  // Another thread than the home is about to send `wakeup`.
+  virtual void on_wake(const Wakeup& wakeup) noexcept = 0;
+  // The caller begins to wait for a lock, or the wait has ended: with the lock, or without it.
+  // `owner`: LockOwner::owner().
+  virtual void on_lock_wait(const void* lock, const void* owner) noexcept = 0;
+  virtual void on_lock_wait_end(const void* lock, bool is_owner) noexcept = 0;
+  // The caller is about to release a lock, or a permit, that fibers wait for.
+  virtual void on_unlock(const void* lock) noexcept = 0;
+
+  // Of external threads while they wait.
+  SwitchObserver& thread_switches;
+
+ protected:
+  constexpr explicit WaitObserver(SwitchObserver& switches) noexcept : thread_switches(switches) {}
+  ~WaitObserver() = default;
+};
+
+// Null while nothing records. Relaxed: the only observer is a static object, so the pointer
+// publishes nothing. A thread may call it for a while after it was set to null.
+JOBS_EXPORT extern std::atomic<WaitObserver*> the_wait_observer;
+
+inline WaitObserver* wait_observer() noexcept {
+  return the_wait_observer.load(std::memory_order_relaxed);
+}
+
 class FiberHost {
  public:
   FiberHost() = default;
@@ -97,7 +128,7 @@ class FiberHost {
     while (!(self.signals & wanted)) {
       check_may_suspend();
       chaos::inject_delay();
-      self.suspended = true;
+      self.suspended = FiberCore::kSuspended;
       leave(FiberState::kWaiting);
     }
     sanitizer::annotate_acquire(&self);
@@ -110,8 +141,11 @@ class FiberHost {
   // list, before the fibers of lower ranks.
   void deliver(FiberCore& fiber, unsigned signal) noexcept {
     fiber.signals = fiber.signals | signal;
-    if (!fiber.suspended) return;  // running or ready: it checks its signals later
-    fiber.suspended = false;
+    if (fiber.suspended != FiberCore::kSuspended) [[unlikely]] {
+      if (fiber.suspended == FiberCore::kAwake) return;  // It checks its signals later.
+      observe_ready(fiber, signal);
+    }
+    fiber.suspended = FiberCore::kAwake;
     fiber.observed_state.store(FiberState::kRunnable, std::memory_order_relaxed);
     push_woken(fiber);
   }
@@ -203,6 +237,7 @@ class FiberHost {
   friend void advance_ready(FiberHost& host, const void* fiber) noexcept;
 
   JOBS_COLD JOBS_EXPORT void insert_ready(FiberCore& fiber) noexcept;
+  JOBS_COLD JOBS_EXPORT static void observe_ready(const FiberCore& fiber, unsigned signal) noexcept;
   [[noreturn]] JOBS_COLD JOBS_EXPORT void suspended_under_spin_lock() const noexcept;
 
   Plain<FiberCore*> first_ready_{nullptr};

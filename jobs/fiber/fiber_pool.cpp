@@ -91,7 +91,7 @@ StackFiber& FiberPool::acquire(FiberEntry entry, void* argument) {
   fiber->limit = os::kNever;
   fiber->must_wait = false;
   fiber->signals = 0;
-  fiber->suspended = false;
+  fiber->suspended = FiberCore::kAwake;
   fiber->registers_ = {};
   return *fiber;
 }

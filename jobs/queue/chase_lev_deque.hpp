@@ -208,6 +208,10 @@ class ChaseLevDeque {
   void shrink_if_unused() noexcept {
     if (is_watched_) shrink();
   }
+  // The next try_push() fails, unless the owner takes an entry before. It changes nothing else.
+  void refuse_next_push() noexcept {
+    limit_ = bottom_.load(std::memory_order_relaxed);  // [own]
+  }
   // Returns whether the current ring is larger than the first.
   bool is_grown() const noexcept { return grown_bytes_ != 0; }
   // Bytes of the rings that shrink() would return to the system.

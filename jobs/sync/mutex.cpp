@@ -19,13 +19,36 @@ void lift(const detail::LockOwner& owner) noexcept {
   lift(fiber, owner.home());
 }
 
+// Reports a wait for a mutex to a recorder of traces, if there is one.
+class ObservedWait {
+ public:
+  ObservedWait(const Mutex& mutex, const void* owner) noexcept : mutex_(mutex) {
+    if (detail::WaitObserver* const observer = detail::wait_observer()) [[unlikely]]
+      observer->on_lock_wait(&mutex, owner);
+  }
+  ~ObservedWait() {  // also if the wait throws
+    if (detail::WaitObserver* const observer = detail::wait_observer()) [[unlikely]]
+      observer->on_lock_wait_end(&mutex_, is_owner);
+  }
+  ObservedWait(const ObservedWait&) = delete;
+  ObservedWait& operator=(const ObservedWait&) = delete;
+
+  bool is_owner = false;
+
+ private:
+  const Mutex& mutex_;
+};
+
 }  // namespace
 
 void Mutex::lock_contended() {
   if (owner_.is_self()) locked_twice();
-  if (core_.try_acquire_spinning(owner_)) return;
-  lift(owner_);
-  core_.acquire({}, WaitKind::kMutex, &owner_);
+  ObservedWait wait(*this, owner_.owner());
+  if (!core_.try_acquire_spinning(owner_)) {
+    lift(owner_);
+    core_.acquire({}, WaitKind::kMutex, &owner_);
+  }
+  wait.is_owner = true;
 }
 
 // The thread-safety analysis cannot derive that a permit is the lock.
@@ -34,14 +57,16 @@ bool Mutex::lock_before(os::Nanoseconds deadline,
   if (!core_.try_acquire()) {
     if (deadline == detail::kPoll) return false;
     if (owner_.is_self()) locked_twice();
+    ObservedWait wait(*this, owner_.owner());
     if (core_.try_acquire_spinning(owner_)) {
       owner_.set_self();
-      return true;
+      return wait.is_owner = true;
     }
     lift(owner_);
     detail::StopEvent stop_event(stop);
     const detail::WaitLimit limit{.deadline = deadline, .stop = stop_event.get()};
     if (core_.acquire(limit, WaitKind::kMutex, &owner_) != detail::WaitStatus::kOk) return false;
+    wait.is_owner = true;
   }
   owner_.set_self();
   return true;

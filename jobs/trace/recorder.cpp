@@ -34,7 +34,8 @@ struct Recorder::Track {
   std::string name;
   pthread_t handle{};
   pid_t thread = 0;
-  std::uint64_t first = 0;  // Earlier events belong to an earlier thread.
+  const void* state = nullptr;  // the ThreadState of the thread
+  std::uint64_t first = 0;      // Earlier events belong to an earlier thread.
   bool has_thread = true;
   bool is_worker = false;
   // Of the thread: the worker context for which the track was named.
@@ -96,6 +97,9 @@ void Recorder::register_for_forks() noexcept {
 // Sets what the threads read. The caller holds the mutex.
 void Recorder::update() noexcept {
   stores_events_.store(recordings_ != 0, std::memory_order_relaxed);
+  details_.store(recordings_ != 0, std::memory_order_relaxed);
+  jobs::detail::the_wait_observer.store(recordings_ != 0 ? &TracedWaits::instance() : nullptr,
+                                        std::memory_order_relaxed);
   on_.store(recordings_ + profiles_ != 0, std::memory_order_relaxed);
 }
 
@@ -104,6 +108,8 @@ void Recorder::start() noexcept {
   const std::scoped_lock lock(tracks().mutex);
   ++recordings_;
   update();
+  // Other workers learn of it with their next job.
+  if (auto* const context = jobs::detail::this_context()) context->set_traced(true);
 }
 
 void Recorder::stop() noexcept {
@@ -163,7 +169,7 @@ std::vector<Recorder::TrackCopy> Recorder::copy() {
   std::vector<TrackCopy> copies;
   const std::scoped_lock lock(tracks().mutex);
   for (const auto& track : tracks().all) {
-    copies.push_back({.name = track->name, .events = {}});
+    copies.push_back({.name = track->name, .events = {}, .thread = track->state});
     if (track->ring != nullptr) copies.back().events = track->ring->copy(track->first);
   }
   return copies;
@@ -206,6 +212,7 @@ Recorder::Track* Recorder::acquire_track() noexcept {
     track.name = std::move(name);
     track.handle = pthread_self();
     track.thread = gettid();
+    track.state = &jobs::detail::this_thread();
     track.first = track.ring != nullptr ? track.ring->count() : 0;
     track.has_thread = true;
     track.is_worker = false;
@@ -268,8 +275,8 @@ void Recorder::resumed(const jobs::detail::FiberCore& fiber) noexcept {
   const Moment moment = begin_event();
   if (moment.profile != nullptr) moment.profile->resume(fiber, moment.at, moment.window);
   if (!moment.is_stored) return;
-  moment.track->ring->push(
-      {moment.at, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id, 0});
+  moment.track->ring->push({moment.at, static_cast<std::uint64_t>(TraceEvent::kResume), fiber.id,
+                            reinterpret_cast<std::uintptr_t>(&fiber)});
 }
 
 // Creates the ring of the calling thread before its first event. Returns false if there is no

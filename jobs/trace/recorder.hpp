@@ -39,6 +39,7 @@ class Recorder final : public jobs::detail::TraceObserver {
   struct TrackCopy {
     std::string name;
     std::vector<RawEvent> events;
+    const void* thread = nullptr;  // as the owner of locks that no fiber owns
   };
 
   constexpr Recorder() noexcept : TraceObserver(&jobs::detail::Worker::traced_loop) {}
@@ -65,6 +66,10 @@ class Recorder final : public jobs::detail::TraceObserver {
   void resumed(const jobs::detail::FiberCore& fiber) noexcept;
   void fiber_created(std::uint64_t id, const char* name, const char* file,
                      unsigned line) noexcept override;
+  void record_named(TraceEvent event, std::uint64_t first, std::uint64_t second,
+                    std::string_view name) noexcept override {
+    record_text(event, first, second, name, kLongestFiberName);
+  }
   // Records an event with a text of at most `longest` bytes.
   void record_text(TraceEvent event, std::uint64_t first, std::uint64_t second,
                    std::string_view text, std::size_t longest) noexcept;

@@ -87,26 +87,40 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
                           JobNames jobs) {
   if (path.ends_with(kRawEnding)) return write_raw_file(path, tracks, clock, begin, end);
   const std::unique_ptr<TraceSink> sink = open_file(path);
-  TraceParts parts{.sink = *sink, .jobs = std::move(jobs), .fibers = {}, .frames = {}};
+  TraceParts parts{.sink = *sink,
+                   .jobs = std::move(jobs),
+                   .fibers = {},
+                   .frames = {},
+                   .links = {},
+                   .locks = {},
+                   .numbers = {}};
   const os::Nanoseconds length = clock.at(end) - clock.at(begin);
-  // A fiber may begin on another track than that of its creator.
+  unsigned number = TraceSink::kFramesTrack;
+  // A fiber may begin on another track than that of its creator, and so may a job.
   for (const Recorder::TrackCopy& track : tracks) {
-    for_each_event(track, clock, begin, end, [&parts](const TimedEvent& event) {
+    ++number;
+    bool has_event = false;  // Ended threads may have had the same name.
+    for_each_event(track, clock, begin, end, [&](const TimedEvent& event) {
+      has_event = true;
       if (event.kind == TraceEvent::kFiberCreate)
         parts.fibers.created(event.first, event.text, event.at);
+      parts.links.add(event.kind, event.first, event.second, event.at, number);
     });
+    if (has_event) parts.numbers[track.name] = number;
   }
-  unsigned number = TraceSink::kFramesTrack;
+  number = TraceSink::kFramesTrack;
   for (const Recorder::TrackCopy& track : tracks) {
     ++number;
     if (track.events.empty()) continue;
     sink->track(number, track.name);
-    TrackWriter writer(parts, number);
+    TrackWriter writer(parts, number, track.name);
     for_each_event(track, clock, begin, end,
                    [&writer](const TimedEvent& event) { writer.write(event); });
     writer.finish(length);
   }
-  parts.fibers.write(*sink, length);
+  parts.fibers.write(*sink, parts.links, length);
+  parts.locks.write(*sink);
+  parts.fibers.write_objects(*sink);
   write_frames(*sink, parts.frames);
   sink->finish(length);
 }

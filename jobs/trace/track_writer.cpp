@@ -40,6 +40,32 @@ const char* text_at(std::uint64_t address) noexcept {
 
 // The track of a fiber without an id: the bound thread itself, or an external thread.
 constexpr std::uint64_t kThreadFiber = std::uint64_t{1} << 63;
+// The id of a job that an external thread runs while it waits, and the track of such jobs.
+constexpr std::uint64_t kBorrowedThread = ~std::uint64_t{0};
+constexpr std::uint64_t kBorrowedFiber = kThreadFiber | std::uint64_t{1} << 62;
+
+std::string_view category_of(TraceEvent kind) noexcept {
+  switch (kind) {
+    case TraceEvent::kJobBegin:
+      return "job";
+    case TraceEvent::kResume:
+      return "fiber";
+    case TraceEvent::kZoneBegin:
+      return "zone";
+    case TraceEvent::kChunkBegin:
+      return "chunk";
+    case TraceEvent::kNodeBegin:
+      return "node";
+    case TraceEvent::kStageBegin:
+      return "stage";
+    case TraceEvent::kBlockingBegin:
+      return "blocking";
+    case TraceEvent::kLockWait:
+      return "lock";
+    default:
+      return "worker";
+  }
+}
 
 }  // namespace
 
@@ -63,16 +89,12 @@ const std::string& JobNames::of(std::uint64_t address) {
 }
 
 void TrackWriter::begin(const Slice& slice, os::Nanoseconds at) {
-  parts_.sink.begin_slice(number_,
-                          slice.kind == TraceEvent::kJobBegin    ? "job"
-                          : slice.kind == TraceEvent::kResume    ? "fiber"
-                          : slice.kind == TraceEvent::kZoneBegin ? "zone"
-                                                                 : "worker",
-                          slice.name, at);
+  parts_.sink.begin_slice(number_, category_of(slice.kind), slice.name, at);
 }
 
-void TrackWriter::push(TraceEvent kind, std::string name, os::Nanoseconds at) {
-  open_.push_back({.kind = kind, .name = std::move(name)});
+void TrackWriter::push(TraceEvent kind, std::string name, os::Nanoseconds at,
+                       std::uint64_t object) {
+  open_.push_back({.kind = kind, .name = std::move(name), .object = object, .since = at});
   begin(open_.back(), at);
 }
 
@@ -81,6 +103,49 @@ void TrackWriter::pop(TraceEvent kind, os::Nanoseconds at) {
   if (open_.empty() || open_.back().kind != kind) return;
   open_.pop_back();
   parts_.sink.end_slice(number_, at);
+}
+
+// Ends the innermost slice of that kind and object, and the slices within it, whose ends are lost.
+void TrackWriter::pop_through(TraceEvent kind, os::Nanoseconds at, std::uint64_t object) {
+  std::size_t depth = open_.size();
+  while (depth > 0 && (open_[depth - 1].kind != kind || open_[depth - 1].object != object)) --depth;
+  if (depth == 0) return;
+  for (; open_.size() >= depth; open_.pop_back()) parts_.sink.end_slice(number_, at);
+}
+
+// The name of the Fiber, or the function of the job, or the thread.
+std::string TrackWriter::who() const {
+  if (running_ != 0 && running_ < jobs::detail::FiberPool::kFirstId)
+    return parts_.fibers.name_of(running_);
+  for (const Slice& slice : open_) {
+    if (slice.kind == TraceEvent::kJobBegin) return slice.name;
+  }
+  return title_;
+}
+
+// The slice of a wait moves with its fiber, so it is one of the open ones at the end of the wait.
+void TrackWriter::lock(const TimedEvent& event) {
+  if (event.kind == TraceEvent::kLockWait) {
+    push(event.kind, "lock Mutex", event.at, event.first);
+  } else if (event.kind != TraceEvent::kLockFree) {
+    end_lock_waits(open_, event.first, event.at);
+    pop_through(TraceEvent::kLockWait, event.at, event.first);
+  }
+  parts_.locks.add(event.first, {.at = event.at,
+                                 .kind = event.kind,
+                                 .has_owner = event.second != 0,
+                                 .track = number_,
+                                 .who = who()});
+}
+
+// `lock`: 0: all locks.
+void TrackWriter::end_lock_waits(const std::vector<Slice>& slices, std::uint64_t lock,
+                                 os::Nanoseconds at) {
+  for (const Slice& slice : slices) {
+    if (slice.kind == TraceEvent::kLockWait && (lock == 0 || slice.object == lock))
+      parts_.locks.add_wait(slice.object,
+                            {.begin = slice.since, .end = at, .track = number_, .who = who()});
+  }
 }
 
 void TrackWriter::suspend(const TimedEvent& event) {
@@ -99,7 +164,7 @@ void TrackWriter::resume(const TimedEvent& event) {
   for (std::size_t i = 0; i < open_.size(); ++i) parts_.sink.end_slice(number_, event.at);
   open_.clear();
   Suspended& fiber = found->second;
-  waited(event.first, fiber, event.at);
+  waited(event.first, event.second, fiber, event.at);
   for (Slice& slice : fiber.slices) {
     begin(slice, event.at);
     open_.push_back(std::move(slice));
@@ -108,18 +173,24 @@ void TrackWriter::resume(const TimedEvent& event) {
 }
 
 std::uint64_t TrackWriter::id_of(std::uint64_t fiber) const noexcept {
+  if (fiber == kBorrowedThread) return kBorrowedFiber | number_;
   return fiber != 0 ? fiber : kThreadFiber | number_;
 }
 
 // Another fiber runs from that time on. It has no event if it has no suspension before.
 void TrackWriter::ran(std::uint64_t fiber, os::Nanoseconds end) {
+  if (fiber == 0) parts_.fibers.named(id_of(fiber), title_);
+  if (fiber == kBorrowedThread) parts_.fibers.named(id_of(fiber), "jobs on " + title_);
   parts_.fibers.ran(id_of(fiber), number_, runs_since_, end);
   running_ = 0;
   runs_since_ = end;
 }
 
-void TrackWriter::waited(std::uint64_t fiber, const Suspended& state, os::Nanoseconds end) {
-  parts_.fibers.waited(id_of(fiber), number_, state.wait, state.since, end);
+// `core`: the address of its FiberCore.
+void TrackWriter::waited(std::uint64_t fiber, std::uint64_t core, const Suspended& state,
+                         os::Nanoseconds end) {
+  const std::uint64_t key = fiber != 0 ? fiber : std::uint64_t{1} << 63 | core;
+  parts_.fibers.waited(id_of(fiber), key, number_, state.wait, state.since, end);
 }
 
 // The Fiber begins, or the ring has lost its suspension. The fibers of jobs have no slice.
@@ -134,15 +205,30 @@ void TrackWriter::theft(const TimedEvent& event) {
                                  ? "external thread"
                                  : "worker " + std::to_string(event.second);
   parts_.sink.theft(number_, event.first, victim, event.at);
+  const auto from = parts_.numbers.find(victim);
+  if (from != parts_.numbers.end())
+    parts_.sink.arrow(TraceSink::Arrow::kSteal, from->second, event.at, number_, event.at);
+}
+
+void TrackWriter::begin_job(const TimedEvent& event) {
+  push(event.kind, parts_.jobs.of(event.first), event.at);
+  if (const TrackLinks::Source* const from = parts_.links.spawn_of(event.second, event.at))
+    parts_.sink.arrow(TraceSink::Arrow::kSpawn, from->track, from->at, number_, event.at);
+}
+
+// A chunk ends the chunk before it.
+void TrackWriter::begin_chunk(const TimedEvent& event) {
+  pop_through(TraceEvent::kChunkBegin, event.at, event.first);
+  push(event.kind, "chunk", event.at, event.first);
 }
 
 void TrackWriter::write(const TimedEvent& event) {
   if (runs_since_ == kUnknown) runs_since_ = event.at;
   switch (event.kind) {
     case TraceEvent::kJobBegin:
-      return push(event.kind, parts_.jobs.of(event.first), event.at);
+      return begin_job(event);
     case TraceEvent::kJobEnd:
-      return pop(TraceEvent::kJobBegin, event.at);
+      return pop_through(TraceEvent::kJobBegin, event.at);
     case TraceEvent::kSteal:
       return theft(event);
     case TraceEvent::kSearchBegin:
@@ -158,7 +244,7 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kFiberEnd:
       ran(event.first, event.at);
       parts_.fibers.ended(event.first, event.at);
-      return pop(TraceEvent::kResume, event.at);
+      return pop_through(TraceEvent::kResume, event.at);
     case TraceEvent::kSuspend:
       return suspend(event);
     case TraceEvent::kResume:
@@ -166,7 +252,7 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kZoneBegin:
       return push(event.kind, text_at(event.first), event.at);
     case TraceEvent::kZoneEnd:
-      return pop(TraceEvent::kZoneBegin, event.at);
+      return pop_through(TraceEvent::kZoneBegin, event.at);
     case TraceEvent::kCounter:
       return parts_.sink.curve(number_, text_at(event.first), std::bit_cast<double>(event.second),
                                event.at);
@@ -175,6 +261,35 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kFrame:
       parts_.frames.push_back({.at = event.at, .name = event.first});
       return;
+    case TraceEvent::kLockWait:
+    case TraceEvent::kLockHeld:
+    case TraceEvent::kLockLost:
+    case TraceEvent::kLockFree:
+      return lock(event);
+    case TraceEvent::kChunkBegin:
+      return begin_chunk(event);
+    case TraceEvent::kChunkEnd:
+      return pop_through(TraceEvent::kChunkBegin, event.at, event.first);
+    case TraceEvent::kNodeBegin:
+      return push(event.kind,
+                  event.text.empty() ? "node " + std::to_string(event.second) : event.text,
+                  event.at, event.first);
+    case TraceEvent::kNodeEnd:
+      return pop_through(TraceEvent::kNodeBegin, event.at, event.first);
+    case TraceEvent::kStageBegin:
+      return push(event.kind, "stage " + std::to_string(event.second >> 48), event.at, event.first);
+    case TraceEvent::kStageEnd:
+      return pop_through(TraceEvent::kStageBegin, event.at, event.first);
+    case TraceEvent::kTimer:
+      return parts_.sink.timer(number_, static_cast<os::Nanoseconds>(event.second), event.at);
+    case TraceEvent::kBlockingBegin:
+      return push(event.kind, parts_.jobs.of(event.first), event.at);
+    case TraceEvent::kBlockingEnd:
+      return pop_through(TraceEvent::kBlockingBegin, event.at);
+    case TraceEvent::kSpawn:
+    case TraceEvent::kReady:
+    case TraceEvent::kWakeFiber:
+      return;  // TrackLinks has them.
     case TraceEvent::kNone:
     case TraceEvent::kText:
       return;
@@ -184,7 +299,12 @@ void TrackWriter::write(const TimedEvent& event) {
 void TrackWriter::finish(os::Nanoseconds end) {
   if (running_ != 0) ran(running_, end);
   for (std::size_t i = 0; i < open_.size(); ++i) parts_.sink.end_slice(number_, end);
-  for (const auto& [fiber, state] : suspended_) waited(fiber, state, end);
+  end_lock_waits(open_, 0, end);
+  for (const auto& [fiber, state] : suspended_) {
+    waited(fiber, 0, state, end);
+    running_ = fiber;
+    end_lock_waits(state.slices, 0, end);
+  }
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

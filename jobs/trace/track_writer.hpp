@@ -22,6 +22,7 @@
 #include "jobs/trace/fiber_lives.hpp"
 #include "jobs/trace/format/trace_sink.hpp"
 #include "jobs/trace/recorder.hpp"
+#include "jobs/trace/track_links.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -57,12 +58,16 @@ struct TraceParts {
   JobNames jobs;
   FiberLives fibers;
   std::vector<FrameMark> frames;
+  TrackLinks links;
+  LockLives locks;
+  std::map<std::string, unsigned> numbers;  // of tracks, by their names
 };
 
 class TrackWriter {
  public:
-  // `number`: of the track in the file.
-  TrackWriter(TraceParts& parts, unsigned number) : parts_(parts), number_(number) {}
+  // `number`, `title`: of the track in the file.
+  TrackWriter(TraceParts& parts, unsigned number, std::string title)
+      : parts_(parts), number_(number), title_(std::move(title)) {}
 
   // The events in their order, and then the end of the recording.
   void write(const TimedEvent& event);
@@ -72,6 +77,8 @@ class TrackWriter {
   struct Slice {
     jobs::detail::TraceEvent kind;  // of its begin
     std::string name;
+    std::uint64_t object = 0;   // the loop of a chunk, the lock of a wait
+    os::Nanoseconds since = 0;  // its begin, before any wait
   };
   struct Suspended {
     std::vector<Slice> slices;
@@ -82,18 +89,26 @@ class TrackWriter {
   static constexpr os::Nanoseconds kUnknown = -1;
 
   void begin(const Slice& slice, os::Nanoseconds at);
-  void push(jobs::detail::TraceEvent kind, std::string name, os::Nanoseconds at);
+  void push(jobs::detail::TraceEvent kind, std::string name, os::Nanoseconds at,
+            std::uint64_t object = 0);
   void pop(jobs::detail::TraceEvent kind, os::Nanoseconds at);
+  void pop_through(jobs::detail::TraceEvent kind, os::Nanoseconds at, std::uint64_t object = 0);
+  void begin_job(const TimedEvent& event);
+  void begin_chunk(const TimedEvent& event);
+  void lock(const TimedEvent& event);
+  void end_lock_waits(const std::vector<Slice>& slices, std::uint64_t lock, os::Nanoseconds at);
+  std::string who() const;
   void suspend(const TimedEvent& event);
   void resume(const TimedEvent& event);
   void begin_fiber(const TimedEvent& event);
   void ran(std::uint64_t fiber, os::Nanoseconds end);
-  void waited(std::uint64_t fiber, const Suspended& state, os::Nanoseconds end);
+  void waited(std::uint64_t fiber, std::uint64_t core, const Suspended& state, os::Nanoseconds end);
   std::uint64_t id_of(std::uint64_t fiber) const noexcept;
   void theft(const TimedEvent& event);
 
   TraceParts& parts_;
   const unsigned number_;
+  const std::string title_;
   std::vector<Slice> open_;  // of the running fiber, outermost first
   std::map<std::uint64_t, Suspended> suspended_;
   // Of the running fiber. The id is 0 if it is the thread itself, or not known yet.

@@ -95,6 +95,63 @@ TEST_P(HtmlRecordingIn, FollowsAFiberThroughItsWait) {
   FAIL() << "the file has no such fiber";
 }
 
+TEST_P(HtmlRecordingIn, HasATrackForAMutexThatWasWaitedFor) {
+  trace::Recording recording;
+  run([] {
+    Mutex mutex;
+    mutex.lock();
+    Fiber<void> fiber([&mutex] { const std::scoped_lock lock(mutex); }, {.name = "second"});
+    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    mutex.unlock();
+    fiber.join();
+  });
+  recording.stop();
+  const HtmlTrace file = HtmlTrace::of(recording);
+  std::vector<std::string> tracks;
+  for (const auto& object : file.data().at("objects")) {
+    if (!object.at("name").get<std::string>().starts_with("Mutex 0x")) continue;
+    const auto holds = HtmlTrace::unpack(object.at("holds"), 4);
+    const auto waits = HtmlTrace::unpack(object.at("waits"), 4);
+    ASSERT_THAT(holds, SizeIs(1));
+    ASSERT_THAT(waits, SizeIs(1));
+    EXPECT_EQ(file.name(waits[0][2]), "second");
+    EXPECT_EQ(file.category(waits[0][2]), "waiter");
+    // The waiter comes, the owner unlocks, the waiter has it.
+    EXPECT_EQ(holds[0][0], waits[0][0]);
+    EXPECT_LE(holds[0][1], waits[0][1]);
+    return;
+  }
+  FAIL() << "the file has no such object";
+}
+
+TEST_P(HtmlRecordingIn, HasAnArrowToTheEndOfAWait) {
+  trace::Recording recording;
+  run([] {
+    Event event;
+    Fiber<void> fiber([&event] { event.wait(); }, {.name = "woken"});
+    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    event.signal();
+    fiber.join();
+  });
+  recording.stop();
+  const HtmlTrace file = HtmlTrace::of(recording);
+  for (const auto& fiber : file.data().at("fibers")) {
+    if (fiber.at("name") != "woken") continue;
+    const auto waits = HtmlTrace::unpack(fiber.at("waits"), 4);
+    ASSERT_THAT(waits, SizeIs(1));
+    std::size_t found = 0;
+    for (const auto& arrow : HtmlTrace::unpack(file.data().at("arrows"), 5)) {
+      if (arrow[0] != waits[0][0] + waits[0][1] || arrow[3] != fiber.at("track")) continue;
+      EXPECT_EQ(arrow[4], 1u);
+      EXPECT_LE(arrow[1], waits[0][1]);
+      ++found;
+    }
+    EXPECT_EQ(found, 1u);
+    return;
+  }
+  FAIL() << "the file has no such fiber";
+}
+
 JOBS_TEST_IN_ALL_PLACES(HtmlRecordingIn);
 
 std::size_t count(std::string_view text, std::string_view part) {

@@ -59,6 +59,10 @@ void run_frame(int number, jobs::Mutex& mutex) {
     }
     counter.wait();
   }
+  {
+    const jobs::trace::Zone zone("light");
+    jobs::parallel_for(0, 16, [](int) { work(20us); }, jobs::Grain{1});
+  }
   std::vector<jobs::Fiber<void>> loaders;
   for (const char* const name : {"load meshes", "load textures", "load sounds"}) {
     loaders.emplace_back(

@@ -227,7 +227,8 @@ void Snapshot::describe(WorkerSnapshot& part, Worker& worker, bool idle) {
   part.running = FiberId{std::uint64_t{worker.current().id}};
   part.running_core = &worker.current();
   worker.for_each_fiber([&](const StackFiber& fiber) {
-    if (fiber.suspended) part.fibers.push_back(snapshot_of_waiting(fiber, worker));
+    if (fiber.suspended != FiberCore::kAwake)
+      part.fibers.push_back(snapshot_of_waiting(fiber, worker));
   });
   worker.for_each_ready([&](const FiberCore& fiber) {
     part.fibers.push_back(snapshot_of(fiber, worker, FiberState::kRunnable));

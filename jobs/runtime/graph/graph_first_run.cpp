@@ -138,10 +138,21 @@ void GraphFirstRun::advance(GraphVertex* current, WorkerContext& context) noexce
 
 // Runs the body of a node, or skips it after a stop.
 void GraphFirstRun::run_body(GraphVertex& vertex) noexcept {
-  if (is_cancelled()) [[unlikely]]
-    return skip();
+  if (is_special()) [[unlikely]]
+    return call_special(vertex);
+  call_body(vertex);
+}
+
+JOBS_ALWAYS_INLINE void GraphFirstRun::call_body(GraphVertex& vertex) noexcept {
   run_guarded([&] { vertex.body().call(slots_); },
               [this](std::exception_ptr exception) { fail(std::move(exception)); });
+}
+
+// The run is cancelled, or recorded.
+JOBS_COLD void GraphFirstRun::call_special(GraphVertex& vertex) noexcept {
+  if (is_cancelled()) return skip();
+  const TracedNode node(*this, vertex.index, plan_.traits_of(vertex.index).name);
+  call_body(vertex);
 }
 
 // Arrives at the successors of a vertex that has ended. Returns the first ready successor, or null,

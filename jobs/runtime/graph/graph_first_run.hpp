@@ -64,6 +64,8 @@ class GraphFirstRun final : public GraphRunState,
   void execute(GraphVertex& vertex) noexcept override;
   void advance(GraphVertex* current, WorkerContext& context) noexcept;
   void run_body(GraphVertex& vertex) noexcept;
+  void call_body(GraphVertex& vertex) noexcept;
+  void call_special(GraphVertex& vertex) noexcept;
   GraphVertex* find_ready(const GraphVertex& vertex, GraphVertex*& offered,
                           WorkerContext& context) noexcept;
   void offer(GraphVertex& vertex, GraphVertex*& offered, WorkerContext& context) noexcept;

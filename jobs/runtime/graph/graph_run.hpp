@@ -119,6 +119,8 @@ class GraphRun final : public GraphRunState, public HeapObject<GraphRun> {
   static void execute(Job& job);
   void advance(Record* current, WorkerContext& context) noexcept;
   int run_body(Record& record, WorkerContext& context) noexcept;
+  int call_body(Record& record, WorkerContext& context) noexcept;
+  int call_special(Record& record, WorkerContext& context) noexcept;
   int call_measured(Record& record, WorkerContext& context);
   bool arrives_together(const GraphPlan::Node& node, Index join) const noexcept;
   Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered,

@@ -132,18 +132,35 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
   if (!busy_) [[likely]]
     record.missing.store(record.node.predecessors, graph_order::kHint);
   int choice = GraphBody::kNoChoice;
-  if (is_cancelled()) [[unlikely]] {
-    skip();
+  if (is_special()) [[unlikely]] {
+    choice = call_special(record, context);
   } else {
-    run_guarded(
-        [&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
-        [this](std::exception_ptr exception) { fail(std::move(exception)); });
+    choice = call_body(record, context);
   }
   if (record.node.has_limit) [[unlikely]]
     release(limit_of(record), context);
   if (busy_) [[unlikely]]
     busy_[index_of(record)].store(false, graph_order::kHint);
   return choice;
+}
+
+JOBS_ALWAYS_INLINE int GraphRun::call_body(Record& record, WorkerContext& context) noexcept {
+  int choice = GraphBody::kNoChoice;
+  run_guarded(
+      [&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
+      [this](std::exception_ptr exception) { fail(std::move(exception)); });
+  return choice;
+}
+
+// The run is cancelled, or recorded.
+JOBS_COLD int GraphRun::call_special(Record& record, WorkerContext& context) noexcept {
+  if (is_cancelled()) {
+    skip();
+    return GraphBody::kNoChoice;
+  }
+  const Index vertex = plan_.vertex_index(index_of(record));
+  const TracedNode node(*this, vertex, plan_.traits_of(vertex).name);
+  return call_body(record, context);
 }
 
 JOBS_NOINLINE int GraphRun::call_measured(Record& record, WorkerContext& context) {

@@ -10,6 +10,7 @@
 #include "jobs/base/message.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/parallel/external_participant.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -28,7 +29,7 @@ void GraphRunState::expect_idle() const {
 void GraphRunState::reset(Shared& shared) {
   done_.reset();
   failed_.store(false, graph_order::kHint);
-  cancelled_.store(false, graph_order::kHint);
+  flags_.store(is_traced_in_detail() ? kTraced : std::uint8_t{0}, graph_order::kHint);
   skipped_.store(false, graph_order::kHint);
   shared_ = &shared;
 }
@@ -78,6 +79,18 @@ void GraphRunState::run_to_end(bool may_participate, std::stop_token stop) {
   here.host().prepare_wait();
   start_on(current_shared(), nullptr, std::move(stop));
   wait();
+}
+
+GraphRunState::TracedNode::TracedNode(const GraphRunState& run, std::uint32_t index,
+                                      std::string_view name) noexcept
+    : run_(run), index_(index) {
+  if (TraceObserver* const recorder = trace_observer(); recorder != nullptr && recorder->is_on())
+    recorder->record_named(TraceEvent::kNodeBegin, reinterpret_cast<std::uintptr_t>(&run_), index,
+                           name);
+}
+
+GraphRunState::TracedNode::~TracedNode() {
+  trace(trace_observer(), TraceEvent::kNodeEnd, reinterpret_cast<std::uintptr_t>(&run_), index_);
 }
 
 bool GraphRunState::has_other_work(const WorkerContext& context) noexcept {

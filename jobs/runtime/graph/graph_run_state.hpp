@@ -8,9 +8,11 @@
 // thread may call is_done(). The workers of the run call is_cancelled(), skip(), fail() and end().
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <optional>
 #include <stop_token>
+#include <string_view>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
@@ -49,7 +51,7 @@ class GraphRunState {
  protected:
   struct Cancel {
     GraphRunState& run;
-    void operator()() const noexcept { run.cancelled_.store(true, graph_order::kHint); }
+    void operator()() const noexcept { run.cancel(); }
   };
 
   ~GraphRunState() = default;
@@ -68,15 +70,33 @@ class GraphRunState {
   void wait_for_end() noexcept;
 
   bool is_cancelled() const noexcept {
-    return cancelled_.load(graph_order::kHint) || (outer_ != nullptr && outer_->is_cancelled());
+    return (flags_.load(graph_order::kHint) & kCancelled) != 0 ||
+           (outer_ != nullptr && outer_->is_cancelled());
+  }
+  // Returns whether the run, or a run around it, is cancelled or recorded: one test for each node.
+  bool is_special() const noexcept {
+    return flags_.load(graph_order::kHint) != 0 || (outer_ != nullptr && outer_->is_special());
   }
   void skip() noexcept { skipped_.store(true, graph_order::kHint); }
   void fail(std::exception_ptr exception) noexcept {
     if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
-    cancelled_.store(true, graph_order::kHint);
+    cancel();
   }
   // Whether the loop of this worker has work besides the run. An external participant has no loop.
   JOBS_COLD static bool has_other_work(const WorkerContext& context) noexcept;
+  // Records a node while this object lives. `name`: empty if the node has none.
+  class TracedNode {
+   public:
+    JOBS_COLD TracedNode(const GraphRunState& run, std::uint32_t index,
+                         std::string_view name) noexcept;
+    JOBS_COLD ~TracedNode();
+    TracedNode(const TracedNode&) = delete;
+    TracedNode& operator=(const TracedNode&) = delete;
+
+   private:
+    const GraphRunState& run_;
+    const std::uint32_t index_;
+  };
   // The last access of the workers to the run.
   void end(WorkerContext& context) noexcept {
     done_.signal();
@@ -90,9 +110,15 @@ class GraphRunState {
   Event done_;
 
  private:
+  void cancel() noexcept {
+    flags_.store(flags_.load(graph_order::kHint) | kCancelled, graph_order::kHint);
+  }
+
   std::exception_ptr failure_;  // written by the worker that set failed_
   Atomic<bool> failed_{false};
-  Atomic<bool> cancelled_{false};
+  static constexpr std::uint8_t kCancelled = 1;
+  static constexpr std::uint8_t kTraced = 2;  // reset() sets it if a recorder wants nodes
+  Atomic<std::uint8_t> flags_{0};
   Atomic<bool> skipped_{false};  // a stop prevented a node from running
 };
 

@@ -15,6 +15,7 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/graph/job_limit.hpp"
 #include "jobs/runtime/job/job_result.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/submit.hpp"
@@ -122,10 +123,11 @@ void PipelineRun::FreeRows::operator()(std::byte* rows) const noexcept {
 void PipelineRun::run(std::stop_token stop) {
   struct Cancel {
     PipelineRun& run;
-    void operator()() const noexcept { run.cancelled_.store(true, pipeline_order::kHint); }
+    void operator()() const noexcept { run.cancel(); }
   };
   const StopCallback<Cancel> on_stop(std::move(stop), Cancel{*this});
   shared_ = &current_shared();
+  if (is_traced_in_detail()) flags_.store(kTraced, pipeline_order::kHint);
   share_ = std::clamp<std::size_t>(slot_count_ / shared_->worker_count(), 1, kMaxShare);
   const WaitingThread here;
   // The wait can fail here, and not later: from the submission on, jobs refer to this frame.
@@ -248,16 +250,32 @@ PipelineRun::Batch PipelineRun::read(Batch slots, TokenCarrier& carrier) noexcep
 bool PipelineRun::call_guarded(std::size_t stage, const Slot& slot,
                                TokenCarrier& carrier) noexcept {
   ++carrier.calls;
-  if (cancelled_.load(pipeline_order::kHint)) [[unlikely]] {
+  if (flags_.load(pipeline_order::kHint) != 0) [[unlikely]]
+    return call_special(stage, slot);
+  return call_stage(stage, slot);
+}
+
+// The run is cancelled, or recorded.
+JOBS_COLD bool PipelineRun::call_special(std::size_t stage, const Slot& slot) noexcept {
+  if ((flags_.load(pipeline_order::kHint) & kCancelled) != 0) {
     skipped_.store(true, pipeline_order::kHint);
     return false;
   }
+  const auto run = reinterpret_cast<std::uintptr_t>(this);
+  trace(trace_observer(), TraceEvent::kStageBegin, run,
+        pack_stage(stage, static_cast<std::size_t>(&slot - slots_.get())));
+  const bool result = call_stage(stage, slot);
+  trace(trace_observer(), TraceEvent::kStageEnd, run);
+  return result;
+}
+
+JOBS_ALWAYS_INLINE bool PipelineRun::call_stage(std::size_t stage, const Slot& slot) noexcept {
   bool result = false;
   const os::Nanoseconds start = measured_ ? os::now() : 0;
   run_guarded([&] { result = call(stage, static_cast<std::size_t>(&slot - slots_.get())); },
               [this](std::exception_ptr exception) {
                 if (!failed_.exchange(true, pipeline_order::kHint)) failure_ = std::move(exception);
-                cancelled_.store(true, pipeline_order::kHint);
+                cancel();
               });
   if (measured_ && result) {
     times_[stage].calls.fetch_add(1, pipeline_order::kHint);

@@ -144,6 +144,11 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   Batch pass(const Batch& batch, TokenCarrier& carrier) noexcept;
   Batch read(Batch slots, TokenCarrier& carrier) noexcept;
   bool call_guarded(std::size_t stage, const Slot& slot, TokenCarrier& carrier) noexcept;
+  bool call_special(std::size_t stage, const Slot& slot) noexcept;
+  bool call_stage(std::size_t stage, const Slot& slot) noexcept;
+  void cancel() noexcept {
+    flags_.store(flags_.load(pipeline_order::kHint) | kCancelled, pipeline_order::kHint);
+  }
 
   Slot* after(Slot* slot, std::size_t count) const noexcept;
   Batch after_stage(Batch batch) const noexcept;
@@ -177,7 +182,9 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   std::uint64_t end_ = 0;
   std::exception_ptr failure_;  // written by the worker that set failed_
   Atomic<bool> failed_{false};
-  Atomic<bool> cancelled_{false};
+  static constexpr std::uint8_t kCancelled = 1;
+  static constexpr std::uint8_t kTraced = 2;  // before the first job
+  Atomic<std::uint8_t> flags_{0};
   Atomic<bool> skipped_{false};  // a stop prevented a call
 };
 

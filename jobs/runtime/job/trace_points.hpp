@@ -11,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string_view>
 
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/fiber_host.hpp"
@@ -22,7 +23,7 @@ namespace jobs::inline JOBS_ABI::detail {
 // Events, with their two values.
 enum class TraceEvent : std::uint8_t {
   kNone,
-  kJobBegin,     // address of the job's function
+  kJobBegin,     // address of the job's function; address of the Job
   kJobEnd,       //
   kSteal,        // number of jobs; index of the victim, or kExternal
   kSearchBegin,  // a worker has no work
@@ -32,7 +33,7 @@ enum class TraceEvent : std::uint8_t {
   kFiberCreate,  // id of the fiber; line of its creation site
   kFiberEnd,     // id of the fiber
   kSuspend,      // id of the fiber; packed wait: pack_wait()
-  kResume,       // id of the fiber, which may begin
+  kResume,       // id of the fiber, which may begin; address of its FiberCore
   // Of the program; the component records them.
   kZoneBegin,  // address of the name
   kZoneEnd,    //
@@ -40,6 +41,23 @@ enum class TraceEvent : std::uint8_t {
   kMessage,    // its text follows
   kFrame,      // address of the name
   kText,       // a part of the text of the event before
+  // Of the library again. `key`: trace_key() of a fiber.
+  kSpawn,          // address of the detached Job; address of its function
+  kReady,          // key, Signal bits: on its home, a suspended fiber becomes ready
+  kWakeFiber,      // key, Signal bits: another thread sends the wake-up
+  kLockWait,       // address of the Mutex; identity of its owner, or 0: lock() begins to wait
+  kLockHeld,       // address of the Mutex: the wait has ended, and the caller owns the mutex
+  kLockLost,       // address of the Mutex: the wait has ended without the mutex
+  kLockFree,       // address of the Mutex: the owner unlocks a mutex that was waited for
+  kChunkBegin,     // address of the loop; offset of the first index. It ends the chunk before
+  kChunkEnd,       // address of the loop
+  kNodeBegin,      // address of the run; index of the node. Its name follows as a text
+  kNodeEnd,        // address of the run; index of the node
+  kStageBegin,     // address of the run; pack_stage()
+  kStageEnd,       // address of the run
+  kTimer,          // key, or 0: a call; lateness in nanoseconds: a worker serves a deadline
+  kBlockingBegin,  // address of the function of a call of blocking(), on the thread of the pool
+  kBlockingEnd,    //
 };
 
 // Victim of a theft: an external participant.
@@ -52,10 +70,24 @@ constexpr std::uint64_t pack_wait(unsigned kind, std::uint64_t object) noexcept 
   return std::uint64_t{kind} << 56 | (object & ((std::uint64_t{1} << 56) - 1));
 }
 
+// Packs the number of a stage and that of a token.
+constexpr std::uint64_t pack_stage(std::uint64_t stage, std::uint64_t token) noexcept {
+  return stage << 48 | (token & ((std::uint64_t{1} << 48) - 1));
+}
+
+// Identifies a fiber over all threads: its id, or its address if it has no id of its own.
+inline std::uint64_t trace_key(const FiberCore& fiber) noexcept {
+  const std::uint64_t id = fiber.id.load_remote();
+  return id != 0 ? id : std::uint64_t{1} << 63 | reinterpret_cast<std::uintptr_t>(&fiber);
+}
+
 class TraceObserver {
  public:
   // Returns whether events are recorded. A hint: an event may be recorded after the end.
   bool is_on() const noexcept { return on_.load(std::memory_order_relaxed); }
+  // Returns whether spawns, chunks, nodes and stages are recorded: the events that profiles do not
+  // need. False for the observer of JobHooks.
+  bool has_details() const noexcept { return details_.load(std::memory_order_relaxed); }
   // Called before a scheduler starts its workers. Returns the observer of their switches, which
   // forwards to `hooks` unless they are null. Throws Error(kBadEnvironment), std::bad_alloc.
   virtual SwitchObserver* scheduler_starts(SwitchObserver* hooks) = 0;
@@ -63,6 +95,12 @@ class TraceObserver {
   // As record() of kFiberCreate. `name`: null: none.
   virtual void fiber_created(std::uint64_t id, const char* name, const char* file,
                              unsigned line) noexcept = 0;
+  // As record(), with a text. The observer of JobHooks ignores it.
+  virtual void record_named(TraceEvent event, std::uint64_t first, std::uint64_t second,
+                            std::string_view name) noexcept {
+    static_cast<void>(name);
+    record(event, first, second);
+  }
 
   // The loop of workers that records events. Only the component refers to its code.
   const FiberEntry loop;
@@ -73,6 +111,7 @@ class TraceObserver {
 
   // Relaxed: it publishes nothing; the rings of the recorder carry the events.
   std::atomic<bool> on_{false};
+  std::atomic<bool> details_{false};
 };
 
 // Defined by the component. The address is null in a program without it.
@@ -81,6 +120,12 @@ class TraceObserver {
 // Returns the observer of the program, or null.
 inline TraceObserver* trace_observer() noexcept {
   return &linked_trace_observer != nullptr ? linked_trace_observer : nullptr;
+}
+
+// Returns whether a recorder wants the events that profiles do not need.
+inline bool is_traced_in_detail() noexcept {
+  const TraceObserver* const recorder = trace_observer();
+  return recorder != nullptr && recorder->has_details();
 }
 
 // The probe of an event of a worker. `event`: a constant, so that one probe remains.

@@ -109,6 +109,8 @@ class LoopPart final : public Job {
     run_guarded(
         [&] { run_loop_part(loop, context, self.begin_, self.end_, self.size_, self.chunk_); },
         [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
+    if (loop.is_traced()) [[unlikely]]
+      context.trace_chunk(&loop, 0, false);
     self.release();
     loop.finish_part();
   }
@@ -190,7 +192,10 @@ float run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin
     os::Nanoseconds start = 0;
     std::uint64_t part = end - begin;
     while (begin < end) {
-      if (loop.is_cancelled()) return ChunkSize::kUnmeasured;
+      if (loop.is_special()) [[unlikely]] {
+        if (loop.is_cancelled()) return ChunkSize::kUnmeasured;
+        context.trace_chunk(&loop, begin, true);
+      }
       if (context.should_split() &&
           size.is_worth_sharing(end - begin,
                                 context.has_searching_workers() ? kWorthSharing : kWorthWaking)) {
@@ -235,11 +240,15 @@ void run_range(LoopState& loop, WorkerContext& context, std::uint64_t begin, std
   const LoopCosts::Code code = &loop_code<Chunk>;
   if (learns) size.expect(context.loop_costs.expected(code));
   float cost = ChunkSize::kUnmeasured;
+  if (context.is_traced()) [[unlikely]]
+    loop.trace_chunks();
   JOBS_TRY { cost = run_loop_part(loop, context, begin, end, size, chunk); }
   JOBS_CATCH_ALL {
     loop.join();
     JOBS_RETHROW;  // the range of this thread lies below all parts that it has published
   }
+  if (loop.is_traced()) [[unlikely]]
+    context.trace_chunk(&loop, 0, false);
   if (learns && cost != ChunkSize::kUnmeasured) context.loop_costs.learn(code, cost);
   loop.join();
   loop.rethrow();

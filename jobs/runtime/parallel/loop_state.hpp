@@ -43,8 +43,18 @@ JOBS_ORDER(kLook, acquire);  // [loop_state.1] partner: kEnd
 
 class LoopState {
  public:
-  bool is_cancelled() const noexcept { return cancelled_.load(loop_order::kCancel); }
-  void cancel() noexcept { cancelled_.store(true, loop_order::kCancel); }
+  bool is_cancelled() const noexcept {
+    return (flags_.load(loop_order::kCancel) & kCancelled) != 0;
+  }
+  // No flag gets lost: the call sets kTraced before other threads have parts.
+  void cancel() noexcept {
+    flags_.store(flags_.load(loop_order::kCancel) | kCancelled, loop_order::kCancel);
+  }
+  // The call: its chunks are recorded. Before it publishes a part.
+  void trace_chunks() noexcept { flags_.store(kTraced, loop_order::kCancel); }
+  bool is_traced() const noexcept { return (flags_.load(loop_order::kCancel) & kTraced) != 0; }
+  // Returns whether the loop is cancelled or recorded: one test for each chunk.
+  bool is_special() const noexcept { return flags_.load(loop_order::kCancel) != 0; }
 
   // Counts a new part. A running part calls it, before it pushes the new part.
   void begin_part() noexcept { running_.fetch_add(1, loop_order::kBegin); }
@@ -81,7 +91,10 @@ class LoopState {
  private:
   static void run_never(Job&) {}
 
-  Atomic<bool> cancelled_{false};
+  static constexpr std::uint8_t kCancelled = 1;
+  static constexpr std::uint8_t kTraced = 2;
+
+  Atomic<std::uint8_t> flags_{0};
   Atomic<std::uint32_t> running_{1};  // the call's own part
   Job all_ended_{&run_never};         // only finish() and join() are used
   RawSpinLock lock_;                  // guards begin_ and exception_

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "jobs/error.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -96,7 +97,10 @@ void BlockingPool::serve(ThreadIterator self) {
   for (bool timed_out = false;;) {
     if (Job* const job = pop()) {
       lock.unlock();
+      trace(trace_observer(), TraceEvent::kBlockingBegin,
+            reinterpret_cast<std::uintptr_t>(job->entry()));
       job->run();
+      trace(trace_observer(), TraceEvent::kBlockingEnd);
       // The pool finishes the job, and not the job itself: after finish() its caller may unload the
       // code of the job.
       job->finish();

@@ -135,6 +135,9 @@ void Shared::submit(Job& job, bool is_counted) {
   }
   admit();
   if (this_thread().forked_inside) this_thread().submitted = &job;
+  if (is_traced_in_detail()) [[unlikely]]
+    trace_observer()->record(TraceEvent::kSpawn, reinterpret_cast<std::uintptr_t>(&job),
+                             reinterpret_cast<std::uintptr_t>(job.entry()));
   resubmit(job, is_counted);
 }
 
@@ -345,6 +348,7 @@ WorkerContext* Shared::enter_participant() {
   if (context == nullptr) return nullptr;
   idle_->take_seat();
   this_thread().context = context;
+  context->set_traced(is_traced_in_detail());
   return context;
 }
 

@@ -80,6 +80,7 @@ JOBS_COLD void Worker::bind() {
   if (!root_) root_.emplace(*this);  // It stays for the next thread, because observers may read it.
   current_ = &*root_;
   context_.record_cpu();
+  context_.set_traced(is_traced_in_detail());  // A bound thread runs code of its own.
   thread_.store(os::thread_id(), std::memory_order_relaxed);
   sanitizer::annotate_fiber_local(&errno, sizeof errno);
 #if defined(JOBS_ANNOTATE_SYNC) && defined(__GLIBCXX__)
@@ -160,9 +161,12 @@ JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   }
   [[maybe_unused]] bool shows = false;
   if constexpr (kRecords == Records::kEvents) {
+    context_.set_traced(is_traced_in_detail());
     shows = job.entry() != &run_call;  // Otherwise run_inner() records the events.
-    if (shows)
-      trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(job.entry()));
+    if (shows) {
+      trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(job.entry()),
+            reinterpret_cast<std::uintptr_t>(&job));
+    }
   }
   job.run();
   ensure_default_float_control();  // The rounding mode of one job does not affect the next one.
@@ -185,7 +189,8 @@ StackFiber* Worker::run_in_loop(void* job) noexcept {
   sanitizer::annotate_acquire(&self.context_);
   TraceObserver* const observer = self.shared_.trace();
   trace(observer, TraceEvent::kJobBegin,
-        reinterpret_cast<std::uintptr_t>(static_cast<Job*>(job)->entry()));
+        reinterpret_cast<std::uintptr_t>(static_cast<Job*>(job)->entry()),
+        reinterpret_cast<std::uintptr_t>(job));
   if (self.shared_.records_jobs()) {
     self.run<Records::kJobs>(*static_cast<Job*>(job));
   } else {
@@ -252,6 +257,8 @@ void Worker::fire_timers(os::Nanoseconds now) noexcept {
     if (lateness > kLate) late_timeouts.add(1);
     if (const std::uint64_t max = max_lateness_ns.read(); lateness > max)
       max_lateness_ns.add(lateness - max);
+    trace(shared_.trace(), TraceEvent::kTimer, due->fiber != nullptr ? trace_key(*due->fiber) : 0,
+          lateness);
     if (FiberCore* const fiber = due->fiber) [[likely]] {
       deliver(*fiber, kTimeout);
     } else {

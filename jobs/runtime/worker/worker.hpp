@@ -74,7 +74,11 @@ class Worker final : public FiberHost, public WorkerRemote {
   void prepare_wait() override;
   void arm(Deadline& deadline) noexcept override { timers_.arm(deadline); }
   void disarm(Deadline& deadline) noexcept override { timers_.disarm(deadline); }
-  void post(Wakeup& wakeup) noexcept override { parker_.inbox.push(wakeup); }
+  void post(Wakeup& wakeup) noexcept override {
+    if (WaitObserver* const observer = wait_observer()) [[unlikely]]
+      observer->on_wake(wakeup);
+    parker_.inbox.push(wakeup);
+  }
   const char* describe() const noexcept override { return name_.data(); }
 
   // Starts a fiber for `entry`, with a stack of that class. The fiber runs after the fibers that

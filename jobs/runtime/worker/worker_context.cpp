@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/worker/worker_context.hpp"
 
+#include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 
@@ -65,6 +66,22 @@ JOBS_COLD void WorkerContext::yield_to_high() noexcept {
 JOBS_COLD Job* WorkerContext::pop_oldest() noexcept {
   [[maybe_unused]] const sanitizer::IgnoreSync queue;
   return deque_.pop_oldest();
+}
+
+// Forks and parts of loops do not count as spawned, and have no event.
+JOBS_COLD void WorkerContext::trace_push(const Job& job) noexcept {
+  is_traced_ = is_traced_in_detail();
+  const bool is_spawned = spawned.read() != traced_spawns_;
+  traced_spawns_ = spawned.read();
+  if (is_traced_ && is_spawned)
+    trace_observer()->record(TraceEvent::kSpawn, reinterpret_cast<std::uintptr_t>(&job),
+                             reinterpret_cast<std::uintptr_t>(job.entry()));
+}
+
+JOBS_COLD void WorkerContext::trace_chunk(const void* loop, std::uint64_t first,
+                                          bool begins) const noexcept {
+  trace(trace_observer(), begins ? TraceEvent::kChunkBegin : TraceEvent::kChunkEnd,
+        reinterpret_cast<std::uintptr_t>(loop), first);
 }
 
 void WorkerContext::publish() noexcept {

@@ -134,6 +134,16 @@ class WorkerContext : public ThreadContext {
   JOBS_EXPORT void yield_to_critical() noexcept;
   // The same for a high job (Worker::yield_to_high).
   JOBS_EXPORT void yield_to_high() noexcept;
+  // A recorder of traces records spawns and chunks. Then the next push takes its rare path, which
+  // records it; pushes that follow a take may stay unseen until the next call.
+  void set_traced(bool is_on) noexcept {
+    is_traced_ = is_on;
+    if (is_on) deque_.refuse_next_push();
+  }
+  bool is_traced() const noexcept { return is_traced_; }
+  // Records that a chunk of that loop begins, or that the last one has ended. `first`: the offset
+  // of its first index.
+  JOBS_EXPORT void trace_chunk(const void* loop, std::uint64_t first, bool begins) const noexcept;
   // The current job, which the owner has just begun, serves the wait of an external participant for
   // `wait` (Lineage).
   JOBS_EXPORT void serve(const void* wait) noexcept;
@@ -208,13 +218,18 @@ class WorkerContext : public ThreadContext {
   }
   // Entirely out of line, so that the fast path keeps no address of the deque.
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
+    if (is_traced_) trace_push(job);  // before a thief can begin the job
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish();
+    if (is_traced_) deque_.refuse_next_push();
   }
   JOBS_COLD JOBS_TAG_OF_MODE void push_detached_into_larger(Job& job) {
+    if (is_traced_) trace_push(job);
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish_detached();
+    if (is_traced_) deque_.refuse_next_push();
   }
+  JOBS_EXPORT void trace_push(const Job& job) noexcept;
   static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
   static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;
   // The longest sleep of an owner with a surplus: other threads may free its blocks meanwhile.
@@ -230,6 +245,8 @@ class WorkerContext : public ThreadContext {
   Worker* const worker_;
   const Atomic<std::uint32_t>& critical_;
   const bool has_thieves_;
+  bool is_traced_ = false;
+  std::uint64_t traced_spawns_ = 0;  // `spawned` at the last push that trace_push() has seen
   // The time of the next release of unused memory; kNever: none is due.
   os::Nanoseconds release_at_ = os::kNever;
   static constexpr unsigned kNoCpu = ~0u;

@@ -122,7 +122,8 @@ JOBS_COLD void Worker::run_call(Job& call) {
 
 JOBS_COLD void Worker::run_inner(Job& job) noexcept {
   const auto entry = reinterpret_cast<CodeAddress>(job.entry());
-  trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(entry));
+  trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(entry),
+        reinterpret_cast<std::uintptr_t>(&job));
   FiberCore& fiber = current();
   if (fiber.job != nullptr) fiber.job = entry;  // The loop records jobs.
   job.run();

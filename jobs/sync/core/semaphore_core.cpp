@@ -84,7 +84,10 @@ bool SemaphoreCore::unlink(Waiter& waiter) noexcept {
   return on_list;
 }
 
+// Of a Mutex, which begins with its core, this is the end of a hold that fibers wait for.
 void SemaphoreCore::release_contended(WaitState seen) noexcept {
+  if (WaitObserver* const observer = wait_observer()) [[unlikely]]
+    observer->on_unlock(this);
   if (lock_unless_added(seen, 1, semaphore_order::kRelease)) release_first(seen);
 }
 

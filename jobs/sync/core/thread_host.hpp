@@ -24,11 +24,19 @@ class JOBS_EXPORT ThreadHost final : public FiberHost {
  public:
   JOBS_HEAP_OPERATORS
 
-  ThreadHost() noexcept : fiber_(this) { current_ = &fiber_; }
+  ThreadHost() noexcept : fiber_(this) {
+    current_ = &fiber_;
+    if (WaitObserver* const observer = wait_observer()) [[unlikely]]
+      observer_ = &observer->thread_switches;
+  }
 
   void arm(Deadline& deadline) noexcept override;
   void disarm(Deadline& deadline) noexcept override;
-  void post(Wakeup& wakeup) noexcept override { inbox_.push(wakeup); }
+  void post(Wakeup& wakeup) noexcept override {
+    if (WaitObserver* const observer = wait_observer()) [[unlikely]]
+      observer->on_wake(wakeup);
+    inbox_.push(wakeup);
+  }
   const char* describe() const noexcept override { return "external thread"; }
 
  private:

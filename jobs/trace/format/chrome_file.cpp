@@ -71,6 +71,14 @@ void ChromeFile::theft(unsigned track, std::uint64_t jobs, std::string_view vict
   file_.end_object();
 }
 
+void ChromeFile::timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds at) {
+  instant(track, "timer", "worker", at);
+  file_.begin_arguments();
+  file_.microseconds("late", lateness);
+  file_.end_arguments();
+  file_.end_object();
+}
+
 void ChromeFile::curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) {
   head("C", track, at);
   file_.text("name", name);
@@ -114,6 +122,50 @@ void ChromeFile::fiber_wait(std::uint64_t fiber, std::string_view name, std::uin
 
 void ChromeFile::end_life(std::uint64_t fiber, os::Nanoseconds at) {
   fiber_head("e", fiber, at);
+  file_.end_object();
+}
+
+void ChromeFile::arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, unsigned to_track,
+                       os::Nanoseconds to) {
+  const std::string_view name = kind == Arrow::kSpawn  ? "spawn"
+                                : kind == Arrow::kWake ? "wake"
+                                                       : "theft";
+  ++arrows_;
+  for (const bool is_end : {false, true}) {
+    head(is_end ? "f" : "s", is_end ? to_track : from_track, is_end ? to : from);
+    if (is_end) file_.text("bp", "e");  // It ends at the slice around it, which may begin there.
+    file_.number("id", arrows_);
+    file_.text("name", name);
+    file_.text("cat", "arrow");
+    file_.end_object();
+  }
+}
+
+void ChromeFile::begin_object(std::uint64_t object, std::string_view kind) {
+  object_ = object;
+  object_kind_ = kind;
+}
+
+void ChromeFile::object_head(std::string_view phase, os::Nanoseconds at) {
+  file_.begin_object();
+  file_.text("ph", phase);
+  file_.text("cat", "lock");
+  file_.hexadecimal("id", object_);
+  file_.number("pid", 1);
+  file_.number("tid", kFramesTrack);
+  file_.microseconds("ts", at);
+  file_.text("name", "hold " + object_kind_);
+}
+
+// The lives of fibers have their waits.
+void ChromeFile::object_hold(std::string_view who, unsigned /*track*/, os::Nanoseconds begin,
+                             os::Nanoseconds end) {
+  object_head("b", begin);
+  file_.begin_arguments();
+  file_.text("owner", who);
+  file_.end_arguments();
+  file_.end_object();
+  object_head("e", end);
   file_.end_object();
 }
 

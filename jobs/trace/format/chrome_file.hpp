@@ -26,6 +26,7 @@ class ChromeFile final : public TraceSink {
   void message(unsigned track, std::string_view text, os::Nanoseconds at) override;
   void theft(unsigned track, std::uint64_t jobs, std::string_view victim,
              os::Nanoseconds at) override;
+  void timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds at) override;
   void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) override;
   void begin_life(std::uint64_t fiber, std::string_view name, unsigned track,
                   os::Nanoseconds at) override;
@@ -33,6 +34,11 @@ class ChromeFile final : public TraceSink {
   void fiber_wait(std::uint64_t fiber, std::string_view name, std::uint64_t object,
                   os::Nanoseconds begin, os::Nanoseconds end) override;
   void end_life(std::uint64_t fiber, os::Nanoseconds at) override;
+  void arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, unsigned to_track,
+             os::Nanoseconds to) override;
+  void begin_object(std::uint64_t object, std::string_view kind) override;
+  void object_hold(std::string_view who, unsigned track, os::Nanoseconds begin,
+                   os::Nanoseconds end) override;
   void frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) override;
   void finish(os::Nanoseconds length) override;
 
@@ -42,9 +48,13 @@ class ChromeFile final : public TraceSink {
   void fiber_head(std::string_view phase, std::uint64_t fiber, os::Nanoseconds at);
   void instant(unsigned track, std::string_view name, std::string_view category,
                os::Nanoseconds at);
+  void object_head(std::string_view phase, os::Nanoseconds at);
   void write_name(std::string_view what, unsigned track, std::string_view name);
 
   JsonFile file_;
+  std::uint64_t object_ = 0;  // the present one
+  std::string object_kind_;
+  std::uint64_t arrows_ = 0;
 };
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

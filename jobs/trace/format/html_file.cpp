@@ -25,10 +25,10 @@ std::string digits_of(Number number, Format... format) {
 
 // Writes each element between brackets, with commas.
 template <class List, class Write>
-void write_list(std::string& out, const List& list, Write&& write) {
+void write_list(std::string& out, List& list, Write&& write) {
   out += '[';
   bool is_first = true;
-  for (const auto& element : list) {
+  for (auto& element : list) {
     if (!is_first) out += ',';
     is_first = false;
     write(element);
@@ -89,6 +89,16 @@ void HtmlFile::theft(unsigned track, std::uint64_t jobs, std::string_view victim
   marks.numbers.add(index_of("steal", text));
 }
 
+// Times of two digits at most, so that there are few names.
+void HtmlFile::timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds at) {
+  os::Nanoseconds late = lateness / 1000;
+  os::Nanoseconds unit = 1;
+  for (; late >= 100; late /= 10) unit *= 10;
+  Rows& marks = tracks_[track].marks;
+  begin_row(marks, at);
+  marks.numbers.add(index_of("timer", "timer, " + digits_of(late * unit) + " us late"));
+}
+
 void HtmlFile::curve(unsigned /*track*/, std::string_view name, double value, os::Nanoseconds at) {
   std::vector<Value>& values = curves_[index_of("counter", name)];
   values.push_back({.at = at, .order = values.size(), .value = value});
@@ -121,6 +131,30 @@ void HtmlFile::fiber_wait(std::uint64_t /*fiber*/, std::string_view name, std::u
 }
 
 void HtmlFile::end_life(std::uint64_t /*fiber*/, os::Nanoseconds at) { fibers_.back().end = at; }
+
+void HtmlFile::arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, unsigned to_track,
+                     os::Nanoseconds to) {
+  arrows_.push_back({.to = to,
+                     .length = std::max<os::Nanoseconds>(to - from, 0),
+                     .from_track = from_track,
+                     .to_track = to_track,
+                     .kind = kind});
+}
+
+void HtmlFile::begin_object(std::uint64_t object, std::string_view kind) {
+  objects_.push_back(
+      {.name = std::string(kind) + " 0x" + digits_of(object, 16), .holds = {}, .waits = {}});
+}
+
+void HtmlFile::object_hold(std::string_view who, unsigned track, os::Nanoseconds begin,
+                           os::Nanoseconds end) {
+  objects_.back().holds.push_back({begin, end - begin, index_of("holder", who), track});
+}
+
+void HtmlFile::object_wait(std::string_view who, unsigned track, os::Nanoseconds begin,
+                           os::Nanoseconds end) {
+  objects_.back().waits.push_back({begin, end - begin, index_of("waiter", who), track});
+}
 
 void HtmlFile::frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) {
   Rows& rows = frames_[index_of("frame", name)];
@@ -236,6 +270,45 @@ void HtmlFile::write_frames() {
   });
 }
 
+void HtmlFile::write_arrows() {
+  std::stable_sort(arrows_.begin(), arrows_.end(),
+                   [](const ArrowRow& a, const ArrowRow& b) { return a.to < b.to; });
+  Rows rows;
+  for (const ArrowRow& arrow : arrows_) {
+    begin_row(rows, arrow.to);
+    rows.numbers.add(static_cast<std::uint64_t>(arrow.length));
+    rows.numbers.add(arrow.from_track);
+    rows.numbers.add(arrow.to_track);
+    rows.numbers.add(static_cast<std::uint64_t>(arrow.kind));
+  }
+  write_packed("arrows", rows.numbers);
+}
+
+void HtmlFile::write_parts(std::string_view key, std::vector<Part>& parts) {
+  std::stable_sort(parts.begin(), parts.end(),
+                   [](const Part& a, const Part& b) { return a.begin < b.begin; });
+  Rows rows;
+  for (const Part& part : parts) {
+    begin_row(rows, part.begin);
+    rows.numbers.add(static_cast<std::uint64_t>(std::max<os::Nanoseconds>(part.length, 0)));
+    rows.numbers.add(part.who);
+    rows.numbers.add(part.track);
+  }
+  write_packed(key, rows.numbers);
+}
+
+void HtmlFile::write_objects() {
+  write_key("objects");
+  write_list(buffer_, objects_, [this](Object& object) {
+    buffer_ += "\n{";
+    has_member_ = false;
+    write_text("name", object.name);
+    write_parts("holds", object.holds);
+    write_parts("waits", object.waits);
+    buffer_ += '}';
+  });
+}
+
 void HtmlFile::finish(os::Nanoseconds length) {
   buffer_ += viewer_page_begin;
   buffer_ += '{';
@@ -251,6 +324,10 @@ void HtmlFile::finish(os::Nanoseconds length) {
   write_fibers();
   has_member_ = true;
   write_frames();
+  has_member_ = true;
+  write_objects();
+  has_member_ = true;
+  write_arrows();
   buffer_ += '}';
   buffer_ += viewer_page_end;
   file_.close();

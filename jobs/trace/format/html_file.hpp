@@ -31,6 +31,7 @@ class HtmlFile final : public TraceSink {
   void message(unsigned track, std::string_view text, os::Nanoseconds at) override;
   void theft(unsigned track, std::uint64_t jobs, std::string_view victim,
              os::Nanoseconds at) override;
+  void timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds at) override;
   void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) override;
   void begin_life(std::uint64_t fiber, std::string_view name, unsigned track,
                   os::Nanoseconds at) override;
@@ -38,6 +39,13 @@ class HtmlFile final : public TraceSink {
   void fiber_wait(std::uint64_t fiber, std::string_view name, std::uint64_t object,
                   os::Nanoseconds begin, os::Nanoseconds end) override;
   void end_life(std::uint64_t fiber, os::Nanoseconds at) override;
+  void arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, unsigned to_track,
+             os::Nanoseconds to) override;
+  void begin_object(std::uint64_t object, std::string_view kind) override;
+  void object_hold(std::string_view who, unsigned track, os::Nanoseconds begin,
+                   os::Nanoseconds end) override;
+  void object_wait(std::string_view who, unsigned track, os::Nanoseconds begin,
+                   os::Nanoseconds end) override;
   void frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) override;
   void finish(os::Nanoseconds length) override;
 
@@ -74,6 +82,26 @@ class HtmlFile final : public TraceSink {
     Rows waits;
   };
 
+  struct ArrowRow {
+    os::Nanoseconds to;
+    os::Nanoseconds length;
+    unsigned from_track;
+    unsigned to_track;
+    Arrow kind;
+  };
+  // A hold of an object, or a wait for it.
+  struct Part {
+    os::Nanoseconds begin;
+    os::Nanoseconds length;
+    std::uint32_t who;
+    unsigned track;
+  };
+  struct Object {
+    std::string name;
+    std::vector<Part> holds;
+    std::vector<Part> waits;
+  };
+
   // Returns the index of a name of that category.
   std::uint32_t index_of(std::string_view category, std::string_view name);
   static void begin_row(Rows& rows, os::Nanoseconds at);
@@ -83,6 +111,9 @@ class HtmlFile final : public TraceSink {
   void write_curves();
   void write_fibers();
   void write_frames();
+  void write_arrows();
+  void write_objects();
+  void write_parts(std::string_view key, std::vector<Part>& parts);
   void write_key(std::string_view key);
   void write_number(std::string_view key, os::Nanoseconds number);
   void write_text(std::string_view key, std::string_view text);
@@ -97,6 +128,8 @@ class HtmlFile final : public TraceSink {
   std::map<std::uint32_t, std::vector<Value>> curves_;
   std::vector<Fiber> fibers_;
   std::map<std::uint32_t, Rows> frames_;
+  std::vector<ArrowRow> arrows_;
+  std::vector<Object> objects_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

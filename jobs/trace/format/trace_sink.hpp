@@ -5,8 +5,9 @@
 // functions. They throw std::system_error if the file cannot be written, and std::bad_alloc.
 //
 // Order: track() names a track before its slices. The slices of a track nest, and the times of a
-// track ascend. The lives of fibers come after all tracks, and then the frames. `at`, `begin` and
-// `end` are nanoseconds since the begin of the recording.
+// track ascend. The lives of fibers come after all tracks, and then the objects and the frames.
+// Arrows come at any time after track(), in no order. `at`, `begin` and `end` are nanoseconds since
+// the begin of the recording.
 #pragma once
 
 #include <cstdint>
@@ -30,6 +31,8 @@ class TraceSink {
   virtual void message(unsigned track, std::string_view text, os::Nanoseconds at) = 0;
   virtual void theft(unsigned track, std::uint64_t jobs, std::string_view victim,
                      os::Nanoseconds at) = 0;
+  // A deadline was served.
+  virtual void timer(unsigned /*track*/, os::Nanoseconds /*lateness*/, os::Nanoseconds /*at*/) {}
   virtual void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) = 0;
 
   // The runs of a fiber come in their order between the two calls, and then its waits. `track`: of
@@ -40,6 +43,20 @@ class TraceSink {
   virtual void fiber_wait(std::uint64_t fiber, std::string_view name, std::uint64_t object,
                           os::Nanoseconds begin, os::Nanoseconds end) = 0;
   virtual void end_life(std::uint64_t fiber, os::Nanoseconds at) = 0;
+
+  // Something on one track leads to something on the other one, or on the same. kWake leads to the
+  // end of a wait, also on the track of the fiber.
+  enum class Arrow : std::uint8_t { kSpawn, kWake, kSteal };
+  virtual void arrow(Arrow /*kind*/, unsigned /*from_track*/, os::Nanoseconds /*from*/,
+                     unsigned /*to_track*/, os::Nanoseconds /*to*/) {}
+
+  // A lock or another object of waits; the fibers that held it, and those that waited, come after
+  // it. `who`: a name. `track`: of the thread.
+  virtual void begin_object(std::uint64_t /*object*/, std::string_view /*kind*/) {}
+  virtual void object_hold(std::string_view /*who*/, unsigned /*track*/, os::Nanoseconds /*begin*/,
+                           os::Nanoseconds /*end*/) {}
+  virtual void object_wait(std::string_view /*who*/, unsigned /*track*/, os::Nanoseconds /*begin*/,
+                           os::Nanoseconds /*end*/) {}
 
   virtual void frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) = 0;
   // Completes the file. `length`: of the recording.

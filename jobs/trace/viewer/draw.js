@@ -15,10 +15,11 @@ class Painter {
     this.recording = view.recording;
     this.theme = readTheme();
     this.context.font = FONT;
+    this.arrows = new ArrowPainter(this);
     this.charWidth = this.context.measureText("0000000000").width / 10;
   }
 
-  // `state`: {selection, range, matches}; each may be null.
+  // `state`: {selection, range, matches, showsArrows}; the first three may be null.
   draw(state) {
     const {context, view, theme} = this;
     const ratio = window.devicePixelRatio || 1;
@@ -29,6 +30,7 @@ class Painter {
     context.fillRect(0, 0, view.width, view.height);
     this.state = state;
     this.drawLanes();
+    this.arrows.draw(state);
     this.drawTop();
     this.drawRange();
     this.drawSelection();
@@ -64,7 +66,8 @@ class Painter {
     context.fillStyle = theme.page;
     context.fillRect(0, y, GUTTER - 1, lane.height);
     this.drawText(lane.title, 8, y + ROW / 2, GUTTER - 16, theme.text);
-    const under = lane.curve ? "up to " + lane.curve.high.toPrecision(4) : lane.thread ? "fiber, on " + lane.thread.title : "";
+    const under = lane.curve ? "up to " + lane.curve.high.toPrecision(4) : lane.thread ? "fiber, on " + lane.thread.title
+      : lane.hasHolds ? "held, and waited for" : lane.group === "object" ? "waited for" : "";
     if (lane.height > 2 * ROW) this.drawText(under, 8, y + 1.5 * ROW, GUTTER - 16, theme.weak);
     context.fillStyle = theme.line;
     context.fillRect(0, y + lane.height - LANE_GAP / 2, this.view.width, 1);
@@ -167,18 +170,27 @@ class Painter {
         continue;
       }
       last = x;
-      this.drawMark(x, y, recording.categories[row.name[i]] === "steal", this.isDimmed(row.name[i]));
+      this.drawMark(x, y, recording.categories[row.name[i]], this.isDimmed(row.name[i]));
       if (next - x > 40) this.drawText(recording.names[row.name[i]], x + 7, y + MARK_ROW / 2, next - x - 12, theme.weak);
     }
     context.globalAlpha = 1;
   }
 
-  // A triangle for a theft, and a diamond for a message.
-  drawMark(x, y, isTheft, isDimmed) {
+  // A triangle for a theft, a ring for a timer, and a diamond for a message.
+  drawMark(x, y, category, isDimmed) {
     const {context, theme} = this;
+    const isTheft = category === "steal";
     context.globalAlpha = isDimmed ? 0.25 : 1;
     context.fillStyle = isTheft ? theme.weak : theme.accent;
     context.beginPath();
+    if (category === "timer") {
+      context.arc(x, y + 5.5, 3.5, 0, 2 * Math.PI);
+      context.strokeStyle = theme.weak;
+      context.lineWidth = 1.5;
+      context.stroke();
+      context.lineWidth = 1;
+      return;
+    }
     context.moveTo(x, y + (isTheft ? 9 : 10));
     context.lineTo(x - 4, isTheft ? y + 2 : y + 5.5);
     if (!isTheft) context.lineTo(x, y + 1);
@@ -276,7 +288,7 @@ class Painter {
     const {context, view, theme, state} = this;
     if (state.selection === null) return;
     const {lane, row, index} = state.selection;
-    if (lane.group === "fiber" && !view.lanes.includes(lane)) return;
+    if ((lane.group === "fiber" || lane.group === "object") && !view.lanes.includes(lane)) return;
     const isFrame = lane.group === "frame";
     const y = isFrame ? this.recording.frames.indexOf(lane) * FRAME_BAR + 2 : view.yOf(lane, row);
     if (!isFrame && y < view.top - ROW) return;

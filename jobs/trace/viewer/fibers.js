@@ -3,6 +3,7 @@
 // Lanes of fibers: a fiber is followed through its waits. The first row has its runs and its waits.
 // The rows below have the slices of its thread during its runs.
 
+const JOBS_OF_THREAD = 3n << 62n;  // jobs that an external thread runs while it waits
 const FIRST_JOB_FIBER = 1n << 52n;  // FiberPool::kFirstId
 
 // Merges runs and waits, both in ascending order, into one row.
@@ -43,6 +44,7 @@ function copyRuns(from, runs) {
 // The fibers of jobs and of threads have no name of their own.
 function fiberTitle(fiber, thread) {
   const id = BigInt(fiber.id);
+  if (id >= JOBS_OF_THREAD) return "jobs on " + (thread ? thread.title : "a thread");
   if (id >= 1n << 63n) return "stack of " + (thread ? thread.title : "a thread");
   if (id >= FIRST_JOB_FIBER) return "jobs' fiber " + (id - FIRST_JOB_FIBER);
   return fiber.name;

@@ -20,6 +20,10 @@ const KEYS = [
   {keys: ["N"], run: (moves) => moves.next(-1)},
   {keys: ["j", "J"], help: ["J", "next wait of the selected fiber"], run: (moves) => moves.nextWait()},
   {keys: ["f", "F"], help: ["F", "from the thread to the fiber that ran, and back"], run: (moves) => moves.toggleFiber()},
+  {keys: ["o", "O"], help: ["O", "from a wait to its object, and from an object to the fiber"], run: (moves) => moves.toggleObject()},
+  {keys: ["g"], help: ["G", "along the arrow to the selection: to the code that spawned or woke it; with Shift along an arrow that leaves it"], run: (moves) => moves.followArrow(-1)},
+  {keys: ["G"], run: (moves) => moves.followArrow(1)},
+  {keys: ["r", "R"], help: ["R", "all arrows of the time that is shown, or those of the selection"], run: (moves) => moves.toggleArrows()},
   {keys: ["z", "Z", "Enter"], help: ["Z", "zoom to the selection"], run: (moves) => moves.zoomToSelection()},
   {keys: ["["], help: ["[", "range begins at the selection"], run: (moves) => moves.setRangeEnd("begin")},
   {keys: ["]"], help: ["]", "range ends at the selection"], run: (moves) => moves.setRangeEnd("end")},
@@ -36,7 +40,8 @@ const HELP_OF_MOUSE = [
 
 const HELP_OF_SHAPES = [
   ["bars above", "frames: a bar is as high as its frame is long, the line is the median; ! marks frames above 1.5 medians"],
-  ["hatched", "a fiber waits"], ["empty frame", "a fiber that has not started"], ["dotted", "a worker searches or sleeps"], ["\u25bc", "a theft"], ["\u25c6", "a message"],
+  ["hatched", "a fiber waits"], ["empty frame", "a fiber that has not started"], ["dotted", "a worker searches or sleeps"], ["\u25bc", "a theft"], ["\u25c6", "a message"], ["\u25cb", "a timer"],
+  ["solid arrow", "a spawn, to the begin of the job"], ["dashed arrow", "a wake-up, to the end of the wait"], ["dotted arrow", "a theft, from its victim"],
   ["grey columns", "many slices in one pixel; dark: busy"],
 ];
 

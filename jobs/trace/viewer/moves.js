@@ -9,7 +9,7 @@ class Moves {
     this.view = view;
     this.painter = painter;
     this.panel = new Panel(recording, (name) => this.searchFor(name));
-    this.state = {selection: null, range: null, matches: null};
+    this.state = {selection: null, range: null, matches: null, showsArrows: false};
     this.isDrawing = false;
   }
 
@@ -94,7 +94,7 @@ class Moves {
   }
 
   clear() {
-    this.state = {selection: null, range: null, matches: null};
+    this.state = {...this.state, selection: null, range: null, matches: null};
     document.getElementById("search").value = "";
     document.getElementById("matches").textContent = "";
     this.panel.showLines([], "");
@@ -152,6 +152,57 @@ class Moves {
     this.panel.say("The fiber " + lane.title + " has no further wait.");
   }
 
+  // From a wait to the object, and from an object to the fiber that holds it or waits.
+  toggleObject() {
+    const {selection} = this.state;
+    if (selection === null) return this.panel.say("Select a wait first.");
+    const time = this.focusTime();
+    if (selection.lane.group === "object") return this.selectRunOf(selection, time);
+    const lane = objectOf(this.recording, selection);
+    if (lane === null) return this.panel.say("No object with a track is waited for there.");
+    const row = lane.rows.slice(lane.hasHolds ? 1 : 0).concat(lane.rows).find((other) => {
+      const i = firstEndingAfter(other, time);
+      return i < other.count && other.begin[i] <= time;
+    }) || lane.rows[0];
+    this.select({lane, row, index: Math.min(firstEndingAfter(row, time), row.count - 1)});
+  }
+
+  // The fiber of a slice of an object: that whose wait ends, or that which releases the lock.
+  selectRunOf(selection, time) {
+    const thread = threadOf(this.recording, trackOf(selection));
+    if (thread === null) return this.panel.say("The thread is not known.");
+    const isWait = this.recording.categories[selection.row.name[selection.index]] === "waiter";
+    const end = selection.row.end[selection.index];
+    const lane = isWait ? this.recording.fibers.find((fiber) => fiber.thread === thread && endsWaitAt(fiber, end)) : fiberAt(thread, end);
+    const to = lane || thread;
+    const row = lane ? lane.rows[0] : rowAt(thread, time);
+    this.select({lane: to, row, index: Math.min(firstEndingAfter(row, time), row.count - 1)});
+  }
+
+  // To the other end of an arrow: step -1: the code that has spawned, woken or lost the selection.
+  followArrow(step) {
+    const {selection} = this.state;
+    if (selection === null) return this.panel.say("Select a slice first.");
+    const {arrows} = this.recording;
+    const [arrow] = step < 0 ? arrowsInto(this.recording, selection) : arrowsOutOf(this.recording, selection);
+    if (arrow === undefined) return this.panel.say(step < 0 ? "No arrow leads to the selection." : "No arrow leaves the selection.");
+    const thread = threadOf(this.recording, step < 0 ? arrows.fromTrack[arrow] : arrows.toTrack[arrow]);
+    const time = step < 0 ? arrows.from[arrow] : arrows.to[arrow];
+    const target = thread && innermostAt(thread, time);
+    if (target) return this.select(target);
+    const lane = thread && fiberAt(thread, time);
+    if (!lane) return this.panel.say("There is no slice at the other end of the arrow.");
+    this.select({lane, row: lane.rows[0], index: Math.min(firstEndingAfter(lane.rows[0], time), lane.rows[0].count - 1)});
+  }
+
+  toggleArrows() {
+    this.state.showsArrows = !this.state.showsArrows;
+    const {length} = this.painter.arrows.visibleArrows();
+    this.panel.say(!this.state.showsArrows ? "Arrows of the selection only."
+      : length > 0 ? plural(length, "arrow") + " in the time that is shown." : "Zoom in: at most " + MOST_ARROWS + " arrows are shown.");
+    this.redraw();
+  }
+
   // From a slice of a thread to the fiber that ran it, and back.
   toggleFiber() {
     const {selection} = this.state;
@@ -180,9 +231,15 @@ class Moves {
   next(step) {
     const {matches, selection} = this.state;
     if (matches === null) return this.panel.say("Search first: press the slash key.");
-    const isSearched = selection !== null && (selection.lane.group === "thread" || selection.row === selection.lane.rows[0]) && selection.lane.group !== "frame";
+    const isSearched = selection !== null && (selection.lane.group === "thread" || selection.lane.group === "object" || selection.row === selection.lane.rows[0]) && selection.lane.group !== "frame";
     const found = nextMatch(this.recording, matches, isSearched ? selection : null, step);
     if (found === null) return this.panel.say("There is no further match.");
     this.select(found);
   }
+}
+
+// Returns whether the fiber waits until that time, or a little earlier: it runs before it has the lock.
+function endsWaitAt({rows: [row]}, end) {
+  const i = firstEndingAfter(row, end) - 1;
+  return i >= 0 && row.detail !== null && row.detail[i] !== 0 && end - row.end[i] < 50000;
 }

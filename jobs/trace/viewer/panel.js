@@ -22,13 +22,23 @@ class Panel {
   sliceText({lane, row, index}) {
     const {names, categories} = this.recording;
     const name = row.name[index], category = categories[name];
+    if (lane.group === "object") return this.objectText(lane, row, index);
     const where = lane.group === "fiber" ? "fiber " + lane.title + (lane.thread ? " on " + lane.thread.title : "") : lane.title;
     const kind = category === "wait" || category === "worker" || names[name].startsWith(category) ? "" : category + " ";
     let text = kind + names[name];
     if (row.detail && names[row.detail[index]]) text += ", object " + names[row.detail[index]];
     text += "; " + where + "; begins " + pointText(row.begin[index], (row.end[index] - row.begin[index]) / 10);
     if (!row.isMarks) text += ", takes " + timeText(row.end[index] - row.begin[index]);
-    return text + ".";
+    return text + arrowText(this.recording, {lane, row, index}) + ".";
+  }
+
+  objectText(lane, row, index) {
+    const {labels, categories} = this.recording;
+    const thread = threadOf(this.recording, row.track[index]);
+    const does = categories[row.name[index]] === "holder" ? " holds " : " waits for ";
+    return labels[row.name[index]] + does + lane.title + (thread ? ", on " + thread.title : "") + "; begins " +
+      pointText(row.begin[index], (row.end[index] - row.begin[index]) / 10) + ", takes " + timeText(row.end[index] - row.begin[index]) +
+      arrowText(this.recording, {lane, row, index}) + ".";
   }
 
   showSlice(selection, range) {

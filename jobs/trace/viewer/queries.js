@@ -18,8 +18,8 @@ function firstEndingAfter(row, time) {
   return next > 0 && row.end[next - 1] > time ? next - 1 : next;
 }
 
-// Calls visit(row, index) for each slice that overlaps the range: those of threads, and the waits of
-// fibers.
+// Calls visit(row, index) for each slice that overlaps the range: those of threads, the waits of
+// fibers, and what objects have.
 function forEachSlice(recording, range, visit) {
   const visitRow = (row, isWanted) => {
     for (let i = firstEndingAfter(row, range.begin); i < row.count && row.begin[i] < range.end; ++i)
@@ -27,6 +27,7 @@ function forEachSlice(recording, range, visit) {
   };
   for (const lane of recording.threads) for (const row of lane.rows) visitRow(row, () => true);
   for (const lane of recording.fibers) visitRow(lane.rows[0], (name) => recording.categories[name] === "wait");
+  for (const lane of recording.objects) for (const row of lane.rows) visitRow(row, () => true);
 }
 
 function quantile(sorted, share) {
@@ -63,6 +64,7 @@ function matchingNames(recording, text) {
 function searchedRows(recording) {
   const rows = [];
   for (const lane of recording.threads) lane.rows.forEach((row) => rows.push({lane, row}));
+  for (const lane of recording.objects) lane.rows.forEach((row) => rows.push({lane, row}));
   for (const lane of recording.fibers) rows.push({lane, row: lane.rows[0]});
   return rows;
 }

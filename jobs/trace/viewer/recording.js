@@ -40,7 +40,7 @@ function unpack(base64, width) {
 }
 
 // The slices of one depth. `sum`: time in the slices before each one. `detail`: index of a name
-// that says more, such as the object of a wait.
+// that says more, such as the object of a wait. `track`: number of the thread, for objects.
 class Row {
   constructor(capacity) {
     this.count = 0;
@@ -49,6 +49,7 @@ class Row {
     this.sum = new Float64Array(capacity + 1);
     this.name = new Uint32Array(capacity);
     this.detail = null;
+    this.track = null;
     this.isMarks = false;
   }
 
@@ -128,11 +129,13 @@ function readRecording(text) {
   };
   const threads = data.tracks.map(threadLane).sort(byTitle);
   const fibers = fiberLanes(data.fibers, threads, addName);
+  const objects = objectLanes(data.objects);
   const frames = data.frames.map((part) => frameLane(part, names));
   const curves = data.curves.map((part) => curveLane(part, names));
   return {
-    length: Math.max(data.length, 1), names, labels: names.map(labelOf), categories, frames, threads, fibers,
-    lanes: [...curves, ...threads, ...fibers],
+    length: Math.max(data.length, 1), names, labels: names.map(labelOf), categories, frames, threads, objects, fibers,
+    arrows: readArrows(data.arrows),
+    lanes: [...curves, ...threads, ...objects, ...fibers],
     sliceCount: sliceCountOf(threads),
   };
 }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 // Colours and patterns of slices. A pattern shows the category, so that no meaning depends on colour:
-// waits are hatched, sleeping and searching workers are dotted, and names differ in lines, too.
+// waits are hatched (of fibers, for locks, at objects), sleeping and searching workers are dotted,
+// and names differ in lines, too.
 
 const FILLS = 8;
 const TILE = 8;
@@ -59,7 +60,7 @@ function hashOf(text) {
 function makeStyle(theme, category, name) {
   const hash = hashOf(name);
   const fill = theme.fills[hash % FILLS];
-  if (category === "wait") return {paint: patternOf(theme.page, theme.text, "hatched"), plain: theme.page};
+  if (category === "wait" || category === "waiter" || category === "lock") return {paint: patternOf(theme.page, theme.text, "hatched"), plain: theme.page};
   if (category === "worker") return {paint: patternOf(theme.idle, theme.text, "dotted"), plain: theme.page};
   if (category === "fiber") return {paint: fill, plain: fill};
   const kind = ["", "lined", "barred"][(hash >>> 8) % 3];

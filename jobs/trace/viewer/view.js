@@ -23,10 +23,10 @@ class View {
     this.placeLanes();
   }
 
-  // A fiber has a lane while it lives in the visible time.
+  // A fiber has a lane while it lives in the visible time, and an object while it is waited for.
   placeLanes() {
     const before = this.anchor ? this.anchor.top : 0;
-    this.lanes = this.recording.lanes.filter((lane) => lane.group !== "fiber" || (lane.begin <= this.end && lane.end >= this.begin));
+    this.lanes = this.recording.lanes.filter((lane) => (lane.group !== "fiber" && lane.group !== "object") || (lane.begin <= this.end && lane.end >= this.begin));
     let y = 0;
     for (const lane of this.lanes) {
       lane.top = y;

@@ -4,7 +4,7 @@ set(viewer_folder ${CMAKE_CURRENT_LIST_DIR})
 set(viewer_page_source ${CMAKE_CURRENT_BINARY_DIR}/viewer_page.cpp)
 
 # In the order in which a browser runs them.
-set(viewer_scripts format.js recording.js fibers.js queries.js theme.js view.js draw.js panel.js moves.js
+set(viewer_scripts format.js recording.js fibers.js objects.js queries.js theme.js view.js arrows.js draw.js panel.js moves.js
   keyboard.js mouse.js main.js)
 
 # viewer_read(<variable> <file>…): the texts of the files, one after the other.

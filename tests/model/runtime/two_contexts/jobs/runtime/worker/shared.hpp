@@ -47,6 +47,9 @@ class WorkerContext : public ThreadContext {
   const Worker* worker() const noexcept { return &worker_; }
   bool is_external() const noexcept { return false; }
   void serve(const void*) noexcept {}
+  // No model records a trace.
+  bool is_traced() const noexcept { return false; }
+  void trace_chunk(const void*, std::uint64_t, bool) const noexcept {}
 
   void free_block(void* memory, std::size_t) noexcept { ::operator delete(memory); }
 

@@ -1,0 +1,294 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Events that connect tracks, in the file: locks, wake-ups, spawns, chunks, nodes, stages, timers,
+// blocking calls, and the waits of external threads.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "jobs/jobs.hpp"
+#include "tests/support/with_workers.hpp"
+#include "tests/trace/trace_file.hpp"
+
+namespace jobs::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+// An arrow: its two events, by the number that they share.
+struct Arrow {
+  std::string name;
+  unsigned from_track = 0;
+  unsigned to_track = 0;
+  double from = 0;
+  double to = 0;
+};
+
+std::vector<Arrow> arrows_of(const TraceFile& file, std::string_view name) {
+  std::map<std::uint64_t, Arrow> found;
+  for (const auto& event : file.named("s", name)) {
+    Arrow& arrow = found[event.at("id")];
+    arrow.name = event.at("name");
+    arrow.from_track = event.at("tid");
+    arrow.from = event.at("ts");
+  }
+  for (const auto& event : file.named("f", name)) {
+    Arrow& arrow = found[event.at("id")];
+    arrow.to_track = event.at("tid");
+    arrow.to = event.at("ts");
+    EXPECT_EQ(arrow.name, name) << "an end without its begin: " << event;
+    EXPECT_GE(arrow.to, arrow.from) << event;
+  }
+  std::vector<Arrow> arrows;
+  for (const auto& [id, arrow] : found) arrows.push_back(arrow);
+  return arrows;
+}
+
+// Threads of earlier tests may have had the same name.
+std::set<unsigned> tracks_of(const TraceFile& file, std::string_view name) {
+  std::set<unsigned> tracks;
+  for (const auto& event : file.named("M", "thread_name")) {
+    if (event["args"]["name"] == name) tracks.insert(event.at("tid").get<unsigned>());
+  }
+  return tracks;
+}
+
+class LinksIn : public WithWorkers {
+ protected:
+  // Tracks stay until the process ends.
+  void SetUp() override {
+    WithWorkers::SetUp();
+    uses_default_scheduler();
+  }
+};
+
+TEST_P(LinksIn, ShowWhoHeldAMutexThatWasWaitedFor) {
+  trace::Recording recording;
+  run([] {
+    Mutex mutex;
+    Event is_locked;
+    Fiber<void> owner(
+        [&] {
+          const std::scoped_lock lock(mutex);
+          is_locked.signal();
+          this_fiber::sleep_for(20ms);
+        },
+        {.name = "the owner"});
+    is_locked.wait();
+    Fiber<void> waiter([&] { const std::scoped_lock lock(mutex); }, {.name = "the waiter"});
+    while (waiter.state() != FiberState::kWaiting) jobs::yield();
+    Fiber<void> last([&] { const std::scoped_lock lock(mutex); }, {.name = "the last"});
+    owner.join();
+    waiter.join();
+    last.join();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  const auto holds = file.named("b", "hold Mutex");
+  ASSERT_THAT(holds, SizeIs(2));
+  EXPECT_EQ(holds[0]["args"]["owner"], "the owner");
+  EXPECT_EQ(holds[1]["args"]["owner"], "the waiter");
+  EXPECT_EQ(holds[0]["id"], holds[1]["id"]);
+  EXPECT_THAT(file.named("B", "lock Mutex"), Not(IsEmpty()));
+}
+
+TEST_P(LinksIn, LeaveOutALockThatNobodyWaitsFor) {
+  trace::Recording recording;
+  run([] {
+    Mutex mutex;
+    for (int i = 0; i < 10; ++i) const std::scoped_lock lock(mutex);
+  });
+  recording.stop();
+  EXPECT_THAT(TraceFile::of(recording).named("b", "hold Mutex"), IsEmpty());
+}
+
+TEST_P(LinksIn, EndAWaitThatGivesUp) {
+  trace::Recording recording;
+  run([] {
+    Mutex mutex;
+    mutex.lock();
+    Fiber<void> fiber([&] { EXPECT_FALSE(mutex.try_lock_for(1ms)); });
+    fiber.join();
+    mutex.unlock();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("B", "lock Mutex"), Not(IsEmpty()));
+  EXPECT_THAT(file.named("b", "hold Mutex"), IsEmpty());  // Nobody waits at the release.
+}
+
+TEST_P(LinksIn, LeadFromAWakeUpToTheFiberThatRunsAgain) {
+  trace::Recording recording;
+  run([] {
+    Event event;
+    Fiber<void> fiber([&event] { event.wait(); }, {.name = "woken"});
+    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    {
+      const trace::Zone zone("signals");
+      event.signal();
+    }
+    fiber.join();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  const auto zones = file.named("B", "signals");
+  ASSERT_THAT(zones, SizeIs(1));
+  double end_of_zone = 0;
+  for (const TraceSlice& slice : file.slices()) {
+    if (slice.name == "signals") end_of_zone = slice.end / 1000;
+  }
+  bool leaves_the_zone = false;
+  for (const Arrow& arrow : arrows_of(file, "wake")) {
+    leaves_the_zone |= arrow.from_track == zones[0].at("tid") && arrow.from >= zones[0].at("ts") &&
+                       arrow.from <= end_of_zone;
+  }
+  EXPECT_TRUE(leaves_the_zone);
+}
+
+TEST_P(LinksIn, LeadFromASpawnToTheBeginOfTheJob) {
+  trace::Recording recording;
+  constexpr std::size_t kJobs = 50;
+  run([] {
+    Counter counter;
+    for (std::size_t i = 0; i < kJobs; ++i) spawn(counter, [] { std::this_thread::yield(); });
+    counter.wait();
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  // An external thread runs some of its jobs itself, without a begin.
+  if (!is_external()) {
+    EXPECT_GE(arrows_of(file, "spawn").size(), kJobs);
+  }
+}
+
+TEST_P(LinksIn, HaveTheChunksOfALoop) {
+  trace::Recording recording;
+  std::atomic<int> calls{0};
+  run([&calls] { parallel_for(0, 20, [&calls](int) { ++calls; }, Grain{1}); });
+  recording.stop();
+  EXPECT_EQ(calls, 20);
+  EXPECT_THAT(TraceFile::of(recording).named("B", "chunk"), SizeIs(20));
+}
+
+TEST_P(LinksIn, HaveTheNodesOfAGraphWithTheirNames) {
+  TaskGraph graph;
+  std::atomic<int> calls{0};
+  const auto first = graph.node([&calls] { ++calls; }, "read the mesh");
+  first.precede(graph.node([&calls] { ++calls; }));
+  trace::Recording recording;
+  run([&graph] {
+    for (int i = 0; i < 3; ++i) graph.run();  // The first run has another path than later ones.
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_EQ(calls, 6);
+  EXPECT_THAT(file.named("B", "read the mesh"), SizeIs(3));
+  EXPECT_THAT(file.named("B", "node 1"), SizeIs(3));
+  EXPECT_THAT(file.of_category("B", "node"), SizeIs(6));
+}
+
+TEST_P(LinksIn, HaveTheStagesOfAPipeline) {
+  trace::Recording recording;
+  run([] {
+    int next = 0;
+    const auto source = [&next] { return next < 10 ? std::optional<int>(next++) : std::nullopt; };
+    pipeline(4, source, parallel([](int i) { return i + 1; }), in_order([](int) {}));
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("B", "stage 0"), SizeIs(11));  // and the end
+  EXPECT_THAT(file.named("B", "stage 1"), SizeIs(10));
+  EXPECT_THAT(file.named("B", "stage 2"), SizeIs(10));
+}
+
+TEST_P(LinksIn, HaveTheTimersWithTheirLateness) {
+  trace::Recording recording;
+  run([] { Fiber<void>([] { this_fiber::sleep_for(2ms); }).join(); });
+  recording.stop();
+  const auto timers = TraceFile::of(recording).named("i", "timer");
+  ASSERT_THAT(timers, Not(IsEmpty()));
+  EXPECT_GE(timers[0]["args"]["late"], 0);
+}
+
+TEST_P(LinksIn, HaveBlockingCallsOnTheTrackOfTheirThread) {
+  trace::Recording recording;
+  run([] { Fiber<void>([] { blocking([] { std::this_thread::sleep_for(1ms); }); }).join(); });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.of_category("B", "blocking"), SizeIs(1));
+  EXPECT_THAT(file.named("b", "blocking"), SizeIs(1));
+  EXPECT_THAT(file.tracks(), Contains(HasSubstr("jobs blocking")));
+}
+
+JOBS_TEST_IN_ALL_PLACES(LinksIn);
+
+TEST(Links, HaveTheWaitsOfExternalThreads) {
+  trace::Recording recording;
+  {
+    Scheduler scheduler({.worker_count = 1});
+    Event event;
+    std::thread waiter([&event] { event.wait(); });
+    std::this_thread::sleep_for(5ms);
+    scheduler.run([&event] { event.signal(); });
+    waiter.join();
+  }
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("b", "wait: Event"), Not(IsEmpty()));
+  const std::set<unsigned> workers = tracks_of(file, "worker 0");
+  bool is_woken_by_worker = false;
+  for (const Arrow& arrow : arrows_of(file, "wake"))
+    is_woken_by_worker |= workers.contains(arrow.from_track) && !workers.contains(arrow.to_track);
+  EXPECT_TRUE(is_woken_by_worker);
+}
+
+TEST(Links, LeadFromTheVictimOfATheftToTheThief) {
+  trace::Recording recording;
+  {
+    Scheduler scheduler({.worker_count = 2});
+    scheduler.run([] {
+      std::atomic<int> arrived{0};
+      const auto meet = [&arrived] {
+        arrived.fetch_add(1);
+        while (arrived.load() < 2) std::this_thread::yield();
+      };
+      fork_join(meet, meet);
+    });
+  }
+  recording.stop();
+  const auto thefts = arrows_of(TraceFile::of(recording), "theft");
+  ASSERT_THAT(thefts, Not(IsEmpty()));
+  EXPECT_NE(thefts[0].from_track, thefts[0].to_track);
+}
+
+TEST(Links, ShowAMutexBetweenExternalThreads) {
+  trace::Recording recording;
+  Mutex mutex;
+  mutex.lock();
+  std::thread waiter([&mutex] { const std::scoped_lock lock(mutex); });
+  std::this_thread::sleep_for(5ms);
+  mutex.unlock();
+  waiter.join();
+  recording.stop();
+  const auto holds = TraceFile::of(recording).named("b", "hold Mutex");
+  ASSERT_THAT(holds, SizeIs(1));
+  EXPECT_THAT(holds[0]["args"]["owner"].get<std::string>(), StartsWith("thread "));
+}
+
+}  // namespace
+}  // namespace jobs::test
