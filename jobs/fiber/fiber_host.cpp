@@ -16,8 +16,11 @@ void FiberHost::insert_ready(FiberCore& fiber) noexcept {
 
 constinit std::atomic<WaitObserver*> the_wait_observer{nullptr};
 
-void FiberHost::observe_ready(const FiberCore& fiber, unsigned signal) noexcept {
+void FiberHost::deliver_rare(FiberCore& fiber, unsigned signal) noexcept {
+  if (fiber.suspended == FiberCore::kAwake) return;
   if (WaitObserver* const observer = wait_observer()) observer->on_ready(fiber, signal);
+  fiber.suspended = FiberCore::kSuspended;
+  deliver(fiber, signal);
 }
 
 void FiberHost::suspended_under_spin_lock() const noexcept {

@@ -141,10 +141,8 @@ class FiberHost {
   // list, before the fibers of lower ranks.
   void deliver(FiberCore& fiber, unsigned signal) noexcept {
     fiber.signals = fiber.signals | signal;
-    if (fiber.suspended != FiberCore::kSuspended) [[unlikely]] {
-      if (fiber.suspended == FiberCore::kAwake) return;  // It checks its signals later.
-      observe_ready(fiber, signal);
-    }
+    if (fiber.suspended != FiberCore::kSuspended) [[unlikely]]
+      return deliver_rare(fiber, signal);
     fiber.suspended = FiberCore::kAwake;
     fiber.observed_state.store(FiberState::kRunnable, std::memory_order_relaxed);
     push_woken(fiber);
@@ -237,7 +235,8 @@ class FiberHost {
   friend void advance_ready(FiberHost& host, const void* fiber) noexcept;
 
   JOBS_COLD JOBS_EXPORT void insert_ready(FiberCore& fiber) noexcept;
-  JOBS_COLD JOBS_EXPORT static void observe_ready(const FiberCore& fiber, unsigned signal) noexcept;
+  // The fiber is observed, or awake: it checks its signals later.
+  JOBS_COLD JOBS_EXPORT void deliver_rare(FiberCore& fiber, unsigned signal) noexcept;
   [[noreturn]] JOBS_COLD JOBS_EXPORT void suspended_under_spin_lock() const noexcept;
 
   Plain<FiberCore*> first_ready_{nullptr};

@@ -135,9 +135,6 @@ void Shared::submit(Job& job, bool is_counted) {
   }
   admit();
   if (this_thread().forked_inside) this_thread().submitted = &job;
-  if (is_traced_in_detail()) [[unlikely]]
-    trace_observer()->record(TraceEvent::kSpawn, reinterpret_cast<std::uintptr_t>(&job),
-                             reinterpret_cast<std::uintptr_t>(job.entry()));
   resubmit(job, is_counted);
 }
 
