@@ -98,6 +98,7 @@ void Recorder::register_for_forks() noexcept {
 void Recorder::update() noexcept {
   stores_events_.store(recordings_ != 0, std::memory_order_relaxed);
   details_.store(recordings_ != 0, std::memory_order_relaxed);
+  forks_.store(analyses_ != 0, std::memory_order_relaxed);
   jobs::detail::the_wait_observer.store(recordings_ != 0 ? &TracedWaits::instance() : nullptr,
                                         std::memory_order_relaxed);
   on_.store(recordings_ + profiles_ != 0, std::memory_order_relaxed);
@@ -117,6 +118,21 @@ void Recorder::stop() noexcept {
   if (recordings_ == 0) return;  // in a forked child
   --recordings_;
   update();
+}
+
+void Recorder::start_analysis() noexcept {
+  start();
+  const std::scoped_lock lock(tracks().mutex);
+  ++analyses_;
+  update();
+}
+
+void Recorder::stop_analysis() noexcept {
+  {
+    const std::scoped_lock lock(tracks().mutex);
+    if (analyses_ != 0) --analyses_;
+  }
+  stop();
 }
 
 ProfileData Recorder::start_profile() {
@@ -152,6 +168,7 @@ ProfileData Recorder::read_profile() const {
 // A forked child has no recording and no profile. A thread of the parent may have held the mutex.
 void Recorder::forget_in_child() noexcept {
   the_recorder.recordings_ = 0;
+  the_recorder.analyses_ = 0;
   the_recorder.profiles_ = 0;
   the_recorder.window_.store(0, std::memory_order_relaxed);
   the_recorder.update();

@@ -47,6 +47,9 @@ class Recorder final : public jobs::detail::TraceObserver {
 
   // Starts and stops one recording; events are recorded while one is active.
   void start() noexcept;
+  // As start() and stop(), with forks.
+  void start_analysis() noexcept;
+  void stop_analysis() noexcept;
   void stop() noexcept;
   // Returns whether a recording is active.
   bool stores_events() const noexcept { return stores_events_.load(std::memory_order_relaxed); }
@@ -104,6 +107,7 @@ class Recorder final : public jobs::detail::TraceObserver {
 
   // Guarded by the mutex of the tracks.
   unsigned recordings_ = 0;
+  unsigned analyses_ = 0;
   unsigned profiles_ = 0;
   // Relaxed, as `on_`: they publish nothing.
   std::atomic<bool> stores_events_{false};

@@ -284,6 +284,10 @@ void TrackWriter::write(const TimedEvent& event) {
       return parts_.sink.timer(number_, static_cast<os::Nanoseconds>(event.second), event.at);
     case TraceEvent::kBlockingBegin:
       return push(event.kind, parts_.jobs.of(event.first), event.at);
+    case TraceEvent::kFork:
+    case TraceEvent::kForkBegin:
+    case TraceEvent::kForkEnd:
+      return;  // for the analysis
     case TraceEvent::kBlockingEnd:
       return pop_through(TraceEvent::kBlockingBegin, event.at);
     case TraceEvent::kSpawn:

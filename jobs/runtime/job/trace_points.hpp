@@ -58,6 +58,10 @@ enum class TraceEvent : std::uint8_t {
   kTimer,          // key, or 0: a call; lateness in nanoseconds: a worker serves a deadline
   kBlockingBegin,  // address of the function of a call of blocking(), on the thread of the pool
   kBlockingEnd,    //
+  // If a recorder shows forks. The parent may run its fork itself; otherwise it is a job.
+  kFork,       // address of the Job; address of its function
+  kForkBegin,  // the same: the parent runs it
+  kForkEnd,    //
 };
 
 // Victim of a theft: an external participant.
@@ -88,6 +92,8 @@ class TraceObserver {
   // Returns whether spawns, chunks, nodes and stages are recorded: the events that profiles do not
   // need. False for the observer of JobHooks.
   bool has_details() const noexcept { return details_.load(std::memory_order_relaxed); }
+  // Returns whether forks are recorded, also those that their parent runs itself.
+  bool has_forks() const noexcept { return forks_.load(std::memory_order_relaxed); }
   // Called before a scheduler starts its workers. Returns the observer of their switches, which
   // forwards to `hooks` unless they are null. Throws Error(kBadEnvironment), std::bad_alloc.
   virtual SwitchObserver* scheduler_starts(SwitchObserver* hooks) = 0;
@@ -112,6 +118,7 @@ class TraceObserver {
   // Relaxed: it publishes nothing; the rings of the recorder carry the events.
   std::atomic<bool> on_{false};
   std::atomic<bool> details_{false};
+  std::atomic<bool> forks_{false};
 };
 
 // Defined by the component. The address is null in a program without it.

@@ -9,6 +9,9 @@
 //   step 1a: the joiner pops the job and calls the original closure in place;
 //   step 1b: a thief steals the job and runs the closure that the job holds; the joiner joins it.
 //
+// While a recorder shows forks, a marker lies above the job in the deque. Then step 1a fails, and
+// the joiner runs the job as a thief does (WorkerContext::run_marked()).
+//
 // Threads: the joiner calls all public functions; the thief calls execute() only.
 //
 // The job keeps a *copy* of a small closure, and the joiner calls the *original*. The copy escapes
@@ -67,7 +70,7 @@ class ForkJob final : public Job {
 
   // Waits for the stolen job, and returns its result or rethrows its exception. Joiner, once.
   JOBS_COLD R wait() {
-    join();
+    if (!this_context()->run_marked(*this)) join();
     return result_.take();
   }
   // Runs the job, or waits for it if it was stolen, and drops its result or exception. Joiner,
@@ -76,7 +79,7 @@ class ForkJob final : public Job {
   JOBS_COLD void abandon(WorkerContext& context) noexcept {
     if (context.pop_if(*this)) {
       set_result();
-    } else {
+    } else if (!context.run_marked(*this)) {
       join();
     }
     result_.drop();

@@ -93,6 +93,9 @@ class WorkerContext : public ThreadContext {
     sanitizer::annotate_acquire(&job);
     return true;
   }
+  // Runs a fork below its marker, and returns true. Markers lie above forks that are recorded.
+  JOBS_EXPORT bool run_marked(Job& job) noexcept;
+  JOBS_EXPORT static Job::Run marker_function() noexcept;
   // Takes the newest job. Returns null if there is none. It loads first, because pop() of an empty
   // deque can cost two read-modify-writes.
   Job* pop() noexcept {
@@ -218,10 +221,10 @@ class WorkerContext : public ThreadContext {
   }
   // Entirely out of line, so that the fast path keeps no address of the deque.
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
-    if (is_traced_) trace_push(job);  // before a thief can begin the job
+    const bool is_fork = is_traced_ && trace_push(job);  // before a thief can begin the job
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish();
-    if (is_traced_) deque_.refuse_next_push();
+    if (is_traced_) after_traced_push(is_fork);
   }
   JOBS_COLD JOBS_TAG_OF_MODE void push_detached_into_larger(Job& job) {
     if (is_traced_) trace_push(job);
@@ -229,7 +232,8 @@ class WorkerContext : public ThreadContext {
     if (idle_.has_idle_workers()) publish_detached();
     if (is_traced_) deque_.refuse_next_push();
   }
-  JOBS_EXPORT void trace_push(const Job& job) noexcept;
+  JOBS_EXPORT bool trace_push(const Job& job) noexcept;
+  JOBS_EXPORT void after_traced_push(bool is_fork) noexcept;
   static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
   static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;
   // The longest sleep of an owner with a surplus: other threads may free its blocks meanwhile.
