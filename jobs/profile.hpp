@@ -66,6 +66,9 @@ struct ProfilePlace {
   std::uint64_t count = 0;
   /// Sum of their times. The time of a run excludes its waits.
   std::chrono::nanoseconds total{};
+  /// The part of `total` in which the kernel had suspended the worker in a blocking call. A
+  /// blocking call of less than about 20 us may be missing.
+  std::chrono::nanoseconds blocked{};
   /// Half of the times are not longer.
   std::chrono::nanoseconds p50{};
   /// 99 of 100 times are not longer.

@@ -9,6 +9,7 @@
 #include <exception>
 #include <string>
 
+#include "jobs/diagnosis.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/profile.hpp"
 
@@ -41,6 +42,17 @@ void profile() {
   //! [profile]
 }
 
+void diagnose() {
+  //! [diagnosis]
+  jobs::trace::Diagnosis diagnosis;
+  for (int step = 0; step < 10; ++step) simulate(step);
+  diagnosis.stop();
+  for (const jobs::trace::Finding& finding : diagnosis.findings())
+    std::printf("%s in %s: %s\n", finding.cause.c_str(), finding.place.c_str(),
+                finding.text.c_str());
+  //! [diagnosis]
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -48,6 +60,7 @@ int main(int count, char** arguments) {
   try {
     record(arguments[1]);
     profile();
+    diagnose();
     return 0;
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s\n", error.what());

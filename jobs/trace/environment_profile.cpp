@@ -14,7 +14,7 @@
 #include <string_view>
 
 #include "jobs/base/environment.hpp"
-#include "jobs/profile.hpp"
+#include "jobs/diagnosis.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -23,8 +23,8 @@ namespace {
 constexpr const char* kProfileVariable = "JOBS_PROFILE";
 
 struct ProfiledRun {
-  pid_t process;  // A forked child does not print the profile of its parent.
-  Profile profile;
+  pid_t process;  // A forked child prints nothing for its parent.
+  Diagnosis diagnosis;
 };
 
 // Never destroyed: workers may run until the process ends.
@@ -37,7 +37,7 @@ void EnvironmentProfile::start_once() {
   std::call_once(started, [] {
     const std::string_view value = jobs::detail::read_variable(kProfileVariable);
     if (value.empty() || jobs::detail::parse_variable(kProfileVariable, value, 0, 1) == 0) return;
-    profiled_run = new ProfiledRun{.process = getpid(), .profile = {}};
+    profiled_run = new ProfiledRun{.process = getpid(), .diagnosis = {}};
     std::atexit([] { print_at_exit(); });
   });
 }
@@ -45,8 +45,9 @@ void EnvironmentProfile::start_once() {
 void EnvironmentProfile::print_at_exit() noexcept {
   if (profiled_run->process != getpid()) return;
   try {
-    profiled_run->profile.stop();
-    std::fputs(profiled_run->profile.text().c_str(), stderr);
+    profiled_run->diagnosis.stop();
+    std::fputs(profiled_run->diagnosis.profile().text().c_str(), stderr);
+    std::fputs(profiled_run->diagnosis.text().c_str(), stderr);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "jobs: %s: %s\n", kProfileVariable, error.what());
   }

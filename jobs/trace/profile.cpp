@@ -84,6 +84,7 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
     row.object = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(place.object));
     row.count = figure.times.count;
     row.total = figures.time(figure.times.total);
+    row.blocked = nanoseconds(static_cast<std::int64_t>(figure.blocked_ns));
     row.p50 = figures.time(figure.times.quantile(0.5));
     row.p99 = figures.time(figure.times.quantile(0.99));
   }

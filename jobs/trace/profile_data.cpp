@@ -20,6 +20,7 @@ void add_places(ProfileData::Places& places, const TimeTable& table) {
     PlaceTimes& sum = places[entry.place];
     if (sum.label.empty()) sum.label = entry.label.data();
     sum.times += times;
+    sum.blocked_ns += entry.blocked_ns.read();
   });
 }
 
@@ -28,6 +29,7 @@ void subtract_places(ProfileData::Places& places, const ProfileData::Places& ear
     const auto found = places.find(place);
     if (found == places.end()) continue;
     found->second.times -= before.times;
+    found->second.blocked_ns -= std::min(found->second.blocked_ns, before.blocked_ns);
     if (found->second.times.count == 0) places.erase(found);
   }
 }

@@ -24,6 +24,7 @@ struct WorkerTimes {
 struct PlaceTimes {
   std::string label;  // of a Fiber
   TimeCounts times;
+  std::uint64_t blocked_ns = 0;
 };
 
 struct ProfileData {

@@ -5,11 +5,13 @@
 #include "jobs/trace/thread_profile.hpp"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "jobs/runtime/fibers/fiber_control.hpp"
 
@@ -20,6 +22,9 @@ namespace {
 using jobs::detail::FiberControl;
 using jobs::detail::FiberCore;
 using jobs::detail::TraceEvent;
+
+// In ticks: 20 us at 2.5 GHz. The kernel's figures take about 0.5 us.
+constexpr std::uint64_t kReadInterval = 50'000;
 
 constexpr auto kNoLabel = [](std::array<char, 64>&) {};
 
@@ -80,13 +85,44 @@ void ThreadProfile::enter(WorkerState next, WorkerState before, std::uint64_t no
   clock_.enter(next, now);
 }
 
+ThreadProfile::Reading ThreadProfile::read_kernel() noexcept {
+  const auto nanoseconds = [](const timeval& time) {
+    return os::Nanoseconds{time.tv_sec} * 1'000'000'000 + os::Nanoseconds{time.tv_usec} * 1000;
+  };
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return {.at = os::now(),
+          .cpu = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
+          .blocks = static_cast<std::uint64_t>(usage.ru_nvcsw)};
+}
+
+void ThreadProfile::before_run(std::uint64_t now) noexcept {
+  began_ = now;
+  if (now - read_at_ < kReadInterval) return;
+  reading_ = read_kernel();
+  read_at_ = now;
+}
+
+// A thread that only waits for a CPU has not suspended itself: then the machine is loaded.
+void ThreadProfile::after_run(std::uint64_t now) noexcept {
+  if (frame_.entry == nullptr) return;
+  frame_.run += now - began_;
+  if (now - began_ < kReadInterval) return;
+  const Reading before = std::exchange(reading_, read_kernel());
+  read_at_ = now;
+  if (reading_.blocks == before.blocks) return;
+  const os::Nanoseconds lost = (reading_.at - before.at) - (reading_.cpu - before.cpu);
+  if (lost > 0) frame_.entry->blocked_ns.add(static_cast<std::uint64_t>(lost));
+}
+
 void ThreadProfile::begin(TimeTable::Entry& entry, std::uint64_t now) noexcept {
   frame_ = {.entry = &entry, .run = 0};
-  began_ = now;
+  before_run(now);
 }
 
 void ThreadProfile::end(std::uint64_t now) noexcept {
-  if (frame_.entry != nullptr) frame_.entry->times.add(frame_.run + (now - began_));
+  after_run(now);
+  if (frame_.entry != nullptr) frame_.entry->times.add(frame_.run);
   frame_ = {};
 }
 
@@ -120,7 +156,7 @@ void ThreadProfile::suspend(const FiberCore& fiber, std::uint64_t now,
   if (state == FiberState::kRunning) return end(now);  // The Fiber has ended.
   const bool waits = state == FiberState::kWaiting;
   const bool has_object = waits && has_lasting_object(fiber.waits_for.kind);
-  if (frame_.entry != nullptr) frame_.run += now - began_;
+  after_run(now);
   suspended_.put(
       fiber.id,
       {.since = now,
@@ -137,7 +173,7 @@ void ThreadProfile::resume(const FiberCore& fiber, std::uint64_t now,
   Note note;
   if (suspended_.take(fiber.id, note)) {
     frame_ = note.frame;
-    began_ = now;
+    before_run(now);
     const TimeTable::Entry* const code = frame_.entry;
     TimePlace place = code != nullptr ? code->place : TimePlace{};
     place.object = note.object;

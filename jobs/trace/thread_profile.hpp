@@ -13,6 +13,7 @@
 
 #include <cstdint>
 
+#include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_core.hpp"
 #include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/trace/state_clock.hpp"
@@ -64,6 +65,18 @@ class ThreadProfile {
   void enter(WorkerState next, WorkerState before, std::uint64_t now,
              std::uint64_t window) noexcept;
   JOBS_COLD void enter_window(WorkerState before, std::uint64_t now, std::uint64_t window) noexcept;
+  // The times of the thread in the kernel's figures.
+  struct Reading {
+    os::Nanoseconds at = 0;
+    os::Nanoseconds cpu = 0;
+    std::uint64_t blocks = 0;  // number of times that it has suspended itself
+  };
+  // The current frame is about to run, or has run until `now`. Both read the kernel's figures if
+  // enough time has passed, because a call of the system takes as long as many jobs.
+  void before_run(std::uint64_t now) noexcept;
+  void after_run(std::uint64_t now) noexcept;
+  JOBS_COLD static Reading read_kernel() noexcept;
+
   void begin(TimeTable::Entry& entry, std::uint64_t now) noexcept;
   void end(std::uint64_t now) noexcept;
 
@@ -78,6 +91,8 @@ class ThreadProfile {
   Frame frame_;
   std::uint64_t began_ = 0;  // the begin, or the last resumption, of the frame
   SuspendedFibers<Note> suspended_;
+  Reading reading_;
+  std::uint64_t read_at_ = 0;  // in ticks
 };
 
 // Returns the CPU time of a thread that has not ended, in nanoseconds.

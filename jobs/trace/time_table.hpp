@@ -42,6 +42,8 @@ class TimeTable {
     TimePlace place;
     std::array<char, 64> label{};  // of a Fiber
     TimeHistogram times;
+    // Nanoseconds of `times` in which the kernel had suspended the thread in a blocking call.
+    jobs::detail::SingleWriterCounter blocked_ns;
   };
 
   TimeTable() = default;

@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The table of causes, and their rules.
+#include "jobs/trace/advice/findings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdarg>
+#include <cstdio>
+#include <optional>
+#include <utility>
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+namespace {
+
+// What a rule has found. The table has the cause.
+struct Found {
+  double share;
+  std::string place;
+  std::string text;
+};
+using Rule = std::optional<Found> (*)(const RunSummary& run);
+
+[[gnu::format(printf, 1, 2)]] std::string format(const char* text, ...) {
+  std::array<char, 512> line;
+  va_list values;
+  va_start(values, text);
+  std::vsnprintf(line.data(), line.size(), text, values);
+  va_end(values);
+  return line.data();
+}
+
+std::string time_of(std::uint64_t time) {
+  return readable_time(std::chrono::nanoseconds(static_cast<std::int64_t>(time)));
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) noexcept {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+double percent(double share) noexcept { return 100 * share; }
+
+// Returns the element with the largest value, or null if the largest value is 0.
+template <class Items, class Value>
+auto largest(const Items& items, Value&& value) -> const typename Items::value_type* {
+  const typename Items::value_type* found = nullptr;
+  std::uint64_t most = 0;
+  for (const auto& item : items) {
+    const std::uint64_t own = value(item);
+    if (own > most) {
+      most = own;
+      found = &item;
+    }
+  }
+  return found;
+}
+
+template <class Value>
+std::uint64_t sum(const RunSummary& run, Value&& value) {
+  std::uint64_t total = 0;
+  for (const CodeSummary& code : run.codes) total += value(code);
+  return total;
+}
+
+// The time in which all but one worker had no work, for a reason.
+struct Alone {
+  double share;  // of the time in which a worker was awake
+  const CodeSummary* code;
+};
+template <class Value>
+Alone alone_by(const RunSummary& run, Value&& value) {
+  return {.share = ratio(sum(run, value), run.awake), .code = largest(run.codes, value)};
+}
+
+// Whether workers run out of work after a few jobs, or runs of fibers.
+bool searches_often(const RunSummary& run) {
+  constexpr double kOften = 0.25;  // searches for each run
+  const std::uint64_t runs = sum(run, [](const CodeSummary& code) -> std::uint64_t {
+    return code.runs.count() + code.resumptions;
+  });
+  return ratio(run.spells.count(), runs) >= kOften;
+}
+
+// --- the rules -----------------------------------------------------------------------------------
+
+std::optional<Found> job_blocks(const RunSummary& run) {
+  constexpr double kLeast = 0.4;
+  const auto blocked = [](const CodeSummary& code) { return code.blocked; };
+  const double share = ratio(sum(run, blocked), run.jobs);
+  const CodeSummary* const code = largest(run.codes, blocked);
+  if (share < kLeast || code == nullptr) return std::nullopt;
+  return Found{.share = std::min(share, 1.0),
+               .place = code->name,
+               .text = format(
+                   "The kernel has suspended workers for %.0f %% of the time of their jobs, %s of "
+                   "it in this code: it sleeps, or waits for input or a lock of the system. Call "
+                   "jobs::blocking(), this_fiber::sleep_for(), jobs::io or jobs::Mutex instead.",
+                   percent(share), time_of(code->blocked).c_str())};
+}
+
+std::optional<Found> lock_convoy(const RunSummary& run) {
+  constexpr double kLeast = 0.4;
+  constexpr std::size_t kFewest = 20;
+  const LockSummary* const lock =
+      largest(run.locks, [](const LockSummary& each) { return each.waited; });
+  if (lock == nullptr || lock->waits.count() < kFewest) return std::nullopt;
+  const double share = std::min(ratio(lock->waited, run.awake), 1.0);
+  if (share < kLeast) return std::nullopt;
+  return Found{.share = share,
+               .place = lock->holder.empty() ? lock->waiter : lock->holder,
+               .text = format(
+                   "Mutex %s had a waiter for %.0f %% of the time: %zu waits of %s (median); this "
+                   "code holds it for %s each time. Do less under the lock, or divide the data.",
+                   lock->name.c_str(), percent(share), lock->waits.count(),
+                   time_of(lock->waits.median()).c_str(), time_of(lock->holds.median()).c_str())};
+}
+
+std::optional<Found> fibers_piled_up(const RunSummary& run) {
+  constexpr double kLeast = 0.25;
+  const Alone alone = alone_by(run, [](const CodeSummary& code) { return code.alone.piled; });
+  if (alone.share < kLeast || alone.code == nullptr) return std::nullopt;
+  return Found{.share = alone.share,
+               .place = alone.code->name,
+               .text = format(
+                   "For %.0f %% of the time one of %u workers ran these fibers, and the others had "
+                   "none: fibers stay on the worker that has started them. Start them on all "
+                   "workers, as jobs without a place, or let each wait less and spawn its work.",
+                   percent(alone.share), run.workers)};
+}
+
+std::optional<Found> loop_imbalance(const RunSummary& run) {
+  constexpr double kLeast = 0.25;
+  constexpr double kLongChunk = 4;  // times the median
+  const Alone alone = alone_by(run, [](const CodeSummary& code) { return code.alone.loop; });
+  if (alone.share < kLeast || alone.code == nullptr) return std::nullopt;
+  // The caller and the thieves of a loop have different functions.
+  std::uint64_t longest = 0;
+  std::uint64_t median = 0;
+  for (const CodeSummary& code : run.codes) {
+    if (code.chunks.longest() <= longest) continue;
+    longest = code.chunks.longest();
+    median = code.chunks.median();
+  }
+  if (ratio(longest, median) < kLongChunk && alone.code->chunks.count() > run.workers)
+    return std::nullopt;
+  return Found{
+      .share = alone.share,
+      .place = alone.code->name,
+      .text = format(
+          "For %.0f %% of the time one of %u workers was in this loop, and the others had "
+          "nothing left: its longest chunk takes %s, the median chunk %s. Begin with the "
+          "expensive iterations, use a smaller Grain, or divide the longest iteration.",
+          percent(alone.share), run.workers, time_of(longest).c_str(), time_of(median).c_str())};
+}
+
+std::optional<Found> serial_part(const RunSummary& run) {
+  constexpr double kLeast = 0.4;
+  constexpr double kLongRun = 10;  // times the scheduler between two jobs
+  const auto serial = [](const CodeSummary& code) {
+    return code.alone.plain - std::min(code.alone.plain, code.blocked);
+  };
+  const Alone alone = alone_by(run, serial);
+  if (alone.share < kLeast || alone.code == nullptr) return std::nullopt;
+  // Tiny jobs are no serial part: the other workers have not found them yet.
+  if (ratio(alone.code->stretches.median(), run.gaps.median()) < kLongRun && run.gaps.count() > 0)
+    return std::nullopt;
+  return Found{
+      .share = alone.share,
+      .place = alone.code->name,
+      .text = format(
+          "For %.0f %% of the time one of %u workers computed, and the others had no work, %s "
+          "of it in this code: more cores help at most %.1f times. Divide it, or let it "
+          "run beside other work.",
+          percent(alone.share), run.workers, time_of(alone.code->alone.plain).c_str(),
+          1 / alone.share)};
+}
+
+std::optional<Found> too_many_threads(const RunSummary& run) {
+  constexpr double kMoreThanCpus = 1.5;
+  constexpr double kLeast = 0.25;
+  const std::uint64_t busy = run.useful + run.scheduler + run.searching;
+  const std::uint64_t blocked = sum(run, [](const CodeSummary& code) { return code.blocked; });
+  const double awake_workers = ratio(busy - std::min(busy, blocked), run.awake);
+  const double lost =
+      ratio(run.without_cpu - std::min(run.without_cpu, blocked), run.awake_workers);
+  if (awake_workers < kMoreThanCpus * run.cpus || lost < kLeast) return std::nullopt;
+  return Found{
+      .share = std::min(lost, 1.0),
+      .place = "SchedulerOptions::worker_count",
+      .text = format("On average %.1f workers were awake on %u CPUs, and each waited for a "
+                     "CPU for %.0f %% of this time. Use at most %u workers.",
+                     awake_workers, run.cpus, percent(std::min(lost, 1.0)), run.cpus)};
+}
+
+std::optional<Found> late_deadlines(const RunSummary& run) {
+  constexpr std::size_t kFewest = 5;
+  constexpr std::uint64_t kLate = 1'000'000;
+  constexpr std::uint64_t kLongRun = 5'000'000;
+  constexpr double kLeast = 0.25;  // of all lateness
+  if (run.timers.count() < kFewest || run.timers.median() < kLate) return std::nullopt;
+  // An interrupted worker is late, too, but then its jobs are short.
+  const CodeSummary* const code = largest(run.codes, [](const CodeSummary& each) {
+    return each.stretches.median() < kLongRun ? 0 : each.late;
+  });
+  if (code == nullptr) return std::nullopt;
+  const double share =
+      ratio(code->late, sum(run, [](const CodeSummary& each) { return each.late; }));
+  if (share < kLeast) return std::nullopt;
+  return Found{
+      .share = share,
+      .place = code->name,
+      .text =
+          format("%zu deadlines passed %s late (median, at most %s), because their worker was in "
+                 "this code, which runs for %s at a time. Call jobs::maybe_yield() in it, or "
+                 "divide it.",
+                 run.timers.count(), time_of(run.timers.median()).c_str(),
+                 time_of(run.timers.longest()).c_str(), time_of(code->stretches.median()).c_str())};
+}
+
+std::optional<Found> grain_too_fine(const RunSummary& run) {
+  constexpr std::size_t kFewest = 1000;
+  constexpr double kLeast = 0.2;      // of the time of a job with the scheduler around it
+  constexpr double kSmallest = 0.01;  // of all time, which one interruption may double
+  const CodeSummary* const code =
+      largest(run.codes, [](const CodeSummary& each) { return each.runs.count(); });
+  if (code == nullptr || code->runs.count() < kFewest) return std::nullopt;
+  const std::uint64_t median = code->runs.median();
+  const std::uint64_t gap = run.gaps.median();
+  const double overhead = ratio(gap, gap + median);
+  const double part = ratio(code->runs.count() * (gap + median), run.useful + run.scheduler);
+  if (overhead < kLeast || part < kSmallest || searches_often(run)) return std::nullopt;
+  return Found{
+      .share = overhead,
+      .place = code->name,
+      .text = format("%zu jobs take %s each (median), and the scheduler %s between two of "
+                     "them: %.0f %% of the time goes to scheduling. Use parallel_for, or do "
+                     "the work of at least %.0f of them in one job.",
+                     code->runs.count(), time_of(median).c_str(), time_of(gap).c_str(),
+                     percent(overhead),
+                     std::max(2.0, 20 * ratio(gap, std::max<std::uint64_t>(median, 1))))};
+}
+
+std::optional<Found> wakeups_cost_more(const RunSummary& run) {
+  constexpr std::size_t kFewest = 100;
+  constexpr double kWorth = 0.5;  // useful time, compared with the time of a search
+  if (run.spells.count() < kFewest || !searches_often(run)) return std::nullopt;
+  const std::uint64_t spell = run.spells.median();
+  const std::uint64_t search = run.searches.median();
+  if (ratio(spell, search) > kWorth) return std::nullopt;
+  const CodeSummary* const code = largest(run.codes, [](const CodeSummary& each) -> std::uint64_t {
+    return each.runs.count() + each.resumptions;
+  });
+  if (code == nullptr) return std::nullopt;
+  return Found{
+      .share = ratio(search, search + spell),
+      .place = code->name,
+      .text =
+          format("Workers ran out of work %zu times: each time they computed for %s (median), and "
+                 "then searched for %s. Hand over more work at a time, or do this in the thread "
+                 "that asks for it.",
+                 run.searches.count(), time_of(spell).c_str(), time_of(search).c_str())};
+}
+
+std::optional<Found> polling(const RunSummary& run) {
+  constexpr std::uint64_t kFewest = 100;
+  constexpr double kLeast = 0.25;      // of the time of a turn
+  constexpr double kSmallest = 0.002;  // of all time, which one interruption may double
+  const CodeSummary* const code =
+      largest(run.codes, [](const CodeSummary& each) { return each.yields; });
+  if (code == nullptr || code->yields < kFewest) return std::nullopt;
+  const std::uint64_t gap = run.gaps.median();
+  const std::uint64_t turn = gap + code->stretches.median();
+  const double share = ratio(gap, turn);
+  const double part = ratio(code->yields * turn, run.useful + run.scheduler);
+  if (share < kLeast || part < kSmallest) return std::nullopt;
+  return Found{
+      .share = share,
+      .place = code->name,
+      .text = format("This code yields %llu times, and each switch takes %.0f %% of the "
+                     "time of a turn. Wait for an Event, a Counter or a Channel instead of asking "
+                     "again.",
+                     static_cast<unsigned long long>(code->yields), percent(share))};
+}
+
+struct Row {
+  const char* cause;
+  Rule rule;
+};
+// Of two findings with the same share, the first row comes first.
+constexpr std::array<Row, 9> kRows = {{
+    {"job blocks its worker", &job_blocks},
+    {"lock convoy", &lock_convoy},
+    {"fibers piled up", &fibers_piled_up},
+    {"loop imbalance", &loop_imbalance},
+    {"polling", &polling},
+    {"grain too fine", &grain_too_fine},
+    {"wake-ups cost more than the work", &wakeups_cost_more},
+    {"late deadlines", &late_deadlines},
+    {"serial part dominates", &serial_part},
+}};
+
+}  // namespace
+
+std::vector<Finding> find_causes(const RunSummary& run) {
+  std::vector<Finding> findings;
+  const auto apply = [&](const char* cause, Rule rule) {
+    if (std::optional<Found> found = rule(run)) {
+      findings.push_back({.cause = cause,
+                          .place = short_name(found->place),
+                          .share = found->share,
+                          .text = std::move(found->text)});
+    }
+  };
+  for (const Row& row : kRows) apply(row.cause, row.rule);
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.share > b.share; });
+  // Its share is time that other workers use, so it is not lost.
+  apply("too many threads", &too_many_threads);
+  return findings;
+}
+
+// The classes that call the functions of a program have them as their first template argument.
+std::string short_name(std::string_view name) {
+  constexpr std::array<std::string_view, 4> kWrappers = {"SpawnedJob<", "ForkJob<", "CallJob<",
+                                                         "FunctionWithMessage<"};
+  for (bool is_wrapped = true; is_wrapped;) {
+    is_wrapped = false;
+    for (const std::string_view wrapper : kWrappers) {
+      const std::size_t at = name.find(wrapper);
+      if (at == name.npos) continue;
+      name.remove_prefix(at + wrapper.size());
+      int depth = 0;
+      std::size_t end = 0;
+      for (; end < name.size(); ++end) {
+        const char c = name[end];
+        if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
+        if (depth == 0 && (c == '>' || c == ',')) break;
+        if (c == '>' || c == ')' || c == '}' || c == ']') --depth;
+      }
+      name = name.substr(0, end);
+      is_wrapped = true;
+    }
+  }
+  return std::string(name);
+}
+
+std::string readable_time(std::chrono::nanoseconds time) {
+  constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
+  auto value = static_cast<double>(time.count());
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
+  return format("%.*f %s", digits, value, kUnits[unit]);
+}
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

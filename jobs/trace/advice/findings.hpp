@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The causes of lost time. A rule is a function over the summary of a run: it returns a Finding, or
+// nothing. A new cause is a new row of the table in findings.cpp.
+//
+// All limits are ratios of times of the same run, and medians where one long interruption could
+// decide. So a slow or a loaded machine changes no finding.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "jobs/diagnosis.hpp"
+#include "jobs/trace/advice/run_summary.hpp"
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+// Returns the findings; the largest share comes first, and "too many threads" last. Throws
+// std::bad_alloc.
+std::vector<Finding> find_causes(const RunSummary& run);
+
+// Returns the part of a function's name that the program has written: "f()::{lambda()#1}" for the
+// job that runs this lambda. Throws std::bad_alloc.
+std::string short_name(std::string_view name);
+// Returns three digits with their unit, such as "12.3 us".
+std::string readable_time(std::chrono::nanoseconds time);
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -1,0 +1,321 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunReader: time, tasks, and their begins and ends. run_reader_waits.cpp has waits and loops.
+#include "jobs/trace/advice/run_reader.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace jobs::inline JOBS_ABI::trace::detail {
+
+RunReader::RunReader(const RunEvents& run, unsigned workers, std::uint64_t burden)
+    : run_(run), burden_(burden), tracks_(run.tracks.size()) {
+  summary_.workers = workers;
+  for (std::size_t i = 0; i < tracks_.size(); ++i)
+    tracks_[i].is_worker = std::string_view(run.tracks[i]).starts_with("worker ");
+}
+
+void RunReader::read() {
+  for (const RunEvent& event : run_.events) {
+    Track& track = tracks_[event.track];
+    sweep(event.at);
+    advance(track, event);
+    apply(track, event);
+  }
+  sweep(run_.end);
+  for (Track& track : tracks_)
+    while (track.current != kNone && !tasks_[track.current].is_thread) end_task(track, run_.end);
+}
+
+// --- time ----------------------------------------------------------------------------------------
+
+// The time of all threads together goes on.
+void RunReader::sweep(std::uint64_t now) {
+  const std::uint64_t time = now - std::exchange(now_, now);
+  if (time == 0) return;
+  const Track* alone = nullptr;
+  unsigned running = 0;
+  bool is_awake = false;
+  for (const Track& track : tracks_) {
+    const bool is_running = runs(track);
+    if (is_running || (track.is_worker && track.has_begun && !track.is_parked)) is_awake = true;
+    if (!is_running) continue;
+    ++running;
+    alone = &track;
+  }
+  if (is_awake) summary_.awake += time;
+  if (running == 1 && summary_.workers > 1) add_alone(*alone, time);
+  if (waiting_for_locks_ == 0) return;
+  for (const auto& [mutex, lock] : locks_)
+    if (lock.waiting != 0) summary_.locks[lock.index].waited += time;
+}
+
+void RunReader::add_alone(const Track& track, std::uint64_t time) {
+  const std::uint32_t code = code_of(track);
+  if (code == kNone || code == unknown_code_) return;
+  AloneTimes& alone = summary_.codes[code].alone;
+  // Jobs wait in a queue: the other workers have not come yet.
+  if (!spawned_.empty()) return;
+  (waiting_for_locks_ != 0                 ? alone.locked
+   : track.ready > 1                       ? alone.piled
+   : !tasks_[track.current].chunks.empty() ? alone.loop
+                                           : alone.plain) += time;
+}
+
+// The time of one thread goes on, up to its event.
+void RunReader::advance(Track& track, const RunEvent& event) {
+  const std::uint64_t time = event.at - std::exchange(track.since, event.at);
+  if (track.current != kNone) {
+    Task& task = tasks_[track.current];
+    // The wait for the last chunks comes first.
+    if (task.joins != 0 && event.kind != TraceEvent::kSuspend) join_loop(task);
+    if (!counts(task)) return;
+    task.run += time;
+    dag_.run(task.at, time);
+    if (!track.is_worker) return;
+    summary_.useful += time;
+    track.spell += time;
+  } else if (track.is_searching) {
+    if (track.is_parked) return;
+    summary_.searching += time;
+    track.search += time;
+  } else if (track.is_worker && track.has_begun && !track.is_parked) {
+    summary_.scheduler += time;
+  }
+}
+
+void RunReader::apply(Track& track, const RunEvent& event) {
+  track.has_begun = true;
+  switch (event.kind) {
+    case TraceEvent::kJobBegin:
+      track.is_in_marker = event.first == marker_;
+      return track.is_in_marker ? void() : begin_job(track, event);
+    case TraceEvent::kJobEnd:
+      if (std::exchange(track.is_in_marker, false)) return;
+      if (track.current != kNone && !tasks_[track.current].is_thread) end_task(track, event.at);
+      return;
+    case TraceEvent::kFiberEnd:
+      return end_task(track, event.at);
+    case TraceEvent::kSuspend:
+      return suspend(track, event);
+    case TraceEvent::kResume:
+      return resume(track, event);
+    case TraceEvent::kSpawn:
+      track.creator = origin_here(track, event);
+      if (track.creator.at.is_known()) spawned_[event.first] = track.creator;
+      return;
+    case TraceEvent::kFork:
+      if (const Origin origin = origin_here(track, event); origin.at.is_known())
+        forks_[event.first] = origin;
+      return;
+    case TraceEvent::kForkBegin:
+      return begin_fork(track, event);
+    case TraceEvent::kForkEnd:
+      return end_fork(track, event.at);
+    case TraceEvent::kFiberCreate: {
+      Origin origin = origin_here(track, event);
+      origin.code = code_named("Fiber " + event.text);
+      created_[event.first] = origin;
+      return;
+    }
+    case TraceEvent::kSteal:
+      return steal(track, event);
+    case TraceEvent::kReady:
+      return wake(track, event, true);
+    case TraceEvent::kWakeFiber:
+      return wake(track, event, false);
+    case TraceEvent::kChunkBegin:
+      return begin_chunk(track, event);
+    case TraceEvent::kChunkEnd:
+      if (Task* const task = current_or_thread(track, event);
+          task != nullptr && !task->chunks.empty() && task->chunks.back().loop == event.first) {
+        end_chunk(*task);
+        const auto loop = loops_.find(event.first);
+        if (loop != loops_.end() && loop->second.caller == track.current) task->joins = event.first;
+      }
+      return;
+    case TraceEvent::kLockWait:
+    case TraceEvent::kLockHeld:
+    case TraceEvent::kLockLost:
+    case TraceEvent::kLockFree:
+      return use_lock(track, event);
+    case TraceEvent::kTimer:
+      summary_.timers.add(event.second);
+      if (track.last_code != kNone) summary_.codes[track.last_code].late += event.second;
+      return;
+    case TraceEvent::kSearchBegin:
+      track.is_searching = true;
+      track.has_searched = true;
+      track.search = 0;
+      if (const std::uint64_t spell = std::exchange(track.spell, 0); spell != 0)
+        summary_.spells.add(spell);
+      return;
+    case TraceEvent::kSearchEnd:
+      if (track.is_searching) summary_.searches.add(track.search);
+      track.is_searching = false;
+      track.is_parked = false;
+      return;
+    case TraceEvent::kPark:
+      track.is_parked = true;
+      return;
+    case TraceEvent::kWake:
+      track.is_parked = false;
+      return;
+    default:
+      return;
+  }
+}
+
+// --- tasks ---------------------------------------------------------------------------------------
+
+std::uint32_t RunReader::code_named(const std::string& name) {
+  const auto [entry, is_new] =
+      named_codes_.try_emplace(name, static_cast<std::uint32_t>(summary_.codes.size()));
+  if (is_new) summary_.codes.emplace_back().name = name;
+  return entry->second;
+}
+
+std::uint32_t RunReader::code_of_job(std::uint64_t function) {
+  const auto [entry, is_new] = job_codes_.try_emplace(function, kNone);
+  if (is_new) entry->second = code_named(names_.of(function));
+  return entry->second;
+}
+
+std::uint32_t RunReader::code_of(const Track& track) const noexcept {
+  return track.current != kNone ? tasks_[track.current].code : kNone;
+}
+
+// The task of the thread. A thread outside of the scheduler becomes a task with its first event.
+RunReader::Task* RunReader::current_or_thread(Track& track, const RunEvent& event) {
+  if (track.current == kNone) {
+    if (track.is_worker) return nullptr;
+    if (track.thread_task == kNone) {
+      track.thread_task = static_cast<std::uint32_t>(tasks_.size());
+      Task& task = tasks_.emplace_back();
+      task.is_thread = true;
+      task.code = code_named(run_.tracks[event.track]);
+      task.at = dag_.begin_root(task.code);
+    }
+    track.current = track.thread_task;
+  }
+  return &tasks_[track.current];
+}
+
+RunReader::Origin RunReader::origin_here(Track& track, const RunEvent& event) {
+  const Task* const task = current_or_thread(track, event);
+  if (task == nullptr) return {};
+  return {.at = task->at, .task = track.current, .track = event.track, .time = event.at};
+}
+
+void RunReader::begin_task(Track& track, const RunEvent& event, std::uint32_t code,
+                           const Origin& origin) {
+  enter(track, event.at);
+  Task& task = tasks_.emplace_back();
+  task.code = code;
+  task.parent = origin.task;
+  task.outer = std::exchange(track.current, static_cast<std::uint32_t>(tasks_.size() - 1));
+  task.at = origin.at.is_known() ? origin.at.after_edge(burden_) : begin_of_unknown(code);
+  if (origin.track != kNone && origin.track != event.track && track.idle_since <= origin.time)
+    latencies_.add(event.at - origin.time);
+}
+
+// Tasks that were created before the events do not depend on each other.
+DagPoint RunReader::begin_of_unknown(std::uint32_t code) {
+  if (!run_.is_cut) return dag_.begin_root(code);
+  if (!before_.is_known())
+    before_ = dag_.begin_root(code_named("(all that was created before the events)"));
+  return before_;
+}
+
+void RunReader::begin_job(Track& track, const RunEvent& event) {
+  Origin origin;
+  if (!take(spawned_, event.second, origin) && !take(forks_, event.second, origin)) {
+    origin = track.stolen.at.is_known() ? track.stolen : track.creator;
+    origin.track = kNone;  // no measurement
+  }
+  begin_task(track, event, code_of_job(event.first), origin);
+}
+
+// The parent runs its fork itself.
+void RunReader::begin_fork(Track& track, const RunEvent& event) {
+  Origin origin;
+  take(forks_, event.first, origin);
+  begin_task(track, event, code_of_job(event.second), origin);
+}
+
+// The parent continues after the fork.
+void RunReader::end_fork(Track& track, std::uint64_t now) {
+  if (track.current == kNone || tasks_[track.current].is_thread) return;
+  end_task(track, now);
+  if (track.current == kNone) return;
+  Task& parent = tasks_[track.current];
+  if (parent.children.is_known()) parent.at = parent.at.joined(parent.children);
+}
+
+bool RunReader::take(std::unordered_map<std::uint64_t, Origin>& origins, std::uint64_t key,
+                     Origin& origin) {
+  const auto found = origins.find(key);
+  if (found == origins.end()) return false;
+  origin = found->second;
+  origins.erase(found);
+  return true;
+}
+
+// The current task ends.
+void RunReader::end_task(Track& track, std::uint64_t now) {
+  if (track.current == kNone) return;
+  Task& task = tasks_[track.current];
+  if (task.joins != 0) join_loop(task);
+  while (!task.chunks.empty()) end_chunk(task);
+  summary_.codes[task.code].runs.add(task.run);
+  if (task.parent != kNone) {
+    Task& parent = tasks_[task.parent];
+    const DagPoint end = task.children.is_known() ? task.at.joined(task.children) : task.at;
+    parent.children = parent.children.is_known() ? parent.children.joined(end) : end;
+  }
+  leave(track, now);
+  track.ended = task.at;
+  track.current = task.outer;
+}
+
+// The current task no longer runs.
+void RunReader::leave(Track& track, std::uint64_t now) {
+  track.ended = {};
+  track.last_code = code_of(track);
+  if (Task& task = tasks_[track.current]; counts(task)) {
+    summary_.codes[task.code].stretches.add(task.run - task.run_before);
+    task.run_before = task.run;
+  }
+  track.idle_since = now;
+  track.has_searched = false;
+}
+
+// A task is about to run.
+void RunReader::enter(Track& track, std::uint64_t now) {
+  if (track.is_worker && track.current == kNone && !std::exchange(track.has_searched, true))
+    summary_.gaps.add(now - track.idle_since);
+}
+
+// The thief takes the point at which its victim is: the victim has forked its jobs before.
+void RunReader::steal(Track& track, const RunEvent& event) {
+  const std::string name = "worker " + std::to_string(event.second);
+  const Track* victim = nullptr;
+  for (std::size_t i = 0; i < tracks_.size(); ++i) {
+    const bool fits = event.second == jobs::detail::kTraceExternal ? !tracks_[i].is_worker
+                                                                   : run_.tracks[i] == name;
+    if (fits && (victim == nullptr || tracks_[i].since > victim->since)) victim = &tracks_[i];
+  }
+  track.stolen = {};
+  if (victim == nullptr) return;
+  track.stolen = victim->creator;
+  if (victim->current == kNone) return;
+  const Task& task = tasks_[victim->current];
+  track.stolen = {.at = task.at, .task = victim->current};
+  if (!counts(task)) return;
+  track.stolen.at.length += event.at - victim->since;
+  track.stolen.at.burdened += event.at - victim->since;
+}
+
+}  // namespace jobs::inline JOBS_ABI::trace::detail

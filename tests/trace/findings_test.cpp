@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// The rules of findings, from figures of runs that never happened. samples/diagnosis has programs.
+#include "jobs/trace/advice/findings.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "jobs/trace/advice/run_summary.hpp"
+
+namespace jobs::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using trace::Finding;
+using trace::RootProfile;
+using trace::detail::CodeSummary;
+using trace::detail::find_causes;
+using trace::detail::RunSummary;
+using trace::detail::short_name;
+
+constexpr std::uint64_t kMicrosecond = 1000;
+constexpr std::uint64_t kMillisecond = 1'000'000;
+
+// Two workers that compute 1 s each, in jobs of 1 ms.
+RunSummary healthy_run() {
+  RunSummary run;
+  run.workers = 2;
+  run.cpus = 2;
+  run.awake = 1000 * kMillisecond;
+  run.awake_workers = run.useful = run.jobs = 2000 * kMillisecond;
+  run.scheduler = 2 * kMillisecond;
+  CodeSummary& code = run.codes.emplace_back();
+  code.name = "f";
+  for (int i = 0; i < 2000; ++i) {
+    code.runs.add(kMillisecond);
+    code.stretches.add(kMillisecond);
+    run.gaps.add(kMicrosecond);
+  }
+  return run;
+}
+
+std::vector<std::string> causes_of(const RunSummary& run) {
+  std::vector<std::string> causes;
+  for (const Finding& finding : find_causes(run)) causes.push_back(finding.cause);
+  return causes;
+}
+
+TEST(Findings, AreNoneInAHealthyRun) { EXPECT_THAT(causes_of(healthy_run()), IsEmpty()); }
+
+TEST(Findings, AreNoneWithoutEvents) { EXPECT_THAT(causes_of(RunSummary{}), IsEmpty()); }
+
+TEST(Findings, HaveTheLargestShareFirst) {
+  RunSummary run = healthy_run();
+  run.codes[0].alone.plain = 500 * kMillisecond;
+  run.codes[0].blocked = 1800 * kMillisecond;
+  run.codes.emplace_back().name = "g";
+  run.codes.back().alone.plain = 450 * kMillisecond;
+  run.codes.back().stretches.add(kMillisecond);
+  EXPECT_THAT(causes_of(run), ElementsAre("job blocks its worker", "serial part dominates"));
+  const std::vector<Finding> findings = find_causes(run);
+  EXPECT_EQ(findings[0].place, "f");
+  EXPECT_EQ(findings[1].place, "g");
+  EXPECT_DOUBLE_EQ(findings[0].share, 0.9);
+}
+
+TEST(Findings, DoNotCallALoadedMachineOversubscribed) {
+  RunSummary run = healthy_run();
+  run.without_cpu = 1500 * kMillisecond;
+  EXPECT_THAT(causes_of(run), IsEmpty());
+  run.cpus = 1;
+  EXPECT_THAT(causes_of(run), ElementsAre("too many threads"));
+}
+
+TEST(Findings, NameTheHolderOfALock) {
+  RunSummary run = healthy_run();
+  auto& lock = run.locks.emplace_back();
+  lock.name = "cache";
+  lock.holder = "holder";
+  lock.waiter = "waiter";
+  lock.waited = 900 * kMillisecond;
+  for (int i = 0; i < 100; ++i) lock.waits.add(kMillisecond);
+  lock.holds.add(7 * kMillisecond);
+  EXPECT_THAT(causes_of(run), ElementsAre("lock convoy"));
+  EXPECT_EQ(find_causes(run)[0].place, "holder");
+  EXPECT_THAT(find_causes(run)[0].text, HasSubstr("Mutex cache "));
+  EXPECT_THAT(find_causes(run)[0].text, HasSubstr("7.00 ms"));
+}
+
+TEST(Findings, NeedLateDeadlinesAndALongJob) {
+  RunSummary run = healthy_run();
+  for (int i = 0; i < 10; ++i) run.timers.add(3 * kMillisecond);
+  run.codes[0].late = 30 * kMillisecond;
+  EXPECT_THAT(causes_of(run), IsEmpty());  // The machine is loaded: the jobs take 1 ms.
+  run.codes.emplace_back().name = "long";
+  run.codes.back().late = 40 * kMillisecond;
+  run.codes.back().stretches.add(5 * kMillisecond);
+  EXPECT_THAT(causes_of(run), ElementsAre("late deadlines"));
+  EXPECT_EQ(find_causes(run)[0].place, "long");
+}
+
+TEST(Findings, CompareAJobWithTheSchedulerAroundIt) {
+  RunSummary run = healthy_run();
+  CodeSummary& tiny = run.codes.emplace_back();
+  tiny.name = "tiny";
+  const auto run_tiny_jobs = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      tiny.runs.add(50);
+      run.gaps.add(100);
+    }
+  };
+  run_tiny_jobs(3000);
+  EXPECT_THAT(causes_of(run), IsEmpty());  // They are a small part.
+  run_tiny_jobs(300'000);
+  EXPECT_THAT(causes_of(run), ElementsAre("grain too fine"));
+  EXPECT_EQ(find_causes(run)[0].place, "tiny");
+}
+
+TEST(Findings, HaveTheNameThatTheProgramHasWritten) {
+  EXPECT_EQ(short_name("void jobs::detail::SpawnedJob<main::{lambda(int, char)#1}, 3>::run(Job&)"),
+            "main::{lambda(int, char)#1}");
+  EXPECT_EQ(short_name("SpawnedJob<FunctionWithMessage<f(std::vector<int>)::{lambda()#2}> >::x"),
+            "f(std::vector<int>)::{lambda()#2}");
+  EXPECT_EQ(short_name("Fiber a.cpp:12"), "Fiber a.cpp:12");
+  EXPECT_EQ(short_name("SpawnedJob<"), "");
+}
+
+TEST(SpeedUpOfARoot, LiesBetweenTheBoundsOfAGreedyScheduler) {
+  using std::chrono::milliseconds;
+  const RootProfile root{.name = "r",
+                         .count = 1,
+                         .work = milliseconds(100),
+                         .span = milliseconds(10),
+                         .burdened_span = milliseconds(20)};
+  EXPECT_DOUBLE_EQ(root.parallelism(), 10);
+  EXPECT_DOUBLE_EQ(root.burdened_parallelism(), 5);
+  EXPECT_DOUBLE_EQ(root.expected(2).high, 2);
+  EXPECT_NEAR(root.expected(2).low, 100.0 / (50 + 10), 1e-9);
+  EXPECT_DOUBLE_EQ(root.expected(64).high, 10);
+  EXPECT_DOUBLE_EQ(root.expected(1).low, 1);
+  EXPECT_DOUBLE_EQ(root.expected(1).high, 1);
+  EXPECT_DOUBLE_EQ(RootProfile{}.expected(8).high, 1);
+  EXPECT_DOUBLE_EQ(RootProfile{}.parallelism(), 1);
+}
+
+}  // namespace
+}  // namespace jobs::test

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// RunReader: work and span of known graphs, from events with exact times.
+#include "jobs/trace/advice/run_reader.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "jobs/fiber/fiber_core.hpp"
+#include "jobs/trace/advice/run_events.hpp"
+#include "jobs/wait_kind.hpp"
+
+namespace jobs::test {
+namespace {
+
+using jobs::detail::TraceEvent;
+using testing::SizeIs;
+using trace::detail::DagRoot;
+using trace::detail::RunEvents;
+using trace::detail::RunReader;
+
+constexpr std::uint32_t kOne = 0;  // the tracks
+constexpr std::uint32_t kTwo = 1;
+constexpr std::uint32_t kMain = 2;
+constexpr std::uint64_t kFunction = 1;
+
+std::uint64_t waits_for(WaitKind kind) {
+  return jobs::detail::pack_wait(static_cast<unsigned>(kind), 0);
+}
+
+// Two workers and an external thread.
+class RunOfEvents : public testing::Test {
+ protected:
+  RunOfEvents() { run_.tracks = {"worker 0", "worker 1", "thread 1 (main)"}; }
+
+  void at(std::uint64_t time, std::uint32_t track, TraceEvent kind, std::uint64_t first = 0,
+          std::uint64_t second = 0, std::string text = {}) {
+    run_.events.push_back({.at = time,
+                           .kind = kind,
+                           .track = track,
+                           .first = first,
+                           .second = second,
+                           .text = std::move(text)});
+    run_.end = time;
+  }
+  void begin_job(std::uint64_t time, std::uint32_t track, std::uint64_t job) {
+    at(time, track, TraceEvent::kJobBegin, kFunction, job);
+  }
+  void end_job(std::uint64_t time, std::uint32_t track) { at(time, track, TraceEvent::kJobEnd); }
+  void spawn(std::uint64_t time, std::uint32_t track, std::uint64_t job) {
+    at(time, track, TraceEvent::kSpawn, job, kFunction);
+  }
+  // Returns the roots that have work.
+  std::vector<DagRoot> roots(std::uint64_t burden = 0) const {
+    RunReader reader(run_, 2, burden);
+    reader.read();
+    std::vector<DagRoot> found;
+    for (const DagRoot& root : reader.dag().roots())
+      if (root.work != 0) found.push_back(root);
+    return found;
+  }
+  void expect_root(std::uint64_t work, std::uint64_t span) const {
+    const std::vector<DagRoot> found = roots();
+    ASSERT_THAT(found, SizeIs(1));
+    EXPECT_EQ(found[0].work, work);
+    EXPECT_EQ(found[0].span, span);
+  }
+
+  RunEvents run_;
+};
+
+TEST_F(RunOfEvents, IsOnePathIfEachJobCreatesTheNextOne) {
+  begin_job(0, kOne, 10);
+  spawn(100, kOne, 11);
+  end_job(100, kOne);
+  begin_job(150, kTwo, 11);
+  spawn(250, kTwo, 12);
+  end_job(250, kTwo);
+  begin_job(300, kOne, 12);
+  end_job(400, kOne);
+  expect_root(300, 300);
+}
+
+TEST_F(RunOfEvents, HasTheLongestChildOnItsPathAlsoOnOneWorker) {
+  begin_job(0, kOne, 10);
+  spawn(10, kOne, 11);
+  spawn(20, kOne, 12);
+  spawn(30, kOne, 13);
+  at(40, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kCounter));
+  begin_job(50, kOne, 11);
+  end_job(150, kOne);
+  begin_job(150, kOne, 12);
+  end_job(450, kOne);
+  begin_job(450, kOne, 13);
+  end_job(500, kOne);
+  at(500, kOne, TraceEvent::kResume, 5);
+  end_job(510, kOne);
+  // 12 begins at 20 and takes 300; the creator continues for 10.
+  expect_root(40 + 100 + 300 + 50 + 10, 20 + 300 + 10);
+}
+
+TEST_F(RunOfEvents, FollowsTheWakeUpOfAFiber) {
+  begin_job(0, kOne, 10);
+  spawn(0, kOne, 11);
+  at(0, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kEvent));
+  begin_job(0, kTwo, 11);
+  at(70, kTwo, TraceEvent::kWakeFiber, 5, jobs::detail::kToken);
+  at(80, kOne, TraceEvent::kReady, 5, jobs::detail::kToken);
+  at(90, kOne, TraceEvent::kResume, 5);
+  end_job(100, kOne);
+  end_job(200, kTwo);
+  expect_root(10 + 200, 200);
+  end_job(300, kTwo);  // of a lost begin: no effect
+  expect_root(10 + 200, 200);
+}
+
+TEST_F(RunOfEvents, CountsASleepAsPathWithoutWork) {
+  begin_job(0, kOne, 10);
+  at(10, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kSleep));
+  at(510, kOne, TraceEvent::kResume, 5);
+  end_job(520, kOne);
+  expect_root(20, 520);
+}
+
+TEST_F(RunOfEvents, DoesNotFollowLocks) {
+  begin_job(0, kOne, 10);
+  spawn(0, kOne, 11);
+  at(10, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kMutex));
+  begin_job(0, kTwo, 11);
+  at(300, kTwo, TraceEvent::kWakeFiber, 5, jobs::detail::kToken);
+  at(300, kOne, TraceEvent::kReady, 5, jobs::detail::kToken);
+  at(300, kOne, TraceEvent::kResume, 5);
+  end_job(310, kOne);
+  end_job(310, kTwo);
+  expect_root(20 + 310, 310);
+}
+
+TEST_F(RunOfEvents, HasTheLongestChunkOfALoopOnItsPath) {
+  constexpr std::uint64_t kLoop = 77;
+  begin_job(0, kOne, 10);
+  at(100, kOne, TraceEvent::kChunkBegin, kLoop, 0);
+  at(100, kTwo, TraceEvent::kSteal, 1, 0);
+  begin_job(120, kTwo, 20);
+  at(120, kTwo, TraceEvent::kChunkBegin, kLoop, 8);
+  at(150, kOne, TraceEvent::kChunkBegin, kLoop, 1);
+  at(200, kOne, TraceEvent::kChunkEnd, kLoop);
+  at(200, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kJob));
+  at(320, kTwo, TraceEvent::kChunkEnd, kLoop);
+  at(320, kTwo, TraceEvent::kWakeFiber, 5, jobs::detail::kToken);
+  end_job(320, kTwo);
+  at(330, kOne, TraceEvent::kReady, 5, jobs::detail::kToken);
+  at(330, kOne, TraceEvent::kResume, 5);
+  end_job(340, kOne);
+  expect_root(100 + 50 + 50 + 200 + 10, 100 + 200 + 10);
+}
+
+TEST_F(RunOfEvents, JoinsWhatAnExternalThreadHasSpawned) {
+  for (const std::uint64_t begin : {0u, 1000u}) {
+    spawn(begin, kMain, 11);
+    spawn(begin, kMain, 12);
+    at(begin, kMain, TraceEvent::kSuspend, 0, waits_for(WaitKind::kCounter));
+    begin_job(begin + 100, kOne, 11);
+    begin_job(begin + 100, kTwo, 12);
+    end_job(begin + 200, kOne);
+    end_job(begin + 400, kTwo);
+    at(begin + 400, kMain, TraceEvent::kResume, 0, 99);
+  }
+  expect_root(2 * (100 + 300), 2 * 300);
+}
+
+TEST_F(RunOfEvents, KnowsTheCreatorOfAFiber) {
+  begin_job(0, kOne, 10);
+  at(50, kOne, TraceEvent::kFiberCreate, 7, 1, "a.cpp:1");
+  at(50, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kJoin));
+  at(60, kTwo, TraceEvent::kResume, 7);
+  at(160, kTwo, TraceEvent::kFiberEnd, 7);
+  at(170, kOne, TraceEvent::kResume, 5);
+  end_job(180, kOne);
+  expect_root(50 + 100 + 10, 50 + 100 + 10);
+}
+
+TEST_F(RunOfEvents, FollowsAForkThatItsParentRuns) {
+  begin_job(0, kOne, 10);
+  at(10, kOne, TraceEvent::kFork, 20, kFunction);
+  at(110, kOne, TraceEvent::kForkBegin, 20, kFunction);
+  at(310, kOne, TraceEvent::kForkEnd);
+  end_job(320, kOne);
+  // The branches take 100 and 200.
+  expect_root(320, 10 + 200 + 10);
+}
+
+TEST_F(RunOfEvents, FollowsAForkThatAThiefRuns) {
+  begin_job(0, kOne, 10);
+  at(10, kOne, TraceEvent::kFork, 20, kFunction);
+  begin_job(20, kTwo, 20);
+  at(110, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kJob));
+  end_job(220, kTwo);
+  at(230, kOne, TraceEvent::kResume, 5);
+  end_job(240, kOne);
+  expect_root(110 + 200 + 10, 10 + 200 + 10);
+}
+
+TEST_F(RunOfEvents, FollowsTheEndOfAFiberThatWakesItsJoiner) {
+  begin_job(0, kOne, 10);
+  at(0, kOne, TraceEvent::kFiberCreate, 7, 1, "a.cpp:1");
+  at(0, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kEvent));
+  at(0, kOne, TraceEvent::kResume, 7);
+  at(100, kOne, TraceEvent::kFiberEnd, 7);
+  at(100, kOne, TraceEvent::kReady, 5, jobs::detail::kToken);
+  at(900, kOne, TraceEvent::kResume, 5);
+  end_job(910, kOne);
+  expect_root(110, 110);
+}
+
+TEST_F(RunOfEvents, AddsTheBurdenToEachEdge) {
+  begin_job(0, kOne, 10);
+  spawn(100, kOne, 11);
+  end_job(100, kOne);
+  begin_job(150, kTwo, 11);
+  end_job(250, kTwo);
+  const std::vector<DagRoot> found = roots(7);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].span, 200u);
+  EXPECT_EQ(found[0].burdened_span, 207u);
+}
+
+TEST_F(RunOfEvents, MeasuresTheCostOfAnEdgeOnAnIdleWorker) {
+  begin_job(0, kOne, 10);
+  begin_job(0, kTwo, 20);
+  end_job(10, kTwo);
+  spawn(50, kOne, 11);
+  begin_job(58, kTwo, 11);  // idle since 10
+  spawn(90, kOne, 12);
+  end_job(100, kTwo);
+  end_job(200, kOne);
+  begin_job(300, kTwo, 12);
+  end_job(301, kTwo);
+  RunReader reader(run_, 2, 0);
+  reader.read();
+  EXPECT_EQ(reader.latencies().count(), 1u);
+  EXPECT_EQ(reader.latencies().median(), 8u);
+}
+
+TEST_F(RunOfEvents, KeepsAFiberWhoseBeginIsLost) {
+  at(0, kMain, TraceEvent::kFiberCreate, 7, 1, "a.cpp:1");
+  at(10, kOne, TraceEvent::kSuspend, 7, waits_for(WaitKind::kEvent));
+  at(20, kOne, TraceEvent::kReady, 7, jobs::detail::kToken);
+  at(30, kOne, TraceEvent::kResume, 7);
+  at(130, kOne, TraceEvent::kFiberEnd, 7);
+  const std::vector<DagRoot> found = roots();
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].work, 100u);
+}
+
+}  // namespace
+}  // namespace jobs::test
