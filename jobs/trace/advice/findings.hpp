@@ -5,7 +5,7 @@
 // nothing. A new cause is a new row of the table in findings.cpp.
 //
 // All limits are ratios of times of the same run, and medians where one long interruption could
-// decide. So a slow or a loaded machine changes no finding.
+// decide. So a slow or a loaded machine rarely changes a finding.
 #pragma once
 
 #include <chrono>
