@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 /// @file
-/// Generator<T> is a sequence that computes each element on demand.
+/// Generator<T> is a sequence that computes each element on demand. Not part of `jobs/jobs.hpp`,
+/// because few programs need `<coroutine>`.
 #pragma once
 
 #include "jobs/base/config.hpp"  // first: <coroutine> has an error of its own for older standards

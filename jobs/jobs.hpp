@@ -30,7 +30,6 @@
 #include "jobs/fiber_ref.hpp"
 #include "jobs/fork_context.hpp"
 #include "jobs/fork_join.hpp"
-#include "jobs/generator.hpp"
 #include "jobs/grid_for.hpp"
 #include "jobs/job_handle.hpp"
 #include "jobs/memory.hpp"

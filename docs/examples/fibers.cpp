@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/generator.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/thread_fiber.hpp"
 

@@ -20,7 +20,7 @@ JOBS_ORDER(kRead, acquire);   // [counters.1] partner: kCount
 
 class SingleWriterCounter {
  public:
-  void add(std::uint64_t n) noexcept {
+  JOBS_ALWAYS_INLINE void add(std::uint64_t n) noexcept {
     if constexpr (sanitizer::kSwitchesOrder) {
       value_.store(value_.load(std::memory_order_relaxed) + n, single_writer_order::kCount);
     } else {

@@ -5,7 +5,6 @@
 #include "jobs/base/message.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -106,9 +105,14 @@ MessageLine& MessageLine::operator<<(std::string_view text) noexcept {
 }
 
 MessageLine& MessageLine::operator<<(std::uint64_t number) noexcept {
+  // std::to_chars() brings a table of 200 bytes into each program.
   char digits[20];
-  const char* const end = std::to_chars(digits, digits + sizeof digits, number).ptr;
-  return *this << std::string_view(digits, static_cast<std::size_t>(end - digits));
+  char* const end = digits + sizeof digits;
+  char* begin = end;
+  do {
+    *--begin = static_cast<char>('0' + number % 10);
+  } while ((number /= 10) != 0);
+  return *this << std::string_view(begin, static_cast<std::size_t>(end - begin));
 }
 
 MessageLine& MessageLine::escaped(std::string_view text, std::size_t longest,

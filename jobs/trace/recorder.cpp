@@ -18,6 +18,7 @@
 #include "jobs/trace/environment_profile.hpp"
 #include "jobs/trace/environment_recording.hpp"
 #include "jobs/trace/live/environment_live.hpp"
+#include "jobs/trace/traced_pushes.hpp"
 #include "jobs/trace/traced_switches.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -109,8 +110,7 @@ void Recorder::start() noexcept {
   const std::scoped_lock lock(tracks().mutex);
   ++recordings_;
   update();
-  // Other workers learn of it with their next job.
-  if (auto* const context = jobs::detail::this_context()) context->set_traced(true);
+  watch_pushes();
 }
 
 void Recorder::stop() noexcept {

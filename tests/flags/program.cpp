@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/generator.hpp"
 #include "jobs/interop/tbb.hpp"
 #include "jobs/jobs.hpp"
 

@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "jobs/generator.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/priority_for.hpp"
 #include "jobs/progress_for.hpp"

@@ -110,7 +110,7 @@ class LoopPart final : public Job {
         [&] { run_loop_part(loop, context, self.begin_, self.end_, self.size_, self.chunk_); },
         [&](std::exception_ptr exception) { loop.fail(self.begin_, std::move(exception)); });
     if (loop.is_traced()) [[unlikely]]
-      context.trace_chunk(&loop, 0, false);
+      trace_chunk(&loop, 0, false);
     self.release();
     loop.finish_part();
   }
@@ -194,7 +194,7 @@ float run_loop_part(LoopState& loop, WorkerContext& context, std::uint64_t begin
     while (begin < end) {
       if (loop.is_special()) [[unlikely]] {
         if (loop.is_cancelled()) return ChunkSize::kUnmeasured;
-        context.trace_chunk(&loop, begin, true);
+        trace_chunk(&loop, begin, true);
       }
       if (context.should_split() &&
           size.is_worth_sharing(end - begin,
@@ -248,7 +248,7 @@ void run_range(LoopState& loop, WorkerContext& context, std::uint64_t begin, std
     JOBS_RETHROW;  // the range of this thread lies below all parts that it has published
   }
   if (loop.is_traced()) [[unlikely]]
-    context.trace_chunk(&loop, 0, false);
+    trace_chunk(&loop, 0, false);
   if (learns && cost != ChunkSize::kUnmeasured) context.loop_costs.learn(code, cost);
   loop.join();
   loop.rethrow();

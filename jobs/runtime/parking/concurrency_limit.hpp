@@ -74,7 +74,7 @@ class ConcurrencyLimit {
 
   // --- users ---
   // Returns the throttling since limits were read for the first time.
-  CpuThrottling throttled() const noexcept {
+  JOBS_ALWAYS_INLINE CpuThrottling throttled() const noexcept {
     return {.periods = throttled_periods_.load(std::memory_order_relaxed),
             .nanoseconds = throttled_ns_.load(std::memory_order_relaxed)};
   }

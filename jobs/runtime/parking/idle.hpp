@@ -324,7 +324,7 @@ class Idle : public HeapObject<Idle> {
   bool retract(unsigned index) noexcept;
   Woken await_token(Parker& parker) noexcept;
   // Returns the number of parked workers less the seats.
-  std::int32_t spare() const noexcept {
+  JOBS_ALWAYS_INLINE std::int32_t spare() const noexcept {
     return idlers_.load(std::memory_order_relaxed) - bias_ -
            static_cast<std::int32_t>(searching_.load(std::memory_order_relaxed));
   }

@@ -51,12 +51,11 @@ std::unique_lock<ThreadMutex> lock_construction() {
 // Says once that this program cannot record.
 JOBS_COLD void refuse_trace() noexcept {
   static std::atomic_flag told;
-  const auto is_on = [](const char* variable) {
+  bool is_wanted = *read_variable("JOBS_TRACE") != '\0';
+  for (const char* const variable : {"JOBS_PROFILE", "JOBS_LIVE"}) {
     const std::string_view value = read_variable(variable);
-    return !(value.empty() || value == "0");
-  };
-  const bool is_wanted =
-      *read_variable("JOBS_TRACE") != '\0' || is_on("JOBS_PROFILE") || is_on("JOBS_LIVE");
+    is_wanted |= !(value.empty() || value == "0");
+  }
   if (!is_wanted || told.test_and_set(std::memory_order_relaxed)) return;
   os::write_error(
       "jobs: JOBS_TRACE, JOBS_PROFILE or JOBS_LIVE is set, but this program does not link "

@@ -54,6 +54,19 @@ class FiberIds {
   std::uint64_t end_ = 0;
 };
 
+class WorkerContext;
+
+// The component of traces defines these functions (jobs/trace/traced_pushes.cpp). They are null in
+// a program without it. pre: the context is traced.
+[[gnu::weak]] JOBS_EXPORT void trace_spawn(WorkerContext& context, const Job& job) noexcept;
+// Returns whether the job is a fork that is recorded. Parts of loops have no event.
+[[gnu::weak]] JOBS_EXPORT bool trace_fork(WorkerContext& context, const Job& job) noexcept;
+[[gnu::weak]] JOBS_EXPORT void after_traced_push(WorkerContext& context, bool is_fork) noexcept;
+[[gnu::weak]] JOBS_EXPORT bool run_traced_fork(WorkerContext& context, Job& job) noexcept;
+// A chunk of that loop begins, or the last one has ended. `first`: the offset of its first index.
+[[gnu::weak]] JOBS_EXPORT void trace_chunk(const void* loop, std::uint64_t first,
+                                           bool begins) noexcept;
+
 class WorkerContext : public ThreadContext {
  public:
   // `worker`: null for an external participant, which has actions. `has_thieves`: whether other
@@ -94,8 +107,7 @@ class WorkerContext : public ThreadContext {
     return true;
   }
   // Runs a fork below its marker, and returns true. Markers lie above forks that are recorded.
-  JOBS_EXPORT bool run_marked(Job& job) noexcept;
-  JOBS_EXPORT static Job::Run marker_function() noexcept;
+  bool run_marked(Job& job) noexcept { return is_traced_ && run_traced_fork(*this, job); }
   // Takes the newest job. Returns null if there is none. It loads first, because pop() of an empty
   // deque can cost two read-modify-writes.
   Job* pop() noexcept {
@@ -144,9 +156,6 @@ class WorkerContext : public ThreadContext {
     if (is_on) deque_.refuse_next_push();
   }
   bool is_traced() const noexcept { return is_traced_; }
-  // Records that a chunk of that loop begins, or that the last one has ended. `first`: the offset
-  // of its first index.
-  JOBS_EXPORT void trace_chunk(const void* loop, std::uint64_t first, bool begins) const noexcept;
   // The current job, which the owner has just begun, serves the wait of an external participant for
   // `wait` (Lineage).
   JOBS_EXPORT void serve(const void* wait) noexcept;
@@ -221,19 +230,21 @@ class WorkerContext : public ThreadContext {
   }
   // Entirely out of line, so that the fast path keeps no address of the deque.
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
-    const bool is_fork = is_traced_ && trace_push(job);  // before a thief can begin the job
+    const bool is_fork = is_traced_ && trace_fork(*this, job);  // before a thief can begin the job
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish();
-    if (is_traced_) after_traced_push(is_fork);
+    if (is_traced_) after_traced_push(*this, is_fork);
   }
   JOBS_COLD JOBS_TAG_OF_MODE void push_detached_into_larger(Job& job) {
-    if (is_traced_) trace_push(job);
+    if (is_traced_) trace_spawn(*this, job);
     deque_.push(&job);
     if (idle_.has_idle_workers()) publish_detached();
     if (is_traced_) deque_.refuse_next_push();
   }
-  JOBS_EXPORT bool trace_push(const Job& job) noexcept;
-  JOBS_EXPORT void after_traced_push(bool is_fork) noexcept;
+  friend void trace_spawn(WorkerContext& context, const Job& job) noexcept;
+  friend bool trace_fork(WorkerContext& context, const Job& job) noexcept;
+  friend void after_traced_push(WorkerContext& context, bool is_fork) noexcept;
+  friend bool run_traced_fork(WorkerContext& context, Job& job) noexcept;
   static constexpr std::size_t kKeptMemory = 1 << 20;  // bytes
   static constexpr os::Nanoseconds kUnusedAge = 1'000'000'000;
   // The longest sleep of an owner with a surplus: other threads may free its blocks meanwhile.
@@ -250,7 +261,6 @@ class WorkerContext : public ThreadContext {
   const Atomic<std::uint32_t>& critical_;
   const bool has_thieves_;
   bool is_traced_ = false;
-  std::uint64_t traced_spawns_ = 0;  // `spawned` at the last push that trace_push() has seen
   // The time of the next release of unused memory; kNever: none is due.
   os::Nanoseconds release_at_ = os::kNever;
   static constexpr unsigned kNoCpu = ~0u;

@@ -28,6 +28,7 @@
 #include "jobs/trace/advice/dag_point.hpp"
 #include "jobs/trace/advice/run_events.hpp"
 #include "jobs/trace/advice/run_summary.hpp"
+#include "jobs/trace/traced_pushes.hpp"
 #include "jobs/trace/track_writer.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -153,8 +154,7 @@ class RunReader {
 
   const RunEvents& run_;
   const std::uint64_t burden_;
-  const std::uint64_t marker_ =
-      reinterpret_cast<std::uintptr_t>(jobs::detail::WorkerContext::marker_function());
+  const std::uint64_t marker_ = reinterpret_cast<std::uintptr_t>(fork_marker_function());
   std::uint64_t now_ = 0;
   std::uint32_t unknown_code_ = kNone;
   RunSummary summary_;

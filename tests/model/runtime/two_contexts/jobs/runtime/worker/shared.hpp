@@ -33,6 +33,8 @@ struct HeapBlocks {
   void* allocate() { return ::operator new(kSize); }
 };
 
+inline void trace_chunk(const void*, std::uint64_t, bool) noexcept {}
+
 class WorkerContext : public ThreadContext {
  public:
   void push(Job& job) { deque_.push(&job); }
@@ -49,7 +51,7 @@ class WorkerContext : public ThreadContext {
   void serve(const void*) noexcept {}
   // No model records a trace.
   bool is_traced() const noexcept { return false; }
-  void trace_chunk(const void*, std::uint64_t, bool) const noexcept {}
+  bool run_marked(Job&) noexcept { return false; }
 
   void free_block(void* memory, std::size_t) noexcept { ::operator delete(memory); }
 
