@@ -29,6 +29,7 @@ enum class FirstValue : std::uint8_t {
 constexpr FirstValue first_value_of(TraceEvent event) noexcept {
   switch (event) {
     case TraceEvent::kJobBegin:
+    case TraceEvent::kBlockingBegin:
       return FirstValue::kFunction;
     case TraceEvent::kZoneBegin:
     case TraceEvent::kCounter:

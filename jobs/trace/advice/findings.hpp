@@ -4,8 +4,9 @@
 // The causes of lost time. A rule is a function over the summary of a run: it returns a Finding, or
 // nothing. A new cause is a new row of the table in findings.cpp.
 //
-// All limits are ratios of times of the same run, and medians where one long interruption could
-// decide. So a slow or a loaded machine rarely changes a finding.
+// Most limits are ratios of times of the same run, and medians where one long interruption could
+// decide. So a slow or a loaded machine rarely changes a finding. The limits of late deadlines, and
+// the least numbers of events, are absolute.
 #pragma once
 
 #include <chrono>
