@@ -5,7 +5,6 @@
 #include "jobs/fiber/stack_class.hpp"
 
 #include "jobs/base/message.hpp"
-#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -21,10 +20,6 @@ StackClass class_of_size(std::size_t size) {
   StackClass stack_class = 0;
   while (size_of_class(stack_class) < size) ++stack_class;
   return stack_class;
-}
-
-std::size_t guard_size(std::size_t stack_size) noexcept {
-  return stack_size > kMinStackSize ? std::size_t{64} * 1024 : os::page_size();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include "jobs/base/config.hpp"
+#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -44,6 +45,8 @@ JOBS_EXPORT StackClass class_of_size(std::size_t size);
 
 // Size in bytes of the guard below a stack; it costs address space only. The smallest stacks have a
 // guard of one page, because page tables count with a million of them.
-std::size_t guard_size(std::size_t stack_size) noexcept;
+JOBS_ALWAYS_INLINE std::size_t guard_size(std::size_t stack_size) noexcept {
+  return stack_size > kMinStackSize ? std::size_t{64} * 1024 : os::page_size();
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -57,6 +57,10 @@ void trace_spawn(WorkerContext& context, const Job& job) noexcept {
   if (context.is_traced_) trace_job(TraceEvent::kSpawn, job);
 }
 
+void trace_submission(const Job& job) noexcept {
+  if (is_traced_in_detail()) trace_job(TraceEvent::kSpawn, job);
+}
+
 bool trace_fork(WorkerContext& context, const Job& job) noexcept {
   context.is_traced_ = is_traced_in_detail();
   if (!context.is_traced_ || !trace_observer()->has_forks()) return false;

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "jobs/fiber/fiber_core.hpp"
+#include "jobs/trace/format/sort_by.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -50,8 +51,7 @@ void LockLives::write(TraceSink& sink) {
   for (auto& [address, lock] : locks_) {
     if (lock.waits.empty())
       continue;  // The release of a semaphore, or a wait that the ring has lost.
-    std::stable_sort(lock.events.begin(), lock.events.end(),
-                     [](const Event& a, const Event& b) { return a.at < b.at; });
+    sort_by(lock.events, [](const Event& event) { return event.at; });
     sink.begin_object(address, "Mutex");
     write_holds(sink, lock.events);
     for (const Wait& wait : lock.waits)

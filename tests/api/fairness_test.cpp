@@ -318,4 +318,28 @@ TEST_P(FairnessOfLoops, LetsACriticalJobWaitForTheCallerOfTheLoop) {
   });
 }
 
+// Short turns come first: the worker must not expect that the later ones are short, too.
+TEST(Deadlines, PassWithinFewLongJobs) {
+  jobs::Scheduler scheduler({.worker_count = 1});
+  scheduler.run([] {
+    int ran = 0;
+    int ran_before_wake_up = -1;
+    jobs::Counter done;
+    jobs::spawn(done, [&] {
+      for (int i = 0; i < 1000; ++i) jobs::yield();
+      jobs::this_fiber::sleep_for(1ms);
+      ran_before_wake_up = ran;
+    });
+    for (int i = 0; i < 1000; ++i) jobs::yield();
+    for (int i = 0; i < 30; ++i) {
+      jobs::spawn(done, [&ran] {
+        compute_for(2ms);
+        ++ran;
+      });
+    }
+    done.wait();
+    EXPECT_LE(ran_before_wake_up, 6);
+  });
+}
+
 }  // namespace

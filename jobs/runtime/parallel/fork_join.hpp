@@ -70,7 +70,9 @@ class ForkJob final : public Job {
 
   // Waits for the stolen job, and returns its result or rethrows its exception. Joiner, once.
   JOBS_COLD R wait() {
-    if (!this_context()->run_marked(*this)) join();
+    // Null in a child of the process, whose join() reports the mistake.
+    WorkerContext* const context = this_context();
+    if (context == nullptr || !context->run_marked(*this)) join();
     return result_.take();
   }
   // Runs the job, or waits for it if it was stolen, and drops its result or exception. Joiner,

@@ -135,6 +135,8 @@ void Shared::submit(Job& job, bool is_counted) {
   }
   admit();
   if (this_thread().forked_inside) this_thread().submitted = &job;
+  if (&trace_submission != nullptr) [[unlikely]]
+    trace_submission(job);
   resubmit(job, is_counted);
 }
 

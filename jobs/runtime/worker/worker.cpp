@@ -25,7 +25,7 @@ namespace {
 // clock at most once per turn, and at least once in kMaxClockTurns turns. A turn may be a job of
 // nanoseconds, which must not pay for a reading, or a job of milliseconds.
 constexpr os::Nanoseconds kClockInterval = 50'000;
-constexpr unsigned kMaxClockTurns = 64;
+constexpr unsigned kMaxClockTurns = 4;
 // A deadline served later than this counts as late in Stats.
 constexpr os::Nanoseconds kLate = 1'000'000;
 

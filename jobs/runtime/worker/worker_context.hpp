@@ -63,6 +63,8 @@ class WorkerContext;
 [[gnu::weak]] JOBS_EXPORT bool trace_fork(WorkerContext& context, const Job& job) noexcept;
 [[gnu::weak]] JOBS_EXPORT void after_traced_push(WorkerContext& context, bool is_fork) noexcept;
 [[gnu::weak]] JOBS_EXPORT bool run_traced_fork(WorkerContext& context, Job& job) noexcept;
+// As trace_spawn(), for a thread that is no worker. Any thread; without a precondition.
+[[gnu::weak]] JOBS_EXPORT void trace_submission(const Job& job) noexcept;
 // A chunk of that loop begins, or the last one has ended. `first`: the offset of its first index.
 [[gnu::weak]] JOBS_EXPORT void trace_chunk(const void* loop, std::uint64_t first,
                                            bool begins) noexcept;

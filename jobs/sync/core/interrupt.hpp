@@ -12,6 +12,7 @@
 // All functions are for the thread of the fiber.
 #pragma once
 
+#include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_host.hpp"
 #include "jobs/sync/core/thread_host.hpp"
@@ -62,14 +63,13 @@ class InterruptShield {
 // interrupts, and rethrows the exception of the interrupt.
 template <class End, class Cancel, class Wait>
 auto wait_or_cancel(End& end, Cancel&& cancel, Wait&& wait) {
-  try {
-    return wait();
-  } catch (...) {
+  JOBS_TRY { return wait(); }
+  JOBS_CATCH_ALL {
     cancel();
     const WaitingThread here;
     const InterruptShield shield(here.host().current());
     end.wait();
-    throw;
+    JOBS_RETHROW;
   }
 }
 

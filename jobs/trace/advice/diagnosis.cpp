@@ -12,6 +12,7 @@
 
 #include "jobs/trace/advice/findings.hpp"
 #include "jobs/trace/advice/run_reader.hpp"
+#include "jobs/trace/format/sort_by.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {
 
@@ -94,8 +95,7 @@ std::vector<RootProfile> roots_of(const RunReader& reader) {
   }
   std::vector<RootProfile> rows;
   for (auto& [name, row] : by_name) rows.push_back(std::move(row));
-  std::stable_sort(rows.begin(), rows.end(),
-                   [](const RootProfile& a, const RootProfile& b) { return a.work > b.work; });
+  detail::sort_by(rows, [](const RootProfile& row) { return -row.work; });
   return rows;
 }
 

@@ -3,6 +3,7 @@
 //
 // The table of causes, and their rules.
 #include "jobs/trace/advice/findings.hpp"
+#include "jobs/trace/format/sort_by.hpp"
 
 #include <algorithm>
 #include <array>
@@ -314,8 +315,7 @@ std::vector<Finding> find_causes(const RunSummary& run) {
     }
   };
   for (const Row& row : kRows) apply(row.cause, row.rule);
-  std::stable_sort(findings.begin(), findings.end(),
-                   [](const Finding& a, const Finding& b) { return a.share > b.share; });
+  sort_by(findings, [](const Finding& finding) { return -finding.share; });
   // Its share is time that other workers use, so it is not lost.
   apply("too many threads", &too_many_threads);
   return findings;

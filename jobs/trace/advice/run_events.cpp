@@ -3,6 +3,7 @@
 //
 // RunEvents: the begin, the texts and the order.
 #include "jobs/trace/advice/run_events.hpp"
+#include "jobs/trace/format/sort_by.hpp"
 
 #include <algorithm>
 #include <array>
@@ -71,8 +72,7 @@ RunEvents RunEvents::merge(const std::vector<Recorder::TrackCopy>& tracks, const
            .text = {}});
     }
   }
-  std::stable_sort(run.events.begin(), run.events.end(),
-                   [](const RunEvent& a, const RunEvent& b) { return a.at < b.at; });
+  sort_by(run.events, [](const RunEvent& event) { return event.at; });
   return run;
 }
 

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <cmath>
 
+#include "jobs/trace/format/sort_by.hpp"
 #include "jobs/trace/format/viewer_page.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -271,8 +272,7 @@ void HtmlFile::write_frames() {
 }
 
 void HtmlFile::write_arrows() {
-  std::stable_sort(arrows_.begin(), arrows_.end(),
-                   [](const ArrowRow& a, const ArrowRow& b) { return a.to < b.to; });
+  sort_by(arrows_, [](const ArrowRow& arrow) { return arrow.to; });
   Rows rows;
   for (const ArrowRow& arrow : arrows_) {
     begin_row(rows, arrow.to);
@@ -285,8 +285,7 @@ void HtmlFile::write_arrows() {
 }
 
 void HtmlFile::write_parts(std::string_view key, std::vector<Part>& parts) {
-  std::stable_sort(parts.begin(), parts.end(),
-                   [](const Part& a, const Part& b) { return a.begin < b.begin; });
+  sort_by(parts, [](const Part& part) { return part.begin; });
   Rows rows;
   for (const Part& part : parts) {
     begin_row(rows, part.begin);
