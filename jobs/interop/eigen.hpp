@@ -29,7 +29,8 @@
 // in one program, which breaks the rule of one definition.
 #pragma once
 
-#if defined(EIGEN_CXX11_THREADPOOL_BARRIER_H)
+// The headers of tensors and of thread pools.
+#if defined(EIGEN_CXX11_TENSOR_TENSOR_H) || defined(EIGEN_CXX11_THREADPOOL_BARRIER_H)
 #error "jobs/interop/eigen.hpp comes too late: include it before <unsupported/Eigen/CXX11/Tensor>"
 #endif
 
