@@ -39,6 +39,11 @@ class Game {
     pushed_ += last - first + 1;
   }
   bool pop() { return count(injector_.pop()); }
+  // The owner of a popped item writes to it.
+  void pop_and_reuse() {
+    Item* const item = injector_.pop();
+    if (count(item)) item->next = nullptr;
+  }
   // Takes a marked item with an index of at least `from`.
   bool pop_marked(std::size_t from = 0) {
     Item* const item =
@@ -173,7 +178,7 @@ void marked_is_found_while_the_queue_is_used() {
   Game game;
   game.push(0);
   game.push(1, true);
-  run_threads([&] { game.pop(); },
+  run_threads([&] { game.pop_and_reuse(); },
               [&] {
                 check(game.may_have_marked(1), "it is there");
                 check(!game.may_have_marked(2), "no other one");
