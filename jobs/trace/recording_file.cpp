@@ -96,6 +96,7 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
                    .numbers = {}};
   const os::Nanoseconds length = clock.at(end) - clock.at(begin);
   unsigned number = TraceSink::kFramesTrack;
+  std::vector<bool> has_events;
   // A fiber may begin on another track than that of its creator, and so may a job.
   for (const Recorder::TrackCopy& track : tracks) {
     ++number;
@@ -107,11 +108,11 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
       parts.links.add(event.kind, event.first, event.second, event.at, number);
     });
     if (has_event) parts.numbers[track.name] = number;
+    has_events.push_back(has_event);
   }
   number = TraceSink::kFramesTrack;
   for (const Recorder::TrackCopy& track : tracks) {
-    ++number;
-    if (track.events.empty()) continue;
+    if (!has_events[number++ - TraceSink::kFramesTrack]) continue;
     sink->track(number, track.name);
     TrackWriter writer(parts, number, track.name);
     for_each_event(track, clock, begin, end,
