@@ -281,7 +281,7 @@ TEST(Links, ShowAMutexBetweenExternalThreads) {
   Mutex mutex;
   mutex.lock();
   std::thread waiter([&mutex] { const std::scoped_lock lock(mutex); });
-  std::this_thread::sleep_for(5ms);
+  std::this_thread::sleep_for(100ms);  // A release without a waiter has no event.
   mutex.unlock();
   waiter.join();
   recording.stop();
