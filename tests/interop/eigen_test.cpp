@@ -58,8 +58,8 @@ class EigenTensor : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(EigenTensor);
 
 TEST_P(EigenTensor, HasTheValuesOfOneThread) {
-  static const Matrix expected = product_of_one_thread();
-  run([] {
+  const Matrix expected = product_of_one_thread();
+  run([&expected] {
     EigenThreadPool pool;
     EXPECT_EQ(pool.NumThreads(), static_cast<int>(jobs::worker_count()));
     const Eigen::ThreadPoolDevice device(&pool, pool.NumThreads());
@@ -75,8 +75,8 @@ TEST_P(EigenTensor, HasTheValuesOfOneThread) {
 }
 
 TEST_P(EigenTensor, IsEvaluatedByManyJobsAtATime) {
-  static const Matrix expected = product_of_one_thread();
-  run([] {
+  const Matrix expected = product_of_one_thread();
+  run([&expected] {
     EigenThreadPool pool;
     jobs::Counter counter;
     std::atomic<int> right = 0;
