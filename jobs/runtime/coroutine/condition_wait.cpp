@@ -14,8 +14,9 @@ Mutex& ConditionWait::mutex_of(const ConditionVariable& condition, const TaskLoc
 
 ConditionWait::ConditionWait(ConditionVariable* condition, TaskLock* lock) noexcept
     : condition_(*condition),
-      waiter_(TaskHome::fiber(), TaskLock::core_of(mutex_of(*condition, *lock)),
-              TaskLock::owner_of(*lock->mutex_)) {
+      // In braces, the check by mutex_of() comes before the last argument.
+      waiter_{TaskHome::fiber(), TaskLock::core_of(mutex_of(*condition, *lock)),
+              TaskLock::owner_of(*lock->mutex_)} {
   receive(waiter_);
 }
 

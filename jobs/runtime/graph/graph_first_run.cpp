@@ -138,8 +138,10 @@ void GraphFirstRun::advance(GraphVertex* current, WorkerContext& context) noexce
 
 // Runs the body of a node, or skips it after a stop.
 void GraphFirstRun::run_body(GraphVertex& vertex) noexcept {
-  if (is_special()) [[unlikely]]
-    return call_special(vertex);
+  if (is_cancelled()) [[unlikely]]
+    return skip();
+  if (is_traced()) [[unlikely]]
+    return call_traced(vertex);
   call_body(vertex);
 }
 
@@ -148,9 +150,7 @@ JOBS_ALWAYS_INLINE void GraphFirstRun::call_body(GraphVertex& vertex) noexcept {
               [this](std::exception_ptr exception) { fail(std::move(exception)); });
 }
 
-// The run is cancelled, or recorded.
-JOBS_COLD void GraphFirstRun::call_special(GraphVertex& vertex) noexcept {
-  if (is_cancelled()) return skip();
+JOBS_COLD void GraphFirstRun::call_traced(GraphVertex& vertex) noexcept {
   const TracedNode node(*this, vertex.index, plan_.traits_of(vertex.index).name);
   call_body(vertex);
 }

@@ -65,7 +65,7 @@ class GraphFirstRun final : public GraphRunState,
   void advance(GraphVertex* current, WorkerContext& context) noexcept;
   void run_body(GraphVertex& vertex) noexcept;
   void call_body(GraphVertex& vertex) noexcept;
-  void call_special(GraphVertex& vertex) noexcept;
+  void call_traced(GraphVertex& vertex) noexcept;
   GraphVertex* find_ready(const GraphVertex& vertex, GraphVertex*& offered,
                           WorkerContext& context) noexcept;
   void offer(GraphVertex& vertex, GraphVertex*& offered, WorkerContext& context) noexcept;

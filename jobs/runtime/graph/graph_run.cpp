@@ -48,6 +48,7 @@ void GraphRun::start_on(Shared& shared, WorkerContext* participant, std::stop_to
   for (Index i = 0; messages_ && i < plan_.size(); ++i)
     shared.check_place(plan_.traits_of(i).place);
   reset(shared);
+  observes_ = times_ || is_traced();
   if (plan_.size() == 0) {
     done_.signal();
     started_ = true;

@@ -119,8 +119,7 @@ class GraphRun final : public GraphRunState, public HeapObject<GraphRun> {
   static void execute(Job& job);
   void advance(Record* current, WorkerContext& context) noexcept;
   int run_body(Record& record, WorkerContext& context) noexcept;
-  int call_body(Record& record, WorkerContext& context) noexcept;
-  int call_special(Record& record, WorkerContext& context) noexcept;
+  int call_observed(Record& record, WorkerContext& context);
   int call_measured(Record& record, WorkerContext& context);
   bool arrives_together(const GraphPlan::Node& node, Index join) const noexcept;
   Record* find_ready(const GraphPlan::Node& node, int choice, Record*& offered,
@@ -148,6 +147,7 @@ class GraphRun final : public GraphRunState, public HeapObject<GraphRun> {
   const Index* const successors_;    // of the plan
   const HeapArray<Record> records_;  // the last record belongs to the node that ends the run
   const HeapArray<NodeTime> times_;
+  bool observes_ = false;                   // is measured or recorded
   const HeapArray<Atomic<bool>> busy_;      // with conditions: the node is ready or runs
   const HeapArray<JobMessage> messages_;    // with options: one per node
   const std::shared_ptr<const void> user_;  // of the plan

@@ -132,10 +132,14 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
   if (!busy_) [[likely]]
     record.missing.store(record.node.predecessors, graph_order::kHint);
   int choice = GraphBody::kNoChoice;
-  if (is_special()) [[unlikely]] {
-    choice = call_special(record, context);
+  if (is_cancelled()) [[unlikely]] {
+    skip();
   } else {
-    choice = call_body(record, context);
+    run_guarded(
+        [&] {
+          choice = observes_ ? call_observed(record, context) : record.node.body->call(slots_);
+        },
+        [this](std::exception_ptr exception) { fail(std::move(exception)); });
   }
   if (record.node.has_limit) [[unlikely]]
     release(limit_of(record), context);
@@ -144,23 +148,12 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
   return choice;
 }
 
-JOBS_ALWAYS_INLINE int GraphRun::call_body(Record& record, WorkerContext& context) noexcept {
-  int choice = GraphBody::kNoChoice;
-  run_guarded(
-      [&] { choice = times_ ? call_measured(record, context) : record.node.body->call(slots_); },
-      [this](std::exception_ptr exception) { fail(std::move(exception)); });
-  return choice;
-}
-
-// The run is cancelled, or recorded.
-JOBS_COLD int GraphRun::call_special(Record& record, WorkerContext& context) noexcept {
-  if (is_cancelled()) {
-    skip();
-    return GraphBody::kNoChoice;
-  }
+// The run is measured or recorded.
+JOBS_NOINLINE int GraphRun::call_observed(Record& record, WorkerContext& context) {
+  if (!is_traced()) return call_measured(record, context);
   const Index vertex = plan_.vertex_index(index_of(record));
   const TracedNode node(*this, vertex, plan_.traits_of(vertex).name);
-  return call_body(record, context);
+  return times_ ? call_measured(record, context) : record.node.body->call(slots_);
 }
 
 JOBS_NOINLINE int GraphRun::call_measured(Record& record, WorkerContext& context) {

@@ -29,7 +29,8 @@ void GraphRunState::expect_idle() const {
 void GraphRunState::reset(Shared& shared) {
   done_.reset();
   failed_.store(false, graph_order::kHint);
-  flags_.store(is_traced_in_detail() ? kTraced : std::uint8_t{0}, graph_order::kHint);
+  cancelled_.store(false, graph_order::kHint);
+  is_traced_ = is_traced_in_detail();
   skipped_.store(false, graph_order::kHint);
   shared_ = &shared;
 }

@@ -70,13 +70,10 @@ class GraphRunState {
   void wait_for_end() noexcept;
 
   bool is_cancelled() const noexcept {
-    return (flags_.load(graph_order::kHint) & kCancelled) != 0 ||
-           (outer_ != nullptr && outer_->is_cancelled());
+    return cancelled_.load(graph_order::kHint) || (outer_ != nullptr && outer_->is_cancelled());
   }
-  // Returns whether the run, or a run around it, is cancelled or recorded: one test for each node.
-  bool is_special() const noexcept {
-    return flags_.load(graph_order::kHint) != 0 || (outer_ != nullptr && outer_->is_special());
-  }
+  // Returns whether a recorder wanted the nodes when the run began.
+  bool is_traced() const noexcept { return is_traced_; }
   void skip() noexcept { skipped_.store(true, graph_order::kHint); }
   void fail(std::exception_ptr exception) noexcept {
     if (!failed_.exchange(true, graph_order::kHint)) failure_ = std::move(exception);
@@ -110,15 +107,12 @@ class GraphRunState {
   Event done_;
 
  private:
-  void cancel() noexcept {
-    flags_.store(flags_.load(graph_order::kHint) | kCancelled, graph_order::kHint);
-  }
+  void cancel() noexcept { cancelled_.store(true, graph_order::kHint); }
 
   std::exception_ptr failure_;  // written by the worker that set failed_
   Atomic<bool> failed_{false};
-  static constexpr std::uint8_t kCancelled = 1;
-  static constexpr std::uint8_t kTraced = 2;  // reset() sets it if a recorder wants nodes
-  Atomic<std::uint8_t> flags_{0};
+  Atomic<bool> cancelled_{false};
+  Plain<bool> is_traced_{false};
   Atomic<bool> skipped_{false};  // a stop prevented a node from running
 };
 

@@ -513,7 +513,7 @@ jobs_add_graph_mutant(skipped_node_keeps_its_permit graph_run_advance.cpp
   TO "if (record.node.has_limit && !is_cancelled()) [[unlikely]]
     release")
 jobs_add_graph_mutant(skipped_node_runs graph_run_advance.cpp
-  FROM "if (is_special()) [[unlikely]] {"
+  FROM "if (is_cancelled()) [[unlikely]] {"
   TO "if (false) {")
 jobs_add_graph_mutant(failure_is_dropped graph_run_state.hpp
   FROM "if (!failed_.exchange(true, graph_order::kHint)) failure_"
@@ -539,8 +539,8 @@ jobs_add_graph_mutant(first_run_defers_for_a_stolen_node graph_first_run.cpp
           context.pop_if(*offered)) {"
   TO "arrives_alone_at(*offered, join)) {")
 jobs_add_graph_mutant(first_run_runs_skipped_nodes graph_first_run.cpp
-  FROM "if (is_special()) [[unlikely]]
-    return call_special(vertex);"
+  FROM "if (is_cancelled()) [[unlikely]]
+    return skip();"
   TO "")
 jobs_add_graph_mutant(limit_is_not_locked job_limit.hpp
   FROM "[[nodiscard]] Job* release() noexcept {
