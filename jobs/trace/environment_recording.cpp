@@ -86,7 +86,7 @@ void EnvironmentRecording::start_once() {
         new RecordedRun{.settings = std::move(settings), .dumps = nullptr});
     recorded_run = run.get();
     start_dumps(*run);
-    static_cast<void>(run.release());
+    recorded_run = run.release();
     Recorder::instance().start();
     std::atexit([] { write_at_exit(); });
   });
