@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TrackLinks: what connects the tracks of a recording. An arrow leads from the spawn of a job to
-// its begin, and from a wake-up to the fiber that runs again. LockLives: who held and who waited
-// for each lock, over all tracks.
+// its begin, and from a wake-up to the fiber that runs again. LockLives: the owners and the waiters
+// of each lock, over all tracks.
 //
 // write_recording_file() owns both. add() comes first, for the events of all tracks.
 #pragma once
