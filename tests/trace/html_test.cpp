@@ -15,6 +15,7 @@
 #include "jobs/jobs.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/html_trace.hpp"
+#include "tests/trace/until_waiting.hpp"
 
 namespace jobs::test {
 namespace {
@@ -72,7 +73,7 @@ TEST_P(HtmlRecordingIn, FollowsAFiberThroughItsWait) {
     Mutex mutex;
     mutex.lock();
     Fiber<void> fiber([&mutex] { const std::scoped_lock lock(mutex); }, {.name = "follower"});
-    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    until_waiting(fiber);
     mutex.unlock();
     fiber.join();
   });
@@ -101,7 +102,7 @@ TEST_P(HtmlRecordingIn, HasATrackForAMutexThatWasWaitedFor) {
     Mutex mutex;
     mutex.lock();
     Fiber<void> fiber([&mutex] { const std::scoped_lock lock(mutex); }, {.name = "second"});
-    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    until_waiting(fiber);
     mutex.unlock();
     fiber.join();
   });
@@ -129,7 +130,7 @@ TEST_P(HtmlRecordingIn, HasAnArrowToTheEndOfAWait) {
   run([] {
     Event event;
     Fiber<void> fiber([&event] { event.wait(); }, {.name = "woken"});
-    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    until_waiting(fiber);
     event.signal();
     fiber.join();
   });

@@ -18,6 +18,7 @@
 #include "jobs/jobs.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/trace_file.hpp"
+#include "tests/trace/until_waiting.hpp"
 
 namespace jobs::test {
 namespace {
@@ -91,7 +92,7 @@ TEST_P(LinksIn, ShowWhoHeldAMutexThatWasWaitedFor) {
         {.name = "the owner"});
     is_locked.wait();
     Fiber<void> waiter([&] { const std::scoped_lock lock(mutex); }, {.name = "the waiter"});
-    while (waiter.state() != FiberState::kWaiting) jobs::yield();
+    until_waiting(waiter);
     Fiber<void> last([&] { const std::scoped_lock lock(mutex); }, {.name = "the last"});
     owner.join();
     waiter.join();
@@ -137,7 +138,7 @@ TEST_P(LinksIn, LeadFromAWakeUpToTheFiberThatRunsAgain) {
   run([] {
     Event event;
     Fiber<void> fiber([&event] { event.wait(); }, {.name = "woken"});
-    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    until_waiting(fiber);
     {
       const trace::Zone zone("signals");
       event.signal();

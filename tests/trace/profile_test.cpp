@@ -18,6 +18,7 @@
 #include "jobs/jobs.hpp"
 #include "jobs/profile.hpp"
 #include "jobs/trace.hpp"
+#include "tests/trace/until_waiting.hpp"
 
 namespace jobs::test {
 namespace {
@@ -240,7 +241,7 @@ TEST_P(ProfileOf, HasTheMutexOfAWait) {
   scheduler.run([&mutex] {
     mutex.lock();
     Fiber<void> fiber([&mutex] { const std::scoped_lock lock(mutex); });
-    while (fiber.state() != FiberState::kWaiting) jobs::yield();
+    until_waiting(fiber);
     compute_for(1ms);
     mutex.unlock();
     fiber.join();
@@ -351,7 +352,7 @@ TEST(Profile, SharesOneEntryBetweenRarePlaces) {
     for (Mutex& mutex : mutexes) {
       mutex.lock();
       Fiber<void> fiber([&mutex] { const std::scoped_lock lock(mutex); });
-      while (fiber.state() != FiberState::kWaiting) jobs::yield();
+      until_waiting(fiber);
       mutex.unlock();
       fiber.join();
     }
