@@ -75,24 +75,31 @@ int compare(const Options& options) {
   const bench::Effort& effort = options.quick ? kQuick : kThorough;
   const bench::Machine machine = bench::this_machine();
   std::vector<bench::Row> all;
+  int wrong_results = 0;
   for (const bench::Comparison& comparison : bench::comparisons()) {
     if (!selected(comparison, options)) continue;
-    if (all.empty()) bench::print_banner(machine, options.commit, effort);
-    for (const bench::Row& row : bench::run_rounds(comparison, effort)) {
-      bench::print_row(row);
-      all.push_back(row);
+    if (all.empty() && wrong_results == 0) bench::print_banner(machine, options.commit, effort);
+    // The rows of a wrong result are left out; the other rows of a long run are valid.
+    try {
+      for (const bench::Row& row : bench::run_rounds(comparison, effort)) {
+        bench::print_row(row);
+        all.push_back(row);
+      }
+    } catch (const bench::WrongResult& wrong) {
+      fmt::print(stderr, "bench_compare: wrong result: {}\n", wrong.what());
+      ++wrong_results;
     }
   }
-  if (all.empty()) {
+  if (all.empty() && wrong_results == 0) {
     fmt::print(stderr, "bench_compare: no workload has \"{}\" in its name; see --list\n",
                fmt::join(options.filters, "\" or \""));
     return kBadUse;
   }
-  bench::print_summary(all);
+  bench::print_summary(all, wrong_results);
   if (!options.page.empty()) bench::write_page(options.page, all, machine, options.commit, effort);
   if (!options.json.empty())
     std::ofstream(options.json) << bench::to_json(all, machine, options.commit, options.quick);
-  return 0;
+  return wrong_results == 0 ? 0 : kWrongResult;
 }
 
 }  // namespace
@@ -121,9 +128,6 @@ int main(int argc, char** argv) {
       return 0;
     }
     return compare(options);
-  } catch (const bench::WrongResult& wrong) {
-    fmt::print(stderr, "bench_compare: wrong result: {}\n", wrong.what());
-    return kWrongResult;
   } catch (const std::ios_base::failure& failure) {
     fmt::print(stderr, "bench_compare: cannot write {}: {}\n", options.page, failure.what());
     return kBadUse;

@@ -81,15 +81,16 @@ void print_row(const Row& row) {
   std::fflush(stdout);
 }
 
-void print_summary(const std::vector<Row>& rows) {
+void print_summary(const std::vector<Row>& rows, int wrong_results) {
   const auto count = [&rows](Gate::Verdict verdict) {
     return std::count_if(rows.begin(), rows.end(),
                          [verdict](const Row& row) { return judge(row) == verdict; });
   };
-  fmt::print(
-      "\n{} rows, every result correct; gates: {} passed, {} missed, {} rows only reported\n",
-      rows.size(), count(Gate::Verdict::kPass), count(Gate::Verdict::kMiss),
-      count(Gate::Verdict::kNone));
+  fmt::print("\n{} rows, {}; gates: {} passed, {} missed, {} rows only reported\n", rows.size(),
+             wrong_results == 0
+                 ? "every result correct"
+                 : fmt::format("WRONG RESULTS of {} comparisons, left out", wrong_results),
+             count(Gate::Verdict::kPass), count(Gate::Verdict::kMiss), count(Gate::Verdict::kNone));
 }
 
 std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit,

@@ -21,7 +21,8 @@ std::string_view show(Gate::Verdict verdict);
 
 void print_banner(const Machine& machine, const std::string& commit, const Effort& effort);
 void print_row(const Row& row);
-void print_summary(const std::vector<Row>& rows);
+// `wrong_results`: the number of comparisons that have no rows, because a result was wrong.
+void print_summary(const std::vector<Row>& rows, int wrong_results);
 
 // Returns an array of rows. Times are in ns; a ratio that is not finite is null.
 std::string to_json(const std::vector<Row>& rows, const Machine& machine, const std::string& commit,

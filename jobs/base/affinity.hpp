@@ -16,8 +16,9 @@
 
 namespace jobs::inline JOBS_ABI::os {
 
-// Kernel numbers of the CPUs in the affinity mask of the calling thread, ascending. Any number of
-// CPUs. Never empty: if the kernel does not return the mask, the result is CPU 0.
+// Kernel numbers of the CPUs in the affinity mask of the calling thread, ascending. Never empty: if
+// the kernel does not return the mask, the result is CPU 0. The masks have 8192 CPUs, the most that
+// Linux supports.
 [[nodiscard]] std::vector<unsigned> affinity_cpus();
 
 [[nodiscard]] ThreadId thread_id() noexcept;
@@ -33,7 +34,7 @@ void include_cpu(unsigned cpu) noexcept;
 
 // Number of CPUs that at least one of the threads may run on. 0: none of the threads exists,
 // or the kernel refuses.
-[[nodiscard]] unsigned affinity_of(std::span<const ThreadId> threads);
+[[nodiscard]] unsigned affinity_of(std::span<const ThreadId> threads) noexcept;
 
 // Number of CPUs that are online in the whole machine; at least 1. Queries the kernel once per
 // process.

@@ -8,48 +8,17 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
-#include <cerrno>
-#include <iterator>
-#include <memory>
-#include <utility>
 
 namespace jobs::inline JOBS_ABI::os {
 namespace {
 
-struct FreeCpuSet {
-  void operator()(cpu_set_t* set) const { CPU_FREE(set); }
-};
-
-// Upper limit of the size of a mask: the kernel refuses a buffer smaller than its own mask, and no
-// machine has a mask of more bits.
-constexpr unsigned kMaxCpus = 1u << 20;
-
-// The CPUs of a thread, ascending. thread: 0 is the calling thread. Empty if the kernel does not
-// return the mask.
-std::vector<unsigned> cpus_of(ThreadId thread) {
-  for (unsigned capacity = CPU_SETSIZE; capacity <= kMaxCpus; capacity *= 2) {
-    const std::unique_ptr<cpu_set_t, FreeCpuSet> set(CPU_ALLOC(capacity));
-    if (set == nullptr) break;
-    const std::size_t bytes = CPU_ALLOC_SIZE(capacity);
-    CPU_ZERO_S(bytes, set.get());
-    if (sched_getaffinity(thread, bytes, set.get()) != 0) {
-      if (errno == EINVAL) continue;  // too small
-      break;
-    }
-    std::vector<unsigned> cpus;
-    for (unsigned cpu = 0; cpu < capacity; ++cpu) {
-      if (CPU_ISSET_S(cpu, bytes, set.get())) cpus.push_back(cpu);
-    }
-    return cpus;
-  }
-  return {};
-}
-
-// The mask of a thread, without an allocation. Larger than the mask of any kernel of Debian.
+// The mask of a thread, without an allocation. A kernel refuses a smaller buffer than its own mask.
 class Mask {
  public:
+  static constexpr unsigned kCpus = 8192;  // the most that Linux supports
+
+  // thread: 0 is the calling thread.
   explicit Mask(ThreadId thread) noexcept : thread_(thread) {
     is_read_ = sched_getaffinity(thread_, sizeof words_, set()) == 0;
   }
@@ -58,12 +27,12 @@ class Mask {
   bool has(unsigned cpu) noexcept { return CPU_ISSET_S(cpu, sizeof words_, set()); }
   void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof words_, set()); }
   void remove(unsigned cpu) noexcept { CPU_CLR_S(cpu, sizeof words_, set()); }
+  void add(Mask& other) noexcept { CPU_OR_S(sizeof words_, set(), set(), other.set()); }
   bool write() noexcept { return sched_setaffinity(thread_, sizeof words_, set()) == 0; }
 
  private:
   cpu_set_t* set() noexcept { return reinterpret_cast<cpu_set_t*>(words_.data()); }
 
-  static constexpr std::size_t kCpus = 8192;
   const ThreadId thread_;
   bool is_read_ = false;
   std::array<unsigned long, kCpus / (8 * sizeof(unsigned long))> words_{};
@@ -72,7 +41,11 @@ class Mask {
 }  // namespace
 
 std::vector<unsigned> affinity_cpus() {
-  std::vector<unsigned> cpus = cpus_of(0);
+  std::vector<unsigned> cpus;
+  Mask mask(0);
+  for (unsigned cpu = 0; cpu < Mask::kCpus; ++cpu) {
+    if (mask.has(cpu)) cpus.push_back(cpu);
+  }
   if (cpus.empty()) cpus.push_back(0);
   return cpus;
 }
@@ -102,17 +75,14 @@ JOBS_COLD void include_cpu(unsigned cpu) noexcept {
   mask.write();
 }
 
-unsigned affinity_of(std::span<const ThreadId> threads) {
-  std::vector<unsigned> all;
-  for (const ThreadId thread : threads) {
-    const std::vector<unsigned> cpus = cpus_of(thread);
-    // The masks are usually equal.
-    if (std::includes(all.begin(), all.end(), cpus.begin(), cpus.end())) continue;
-    std::vector<unsigned> both;
-    std::set_union(all.begin(), all.end(), cpus.begin(), cpus.end(), std::back_inserter(both));
-    all = std::move(both);
+unsigned affinity_of(std::span<const ThreadId> threads) noexcept {
+  if (threads.empty()) return 0;
+  Mask all(threads.front());
+  for (const ThreadId thread : threads.subspan(1)) {
+    Mask mask(thread);
+    all.add(mask);
   }
-  return static_cast<unsigned>(all.size());
+  return static_cast<unsigned>(all.count());
 }
 
 unsigned online_cpus() noexcept {

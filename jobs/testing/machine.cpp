@@ -93,7 +93,9 @@ ThreadId thread_id() noexcept {
 std::int64_t cpu_time_of(ThreadId) noexcept { return 0; }
 bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
 void include_cpu(unsigned) noexcept {}
-unsigned affinity_of(std::span<const ThreadId>) { return detail::Simulation::here().affinity(); }
+unsigned affinity_of(std::span<const ThreadId>) noexcept {
+  return detail::Simulation::here().affinity();
+}
 unsigned online_cpus() noexcept { return detail::Simulation::here().cpus(); }
 
 }  // namespace os

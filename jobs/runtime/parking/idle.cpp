@@ -42,6 +42,7 @@ Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)
     : parkers_(parkers),
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
+      others_(static_cast<std::int32_t>(count) - 1),
       bias_(light_fence_is_free() && !publishes_always ? 0 : kAlwaysPositive),
       idlers_(bias_),
       words_on_heap_(words_ > 1 ? HeapArray<Atomic<std::uint64_t>>(words_)
@@ -88,6 +89,17 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
   return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
 }
 
+// Returns whether the woken worker may start on the CPU of this thread. pre: this thread has raised
+// searching_ from 0. So no other thread uses the habit before the woken worker stops searching.
+bool Idle::may_share_cpu(WakePolicy policy, bool has_free_cpu) noexcept {
+  if (policy != WakePolicy::kIgnoreSeats || !has_free_cpu) {
+    waker_habit_.wakes();
+    return false;
+  }
+  const os::ThreadId thread = os::thread_id();
+  return waker_habit_.wakes(thread, os::now(), os::cpu_time_of(thread));
+}
+
 JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
     if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;
@@ -100,7 +112,8 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     unsigned index = 0;
     chaos::inject_delay();
     if (claim_one(first, index)) {
-      parkers_[index]->wake(has_free_cpu);
+      const bool shares_cpu = may_share_cpu(policy, has_free_cpu);
+      parkers_[index]->wake(has_free_cpu && !shares_cpu);
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
@@ -146,6 +159,8 @@ JOBS_COLD Idle::Woken Idle::await_token(Parker& parker) noexcept {
     }
   }
   parker.has_token = false;
+  if (waker_habit_.is_watched())
+    waker_habit_.started(os::now(), os::cpu_time_of(waker_habit_.thread()));
   return Woken::kToSearch;
 }
 

@@ -54,6 +54,8 @@ bool has_membarrier() noexcept {
 void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 
 // Threads of a model have no CPUs.
+ThreadId thread_id() noexcept { return 1; }
+std::int64_t cpu_time_of(ThreadId) noexcept { return 0; }
 bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
 unsigned current_cpu() noexcept { return 0; }
 

@@ -568,6 +568,23 @@ void job_for_one_worker_waits_for_one_from_outside() {
   machine.finish();
 }
 
+// A message wakes worker 1, which pushes a child. The last searcher takes another job meanwhile,
+// and takes itself for the only worker that runs. If both wait for the child, the third worker must
+// run it.
+void child_of_a_message_and_one_from_outside() {
+  Machine machine(3, 3);
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 1) machine.push(worker, 2);
+    if (job == 1 || (job == 0 && worker != 1)) machine.until_begun(2);
+  };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.serve(2); },
+              [&] {
+                machine.send(1, 1);
+                machine.push_outside(0);
+              });
+  machine.finish();
+}
+
 // The bound thread may be the last searcher: it must pass on a job that it may not take.
 void job_off_main() {
   Machine machine(2, 1, 1);
@@ -684,6 +701,8 @@ const Subject& subject() {
               // Too large to exhaust.
               {"job_for_one_worker_waits_for_one_from_outside",
                job_for_one_worker_waits_for_one_from_outside, kSampled},
+              {"child_of_a_message_and_one_from_outside", child_of_a_message_and_one_from_outside,
+               kSampled},
               {"job_off_main_and_one_from_outside", job_off_main_and_one_from_outside, kSampled},
               {"job_off_main_while_a_message_comes", job_off_main_while_a_message_comes, kSampled},
               {"two_workers_two_jobs_together_from_outside",
