@@ -60,7 +60,9 @@ TEST(WakerHabit, EndsWithAWakerThatComputes) {
   WakerHabit habit;
   Waker waker(1, 10'000);
   waker.wakes_until_shared(habit);
-  waker.computes = 40'000;
+  waker.computes = 90'000;
+  for (int i = 0; i < 10; ++i) EXPECT_TRUE(waker.wakes(habit));
+  waker.computes = 110'000;
   EXPECT_TRUE(waker.wakes(habit));  // a mistake
   EXPECT_FALSE(waker.wakes(habit));
 }

@@ -23,6 +23,8 @@ class WakerHabit {
  public:
   // Less than the start of a worker on a halted CPU of a virtual machine takes.
   static constexpr os::Nanoseconds kBrief = 30'000;
+  // A worker that shares the CPU may wait for that long. More is a mistake.
+  static constexpr os::Nanoseconds kMostWait = 100'000;
   static constexpr unsigned kFirstTimes = 1;
   static constexpr unsigned kMostTimes = 4096;
   // Each mistake takes that many times more brief times.
@@ -48,7 +50,7 @@ class WakerHabit {
   void started(os::Nanoseconds now, os::Nanoseconds cpu_time) noexcept {
     const os::Nanoseconds used = cpu_time - cpu_time_;
     const os::Nanoseconds passed = now - woken_at_;
-    if (used <= kBrief && (is_known() || 2 * used <= passed)) {
+    if (is_known() ? used <= kMostWait : used <= kBrief && 2 * used <= passed) {
       brief_times_ = std::min<unsigned>(brief_times_ + 1, times_);
       return;
     }
