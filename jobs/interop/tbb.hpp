@@ -11,12 +11,12 @@
 // | sums | parallel_reduce, parallel_deterministic_reduce |
 // | functions | parallel_invoke, parallel_sort, parallel_pipeline, collaborative_call_once |
 // | ranges | blocked_range, blocked_range2d, blocked_range3d; the partitioners |
-// | tasks | task_group, task_group_context |
+// | tasks | task_group, task_group_context, task_handle; task::suspend, task::resume |
 // | arenas | task_arena, this_task_arena, global_control, info |
-// | values | enumerable_thread_specific, combinable; tick_count |
+// | values | enumerable_thread_specific, flattened2d, combinable; tick_count |
 //
-// Missing: flow graphs, containers, mutexes, allocators, `task::suspend`,
-// `task_scheduler_observer`, `blocked_rangeNd`. A program that needs them does not compile;
+// Missing: flow graphs, containers, mutexes, allocators, `task_scheduler_observer`,
+// `blocked_rangeNd`. A program that needs them does not compile;
 // `docs/from-onetbb.md` names the replacements. The head of each file in `interop/tbb/` lists the
 // differences from oneTBB.
 //
@@ -34,15 +34,27 @@
 #include "jobs/interop/tbb/algorithms.hpp"
 #include "jobs/interop/tbb/arena.hpp"
 #include "jobs/interop/tbb/context.hpp"
+#include "jobs/interop/tbb/control.hpp"
 #include "jobs/interop/tbb/parallel_for.hpp"
 #include "jobs/interop/tbb/parallel_reduce.hpp"
 #include "jobs/interop/tbb/parallel_scan.hpp"
 #include "jobs/interop/tbb/partitioner.hpp"
 #include "jobs/interop/tbb/pipeline.hpp"
 #include "jobs/interop/tbb/range.hpp"
+#include "jobs/interop/tbb/task.hpp"
 #include "jobs/interop/tbb/task_group.hpp"
 #include "jobs/interop/tbb/thread_specific.hpp"
 #include "jobs/interop/tbb/tick_count.hpp"
+
+// The version of oneTBB that has these names, for programs that ask.
+#define TBB_VERSION_MAJOR 2021
+#define TBB_VERSION_MINOR 8
+#define TBB_VERSION_PATCH 0
+#define TBB_VERSION_STRING "2021.8"
+#define TBB_INTERFACE_VERSION 12080
+#define TBB_INTERFACE_VERSION_MAJOR (TBB_INTERFACE_VERSION / 1000)
+#define TBB_INTERFACE_VERSION_MINOR (TBB_INTERFACE_VERSION % 1000 / 10)
+#define ONETBB_SPEC_VERSION "1.0"
 
 // Aliases: the headers of the real library cannot be included after this one.
 namespace tbb = ::jobs::tbb;

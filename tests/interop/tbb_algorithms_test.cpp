@@ -205,7 +205,7 @@ TEST_P(Tbb, RunsNothingInACancelledContext) {
       tbb::parallel_for(Range(0, 10), count, context);
       tbb::parallel_for(0, 10, count, context);
       tbb::parallel_for_each(items, count, context);
-      tbb::parallel_invoke(context, count, count);
+      tbb::parallel_invoke(count, count, context);
       Letters body;
       tbb::parallel_reduce(Range(0, 10), body, context);
       calls += static_cast<int>(body.text.size());

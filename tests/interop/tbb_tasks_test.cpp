@@ -203,6 +203,44 @@ TEST(TbbGlobalControl, LimitsWhatIsCalledFromOutside) {
   EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), before);
 }
 
+TEST(TbbGlobalControl, BeginsAndEndsInAnyOrder) {
+  using Control = tbb::global_control;
+  const auto use = [] {
+    std::atomic<int> calls{0};
+    tbb::parallel_for(0, 100, [&](int) { ++calls; });
+    EXPECT_EQ(calls, 100);
+  };
+  std::unique_ptr<Control> stack;
+  for (const std::size_t mib : {std::size_t{1}, std::size_t{4}, std::size_t{2}}) {
+    // The new one begins before the previous one ends.
+    stack = std::make_unique<Control>(Control::thread_stack_size, mib << 20);
+    EXPECT_EQ(Control::active_value(Control::thread_stack_size), mib << 20);
+    use();
+  }
+  auto first = std::make_unique<Control>(Control::max_allowed_parallelism, 1);
+  const Control second(Control::max_allowed_parallelism, 2);
+  use();
+  first.reset();
+  EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), 2u);
+  use();
+  stack.reset();
+  use();
+}
+
+TEST(TbbGlobalControl, LimitsArenasThatStart) {
+  using Control = tbb::global_control;
+  const Control control(Control::max_allowed_parallelism, 1);
+  tbb::task_arena arena(4);
+  std::set<std::thread::id> threads;  // not guarded: one at a time
+  arena.execute([&] {
+    tbb::parallel_for(
+        tbb::blocked_range<int>(0, 1000),
+        [&](const tbb::blocked_range<int>&) { threads.insert(std::this_thread::get_id()); },
+        tbb::simple_partitioner());
+  });
+  EXPECT_EQ(threads.size(), 1u);
+}
+
 TEST(TbbGlobalControl, GivesJobsLargerStacks) {
   using Control = tbb::global_control;
   const Control control(Control::thread_stack_size, std::size_t{4} << 20);

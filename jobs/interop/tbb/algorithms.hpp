@@ -4,18 +4,22 @@
 // parallel_invoke(), parallel_for_each(), parallel_sort() and collaborative_call_once() of oneTBB.
 //
 // Differences from oneTBB:
-// - If a function of parallel_invoke() throws, the other functions still run.
+// - A parallel_invoke() without a context runs all its functions, also if one throws or the body
+//   around the call is cancelled.
 // - parallel_for_each() copies the elements of a range that can be read only once before it calls
-//   the body.
+//   the body. The body takes each copy as T&, or else as T&&.
 // - parallel_sort() leaves equal elements in another order.
 // - A thread that reaches a collaborative_call_once() under way blocks and does not help.
 //
 // Any thread may call these functions.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
 #include <functional>
 #include <iterator>
 #include <ranges>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -34,14 +38,36 @@ template <class... F>
 void parallel_invoke(F&&... f) {
   detail::in_arena([&] { fork_join(f...); });
 }
-/// The same with a context: a cancelled context skips functions that have not begun.
-template <class... F>
-  requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...))
-void parallel_invoke(task_group_context& context, F&&... f) {
-  detail::in_arena([&] {
-    detail::Call call(0, context);
-    fork_join([&call, &f] { call.run(f); }...);
+
+namespace detail {
+
+template <class... Args>
+using Last = std::tuple_element_t<sizeof...(Args) - 1, std::tuple<Args...>>;
+
+template <class F>
+auto task_of(Call& call, F& f) {
+  return [&call, &f] { call.run([&f] { f(); }); };
+}
+
+// One more argument is the context.
+template <std::size_t... I, class... Args>
+void invoke_in_context(std::index_sequence<I...>, std::tuple<Args&...> args) {
+  in_arena([&] {
+    Call call(0, std::get<sizeof...(I)>(args));
+    fork_join(task_of(call, std::get<I>(args))...);
   });
+}
+
+}  // namespace detail
+
+/// The same; the last argument is a task_group_context. A cancelled context skips functions that
+/// have not begun.
+template <class... Args>
+  requires(sizeof...(Args) >= 3 &&
+           std::same_as<std::remove_cvref_t<detail::Last<Args...>>, task_group_context>)
+void parallel_invoke(Args&&... args) {
+  detail::invoke_in_context(std::make_index_sequence<sizeof...(Args) - 1>(),
+                            std::tuple<std::remove_reference_t<Args>&...>(args...));
 }
 
 /// Accepts further items from the body of parallel_for_each().
@@ -71,7 +97,15 @@ void for_each(Call& call, Range&& range, const Body& body) {
   if constexpr (!std::ranges::forward_range<Range>) {
     std::vector<Item> items;
     for (auto&& item : range) items.push_back(std::forward<decltype(item)>(item));
-    for_each(call, items, body);
+    if constexpr (std::invocable<const Body&, Item&> ||
+                  std::invocable<const Body&, Item&, feeder<Item>&>) {
+      for_each(call, items, body);
+    } else if constexpr (std::invocable<const Body&, Item&&>) {
+      for_each(call, items, [&body](Item& item) { body(std::move(item)); });
+    } else {
+      for_each(call, items,
+               [&body](Item& item, feeder<Item>& further) { body(std::move(item), further); });
+    }
   } else if constexpr (std::invocable<const Body&, Reference>) {
     jobs::parallel_for_each(
         range, [&](Reference item) { call.run([&] { body(std::forward<Reference>(item)); }); });

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The place where algorithms run: global_control, task_arena, this_task_arena,
-// info::default_concurrency.
+// The place where algorithms run: task_arena, this_task_arena, info::default_concurrency.
 //
 // An arena with a number of threads is a jobs::Scheduler with this number of workers. An arena
 // without one is the default scheduler.
@@ -11,6 +10,7 @@
 // - Arenas do not share workers.
 // - execute() of an arena with a number runs its function on a worker, not on the caller.
 // - Priorities and reserved slots have no effect.
+// - A limit of global_control counts for an arena when it starts, and does not change it later.
 // - There are no constraints for NUMA nodes and core types.
 //
 // Threads: an external thread, outside of all arenas, participates in the algorithms that it calls,
@@ -21,14 +21,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
-#include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/control.hpp"
+#include "jobs/interop/tbb/task.hpp"
 #include "jobs/per_worker.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/submit.hpp"
@@ -36,114 +36,6 @@
 #include "jobs/spawn.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb {
-
-class task_arena;
-
-namespace detail {
-
-// Publishes a started scheduler. Partner: kFind.
-JOBS_ORDER(kPublish, release);
-// Partner: kPublish.
-JOBS_ORDER(kFind, acquire);
-
-inline bool is_outside() noexcept { return jobs::detail::this_context() == nullptr; }
-
-}  // namespace detail
-
-/// Limits for the algorithms that are called outside of all arenas, in effect during its lifetime.
-///
-/// `max_allowed_parallelism` below the number of workers: these algorithms run on a scheduler with
-/// this number of workers, and not on the caller. `thread_stack_size`: they run on a scheduler
-/// with stacks of this size in bytes. Objects end in the reverse order of their
-/// construction, and not while another thread is in an algorithm. Unlike oneTBB's, a value is in
-/// effect only for threads outside of all arenas.
-class global_control {
- public:
-  /// The limits of oneTBB. `terminate_on_exception` has no effect.
-  enum parameter {
-    max_allowed_parallelism,
-    thread_stack_size,
-    terminate_on_exception,
-    parameter_max
-  };
-
-  /// Sets a limit. Starts a scheduler if the value differs from the present one.
-  global_control(parameter which, std::size_t value) {
-    const std::size_t workers = which == max_allowed_parallelism
-                                    ? std::min<std::size_t>(value, workers_now())
-                                    : workers_now();
-    const std::size_t stack = which == thread_stack_size ? value : stack_now();
-    if (workers == workers_now() && stack == stack_now()) return;
-    own_.emplace(workers, stack, active().load(detail::kFind));
-    active().store(&*own_, detail::kPublish);
-  }
-  ~global_control() {
-    if (own_) active().store(own_->outer, detail::kPublish);
-  }
-  global_control(const global_control&) = delete;
-  global_control& operator=(const global_control&) = delete;
-
-  /// Returns the value in effect.
-  static std::size_t active_value(parameter which) {
-    if (which == thread_stack_size) return stack_now();
-    if (which == terminate_on_exception) return 0;
-    return active().load(detail::kFind) ? workers_now() : workers_now() + 1;
-  }
-
-  /// Returns the scheduler for external threads. Null means the default scheduler. Not in oneTBB.
-  static Scheduler* scheduler() noexcept {
-    Limited* const limited = active().load(detail::kFind);
-    return limited ? &limited->scheduler : nullptr;
-  }
-
- private:
-  struct Limited {
-    Limited(std::size_t workers, std::size_t stack_size, Limited* next)
-        : stack(stack_size),
-          outer(next),
-          scheduler({.worker_count = static_cast<unsigned>(workers), .stack_size = stack_size}) {}
-    std::size_t stack;
-    Limited* outer;
-    Scheduler scheduler;
-  };
-
-  static jobs::detail::Atomic<Limited*>& active() noexcept {
-    static jobs::detail::Atomic<Limited*> limited{nullptr};
-    return limited;
-  }
-  static std::size_t workers_now() {
-    Limited* const limited = active().load(detail::kFind);
-    return limited ? limited->scheduler.worker_count() : worker_count();
-  }
-  static std::size_t stack_now() {
-    Limited* const limited = active().load(detail::kFind);
-    return limited ? limited->stack : SchedulerOptions().stack_size;
-  }
-
-  std::optional<Limited> own_;
-};
-
-namespace detail {
-
-// Returns the number of workers of the default scheduler, or of its replacement by global_control,
-// plus one external participant.
-inline int default_concurrency() {
-  const auto workers = [] { return static_cast<int>(worker_count()); };
-  if (!is_outside()) return jobs::detail::run_and_wait(jobs::detail::default_shared(), workers) + 1;
-  const Scheduler* const limited = global_control::scheduler();
-  return limited ? static_cast<int>(limited->worker_count()) : workers() + 1;
-}
-
-// Calls f() in the place where an algorithm that is called here runs.
-template <class F>
-std::invoke_result_t<F&> in_arena(F&& f) {
-  if (is_outside()) {
-    if (Scheduler* const limited = global_control::scheduler()) return limited->run(f);
-  }
-  return f();
-}
-
-}  // namespace detail
 
 /// Tag: task_arena(attach) is the arena of the caller. Here it is the default scheduler.
 class attach {};
@@ -165,7 +57,8 @@ class task_arena {
   /// The tag jobs::tbb::attach.
   using attach = tbb::attach;
 
-  /// An arena with this number of workers. It starts them at its first use.
+  /// An arena with this number of workers, or with fewer ones if a global_control is in effect when
+  /// it starts. It starts them at its first use.
   explicit task_arena(int max_concurrency = automatic, unsigned = 1, priority = priority::normal)
       : max_concurrency_(max_concurrency) {}
   /// The default scheduler.
@@ -215,12 +108,19 @@ class task_arena {
   void enqueue(F&& f) {
     execute([&] { spawn(std::decay_t<F>(std::forward<F>(f))); });
   }
+  /// Runs the task of a handle on a worker at a later time. Its group counts it.
+  void enqueue(task_handle&& handle) {
+    enqueue([owned = handle.release()] { owned->run(); });
+  }
 
  private:
   void start() {
     if (is_active_) return;
     if (max_concurrency_ != automatic) {
-      scheduler_.emplace(SchedulerOptions{.worker_count = static_cast<unsigned>(max_concurrency_)});
+      const std::size_t workers = std::min(static_cast<std::size_t>(max_concurrency_),
+                                           detail::Limits::of_process().workers());
+      scheduler_.emplace(SchedulerOptions{.worker_count = static_cast<unsigned>(workers),
+                                          .stack_size = detail::Limits::of_process().stack()});
     }
     is_active_ = true;
   }
@@ -259,6 +159,10 @@ auto isolate(F&& f) -> decltype(f()) {
 template <class F>
 void enqueue(F&& f) {
   spawn(std::forward<F>(f));
+}
+/// Runs the task of a handle as a job of the caller's arena at a later time. Its group counts it.
+inline void enqueue(task_handle&& handle) {
+  spawn([owned = handle.release()] { owned->run(); });
 }
 
 }  // namespace this_task_arena

@@ -4,8 +4,9 @@
 // parallel_scan() of oneTBB, with functions and with a body. Any thread may call it.
 //
 // Two passes over at most 64 parts; the first part needs one pass. One worker makes one pass over
-// one part. Difference from oneTBB: before any part runs, the body is copied for all parts but the
-// first and the last. oneTBB copies it when a part is stolen.
+// one part. With simple_partitioner, the range is divided down to its grain. Difference from
+// oneTBB: before any part runs, the body is copied for all parts but the first and the last. oneTBB
+// copies it when a part is stolen.
 #pragma once
 
 #include <deque>
@@ -50,7 +51,8 @@ template <class Range, class Body>
 void scan(Call& call, const Range& range, Body& body) {
   Range whole(range);
   std::deque<Range> parts;
-  cut(whole, worker_count() == 1 ? 0 : kScanDepth, parts);
+  const unsigned depth = worker_count() == 1 ? 0 : kScanDepth;
+  cut(whole, call.depth() == kAnyDepth ? kAnyDepth : depth, parts);
   std::deque<Body> sums;
   while (sums.size() + 2 < parts.size()) sums.emplace_back(body, split());
 

@@ -64,7 +64,8 @@ concept Option = std::same_as<std::remove_cvref_t<T>, simple_partitioner> ||
 class Call {
  public:
   template <Option... Options>
-  explicit Call(unsigned depth, Options&&... options) : depth_(depth) {
+  explicit Call(unsigned depth, Options&&... options)
+      : depth_(depth), scope_(context_of(own_, options...), Frame::current_scope()) {
     (apply(options), ...);
   }
   Call(const Call&) = delete;
@@ -72,15 +73,16 @@ class Call {
 
   unsigned depth() const noexcept { return depth_; }
   affinity_partitioner* affinity() const noexcept { return affinity_; }
-  bool is_cancelled() const { return context_->is_group_execution_cancelled(); }
+  bool is_cancelled() { return scope_.is_cancelled(); }
 
   // Calls f() unless the call is cancelled. An exception cancels the call.
   template <class F>
-  void run(const F& f) {
+  JOBS_NOINLINE void run(const F& f) {
     if (is_cancelled()) return;
+    const Frame frame(scope_, __builtin_frame_address(0));
     JOBS_TRY { f(); }
     JOBS_CATCH_ALL {
-      context_->cancel_group_execution();
+      scope_.context().cancel_group_execution();
       JOBS_RETHROW;
     }
   }
@@ -92,12 +94,22 @@ class Call {
     depth_ = static_cast<unsigned>(std::bit_width(worker_count() - 1));
   }
   void apply(affinity_partitioner& affinity) { affinity_ = &affinity; }
-  void apply(task_group_context& context) { context_ = &context; }
+  void apply(task_group_context&) {}
+
+  template <class First, class... Others>
+  static task_group_context& context_of(task_group_context& own, First& first, Others&... others) {
+    if constexpr (std::same_as<First, task_group_context>) {
+      return first;
+    } else {
+      return context_of(own, others...);
+    }
+  }
+  static task_group_context& context_of(task_group_context& own) { return own; }
 
   unsigned depth_;
   affinity_partitioner* affinity_ = nullptr;
   task_group_context own_;
-  task_group_context* context_ = &own_;
+  Scope scope_;
 };
 
 // Calls leaf(part) for all parts of the range, in parallel.

@@ -82,6 +82,27 @@ class Token {
   void (*destroy_)(std::byte*) = nullptr;
 };
 
+// How the first filter ends the input. The body takes a flow_control.
+struct OwnControl {
+  static flow_control make() { return {}; }
+  static bool is_stopped(const flow_control& control) { return control.is_stopped(); }
+};
+// The same for the class of another library that means the same. jobs/interop/onetbb defines it for
+// void.
+template <class>
+struct ForeignControl;
+template <class T>
+inline constexpr bool kIsControl = std::same_as<T, flow_control>;
+
+template <class Body>
+auto control_of() {
+  if constexpr (std::invocable<const Body&, flow_control&>) {
+    return OwnControl();
+  } else {
+    return ForeignControl<std::conditional_t<sizeof(Body) != 0, void, Body>>();
+  }
+}
+
 struct FilterStage {
   filter_mode mode;
   // Returns false if there is no further token.
@@ -98,10 +119,11 @@ bool call_filter(const Body& body, Token& token) {
     }
   };
   if constexpr (std::is_void_v<In>) {
-    flow_control control;
+    const auto access = control_of<Body>();
+    auto control = access.make();
     give([&]() -> decltype(auto) { return body(control); });
-    if (control.is_stopped()) token.reset();
-    return !control.is_stopped();
+    if (access.is_stopped(control)) token.reset();
+    return !access.is_stopped(control);
   } else {
     auto input = token.take<std::remove_cvref_t<In>>();
     give([&]() -> decltype(auto) { return body(std::move(input)); });
@@ -143,6 +165,31 @@ class FilterRun final : public jobs::detail::PipelineRun {
 
 }  // namespace detail
 
+namespace detail {
+
+// Input and output of a filter whose body has one function operator.
+template <class F>
+struct BodyTypes : BodyTypes<decltype(&F::operator())> {};
+template <class In, class Out>
+struct BodyTypes<Out (*)(In)> {
+  using Input =
+      std::conditional_t<kIsControl<std::remove_cvref_t<In>>, void, std::remove_cvref_t<In>>;
+  using Output = std::remove_cvref_t<Out>;
+};
+template <class In, class Out>
+struct BodyTypes<Out (*)(In) noexcept> : BodyTypes<Out (*)(In)> {};
+template <class F, class In, class Out>
+struct BodyTypes<Out (F::*)(In) const> : BodyTypes<Out (*)(In)> {};
+template <class F, class In, class Out>
+struct BodyTypes<Out (F::*)(In) const noexcept> : BodyTypes<Out (*)(In)> {};
+
+template <class F>
+using FilterInput = typename BodyTypes<F>::Input;
+template <class F>
+using FilterOutput = typename BodyTypes<F>::Output;
+
+}  // namespace detail
+
 /// A chain of one or more stages. filter<void, T> is a source, called with flow_control&. filter<T,
 /// void> is a sink. Copies share the bodies, as in oneTBB.
 template <class In, class Out>
@@ -170,9 +217,19 @@ class filter {
   std::vector<detail::FilterStage> stages_;
 };
 
+/// Deduces the types of a filter from the parameter and the result of its body.
+template <class Body>
+filter(filter_mode, const Body&) -> filter<detail::FilterInput<Body>, detail::FilterOutput<Body>>;
+
 /// Returns a chain of one stage.
 template <class In, class Out, class Body>
 filter<In, Out> make_filter(filter_mode mode, const Body& body) {
+  return {mode, body};
+}
+/// The same; the parameter and the result of the body give the types.
+template <class Body>
+filter<detail::FilterInput<Body>, detail::FilterOutput<Body>> make_filter(filter_mode mode,
+                                                                          const Body& body) {
   return {mode, body};
 }
 

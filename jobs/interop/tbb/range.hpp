@@ -14,8 +14,31 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
+namespace detail {
+
+// True for the tag of another library that means the same. Ranges of that library take part in the
+// loops of this folder (jobs/interop/onetbb).
+template <class T>
+inline constexpr bool kIsForeignSplit = false;
+template <class T>
+concept ForeignSplit = kIsForeignSplit<T>;
+
+}  // namespace detail
+
 /// Tags a constructor that takes half of its argument.
-class split {};
+class split {
+ public:
+  /// The tag.
+  split() = default;
+  /// From the tag of another library. Not in oneTBB.
+  template <detail::ForeignSplit T>
+  split(T) {}
+  /// Converts to the tag of another library. Not in oneTBB.
+  template <detail::ForeignSplit T>
+  operator T() const {
+    return {};
+  }
+};
 
 /// Tags a constructor that takes right() of left() + right() parts of its argument.
 class proportional_split {

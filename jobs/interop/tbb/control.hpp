@@ -1,0 +1,178 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// global_control of oneTBB: limits of the threads and stacks of algorithms. Any thread may set
+// them.
+//
+// Differences from oneTBB:
+// - A limit counts for threads outside of all arenas, and for an arena when it starts.
+// - While a limit is in effect, such a thread does not take part in its algorithms.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <type_traits>
+#include <vector>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/worker/submit.hpp"
+#include "jobs/scheduler.hpp"
+
+namespace jobs::inline JOBS_ABI::tbb {
+
+namespace detail {
+
+// The mutex publishes the controls; a thread sees its own hint.
+JOBS_ORDER(kHint, relaxed);
+
+inline bool is_outside() noexcept { return jobs::detail::this_context() == nullptr; }
+
+// The controls of the process, and the scheduler that they need. Any thread may call any function.
+class Limits {
+ public:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  // It is never destroyed: a control may be a static object.
+  static Limits& of_process() {
+    static Limits& limits = *new Limits;
+    return limits;
+  }
+
+  void add(bool is_stack, std::size_t value) {
+    const std::lock_guard guard(mutex_);
+    values(is_stack).push_back(value);
+    is_limited_.store(true, kHint);
+  }
+  void remove(bool is_stack, std::size_t value) {
+    const std::lock_guard guard(mutex_);
+    std::vector<std::size_t>& list = values(is_stack);
+    list.erase(std::find(list.begin(), list.end(), value));
+    is_limited_.store(!workers_.empty() || !stacks_.empty(), kHint);
+  }
+
+  // The smallest limit of workers, or kNone.
+  std::size_t workers() {
+    const std::lock_guard guard(mutex_);
+    return smallest_workers();
+  }
+  // The largest size of a stack, or that of SchedulerOptions.
+  std::size_t stack() {
+    const std::lock_guard guard(mutex_);
+    return largest_stack();
+  }
+  // Returns a scheduler with these limits for an external thread. Starts it if there is none. Null:
+  // the default scheduler meets them.
+  std::shared_ptr<Scheduler> scheduler() {
+    if (!is_limited_.load(kHint)) return nullptr;
+    const std::size_t all = worker_count();
+    std::shared_ptr<Scheduler> previous;  // ends without the lock
+    const std::lock_guard guard(mutex_);
+    const std::size_t workers = std::min(all, smallest_workers());
+    const std::size_t stack = largest_stack();
+    if (workers == all && stacks_.empty()) return nullptr;
+    if (scheduler_ == nullptr || scheduler_->worker_count() != workers || stack_ != stack) {
+      previous = std::move(scheduler_);
+      scheduler_ = std::make_shared<Scheduler>(
+          SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack});
+      stack_ = stack;
+    }
+    return scheduler_;
+  }
+
+ private:
+  std::vector<std::size_t>& values(bool is_stack) { return is_stack ? stacks_ : workers_; }
+  std::size_t smallest_workers() const {
+    const auto least = std::min_element(workers_.begin(), workers_.end());
+    return least == workers_.end() ? kNone : *least;
+  }
+  std::size_t largest_stack() const {
+    const auto most = std::max_element(stacks_.begin(), stacks_.end());
+    return most == stacks_.end() ? SchedulerOptions().stack_size : *most;
+  }
+
+  jobs::detail::Atomic<bool> is_limited_{false};
+  std::mutex mutex_;
+  std::vector<std::size_t> workers_;
+  std::vector<std::size_t> stacks_;
+  // The last one. It stays after the end of its controls, for the next control.
+  std::shared_ptr<Scheduler> scheduler_;
+  std::size_t stack_ = 0;
+};
+
+}  // namespace detail
+
+/// A limit for the algorithms that are called outside of all arenas, and for arenas that start
+/// later, in effect during its lifetime.
+///
+/// `max_allowed_parallelism` below the number of workers: these algorithms run on a scheduler with
+/// this number of workers, and not on the caller. `thread_stack_size`: they run on a scheduler
+/// with stacks of this size in bytes. Of several controls, the smallest parallelism and the largest
+/// stack count. Controls may begin and end on any thread, in any order, and while algorithms run:
+/// those continue unchanged. The first algorithm with other limits than the last one starts a
+/// scheduler.
+class global_control {
+ public:
+  /// The limits of oneTBB. `terminate_on_exception` has no effect.
+  enum parameter {
+    max_allowed_parallelism,
+    thread_stack_size,
+    terminate_on_exception,
+    parameter_max
+  };
+
+  /// Sets a limit: a number of threads, at least 1, or a size from 16 KiB to 1 GiB.
+  global_control(parameter which, std::size_t value) : which_(which), value_(value) {
+    if (which == terminate_on_exception) return;
+    if (which == max_allowed_parallelism) value_ = std::max<std::size_t>(value, 1);
+    if (which == thread_stack_size)
+      value_ = std::clamp(value, std::size_t{16} << 10, std::size_t{1} << 30);
+    detail::Limits::of_process().add(which == thread_stack_size, value_);
+  }
+  ~global_control() {
+    if (which_ == terminate_on_exception) return;
+    detail::Limits::of_process().remove(which_ == thread_stack_size, value_);
+  }
+  global_control(const global_control&) = delete;
+  global_control& operator=(const global_control&) = delete;
+
+  /// Returns the value in effect.
+  static std::size_t active_value(parameter which) {
+    if (which == thread_stack_size) return detail::Limits::of_process().stack();
+    if (which == terminate_on_exception) return 0;
+    const std::size_t limit = detail::Limits::of_process().workers();
+    return limit != detail::Limits::kNone ? limit : worker_count() + 1;
+  }
+
+ private:
+  const parameter which_;
+  std::size_t value_;
+};
+
+namespace detail {
+
+// Returns the number of workers of the default scheduler, or of its replacement by global_control,
+// plus one external participant.
+inline int default_concurrency() {
+  const auto workers = [] { return static_cast<int>(worker_count()); };
+  if (!is_outside()) return jobs::detail::run_and_wait(jobs::detail::default_shared(), workers) + 1;
+  const std::shared_ptr<Scheduler> limited = Limits::of_process().scheduler();
+  return limited ? static_cast<int>(limited->worker_count()) : workers() + 1;
+}
+
+// Calls f() in the place where an algorithm that is called here runs.
+template <class F>
+std::invoke_result_t<F&> in_arena(F&& f) {
+  if (is_outside()) {
+    if (const std::shared_ptr<Scheduler> limited = Limits::of_process().scheduler())
+      return limited->run(f);
+  }
+  return f();
+}
+
+}  // namespace detail
+
+}  // namespace jobs::inline JOBS_ABI::tbb
