@@ -131,6 +131,8 @@ TEST_P(TbbGroups, CancelReachesNestedWork) {
       context.cancel_group_execution();
       EXPECT_TRUE(tbb::is_current_task_group_canceling());
       tbb::parallel_for(0, 1000, [&](int) { ++calls; });
+      tbb::parallel_invoke([&] { ++calls; }, [&] { ++calls; },
+                           [&] { tbb::parallel_invoke([&] { ++calls; }, [] {}); });
       tbb::task_group group;
       group.run([&] { ++calls; });
       EXPECT_EQ(group.wait(), tbb::canceled);

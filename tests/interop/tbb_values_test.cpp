@@ -119,6 +119,8 @@ TEST_P(TbbValues, FlattenWalksInnerContainers) {
     const auto head = tbb::flatten2d(gaps, gaps.begin(), std::next(gaps.begin(), 3));
     EXPECT_EQ(head.size(), 1u);
     EXPECT_EQ(*head.begin(), 1);
+    const std::list<std::vector<int>> none{{}, {}};
+    EXPECT_TRUE(tbb::flatten2d(none).begin() == tbb::flatten2d(none).end());
   });
 }
 

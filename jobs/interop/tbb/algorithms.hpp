@@ -4,8 +4,6 @@
 // parallel_invoke(), parallel_for_each(), parallel_sort() and collaborative_call_once() of oneTBB.
 //
 // Differences from oneTBB:
-// - A parallel_invoke() without a context runs all its functions, also if one throws or the body
-//   around the call is cancelled.
 // - parallel_for_each() copies the elements of a range that can be read only once before it calls
 //   the body. The body takes each copy as T&, or else as T&&.
 // - parallel_sort() leaves equal elements in another order.
@@ -32,13 +30,6 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
-/// Calls all its arguments, two or more, in parallel. Unlike oneTBB's, all run if one throws.
-template <class... F>
-  requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...))
-void parallel_invoke(F&&... f) {
-  detail::in_arena([&] { fork_join(f...); });
-}
-
 namespace detail {
 
 template <class... Args>
@@ -60,8 +51,17 @@ void invoke_in_context(std::index_sequence<I...>, std::tuple<Args&...> args) {
 
 }  // namespace detail
 
-/// The same; the last argument is a task_group_context. A cancelled context skips functions that
-/// have not begun.
+/// Calls all its arguments, two or more, in parallel. An exception drops those that have not begun.
+template <class... F>
+  requires(sizeof...(F) >= 2 && (std::invocable<F&> && ...))
+void parallel_invoke(F&&... f) {
+  detail::in_arena([&] {
+    detail::Call call(0);
+    fork_join(detail::task_of(call, f)...);
+  });
+}
+/// The same; the last argument is a task_group_context. If it is cancelled, functions that have not
+/// begun are dropped.
 template <class... Args>
   requires(sizeof...(Args) >= 3 &&
            std::same_as<std::remove_cvref_t<detail::Last<Args...>>, task_group_context>)
