@@ -35,7 +35,7 @@ bool has_own_track(std::uint64_t wait) noexcept {
 
 void FiberLives::created(std::uint64_t fiber, std::string_view name, os::Nanoseconds at) {
   Life& life = lives_[fiber];
-  life.name = name;
+  if (life.name.empty()) life.name = name;
   life.begin = at;
 }
 

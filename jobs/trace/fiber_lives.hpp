@@ -19,6 +19,7 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 
 class FiberLives {
  public:
+  // A name from named() replaces the one at the creation.
   void created(std::uint64_t fiber, std::string_view name, os::Nanoseconds at);
   void named(std::uint64_t fiber, std::string_view name) { lives_[fiber].name = name; }
   // The fiber ran at that time, on the thread of that track.

@@ -9,14 +9,15 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 #include <new>
+#include <source_location>
 
+#include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/trace/environment_profile.hpp"
 #include "jobs/trace/environment_recording.hpp"
+#include "jobs/trace/fiber_names.hpp"
 #include "jobs/trace/live/environment_live.hpp"
 #include "jobs/trace/traced_pushes.hpp"
 #include "jobs/trace/traced_switches.hpp"
@@ -41,6 +42,11 @@ struct Recorder::Track {
   bool is_worker = false;
   // Of the thread: the worker context for which the track was named.
   const jobs::detail::WorkerContext* named_for = nullptr;
+
+  // Writes the text of the event before. The thread; pre: the ring exists.
+  void push_text(std::string_view text) noexcept {
+    for_each_text_event(text, [this](const RawEvent& part) { ring->push(part); });
+  }
 };
 
 namespace {
@@ -82,6 +88,12 @@ std::string name_of_thread() {
   std::array<char, 16> name{};
   pthread_getname_np(pthread_self(), name.data(), name.size());
   return "thread " + std::to_string(gettid()) + " (" + name.data() + ")";
+}
+
+// pre: a Fiber runs on it.
+FiberName name_of(const jobs::detail::FiberCore& fiber) noexcept {
+  const std::source_location& site = jobs::detail::FiberControl::of(fiber)->site();
+  return {fiber.name, site.file_name(), static_cast<unsigned>(site.line())};
 }
 
 constinit Recorder the_recorder;
@@ -187,7 +199,10 @@ std::vector<Recorder::TrackCopy> Recorder::copy() {
   const std::scoped_lock lock(tracks().mutex);
   for (const auto& track : tracks().all) {
     copies.push_back({.name = track->name, .events = {}, .thread = track->state});
-    if (track->ring != nullptr) copies.back().events = track->ring->copy(track->first);
+    if (track->ring == nullptr) continue;
+    copies.back().events = track->ring->copy(track->first);
+    // A copy may lack the event that was written meanwhile.
+    copies.back().is_cut = copies.back().events.size() >= Track::kEvents - 1;
   }
   return copies;
 }
@@ -286,6 +301,7 @@ void Recorder::suspended(const jobs::detail::FiberCore& fiber) noexcept {
   moment.track->ring->push(
       {moment.at, static_cast<std::uint64_t>(event), fiber.id,
        jobs::detail::pack_wait(kind, reinterpret_cast<std::uintptr_t>(wait.object))});
+  if (event == TraceEvent::kFiberEnd) moment.track->push_text(name_of(fiber).text());
 }
 
 void Recorder::resumed(const jobs::detail::FiberCore& fiber) noexcept {
@@ -378,30 +394,14 @@ void Recorder::record_text(TraceEvent event, std::uint64_t first, std::uint64_t 
                            std::string_view text, std::size_t longest) noexcept {
   Track* const track = track_of_thread();
   if (track == nullptr || !stores_events() || !has_ring(*track)) return;
-  text = text.substr(0, longest);
   track->ring->push({TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, kTextBytes);
-    std::array<std::uint64_t, kTextBytes / sizeof(std::uint64_t)> words{};
-    std::memcpy(words.data(), part.data(), part.size());
-    const std::uint64_t kind = static_cast<std::uint64_t>(TraceEvent::kText) | part.size()
-                                                                                   << kKindBits;
-    track->ring->push({words[0], kind, words[1], words[2]});
-    text.remove_prefix(part.size());
-  }
+  track->push_text(text.substr(0, longest));
 }
 
-// A Fiber without a name has its creation site instead.
 void Recorder::fiber_created(std::uint64_t id, const char* name, const char* file,
                              unsigned line) noexcept {
-  std::array<char, kLongestFiberName + 1> text;
-  if (name != nullptr) {
-    std::snprintf(text.data(), text.size(), "%s", name);
-  } else {
-    const char* const slash = std::strrchr(file, '/');
-    std::snprintf(text.data(), text.size(), "%s:%u", slash != nullptr ? slash + 1 : file, line);
-  }
-  record_text(TraceEvent::kFiberCreate, id, line, text.data(), kLongestFiberName);
+  record_text(TraceEvent::kFiberCreate, id, line, FiberName(name, file, line).text(),
+              kLongestFiberName);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

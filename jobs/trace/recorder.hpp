@@ -11,8 +11,11 @@
 // a thread, and if the thread has become a worker.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +36,27 @@ inline constexpr std::size_t kTextBytes = 24;
 inline constexpr std::size_t kLongestMessage = 240;
 inline constexpr std::size_t kLongestFiberName = 72;
 
+// Calls visit(const RawEvent&) for each event that the text needs.
+template <class Visit>
+void for_each_text_event(std::string_view text, Visit&& visit) {
+  for (; !text.empty(); text.remove_prefix(std::min(text.size(), kTextBytes))) {
+    const std::size_t size = std::min(text.size(), kTextBytes);
+    std::array<std::uint64_t, kTextBytes / sizeof(std::uint64_t)> words{};
+    std::memcpy(words.data(), text.data(), size);
+    const std::uint64_t kind = static_cast<std::uint64_t>(TraceEvent::kText) | size << kKindBits;
+    visit(RawEvent{words[0], kind, words[1], words[2]});
+  }
+}
+
+// Appends the part of a text that an event has.
+inline void append_text(std::string& text, const RawEvent& raw) {
+  const std::array<std::uint64_t, kTextBytes / sizeof(std::uint64_t)> words = {raw[0], raw[2],
+                                                                               raw[3]};
+  std::array<char, kTextBytes> bytes;
+  std::memcpy(bytes.data(), words.data(), kTextBytes);
+  text.append(bytes.data(), std::min<std::size_t>(raw[1] >> kKindBits, kTextBytes));
+}
+
 class Recorder final : public jobs::detail::TraceObserver {
  public:
   // The events of a thread. `name`: "worker 3", or the name of an external thread.
@@ -40,6 +64,7 @@ class Recorder final : public jobs::detail::TraceObserver {
     std::string name;
     std::vector<RawEvent> events;
     const void* thread = nullptr;  // as the owner of locks that no fiber owns
+    bool is_cut = false;           // the ring has lost its oldest events
   };
 
   constexpr Recorder() noexcept : TraceObserver(&jobs::detail::Worker::traced_loop) {}

@@ -5,13 +5,12 @@
 #include "jobs/trace/recording_file.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <string_view>
 #include <utility>
 
+#include "jobs/trace/fiber_names.hpp"
 #include "jobs/trace/format/chrome_file.hpp"
 #include "jobs/trace/format/html_file.hpp"
 #include "jobs/trace/raw_file.hpp"
@@ -22,14 +21,6 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 namespace {
 
 using jobs::detail::TraceEvent;
-
-void append_text(std::string& text, const RawEvent& raw) {
-  const std::array<std::uint64_t, 3> words = {raw[0], raw[2], raw[3]};
-  static_assert(sizeof words == kTextBytes);
-  std::array<char, kTextBytes> bytes;
-  std::memcpy(bytes.data(), words.data(), kTextBytes);
-  text.append(bytes.data(), std::min<std::size_t>(raw[1] >> kKindBits, kTextBytes));
-}
 
 // Calls visit(TimedEvent&) for each event between the two times.
 template <class Visit>
@@ -105,6 +96,8 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
       has_event = true;
       if (event.kind == TraceEvent::kFiberCreate)
         parts.fibers.created(event.first, event.text, event.at);
+      if (may_have_fiber_name(event.kind) && !event.text.empty())
+        parts.fibers.named(event.first, event.text);
       parts.links.add(event.kind, event.first, event.second, event.at, number);
     });
     if (has_event) parts.numbers[track.name] = number;
@@ -135,7 +128,9 @@ void write_recording(const std::string& path, std::uint64_t begin, std::uint64_t
                      os::Nanoseconds last) {
   const TraceClock clock(start_of_calibration(), TraceClock::read());
   if (last != 0) begin = std::max(begin, end - std::min(end, clock.ticks_in(last)));
-  write_recording_file(path, Recorder::instance().copy(), clock, begin, end);
+  std::vector<Recorder::TrackCopy> tracks = Recorder::instance().copy();
+  attach_fiber_names(tracks, begin, end);
+  write_recording_file(path, tracks, clock, begin, end);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -4,9 +4,12 @@
 // TrackWriter: slices that nest, instants and curves.
 #include "jobs/trace/track_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <utility>
+
+#include "jobs/trace/fiber_names.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -115,8 +118,7 @@ void TrackWriter::pop_through(TraceEvent kind, os::Nanoseconds at, std::uint64_t
 
 // The name of the Fiber, or the function of the job, or the thread.
 std::string TrackWriter::who() const {
-  if (running_ != 0 && running_ < jobs::detail::FiberPool::kFirstId)
-    return parts_.fibers.name_of(running_);
+  if (is_fiber(running_)) return parts_.fibers.name_of(running_);
   for (const Slice& slice : open_) {
     if (slice.kind == TraceEvent::kJobBegin) return slice.name;
   }
@@ -148,9 +150,18 @@ void TrackWriter::end_lock_waits(const std::vector<Slice>& slices, std::uint64_t
   }
 }
 
+// A Fiber whose begin is lost has a slice from its next run on.
 void TrackWriter::suspend(const TimedEvent& event) {
   ran(event.first, event.at);
   for (std::size_t i = 0; i < open_.size(); ++i) parts_.sink.end_slice(number_, event.at);
+  if (is_fiber(event.first) && std::none_of(open_.begin(), open_.end(), [](const Slice& slice) {
+        return slice.kind == TraceEvent::kResume;
+      })) {
+    open_.insert(open_.begin(), {.kind = TraceEvent::kResume,
+                                 .name = parts_.fibers.name_of(event.first),
+                                 .object = 0,
+                                 .since = event.at});
+  }
   suspended_[event.first] = {
       .slices = std::exchange(open_, {}), .since = event.at, .wait = event.second};
 }
@@ -195,7 +206,7 @@ void TrackWriter::waited(std::uint64_t fiber, std::uint64_t core, const Suspende
 
 // The Fiber begins, or the ring has lost its suspension. The fibers of jobs have no slice.
 void TrackWriter::begin_fiber(const TimedEvent& event) {
-  if (event.first == 0 || event.first >= jobs::detail::FiberPool::kFirstId) return;
+  if (!is_fiber(event.first)) return;
   parts_.fibers.seen(event.first, number_, event.at);
   push(TraceEvent::kResume, parts_.fibers.name_of(event.first), event.at);
 }

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -256,6 +257,24 @@ TEST_F(RunOfEvents, KeepsAFiberWhoseBeginIsLost) {
   const std::vector<DagRoot> found = roots();
   ASSERT_THAT(found, SizeIs(1));
   EXPECT_EQ(found[0].work, 100u);
+}
+
+// The name stands behind any of its events, also behind a later one.
+TEST_F(RunOfEvents, NamesAFiberWhoseCreationIsLost) {
+  run_.is_cut = true;
+  at(0, kOne, TraceEvent::kResume, 7);
+  at(100, kOne, TraceEvent::kSuspend, 7, waits_for(WaitKind::kEvent));
+  at(100, kOne, TraceEvent::kResume, 8);
+  at(130, kOne, TraceEvent::kFiberEnd, 8);
+  at(130, kOne, TraceEvent::kReady, 7, jobs::detail::kToken);
+  at(130, kOne, TraceEvent::kResume, 7);
+  at(140, kOne, TraceEvent::kFiberEnd, 7, 0, "old");
+  RunReader reader(run_, 2, 0);
+  reader.read();
+  std::map<std::string, std::uint64_t> times;
+  for (const auto& code : reader.summary().codes) times[code.name] = code.runs.total();
+  EXPECT_EQ(times["Fiber old"], 110u);
+  EXPECT_EQ(times["(a job that began before the events)"], 30u);
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 
 #include "jobs/trace/advice/findings.hpp"
 #include "jobs/trace/advice/run_reader.hpp"
+#include "jobs/trace/fiber_names.hpp"
 #include "jobs/trace/format/sort_by.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {
@@ -59,8 +60,9 @@ RunEvents events_of(const DiagnosisRun& run) {
     return RunEvents::merge(run.tracks, {run.clock_begin, run.clock_end}, run.clock_begin.ticks,
                             run.clock_end.ticks);
   const detail::TimePair now = detail::TraceClock::read();
-  return RunEvents::merge(Recorder::instance().copy(), {run.clock_begin, now},
-                          run.clock_begin.ticks, now.ticks);
+  std::vector<Recorder::TrackCopy> tracks = Recorder::instance().copy();
+  detail::attach_fiber_names(tracks, run.clock_begin.ticks, now.ticks);
+  return RunEvents::merge(tracks, {run.clock_begin, now}, run.clock_begin.ticks, now.ticks);
 }
 
 // Adds what only the profile has.
@@ -121,6 +123,7 @@ void Diagnosis::stop() {
   run_->profile.stop();
   run_->tracks = Recorder::instance().copy();
   run_->clock_end = detail::TraceClock::read();
+  detail::attach_fiber_names(run_->tracks, run_->clock_begin.ticks, run_->clock_end.ticks);
   run_->is_stopped = true;
   Recorder::instance().stop_analysis();
 }

@@ -6,31 +6,19 @@
 #include "jobs/trace/format/sort_by.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 namespace {
 
-// A ring with fewer events has lost none. A copy may lack the event that was written meanwhile.
-constexpr std::size_t kFullRing = 65'536 - 1;
-
 TraceEvent event_kind(const RawEvent& raw) noexcept {
   return static_cast<TraceEvent>(raw[1] & ((1u << kKindBits) - 1));
-}
-
-void add_text(std::string& text, const RawEvent& raw) {
-  const std::array<std::uint64_t, 3> words = {raw[0], raw[2], raw[3]};
-  std::array<char, kTextBytes> bytes;
-  std::memcpy(bytes.data(), words.data(), kTextBytes);
-  text.append(bytes.data(), std::min<std::size_t>(raw[1] >> kKindBits, kTextBytes));
 }
 
 // The time from which on no ring has lost an event, which is `begin` or later.
 std::uint64_t complete_since(const std::vector<Recorder::TrackCopy>& tracks, std::uint64_t begin) {
   for (const Recorder::TrackCopy& track : tracks) {
-    if (track.events.size() < kFullRing) continue;
+    if (!track.is_cut) continue;
     // The first words of a ring may be the text of an event that is lost.
     const auto first = std::find_if(track.events.begin(), track.events.end(), [](const auto& raw) {
       return event_kind(raw) != TraceEvent::kText;
@@ -56,7 +44,7 @@ RunEvents RunEvents::merge(const std::vector<Recorder::TrackCopy>& tracks, const
     for (const RawEvent& raw : tracks[number].events) {
       const TraceEvent kind = event_kind(raw);
       if (kind == TraceEvent::kText) {
-        if (is_in_time) add_text(run.events.back().text, raw);
+        if (is_in_time) append_text(run.events.back().text, raw);
         continue;
       }
       // The names of Fibers are needed later.

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "jobs/trace/fiber_names.hpp"
+
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 RunReader::RunReader(const RunEvents& run, unsigned workers, std::uint64_t burden)
@@ -18,6 +20,10 @@ RunReader::RunReader(const RunEvents& run, unsigned workers, std::uint64_t burde
 }
 
 void RunReader::read() {
+  for (const RunEvent& event : run_.events) {
+    if (may_have_fiber_name(event.kind) && !event.text.empty())
+      fiber_names_[event.first] = event.text;
+  }
   for (const RunEvent& event : run_.events) {
     Track& track = tracks_[event.track];
     sweep(event.at);

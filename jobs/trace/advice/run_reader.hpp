@@ -127,6 +127,7 @@ class RunReader {
   std::uint32_t code_of_job(std::uint64_t function);
   std::uint32_t code_named(const std::string& name);
   std::uint32_t code_of(const Track& track) const noexcept;
+  std::uint32_t code_of_old_fiber(std::uint64_t fiber);
   Origin origin_here(Track& track, const RunEvent& event);
   void begin_task(Track& track, const RunEvent& event, std::uint32_t code, const Origin& origin);
   void begin_job(Track& track, const RunEvent& event);
@@ -166,10 +167,11 @@ class RunReader {
   std::deque<Task> tasks_;  // Their addresses stay.
   std::unordered_map<std::uint64_t, std::uint32_t> job_codes_;
   std::unordered_map<std::string, std::uint32_t> named_codes_;
-  std::unordered_map<std::uint64_t, Origin> spawned_;  // by the address of the job
-  std::unordered_map<std::uint64_t, Origin> forks_;    // by the address of the job
-  std::unordered_map<std::uint64_t, Origin> created_;  // by the id of the Fiber
-  std::unordered_map<std::uint64_t, Wake> wakes_;      // by the key of the fiber
+  std::unordered_map<std::uint64_t, Origin> spawned_;           // by the address of the job
+  std::unordered_map<std::uint64_t, Origin> forks_;             // by the address of the job
+  std::unordered_map<std::uint64_t, Origin> created_;           // by the id of the Fiber
+  std::unordered_map<std::uint64_t, std::string> fiber_names_;  // whose creation may be lost
+  std::unordered_map<std::uint64_t, Wake> wakes_;               // by the key of the fiber
   std::unordered_map<std::uint64_t, Loop> loops_;
   std::unordered_map<std::uint64_t, Lock> locks_;
   unsigned waiting_for_locks_ = 0;

@@ -48,15 +48,19 @@ Edge edge_of(std::uint64_t wait) noexcept {
 
 // --- waits ---------------------------------------------------------------------------------------
 
+// The creation of that fiber is older than the events.
+std::uint32_t RunReader::code_of_old_fiber(std::uint64_t fiber) {
+  const auto found = fiber_names_.find(fiber);
+  if (found != fiber_names_.end()) return code_named("Fiber " + found->second);
+  return unknown_code_ = code_named("(a job that began before the events)");
+}
+
 // The begin of the task of that fiber is older than the events.
 void RunReader::adopt(Track& track, const RunEvent& event) {
   Origin origin;
   take(created_, event.first, origin);
   origin.track = kNone;  // no measurement
-  if (origin.code == kNone) {
-    unknown_code_ = code_named("(a job that began before the events)");
-    origin.code = unknown_code_;
-  }
+  if (origin.code == kNone) origin.code = code_of_old_fiber(event.first);
   track.has_searched = true;
   begin_task(track, event, origin.code, origin);
 }
