@@ -44,6 +44,7 @@ class Jobs(ConanFile):
         toolchain.variables["JOBS_BUILD_SAMPLES"] = False
         toolchain.variables["JOBS_WITH_TESTING"] = False
         toolchain.variables["JOBS_WITH_IO"] = self.options.with_io
+        toolchain.variables["JOBS_WITH_MPI"] = False
         toolchain.generate()
 
     def build(self):
