@@ -1,0 +1,12 @@
+# Errors are one line, of one process.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+run(2 --frames=0)
+string(REGEX MATCHALL "mpi_tiles: --frames: [^\n]*\n" lines "${errors}")
+list(LENGTH lines count)
+if(NOT status EQUAL 2 OR NOT count EQUAL 1)
+  message(FATAL_ERROR "status ${status}, ${count} lines")
+endif()
+run(2 --out=/proc/none)
+if(NOT errors MATCHES "mpi_tiles: process 0: [^\n]*/proc/none")
+  message(FATAL_ERROR "status ${status}")
+endif()
