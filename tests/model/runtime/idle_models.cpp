@@ -158,7 +158,7 @@ class Machine {
       if (may_stand_by) --self.stays_left;
       const auto woken = idle_->park(
           index, os::kNever, may_stand_by ? Idle::StandBy::kIfCrowded : Idle::StandBy::kNever,
-          [this, index] { return is_work_visible(index); }, [] { return os::Nanoseconds{0}; },
+          [this, index] { return last_look(index); }, [] { return os::Nanoseconds{0}; },
           [] { return true; });
       if (woken == Idle::Woken::kByMessage) {
         self.parker.drain();
@@ -179,6 +179,18 @@ class Machine {
     if (not_main_.looks_empty()) return Idle::Visible::kNothing;
     return index >= first_off_main_ ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;
   }
+
+  // As step W4.
+  Idle::Visible last_look(unsigned index) {
+    const Idle::Visible visible = is_work_visible(index);
+    if (notes_sleep_ && visible == Idle::Visible::kNothing)
+      sleeps_.store(true, std::memory_order_release);
+    return visible;
+  }
+  // From now on, sleeps() returns whether a worker has looked in vain, and sleeps until it is
+  // woken.
+  void note_sleep() { notes_sleep_ = true; }
+  bool sleeps() const { return sleeps_.load(std::memory_order_acquire); }
 
   void found_work(unsigned index) {
     idle_->found_work([this, index] { return is_work_visible(index) != Idle::Visible::kNothing; });
@@ -257,6 +269,8 @@ class Machine {
   detail::Injector<Job> not_main_{filled_};
   std::array<Job, 3> jobs_;
   Atomic<std::size_t> left_;
+  bool notes_sleep_ = false;
+  Atomic<bool> sleeps_{false};
   Atomic<bool> stopping_{false};
   Atomic<int> together_{0};
 };
@@ -402,11 +416,11 @@ void seats_change_hands() {
 // While the seat is held, a push leaves the only parked worker asleep.
 void seat_leaves_a_worker_asleep() {
   Machine machine(2, 1);
+  machine.note_sleep();
   machine.idle().take_seat();
   run_threads([&] { machine.serve(1); },
               [&] {
-                while (!machine.idle().is_parked(1) || machine.idle().has_searching_workers())
-                  detail::cpu_relax();
+                while (!machine.sleeps()) detail::cpu_relax();
                 machine.push(0, 0);
                 check(machine.idle().is_parked(1), "the worker is not to spare");
                 machine.return_seat();
