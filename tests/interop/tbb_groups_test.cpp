@@ -15,6 +15,7 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -133,9 +134,12 @@ TEST_P(TbbGroups, CancelReachesNestedWork) {
       tbb::parallel_for(0, 1000, [&](int) { ++calls; });
       tbb::parallel_invoke([&] { ++calls; }, [&] { ++calls; },
                            [&] { tbb::parallel_invoke([&] { ++calls; }, [] {}); });
-      tbb::task_group group;
-      group.run([&] { ++calls; });
-      EXPECT_EQ(group.wait(), tbb::canceled);
+      // AddressSanitizer keeps the group of a body elsewhere than on its stack.
+      if (!jobs::test::kSanitized || jobs::test::kUnderThreadSanitizer) {
+        tbb::task_group group;
+        group.run([&] { ++calls; });
+        EXPECT_EQ(group.wait(), tbb::canceled);
+      }
       tbb::task_group_context isolated(tbb::task_group_context::isolated);
       tbb::parallel_for(0, 10, [&](int) { ++kept; }, isolated);
     };

@@ -83,11 +83,13 @@ TEST_P(FiberNamesIn, OutliveTheEventOfTheCreation) {
 TEST_P(FiberNamesIn, AreKnownToARecordingThatBeginsLater) {
   run([] {
     Event event;
+    Event passed;
     Event end;
     Fiber<void> ends([&event] { event.wait(); }, {.name = std::string(kName)});
     Fiber<void> lives(
         [&] {
           event.wait();
+          passed.signal();
           end.wait();
         },
         {.name = "lives on"});
@@ -96,6 +98,7 @@ TEST_P(FiberNamesIn, AreKnownToARecordingThatBeginsLater) {
     trace::Recording recording;
     event.signal();
     ends.join();
+    passed.wait();
     until_waiting(lives);
     const TraceFile file = TraceFile::of(recording);
     EXPECT_THAT(file.named("b", kName), SizeIs(1));

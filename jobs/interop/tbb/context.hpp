@@ -130,6 +130,8 @@ class Frame {
   Scope& scope() const noexcept { return scope_; }
   const void* group() const noexcept { return group_; }
   // Returns true for a local variable of the body, and for a part of it. Stacks grow downwards.
+  // AddressSanitizer may keep variables elsewhere (detect_stack_use_after_return). Then a cancel
+  // does not reach a task group of the body.
   JOBS_NOINLINE bool has_local(const void* object) const noexcept {
     const auto address = reinterpret_cast<std::uintptr_t>(object);
     return reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0)) < address &&
