@@ -68,7 +68,7 @@ class Limits {
   }
   // Returns a scheduler with these limits for an external thread. Starts it if there is none. Null:
   // the default scheduler meets them.
-  std::shared_ptr<Scheduler> scheduler() {
+  JOBS_TAG_OF_MODE std::shared_ptr<Scheduler> scheduler() {
     if (!is_limited_.load(kHint)) return nullptr;
     const std::size_t all = worker_count();
     std::shared_ptr<Scheduler> previous;  // ends without the lock
@@ -154,7 +154,7 @@ class global_control {
   std::size_t value_;
 };
 
-namespace detail {
+namespace detail JOBS_OF_MODE {
 
 // Returns the number of workers of the default scheduler, or of its replacement by global_control,
 // plus one external participant.

@@ -60,7 +60,7 @@ class FiberRegistry {
 
   std::array<Bucket, kBuckets> buckets_;
 
-  static FiberRegistry only_;
+  JOBS_EXPORT static FiberRegistry only_;  // jobs::trace reads the names of living fibers
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -12,8 +12,6 @@
 // Not thread-safe: Idle's count of searchers orders the calls.
 #pragma once
 
-#include <algorithm>
-
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
 
@@ -26,7 +24,7 @@ class WakerHabit {
   // A worker that shares the CPU may wait for that long. More is a mistake.
   static constexpr os::Nanoseconds kMostWait = 100'000;
   static constexpr unsigned kFirstTimes = 1;
-  static constexpr unsigned kMostTimes = 4096;
+  static constexpr unsigned kMostTimes = 4096;  // a power of kCaution
   // Each mistake takes that many times more brief times.
   static constexpr unsigned kCaution = 4;
 
@@ -51,10 +49,10 @@ class WakerHabit {
     const os::Nanoseconds used = cpu_time - cpu_time_;
     const os::Nanoseconds passed = now - woken_at_;
     if (is_known() ? used <= kMostWait : used <= kBrief && 2 * used <= passed) {
-      brief_times_ = std::min<unsigned>(brief_times_ + 1, times_);
+      if (!is_known()) brief_times_ = brief_times_ + 1;
       return;
     }
-    if (is_known()) times_ = std::min<unsigned>(kCaution * times_, kMostTimes);
+    if (is_known() && times_ < kMostTimes) times_ = kCaution * times_;
     brief_times_ = 0;
   }
 
