@@ -42,7 +42,6 @@ Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)
     : parkers_(parkers),
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
-      others_(static_cast<std::int32_t>(count) - 1),
       bias_(light_fence_is_free() && !publishes_always ? 0 : kAlwaysPositive),
       idlers_(bias_),
       words_on_heap_(words_ > 1 ? HeapArray<Atomic<std::uint64_t>>(words_)

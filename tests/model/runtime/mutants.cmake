@@ -82,25 +82,9 @@ jobs_add_mutant(idle_last_searcher_wakes_no_worker runtime/idle_models.cpp jobs/
   FROM "full_fence(idle_order::kSeat);  // Step F1.
   return true;"
   TO "return false;")
-jobs_add_mutant(idle_searcher_looks_once_without_a_standby runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "if (standby_.is_manned() || is_only_runner()) return;"
-  TO "return;"
-  WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_searcher_looks_again_without_a_barrier runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "heavy_fence();                // Step F2."
-  TO "full_fence(idle_order::kFromOutside);"
-  WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_searcher_forgets_seats_and_runners runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "idlers_.load(std::memory_order_relaxed) - bias_ == others_"
-  TO "true"
-  WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_message_wakes_without_a_fence runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "full_fence(idle_order::kSeat);  // Step M1."
-  TO ""
-  WITH jobs/runtime/parking/idle.cpp)
-jobs_add_mutant(idle_searcher_does_not_look_again runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "if (!work_visible()) return;  // Step F3."
-  TO "return;"
+jobs_add_mutant(idle_searcher_looks_without_a_standby runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "if (standby_.is_manned() && !work_visible()) return;"
+  TO "if (!work_visible()) return;"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_busy_machine_needs_no_standby runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "(standby_.is_manned(first) && has_no_free_cpu())"
