@@ -18,14 +18,15 @@ void compute_inner_cells() {}
 
 void send_and_receive(int rank, int size) {
   //! [send]
+  constexpr int kResults = 1;  // their tag: a message of a later step does not match
   if (rank == 0) {
     for (int other = 1; other < size; ++other) {
       std::vector<float> results(1000);
-      const jobs::mpi::Received got = jobs::mpi::receive(results, jobs::mpi::kAnySource);
+      const jobs::mpi::Received got = jobs::mpi::receive(results, jobs::mpi::kAnySource, kResults);
       std::printf("%zu results of process %d\n", got.count<float>(), got.source);
     }
   } else {
-    jobs::mpi::send(std::vector<float>(static_cast<std::size_t>(10 * rank)), 0);
+    jobs::mpi::send(std::vector<float>(static_cast<std::size_t>(10 * rank)), 0, kResults);
   }
   //! [send]
 }
