@@ -9,6 +9,7 @@
 #include "jobs/base/message.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/profile.hpp"
+#include "jobs/trace/format/readable_time.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {
 
@@ -27,21 +28,6 @@ void append(std::string& text, const char* format, Values... values) {
               std::min<std::size_t>(static_cast<std::size_t>(length), line.size() - 1));
 }
 
-// Returns three digits with their unit, such as "12.3 us".
-std::string readable(nanoseconds time) {
-  constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
-  auto value = static_cast<double>(time.count());
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  std::array<char, 32> text;
-  std::snprintf(text.data(), text.size(), "%.*f %s", digits, value, kUnits[unit]);
-  return text.data();
-}
-
 std::string printable(std::string_view name) {
   std::array<char, kLongestPlace> text;
   const std::size_t length = jobs::detail::escape(name, text, jobs::detail::Quoting::kPlain);
@@ -55,7 +41,7 @@ void append_worker(std::string& text, const WorkerProfile& worker) {
                : 100 * static_cast<double>(time.count()) / static_cast<double>(total.count());
   };
   append(text, "jobs:   %-12s %9s %8.1f%% %9.1f%% %9.1f%% %8.1f%% %8.1f%% %7.1f%%\n",
-         worker.name.c_str(), readable(worker.total()).c_str(), share(worker.useful),
+         worker.name.c_str(), detail::readable_time(worker.total()).c_str(), share(worker.useful),
          share(worker.scheduler), share(worker.searching), share(worker.parked),
          share(worker.own_code), share(worker.without_cpu));
 }
@@ -65,7 +51,8 @@ void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
   for (std::size_t i = 0; i < rows; ++i) {
     const ProfilePlace& place = places[i];
     append(text, "jobs:   %10llu %9s %9s %9s  ", static_cast<unsigned long long>(place.count),
-           readable(place.total).c_str(), readable(place.p50).c_str(), readable(place.p99).c_str());
+           detail::readable_time(place.total).c_str(), detail::readable_time(place.p50).c_str(),
+           detail::readable_time(place.p99).c_str());
     if (!place.wait.empty()) {
       text.append(place.wait);
       if (place.object != nullptr) text.append(" ").append(os::describe_address(place.object));

@@ -10,10 +10,10 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstring>
 #include <utility>
 
 #include "jobs/runtime/fibers/fiber_control.hpp"
+#include "jobs/trace/fiber_names.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -41,10 +41,10 @@ constexpr bool has_lasting_object(WaitKind kind) noexcept {
 bool is_root(const FiberCore& fiber) noexcept { return fiber.id == 0; }
 
 void write_site(const FiberControl& control, std::array<char, 64>& label) noexcept {
-  const char* const file = control.site().file_name();
-  const char* const slash = std::strrchr(file, '/');
-  std::snprintf(label.data(), label.size(), "Fiber %s:%u", slash != nullptr ? slash + 1 : file,
-                static_cast<unsigned>(control.site().line()));
+  const FiberName site(nullptr, control.site().file_name(),
+                       static_cast<unsigned>(control.site().line()));
+  std::snprintf(label.data(), label.size(), "Fiber %.*s", static_cast<int>(site.text().size()),
+                site.text().data());
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "jobs/base/message.hpp"
 #include "jobs/diagnosis.hpp"
 #include "jobs/trace/advice/findings.hpp"
+#include "jobs/trace/format/readable_time.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {
 

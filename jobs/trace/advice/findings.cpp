@@ -3,7 +3,6 @@
 //
 // The table of causes, and their rules.
 #include "jobs/trace/advice/findings.hpp"
-#include "jobs/trace/format/sort_by.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,9 @@
 #include <cstdio>
 #include <optional>
 #include <utility>
+
+#include "jobs/trace/format/readable_time.hpp"
+#include "jobs/trace/format/sort_by.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -344,18 +346,6 @@ std::string short_name(std::string_view name) {
     }
   }
   return std::string(name);
-}
-
-std::string readable_time(std::chrono::nanoseconds time) {
-  constexpr std::array<const char*, 4> kUnits = {"ns", "us", "ms", "s"};
-  auto value = static_cast<double>(time.count());
-  std::size_t unit = 0;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  const int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
-  return format("%.*f %s", digits, value, kUnits[unit]);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -9,7 +9,6 @@
 // the least numbers of events, are absolute.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +25,5 @@ std::vector<Finding> find_causes(const RunSummary& run);
 // Returns the part of a function's name that the program has written: "f()::{lambda()#1}" for the
 // job that runs this lambda. Throws std::bad_alloc.
 std::string short_name(std::string_view name);
-// Returns three digits with their unit, such as "12.3 us".
-std::string readable_time(std::chrono::nanoseconds time);
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail
