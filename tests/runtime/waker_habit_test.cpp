@@ -95,7 +95,7 @@ TEST(WakerHabit, BelongsToOneThread) {
 TEST(WakerHabit, DoesNotJudgeWakeUpsOfOtherKinds) {
   WakerHabit habit;
   habit.wakes(1, 0, 0);
-  habit.wakes();
+  habit.wakes_unwatched();
   EXPECT_FALSE(habit.is_watched());
 }
 

@@ -92,7 +92,7 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
 // searching_ from 0. So no other thread uses the habit before the woken worker stops searching.
 bool Idle::may_share_cpu(WakePolicy policy, bool has_free_cpu) noexcept {
   if (policy != WakePolicy::kIgnoreSeats || !has_free_cpu) {
-    waker_habit_.wakes();
+    waker_habit_.wakes_unwatched();
     return false;
   }
   const os::ThreadId thread = os::thread_id();

@@ -38,8 +38,8 @@ class WakerHabit {
     is_watched_ = true;
     return is_known();
   }
-  // The waker, before a wake-up of another kind.
-  void wakes() noexcept { is_watched_ = false; }
+  // The waker, before a wake-up that does not count.
+  void wakes_unwatched() noexcept { is_watched_ = false; }
 
   // The woken worker. Returns whether it must call started().
   bool is_watched() const noexcept { return is_watched_; }
