@@ -14,11 +14,14 @@
 #include <string>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/generator.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/thread_fiber.hpp"
 
 namespace {
+
+using example::check;
 
 using namespace std::chrono_literals;
 
@@ -250,13 +253,6 @@ int sum_of_squares(int n) {
 }
 //! [generator]
 
-int failures = 0;
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
-  ++failures;
-}
-
 }  // namespace
 
 int main() {
@@ -289,5 +285,5 @@ int main() {
   check(Connection::closed, "cancel_shield");
   check(save_three_times() == 3, "every");
   check(sum_of_squares(4) == 14, "generator");
-  return failures;
+  return example::failures;
 }

@@ -2,13 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Examples of the API reference: task graphs and access graphs. The headers show the marked parts.
-#include <iostream>
 #include <string>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
+
+using example::check;
 
 //! [task_graph]
 int render(int frames) {
@@ -153,13 +155,6 @@ int simulate() {
 }
 //! [access_graph]
 
-int failures = 0;
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
-  ++failures;
-}
-
 }  // namespace
 
 int main() {
@@ -174,5 +169,5 @@ int main() {
   check(draw_two_frames_at_a_time() == 2 + 3 + 4, "argument");
   check(draw_from_a_list(3) == 6, "graph_move");
   check(simulate() == 3, "access_graph");
-  return failures;
+  return example::failures;
 }

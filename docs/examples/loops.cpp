@@ -17,11 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/priority_for.hpp"
 #include "jobs/progress_for.hpp"
 
 namespace {
+
+using example::check;
 
 //! [fork_join]
 double sum(const double* values, std::size_t n) {
@@ -310,13 +313,6 @@ void smooth(std::vector<std::vector<float>>& rows) {
 }
 //! [per_worker_lease]
 
-int failures = 0;
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
-  ++failures;
-}
-
 }  // namespace
 
 int main() {
@@ -369,5 +365,5 @@ int main() {
   std::vector<std::vector<float>> rows(50, {0, 2, 4});
   smooth(rows);
   check(rows[49] == std::vector<float>{0, 1, 3}, "per_worker_lease");
-  return failures;
+  return example::failures;
 }

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <functional>
-#include <iostream>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -17,20 +16,16 @@
 #include <utility>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/sync/object_pool.hpp"
 #include "jobs/sync/ticket_queue.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
+using example::check;
 
-int failures = 0;
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
-  ++failures;
-}
+using namespace std::chrono_literals;
 
 constexpr std::size_t n = 1000;
 
@@ -319,5 +314,5 @@ int main() {
   from_marl();
   from_enkits();
   from_boost_fiber();
-  return failures;
+  return example::failures;
 }

@@ -9,11 +9,14 @@
 #include <string>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/job_hooks.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/stats_text.hpp"
 
 namespace {
+
+using example::check;
 
 //! [spawn]
 int count_in_jobs(int n) {
@@ -267,13 +270,6 @@ void show_state() {
 }
 //! [report]
 
-int failures = 0;
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
-  ++failures;
-}
-
 }  // namespace
 
 int main() {
@@ -333,5 +329,5 @@ int main() {
   check(samples[999] == 1.0F, "parallel_phase");
   show_state();
   std::cout << jobs::version() << '\n';
-  return failures;
+  return example::failures;
 }

@@ -12,9 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
+
+using example::check;
 
 using Row = std::vector<int>;
 using Picture = std::vector<Row>;
@@ -142,13 +145,6 @@ std::string film_as_text(std::size_t frames) {
   return film;
 }
 
-int failures = 0;
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
-  ++failures;
-}
-
 }  // namespace
 
 int main() {
@@ -179,5 +175,5 @@ int main() {
   check(compare_frames(kFrames - 1) == differences, "TaskGraph");
   check(film_as_text(kFrames) == film, "pipeline");
   std::cout << film;
-  return failures;
+  return example::failures;
 }

@@ -19,13 +19,14 @@
 #include <utility>
 #include <vector>
 
-#include "docs/examples/cookbook/check.hpp"
+#include "docs/examples/check.hpp"
+#include "docs/examples/cookbook/folder.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/progress_for.hpp"
 
 namespace {
 
-using cookbook::check;
+using example::check;
 using namespace std::chrono_literals;
 
 std::size_t shade(std::size_t y, std::size_t x) { return x ^ y; }
@@ -202,5 +203,5 @@ int main() {
     check(scheduler.run([] { return simulate(10'000, 10, 7); }) == expected, "fixed_order");
   }
   check_files();
-  return cookbook::failures;
+  return example::failures;
 }

@@ -15,13 +15,13 @@
 #include <utility>
 #include <vector>
 
-#include "docs/examples/cookbook/check.hpp"
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/priority_for.hpp"
 
 namespace {
 
-using cookbook::check;
+using example::check;
 using namespace std::chrono_literals;
 
 // What the compiler of the build system did, in the order of its calls.
@@ -217,5 +217,5 @@ int main() {
   std::vector<float> lights(1000, 3.0f);
   check(bake_beside_frames(lights) == 7.0f && lights[999] == 7.0f, "background");
   check_log();
-  return cookbook::failures;
+  return example::failures;
 }

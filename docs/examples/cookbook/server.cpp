@@ -14,13 +14,13 @@
 #include <string>
 #include <string_view>
 
-#include "docs/examples/cookbook/check.hpp"
+#include "docs/examples/check.hpp"
 #include "jobs/io/io.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
 
-using cookbook::check;
+using example::check;
 using namespace std::chrono_literals;
 
 //! [echo_server]
@@ -87,5 +87,5 @@ int main() {
   stop.request_stop();
   server.join();
   check(right == 20, "echo_server");
-  return cookbook::failures;
+  return example::failures;
 }

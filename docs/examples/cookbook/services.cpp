@@ -18,13 +18,13 @@
 #include <utility>
 #include <vector>
 
-#include "docs/examples/cookbook/check.hpp"
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/sync/object_pool.hpp"
 
 namespace {
 
-using cookbook::check;
+using example::check;
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
@@ -239,5 +239,5 @@ int main() {
   check(query_all({"a", "b", "c", "d", "e", "f"})[5] == "rows of f", "blocking_library");
   check_download();
   check_periodic();
-  return cookbook::failures;
+  return example::failures;
 }

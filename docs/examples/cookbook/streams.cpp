@@ -16,12 +16,13 @@
 #include <variant>
 #include <vector>
 
-#include "docs/examples/cookbook/check.hpp"
+#include "docs/examples/check.hpp"
+#include "docs/examples/cookbook/folder.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
 
-using cookbook::check;
+using example::check;
 namespace fs = std::filesystem;
 
 //! [producers]
@@ -172,5 +173,5 @@ int main() {
   check_actor();
   check_archive();
   check_cache();
-  return cookbook::failures;
+  return example::failures;
 }

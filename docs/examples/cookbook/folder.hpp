@@ -1,26 +1,16 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the programs of the recipes share: each program runs its recipes, and returns the number of
-// wrong results. Some recipes need a folder for files.
+// A folder for the files of recipes.
 #pragma once
 
 #include <cstdlib>
 #include <filesystem>
-#include <iostream>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 
 namespace cookbook {
-
-inline int failures = 0;
-
-inline void check(bool holds, const char* recipe) {
-  if (holds) return;
-  std::cerr << "wrong: " << recipe << '\n';
-  ++failures;
-}
 
 // A new folder, which ends with the object.
 class Folder {
