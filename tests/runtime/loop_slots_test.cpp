@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <vector>
@@ -41,7 +42,18 @@ TEST(LoopSlots, AreOfOneSizeOnOneKindOfCore) {
   for (const bool pinned : {false, true}) {
     jobs::Scheduler scheduler({.worker_count = 3, .pin_workers = pinned});
     EXPECT_EQ(shares(scheduler, 300), (std::vector<std::uint64_t>{100, 100, 100}));
-    EXPECT_EQ(shares(scheduler, 302), (std::vector<std::uint64_t>{100, 100, 102}));
+    EXPECT_EQ(shares(scheduler, 302), (std::vector<std::uint64_t>{101, 101, 100}));
+  }
+}
+
+// A remainder in one share would double the time of a loop of 31 iterations.
+TEST(LoopSlots, DifferByOneIterationAtMost) {
+  jobs::Scheduler scheduler({.worker_count = 16});
+  for (const std::uint64_t count : {1u, 2u, 15u, 16u, 17u, 31u, 1000u}) {
+    const std::vector<std::uint64_t> sizes = shares(scheduler, count);
+    ASSERT_EQ(sizes.size(), 16u) << count;
+    const auto [least, most] = std::minmax_element(sizes.begin(), sizes.end());
+    EXPECT_LE(*most - *least, 1u) << count;
   }
 }
 

@@ -50,8 +50,9 @@ void LoopSlots::begin(const WorkerContext& context, std::uint64_t count, bool re
     run += capacities.empty() ? last : capacities[i];
     std::uint64_t end = units;
     if (i + 1 < workers) {
+      // Equal shares: the first `units % workers` slots get one unit more.
       end = total > 0 ? static_cast<std::uint64_t>(static_cast<double>(run) * factor)
-                      : units / workers * (i + 1);
+                      : units / workers * (i + 1) + std::min<std::uint64_t>(units % workers, i + 1);
       end = std::clamp(end, begin, units);
     }
     slots_[i].ends.store(begin << 32 | end, kTake);
