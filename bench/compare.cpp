@@ -36,6 +36,7 @@ struct Options {
   std::string json;
   std::string page;
   std::string commit = "unknown";
+  unsigned workers = 2;
   std::vector<std::string> filters;
 };
 
@@ -54,7 +55,7 @@ bool selected(const bench::Comparison& comparison, const Options& options) {
 }
 
 void list(const Options& options) {
-  for (const bench::Comparison& comparison : bench::comparisons()) {
+  for (const bench::Comparison& comparison : bench::comparisons_with(options.workers)) {
     if (!selected(comparison, options)) continue;
     for (const bench::RowSpec& row : comparison.rows) {
       fmt::print("{:<20} W{} {:<12} {:<10} {}\n", row.workload, comparison.jobs.workers,
@@ -76,7 +77,8 @@ int compare(const Options& options) {
   const bench::Machine machine = bench::this_machine();
   std::vector<bench::Row> all;
   int wrong_results = 0;
-  for (const bench::Comparison& comparison : bench::comparisons()) {
+  const std::vector<bench::Comparison> comparisons = bench::comparisons_with(options.workers);
+  for (const bench::Comparison& comparison : comparisons) {
     if (!selected(comparison, options)) continue;
     if (all.empty() && wrong_results == 0) bench::print_banner(machine, options.commit, effort);
     // The rows of a wrong result are left out; the other rows of a long run are valid.
@@ -115,6 +117,10 @@ int main(int argc, char** argv) {
   app.add_option("--json", options.json, "write the rows to this file as well");
   app.add_option("--page", options.page,
                  "write a page for people to this file as well, and a picture beside it");
+  app.add_option(
+         "--workers", options.workers,
+         "workers of the rows that have two on a small machine; their gates are those of two")
+      ->check(CLI::Range(2, 256));
   app.add_option("--commit", options.commit, "what is measured, for the report");
   app.add_option("filter", options.filters, "only workloads with one of these in their name");
   try {

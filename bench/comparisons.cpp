@@ -360,4 +360,14 @@ const std::vector<Comparison>& comparisons() {
   return all;
 }
 
+std::vector<Comparison> comparisons_with(unsigned workers) {
+  std::vector<Comparison> all = comparisons();
+  for (Comparison& comparison : all) {
+    for (Side* const side : {&comparison.jobs, &comparison.peer}) {
+      if (side->workers == 2) side->workers = workers;
+    }
+  }
+  return all;
+}
+
 }  // namespace bench

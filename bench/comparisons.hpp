@@ -37,5 +37,7 @@ struct Comparison {
 };
 
 const std::vector<Comparison>& comparisons();
+// Returns the comparisons for a larger machine: sides of two workers get this number instead.
+std::vector<Comparison> comparisons_with(unsigned workers);
 
 }  // namespace bench
