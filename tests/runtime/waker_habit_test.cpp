@@ -23,7 +23,6 @@ struct Waker {
   // the waker sleeps. Returns whether they share the CPU.
   bool wakes(WakerHabit& habit) {
     const bool shares = habit.wakes(thread, now, cpu_time);
-    EXPECT_TRUE(habit.is_watched());
     const Nanoseconds until_start = shares ? computes + 5'000 : kOnHaltedCpu;
     habit.started(now + until_start, cpu_time + std::min(computes, until_start));
     now += 1'000'000;
@@ -90,13 +89,6 @@ TEST(WakerHabit, BelongsToOneThread) {
   first.wakes_until_shared(habit);
   EXPECT_FALSE(second.wakes(habit));
   EXPECT_EQ(first.wakes_until_shared(habit), WakerHabit::kFirstTimes + 1);
-}
-
-TEST(WakerHabit, DoesNotJudgeWakeUpsOfOtherKinds) {
-  WakerHabit habit;
-  habit.wakes(1, 0, 0);
-  habit.wakes_unwatched();
-  EXPECT_FALSE(habit.is_watched());
 }
 
 }  // namespace

@@ -90,11 +90,7 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
 
 // Returns whether the woken worker may start on the CPU of this thread. pre: this thread has raised
 // searching_ from 0. So no other thread uses the habit before the woken worker stops searching.
-bool Idle::may_share_cpu(WakePolicy policy, bool has_free_cpu) noexcept {
-  if (policy != WakePolicy::kIgnoreSeats || !has_free_cpu) {
-    waker_habit_.wakes_unwatched();
-    return false;
-  }
+bool Idle::may_share_cpu() noexcept {
   const os::ThreadId thread = os::thread_id();
   return waker_habit_.wakes(thread, os::now(), os::cpu_time_of(thread));
 }
@@ -105,14 +101,20 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     if (!any_parked_from(first)) return;
     if (policy != WakePolicy::kGiveWay && (standby_.is_manned(first) && has_no_free_cpu())) return;
     const bool has_free_cpu = !has_no_free_cpu();
-    std::uint32_t none = 0;
-    if (!searching_.compare_exchange_strong(none, 1, idle_order::kLeave, std::memory_order_relaxed))
+    // A second searcher wakes beside at most one other. Relaxed: the exchange fails if it is old.
+    // More than one: the exchange fails.
+    std::uint32_t others =
+        policy == WakePolicy::kBesideAnother ? searching_.load(std::memory_order_relaxed) & 1 : 0;
+    if (!searching_.compare_exchange_strong(others, others + 1, idle_order::kLeave,
+                                            std::memory_order_relaxed))
       return;
     unsigned index = 0;
     chaos::inject_delay();
     if (claim_one(first, index)) {
-      const bool shares_cpu = may_share_cpu(policy, has_free_cpu);
-      parkers_[index]->wake(has_free_cpu && !shares_cpu);
+      Parker& parker = *parkers_[index];
+      parker.is_watched = policy == WakePolicy::kIgnoreSeats && has_free_cpu;
+      const bool shares_cpu = parker.is_watched && may_share_cpu();
+      parker.wake(has_free_cpu && !shares_cpu);
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;
@@ -158,8 +160,7 @@ JOBS_COLD Idle::Woken Idle::await_token(Parker& parker) noexcept {
     }
   }
   parker.has_token = false;
-  if (waker_habit_.is_watched())
-    waker_habit_.started(os::now(), os::cpu_time_of(waker_habit_.thread()));
+  if (parker.is_watched) waker_habit_.started(os::now(), os::cpu_time_of(waker_habit_.thread()));
   return Woken::kToSearch;
 }
 

@@ -35,7 +35,8 @@
 //                 k, which wakes up searching. If there is no bit left: searching -= 1; if that
 //                 was the last searcher and a bit has appeared meanwhile, repeat.
 //   Found work:   searching -= 1; F1 full_fence. The last searcher always wakes one worker, even if
-//                 it sees no more work, unless idlers_ <= 0.
+//                 it sees no more work, unless idlers_ <= 0. F2: if it sees more work, it wakes a
+//                 second one, so that the number of awake workers doubles with each wake-up.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token in the inbox, and search.
 //   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
@@ -60,6 +61,7 @@
 //       set. Then all other workers run, and each searches before it sleeps.
 //   (3) k left by parking while other workers searched (W2). Those are later searchers.
 //   (4) A waker that finds no bit counts as a searcher that leaves: it repeats (2).
+//   F2 adds a searcher, which the proof permits at any time.
 //   W1 precedes W2, so a thread that sees the count without k sees the bit of k. One
 //   read-modify-write clears a bit, so k gets at most one token per park.
 //
@@ -180,6 +182,8 @@ struct Parker : MessageQueue {
   Atomic<os::ThreadId> sleeper{0};
   // The time of the last token; the token orders it.
   Plain<os::Nanoseconds> woken_at{0};
+  // Whether the worker reports its start to the WakerHabit; the token orders it.
+  Plain<bool> is_watched{false};
   // The CPU that the waker has excluded, until the worker has added it again. The token orders it
   // for the worker; a reader of masks takes it as a hint.
   Atomic<unsigned> excluded_cpu{kNoCpu};
@@ -287,7 +291,8 @@ class Idle : public HeapObject<Idle> {
                            Progress&& all_progress) noexcept;
 
  private:
-  enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats, kGiveWay };
+  // kBesideAnother: as kReserveSeats, while one other worker searches, too.
+  enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats, kGiveWay, kBesideAnother };
   static constexpr unsigned kBits = 64;
   // About 200 ns: a worker that has just ended the last part of a loop counts as searching by then.
   // In a model, a thread that relaxes waits for a write of another thread, which may never come.
@@ -328,7 +333,7 @@ class Idle : public HeapObject<Idle> {
   bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
   Woken await_token(Parker& parker) noexcept;
-  bool may_share_cpu(WakePolicy policy, bool has_free_cpu) noexcept;
+  bool may_share_cpu() noexcept;
   // Returns the number of parked workers less the seats.
   JOBS_ALWAYS_INLINE std::int32_t spare() const noexcept {
     return idlers_.load(std::memory_order_relaxed) - bias_ -
@@ -347,8 +352,8 @@ class Idle : public HeapObject<Idle> {
   Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint64_t> first_word_{0};
   Standby standby_;
-  // Of wake-ups from outside. The thread that has raised searching_ from 0 owns it until it sends
-  // the token; then the woken worker owns it, until it stops searching.
+  // Of wake-ups from outside. A thread that wakes a watched worker has raised searching_ from 0,
+  // and owns it until it sends the token; then the woken worker owns it, until it stops searching.
   WakerHabit waker_habit_;
   const HeapArray<Atomic<std::uint64_t>> words_on_heap_;  // none for up to 64 workers
   // Points to `first_word_`, or to the array.
@@ -417,6 +422,7 @@ void Idle::found_work(Look&& work_visible) noexcept {
   if (!leave_search()) return;
   if (standby_.is_manned() && !work_visible()) return;
   wake_one(WakePolicy::kReserveSeats);
+  if (spare() > 0 && work_visible()) wake_one(WakePolicy::kBesideAnother);  // Step F2.
 }
 
 JOBS_ALWAYS_INLINE bool Idle::await_searcher() const noexcept {

@@ -35,14 +35,10 @@ class WakerHabit {
     thread_ = thread;
     woken_at_ = now;
     cpu_time_ = cpu_time;
-    is_watched_ = true;
     return is_known();
   }
-  // The waker, before a wake-up that does not count.
-  void wakes_unwatched() noexcept { is_watched_ = false; }
 
-  // The woken worker. Returns whether it must call started().
-  bool is_watched() const noexcept { return is_watched_; }
+  // The woken worker.
   os::ThreadId thread() const noexcept { return thread_; }
   // The worker has a CPU. `cpu_time`: of the waker.
   void started(os::Nanoseconds now, os::Nanoseconds cpu_time) noexcept {
@@ -59,7 +55,6 @@ class WakerHabit {
  private:
   bool is_known() const noexcept { return brief_times_ == times_; }
 
-  Plain<bool> is_watched_{false};
   Plain<os::ThreadId> thread_{0};
   Plain<os::Nanoseconds> woken_at_{0};
   Plain<os::Nanoseconds> cpu_time_{0};

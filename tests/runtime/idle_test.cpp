@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Idle: how many workers a searcher wakes that has found work. The models show that no job is lost.
+#include "jobs/runtime/parking/idle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "jobs/sync/core/thread_host.hpp"
+
+namespace {
+
+using jobs::detail::Idle;
+using jobs::detail::Parker;
+
+constexpr unsigned kWorkers = 6;
+
+// Worker 0 finds work while the other workers are parked. Returns how many of those it wakes.
+unsigned woken_by_found_work(bool sees_more_work) {
+  std::array<jobs::detail::ThreadHost, kWorkers> hosts;
+  std::vector<std::unique_ptr<Parker>> parkers;
+  std::array<Parker*, kWorkers> pointers{};
+  for (unsigned i = 0; i < kWorkers; ++i) {
+    parkers.push_back(std::make_unique<Parker>(hosts[i]));
+    pointers[i] = parkers[i].get();
+  }
+  Idle idle(pointers.data(), kWorkers);
+  idle.standby().set_limits(kWorkers, kWorkers + 1);  // a CPU is free
+
+  std::array<bool, kWorkers> is_woken{};
+  std::vector<std::jthread> threads;
+  const jobs::os::Nanoseconds deadline = jobs::os::now() + 500'000'000;
+  for (unsigned i = 1; i < kWorkers; ++i) {
+    threads.emplace_back([&, i] {
+      static_cast<void>(idle.start_searching());
+      is_woken[i] = idle.park(
+                        i, deadline, Idle::StandBy::kNever, [] { return Idle::Visible::kNothing; },
+                        [] { return jobs::os::Nanoseconds{0}; },
+                        [] { return false; }) == Idle::Woken::kToSearch;
+    });
+    while (!idle.is_parked(i)) std::this_thread::yield();
+  }
+  while (idle.has_searching_workers()) std::this_thread::yield();
+  static_cast<void>(idle.start_searching());
+  idle.found_work([=] { return sees_more_work; });
+  threads.clear();
+  return static_cast<unsigned>(std::count(is_woken.begin(), is_woken.end(), true));
+}
+
+TEST(Idle, FoundWorkWakesOneWorker) { EXPECT_EQ(woken_by_found_work(false), 1u); }
+
+// So the number of awake workers doubles with the time of one wake-up.
+TEST(Idle, FoundWorkWakesASecondWorkerIfMoreWorkIsVisible) {
+  EXPECT_EQ(woken_by_found_work(true), 2u);
+}
+
+}  // namespace
