@@ -68,6 +68,17 @@ class Machine {
   // The worker that calls it, in a job, takes this job next, as an affine job.
   void push_own(std::size_t job) { own_job_ = &jobs_[job]; }
 
+  // A worker that is never idle takes the oldest background job, and later runs and ends it.
+  void enter_background() {
+    background_job_ = queues_.take_background(true, *idle_);
+    check(background_job_ != nullptr, "the limit has room");
+  }
+  void finish_background(unsigned index) {
+    run(index, static_cast<Job&>(*background_job_));
+    queues_.leave_background();
+    queues_.offer_background(*idle_);
+  }
+
   // Waits until `n` jobs wait here. Runs no other job meanwhile.
   void together(int n) {
     together_.fetch_add(1, std::memory_order_relaxed);
@@ -171,7 +182,8 @@ class Machine {
   Atomic<bool> stopping_{false};
   Atomic<int> together_{0};
   Atomic<int> in_background_{0};
-  detail::Job* own_job_ = nullptr;  // of the worker that leaves the limit
+  detail::Job* own_job_ = nullptr;         // of the worker that leaves the limit
+  detail::Job* background_job_ = nullptr;  // of the worker that is never idle
 };
 
 void push_while_the_worker_parks(Priority priority) {
@@ -258,7 +270,21 @@ void sleeper_behind_the_limit() {
   machine.finish();
 }
 
-// As above, and another thread pushes the second background job.
+// A worker leaves the limit, and looks for no further job. The other worker has pushed a background
+// job, and goes to sleep. No lock orders the two: each reads what the other one has written.
+void sleeper_that_has_pushed_behind_the_limit() {
+  Machine machine(2, 2, false, 1);
+  machine.push(0, Priority::kBackground);
+  machine.enter_background();
+  run_threads([&] { machine.finish_background(0); },
+              [&] {
+                machine.push(1, Priority::kBackground);
+                machine.serve(1);
+              });
+  machine.finish();
+}
+
+// As sleeper_behind_the_limit(), and another thread pushes the second background job.
 void push_while_a_worker_leaves_the_limit() {
   Machine machine(2, 3, false, 1);
   machine.run_job = [&](std::size_t job) {
@@ -277,9 +303,8 @@ const Subject& subject() {
   static const Options kSampled = {
       .search = Search::kPriorities, .max_executions = 20'000, .seconds = 100};
   static const Subject lower_jobs = {
-      // idle_models.cpp and shared_jobs_models.cpp weaken the other orders. The samples of these
-      // models do not find the fence of BackgroundLimit::leave() necessary.
-      .headers = {},
+      // idle_models.cpp and shared_jobs_models.cpp weaken the other orders.
+      .headers = {"jobs/runtime/parking/background_limit.hpp"},
       .not_shown = {},
       .models =
           {
@@ -289,6 +314,12 @@ const Subject& subject() {
               {"background_job_while_the_worker_parks",
                background_job_while_the_worker_parks,
                {.preemptions = 3}},
+              {"sleeper_that_has_pushed_behind_the_limit",
+               sleeper_that_has_pushed_behind_the_limit,
+               {.preemptions = 2}},
+              {"sleeper_that_has_pushed_by_fences",
+               sleeper_that_has_pushed_behind_the_limit,
+               {.preemptions = 2, .membarrier = Membarrier::kRefused}},
               {"low_job_by_fences",
                low_job_while_the_worker_parks,
                {.preemptions = 2, .membarrier = Membarrier::kRefused}},

@@ -769,6 +769,17 @@ set(limit jobs/runtime/parking/background_limit.hpp)
 jobs_add_lower_jobs_mutant(exceed_the_limit ${limit}
   FROM "while (running < limit_) {"
   TO "while (true) {")
+jobs_add_lower_jobs_mutant(leave_the_limit_without_a_fence ${limit}
+  FROM "    full_fence(background_limit_order::kLeave);
+"
+  TO "")
+jobs_add_lower_jobs_mutant(leave_the_limit_after_the_fence ${limit}
+  FROM "    running_.fetch_sub(1, std::memory_order_relaxed);
+    full_fence(background_limit_order::kLeave);
+"
+  TO "    full_fence(background_limit_order::kLeave);
+    running_.fetch_sub(1, std::memory_order_relaxed);
+")
 jobs_add_lower_jobs_mutant(leave_the_limit_without_a_notification ${file}
   FROM "    if (has(Priority::kBackground, true)) idle.published_outside();"
   TO "    static_cast<void>(idle);")
