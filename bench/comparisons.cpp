@@ -11,6 +11,7 @@
 #include "bench/create_cold/workload.hpp"
 #include "bench/create_join/workload.hpp"
 #include "bench/eigen/workload.hpp"
+#include "bench/engine/workload.hpp"
 #include "bench/fib/workload.hpp"
 #include "bench/for_empty/workload.hpp"
 #include "bench/frames/workload.hpp"
@@ -345,6 +346,12 @@ const std::vector<Comparison>& comparisons() {
                   start_stop::on_tbb, nullptr),
       in_both_forms(against_tbb("frames", Gate::faster(1), 1, 2, frames::on_jobs, frames::on_tbb,
                                 frames::serial)),
+      Comparison{{{"engine_frames_p50", kNs, Gate::reported()},
+                  {"engine_frames_p99", kNs, Gate::reported()}},
+                 1,
+                 jobs(engine::on_jobs, 2),
+                 tbb(engine::on_tbb, 2),
+                 engine::serial},
       Comparison{{{"idle", "% CPU", Gate::at_most(0.01)},
                   {"idle_switches", "switches/s", Gate::at_most(0)}},
                  1,

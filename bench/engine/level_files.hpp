@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// LevelFiles: two levels of PNG files in a temporary folder, which exists as long as the object.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "samples/engine/textures.hpp"
+
+namespace bench::engine {
+
+class LevelFiles {
+ public:
+  // Throws std::runtime_error if the files cannot be written.
+  LevelFiles();
+  ~LevelFiles();
+  LevelFiles(const LevelFiles&) = delete;
+  LevelFiles& operator=(const LevelFiles&) = delete;
+
+  const std::vector<::engine::Level>& levels() const { return levels_; }
+
+ private:
+  std::filesystem::path folder_;
+  std::vector<::engine::Level> levels_;
+};
+
+}  // namespace bench::engine
