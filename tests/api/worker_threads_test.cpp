@@ -11,7 +11,9 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
+#include <random>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -19,6 +21,7 @@
 #include <vector>
 
 #include "jobs/base/affinity.hpp"
+#include "jobs/base/atomic.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
@@ -102,6 +105,34 @@ TEST(WorkerThreads, ArePinnedToOneCpuEach) {
   for (const std::size_t own : count) EXPECT_EQ(own, 1u);
   std::sort(first.begin(), first.end());
   EXPECT_EQ(std::unique(first.begin(), first.end()), first.end()) << "two workers on one CPU";
+}
+
+// Each job follows the end of the last one by less than the time of a search. The gaps have no
+// rhythm, and each round has a new worker, so it learns nothing. One round without disturbance is
+// enough: a machine with other work may take the CPU from either thread.
+TEST(WorkerThreads, SearchForAWhileBeforeTheySleep) {
+  if (jobs::Scheduler().worker_count() < 2) GTEST_SKIP() << "the worker needs a CPU of its own";
+  constexpr std::uint64_t kJobs = 20;
+  std::minstd_rand random(1);
+  std::uint64_t least = kJobs;
+  for (int round = 0; round < 100 && least > kJobs / 5; ++round) {
+    jobs::Scheduler scheduler({.worker_count = 1});
+    const auto run_one = [&] {
+      std::atomic<bool> ran{false};
+      scheduler.spawn([&ran] { ran = true; });
+      while (!ran) jobs::detail::cpu_relax();
+    };
+    run_one();
+    const std::uint64_t parks = scheduler.stats().parks;
+    for (std::uint64_t i = 0; i < kJobs; ++i) {
+      const auto gap = std::chrono::microseconds(20 + random() % 20);
+      const auto next = std::chrono::steady_clock::now() + gap;
+      while (std::chrono::steady_clock::now() < next) jobs::detail::cpu_relax();
+      run_one();
+    }
+    least = std::min(least, scheduler.stats().parks - parks);
+  }
+  EXPECT_LE(least, kJobs / 5);
 }
 
 class WorkerHooks : public testing::TestWithParam<unsigned> {};
