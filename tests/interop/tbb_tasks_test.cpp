@@ -137,31 +137,6 @@ TEST_P(TbbTasks, ArenaReturnsWhatItsFunctionReturns) {
   });
 }
 
-TEST_P(TbbTasks, IndexOfAThreadIsBelowTheConcurrency) {
-  uses_default_scheduler();
-  run([] {
-    const auto check = [] {
-      const auto slots = static_cast<std::size_t>(tbb::this_task_arena::max_concurrency());
-      std::vector<int> calls(
-          slots);  // not atomic: ThreadSanitizer checks that indices are not shared
-      tbb::parallel_for(
-          tbb::blocked_range<int>(0, 2000),
-          [&](const tbb::blocked_range<int>& range) {
-            EXPECT_EQ(static_cast<std::size_t>(tbb::this_task_arena::max_concurrency()), slots);
-            calls.at(static_cast<std::size_t>(tbb::this_task_arena::current_thread_index())) +=
-                static_cast<int>(range.size());
-          },
-          tbb::simple_partitioner());
-      int sum = 0;
-      for (const int count : calls) sum += count;
-      EXPECT_EQ(sum, 2000);
-    };
-    check();
-    tbb::task_arena(2).execute(check);
-    tbb::task_arena().execute(check);
-  });
-}
-
 TEST_P(TbbTasks, ArenaWaitsForWhatWasEnqueued) {
   run([] {
     std::atomic<int> calls{0};
@@ -173,82 +148,6 @@ TEST_P(TbbTasks, ArenaWaitsForWhatWasEnqueued) {
     jobs::Event done;
     tbb::this_task_arena::enqueue([&] { done.signal(); });
     done.wait();
-  });
-}
-
-TEST(TbbGlobalControl, LimitsWhatIsCalledFromOutside) {
-  using Control = tbb::global_control;
-  const std::size_t before = Control::active_value(Control::max_allowed_parallelism);
-  EXPECT_EQ(before, static_cast<std::size_t>(tbb::info::default_concurrency()));
-  const std::thread::id self = std::this_thread::get_id();
-  {
-    const Control outer(Control::max_allowed_parallelism, 1);
-    EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), 1u);
-    const Control wider(Control::max_allowed_parallelism, 1000);  // the smallest limit counts
-    EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), 1u);
-    EXPECT_EQ(tbb::this_task_arena::max_concurrency(), 1);
-    std::set<std::thread::id> threads;  // not guarded: one at a time
-    const auto note = [&](auto&&...) { threads.insert(std::this_thread::get_id()); };
-    tbb::parallel_for(0, 100, note);
-    tbb::parallel_for(tbb::blocked_range<int>(0, 100), note);
-    tbb::parallel_for_each(std::vector<int>(100), note);
-    tbb::parallel_invoke(note, note, note);
-    tbb::task_group group;
-    for (int i = 0; i < 100; ++i) group.run(note);
-    group.run_and_wait(note);
-    tbb::task_arena().execute(note);
-    EXPECT_EQ(threads.size(), 1u);
-    EXPECT_FALSE(threads.contains(self));
-  }
-  EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), before);
-}
-
-TEST(TbbGlobalControl, BeginsAndEndsInAnyOrder) {
-  using Control = tbb::global_control;
-  const auto use = [] {
-    std::atomic<int> calls{0};
-    tbb::parallel_for(0, 100, [&](int) { ++calls; });
-    EXPECT_EQ(calls, 100);
-  };
-  std::unique_ptr<Control> stack;
-  for (const std::size_t mib : {std::size_t{1}, std::size_t{4}, std::size_t{2}}) {
-    // The new one begins before the previous one ends.
-    stack = std::make_unique<Control>(Control::thread_stack_size, mib << 20);
-    EXPECT_EQ(Control::active_value(Control::thread_stack_size), mib << 20);
-    use();
-  }
-  auto first = std::make_unique<Control>(Control::max_allowed_parallelism, 1);
-  const Control second(Control::max_allowed_parallelism, 2);
-  use();
-  first.reset();
-  EXPECT_EQ(Control::active_value(Control::max_allowed_parallelism), 2u);
-  use();
-  stack.reset();
-  use();
-}
-
-TEST(TbbGlobalControl, LimitsArenasThatStart) {
-  using Control = tbb::global_control;
-  const Control control(Control::max_allowed_parallelism, 1);
-  tbb::task_arena arena(4);
-  std::set<std::thread::id> threads;  // not guarded: one at a time
-  arena.execute([&] {
-    tbb::parallel_for(
-        tbb::blocked_range<int>(0, 1000),
-        [&](const tbb::blocked_range<int>&) { threads.insert(std::this_thread::get_id()); },
-        tbb::simple_partitioner());
-  });
-  EXPECT_EQ(threads.size(), 1u);
-}
-
-TEST(TbbGlobalControl, GivesJobsLargerStacks) {
-  using Control = tbb::global_control;
-  const Control control(Control::thread_stack_size, std::size_t{4} << 20);
-  EXPECT_EQ(Control::active_value(Control::thread_stack_size), std::size_t{4} << 20);
-  tbb::parallel_for(0, 4, [](int i) {
-    volatile char deep[1 << 20];
-    deep[0] = static_cast<char>(i);
-    deep[sizeof deep - 1] = deep[0];
   });
 }
 

@@ -7,16 +7,15 @@
 // without one is the default scheduler.
 //
 // Differences from oneTBB:
-// - Arenas do not share workers.
+// - Arenas do not share workers. An arena has at most as many workers as the default one, unless a
+//   global_control allows more.
 // - execute() of an arena with a number runs its function on a worker, not on the caller.
 // - Priorities and reserved slots have no effect.
 // - A limit of global_control counts for an arena when it starts, and does not change it later.
 // - There are no constraints for NUMA nodes and core types.
 //
-// Threads: an external thread, outside of all arenas, participates in the algorithms that it calls,
-// in addition to the workers. There, max_concurrency() and default_concurrency() are worker_count()
-// + 1. An array of this size suffices for current_thread_index(), which is smaller within one
-// algorithm.
+// Threads: a thread outside of all arenas takes part in its algorithms beside the workers, unless
+// the program asks for indices (outside.hpp). Indices of threads are below max_concurrency().
 #pragma once
 
 #include <algorithm>
@@ -27,17 +26,21 @@
 #include <utility>
 
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/arena_scheduler.hpp"
 #include "jobs/interop/tbb/control.hpp"
+#include "jobs/interop/tbb/outside.hpp"
 #include "jobs/interop/tbb/task.hpp"
 #include "jobs/per_worker.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/mutex.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb {
 
-/// Tag: task_arena(attach) is the arena of the caller. Here it is the default scheduler.
+/// Tag: task_arena(attach) is the arena of the caller.
 class attach {};
 
 /// A scheduler with its own workers, or the default scheduler; the head of the file lists the
@@ -57,36 +60,38 @@ class task_arena {
   /// The tag jobs::tbb::attach.
   using attach = tbb::attach;
 
-  /// An arena with this number of workers, or with fewer ones if a global_control is in effect when
-  /// it starts. It starts them at its first use.
+  /// An arena for this number of threads. It starts its workers at its first use: this number, or
+  /// as many as global_control::active_value() allows if they are fewer.
   explicit task_arena(int max_concurrency = automatic, unsigned = 1, priority = priority::normal)
       : max_concurrency_(max_concurrency) {}
-  /// The default scheduler.
-  explicit task_arena(attach) : task_arena() {}
+  /// The arena of the caller, which must outlive this object; outside of all arenas the default
+  /// one.
+  explicit task_arena(attach);
   /// A new arena with the same number of workers.
   task_arena(const task_arena& other) : task_arena(other.max_concurrency_) {}
 
   /// Starts the workers. Other functions do it on demand. Any thread may call it, concurrently.
   void initialize() {
-    const std::lock_guard guard(mutex_);
+    const std::scoped_lock guard(mutex_);
     start();
   }
   /// The same; the number is used only by the first call.
   void initialize(int max_concurrency, unsigned = 1, priority = priority::normal) {
-    const std::lock_guard guard(mutex_);
+    const std::scoped_lock guard(mutex_);
     if (!is_active_) max_concurrency_ = max_concurrency;
     start();
   }
   /// Waits for the enqueued functions and stops the workers. Not while another thread uses the
   /// arena.
   void terminate() {
-    const std::lock_guard guard(mutex_);
+    const std::scoped_lock guard(mutex_);
     scheduler_.reset();
+    attached_ = nullptr;
     is_active_ = false;
   }
   /// Returns true if the workers have been started.
   bool is_active() const {
-    const std::lock_guard guard(mutex_);
+    const std::scoped_lock guard(mutex_);
     return is_active_;
   }
   /// Returns the number of threads that can be in the arena at a time.
@@ -99,14 +104,21 @@ class task_arena {
   template <class F>
   auto execute(F&& f) -> decltype(f()) {
     initialize();
-    if (scheduler_) return scheduler_->run(f);
+    if (attached_ != nullptr) return jobs::detail::run_and_wait(*attached_, f);
+    if (scheduler_) return scheduler_->scheduler().run(f);
     if (detail::is_outside()) return detail::in_arena(f);
     return jobs::detail::run_and_wait(jobs::detail::default_shared(), f);
   }
   /// Runs f() on a worker at a later time. An exception of f() terminates the program.
   template <class F>
   void enqueue(F&& f) {
-    execute([&] { spawn(std::decay_t<F>(std::forward<F>(f))); });
+    initialize();
+    const auto start = [&](jobs::detail::Shared& shared) {
+      jobs::detail::spawn_into(shared, nullptr, std::forward<F>(f));
+    };
+    if (attached_ != nullptr) return start(*attached_);
+    if (scheduler_) return start(scheduler_->shared());
+    detail::spawn_in_arena([&] { start(jobs::detail::default_shared()); });
   }
   /// Runs the task of a handle on a worker at a later time. Its group counts it.
   void enqueue(task_handle&& handle) {
@@ -116,35 +128,42 @@ class task_arena {
  private:
   void start() {
     if (is_active_) return;
-    if (max_concurrency_ != automatic) {
-      const std::size_t workers = std::min(static_cast<std::size_t>(max_concurrency_),
-                                           detail::Limits::of_process().workers());
-      scheduler_.emplace(SchedulerOptions{.worker_count = static_cast<unsigned>(workers),
-                                          .stack_size = detail::Limits::of_process().stack()});
+    if (max_concurrency_ != automatic && attached_ == nullptr) {
+      const std::size_t allowed =
+          global_control::active_value(global_control::max_allowed_parallelism);
+      scheduler_.emplace(std::min(static_cast<std::size_t>(max_concurrency_), allowed),
+                         detail::Limits::of_process().stack(), max_concurrency_);
     }
     is_active_ = true;
   }
 
   int max_concurrency_;
-  mutable std::mutex mutex_;
+  jobs::detail::Shared* attached_ = nullptr;
+  mutable Mutex mutex_;  // the start of a scheduler suspends the fiber
   bool is_active_ = false;
-  std::optional<Scheduler> scheduler_;
+  std::optional<detail::ArenaScheduler> scheduler_;
 };
 
 namespace this_task_arena {
 
-/// Returns the number of threads that can be in the arena of the caller, external participants
-/// included.
+/// Returns the number of threads that can be in the arena of the caller.
 inline int max_concurrency() {
-  const jobs::detail::WorkerNumbers numbers;
   if (detail::is_outside()) return detail::default_concurrency();
-  const bool is_external = numbers.of_caller() == jobs::detail::WorkerNumbers::kNone;
-  const bool may_have_guest = is_external || jobs::detail::runs_on(jobs::detail::default_shared());
-  return static_cast<int>(numbers.count()) + (may_have_guest ? 1 : 0);
+  const jobs::detail::WorkerNumbers numbers;
+  const auto workers = static_cast<int>(numbers.count());
+  // The body of a loop outside of this namespace, on the thread that called the loop.
+  if (numbers.of_caller() == jobs::detail::WorkerNumbers::kNone)
+    return workers + (detail::asks_for_indices.load(detail::kAsk) ? 1 : 0);
+  const int size = detail::ArenaScheduler::concurrency_of(jobs::detail::this_context()->shared());
+  return size != 0 ? size : workers;
 }
-/// Returns the index of the worker that runs the caller. On any other thread, returns
-/// worker_count().
-inline int current_thread_index() {
+/// Returns the index of the worker that runs the caller. On a thread outside of all arenas, returns
+/// 0 if the thread has called an algorithm, or else task_arena::not_initialized. A program that
+/// contains a call of it runs its algorithms on workers alone.
+template <class Asks = detail::AsksForIndex<void>>
+int current_thread_index() {
+  static_cast<void>(&Asks::value);
+  if (detail::is_outside()) return detail::has_called() ? 0 : task_arena::not_initialized;
   const jobs::detail::WorkerNumbers numbers;
   const std::size_t index = numbers.of_caller();
   return static_cast<int>(index == jobs::detail::WorkerNumbers::kNone ? numbers.count() : index);
@@ -158,18 +177,24 @@ auto isolate(F&& f) -> decltype(f()) {
 /// Runs f() as a job of the caller's arena at a later time.
 template <class F>
 void enqueue(F&& f) {
-  spawn(std::forward<F>(f));
+  detail::spawn_in_arena([&] { spawn(std::forward<F>(f)); });
 }
 /// Runs the task of a handle as a job of the caller's arena at a later time. Its group counts it.
 inline void enqueue(task_handle&& handle) {
-  spawn([owned = handle.release()] { owned->run(); });
+  enqueue([owned = handle.release()] { owned->run(); });
 }
 
 }  // namespace this_task_arena
 
+inline task_arena::task_arena(attach) : task_arena() {
+  if (detail::is_outside()) return;
+  max_concurrency_ = this_task_arena::max_concurrency();
+  attached_ = &jobs::detail::this_context()->shared();
+}
+
 namespace info {
 
-/// Returns the number of threads of the default arena: its workers and one external participant.
+/// Returns the number of threads of the default arena.
 inline int default_concurrency() { return detail::default_concurrency(); }
 
 }  // namespace info

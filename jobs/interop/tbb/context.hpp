@@ -109,6 +109,12 @@ class Scope {
   jobs::detail::Atomic<std::uint64_t> seen_{0};
 };
 
+// Whether a thread outside of all arenas has called an algorithm: oneTBB gives it the index 0 then.
+inline bool& has_called() noexcept {
+  static thread_local bool called = false;
+  return called;
+}
+
 // A body that runs in a scope. It lies on the stack of the body, and only its thread uses it.
 // Fibers of one worker run by turns, so the frames of a thread belong to several fibers.
 class Frame {

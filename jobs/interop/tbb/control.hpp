@@ -6,18 +6,18 @@
 //
 // Differences from oneTBB:
 // - A limit counts for threads outside of all arenas, and for an arena when it starts.
-// - While a limit is in effect, such a thread does not take part in its algorithms.
+// - Stacks have 1 MiB, and not 4 MiB, unless the program sets a size.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <type_traits>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/arena_scheduler.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler.hpp"
@@ -30,6 +30,13 @@ namespace detail {
 JOBS_ORDER(kHint, relaxed);
 
 inline bool is_outside() noexcept { return jobs::detail::this_context() == nullptr; }
+
+// Returns the number of threads of the default arena.
+inline int default_concurrency() {
+  const auto workers = [] { return static_cast<int>(worker_count()); };
+  if (is_outside()) return workers();
+  return jobs::detail::run_and_wait(jobs::detail::default_shared(), workers);
+}
 
 // The controls of the process, and the scheduler that they need. Any thread may call any function.
 class Limits {
@@ -61,25 +68,25 @@ class Limits {
     const std::lock_guard guard(mutex_);
     return smallest_workers();
   }
-  // The largest size of a stack, or that of SchedulerOptions.
+  // The largest size of a stack, or that of an ArenaScheduler.
   std::size_t stack() {
     const std::lock_guard guard(mutex_);
     return largest_stack();
   }
   // Returns a scheduler with these limits for an external thread. Starts it if there is none. Null:
   // the default scheduler meets them.
-  JOBS_TAG_OF_MODE std::shared_ptr<Scheduler> scheduler() {
+  JOBS_TAG_OF_MODE std::shared_ptr<ArenaScheduler> scheduler() {
     if (!is_limited_.load(kHint)) return nullptr;
     const std::size_t all = worker_count();
-    std::shared_ptr<Scheduler> previous;  // ends without the lock
+    std::shared_ptr<ArenaScheduler> previous;  // ends without the lock
     const std::lock_guard guard(mutex_);
     const std::size_t workers = std::min(all, smallest_workers());
     const std::size_t stack = largest_stack();
     if (workers == all && stacks_.empty()) return nullptr;
-    if (scheduler_ == nullptr || scheduler_->worker_count() != workers || stack_ != stack) {
+    if (scheduler_ == nullptr || scheduler_->scheduler().worker_count() != workers ||
+        stack_ != stack) {
       previous = std::move(scheduler_);
-      scheduler_ = std::make_shared<Scheduler>(
-          SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack});
+      scheduler_ = std::make_shared<ArenaScheduler>(workers, stack, static_cast<int>(all));
       stack_ = stack;
     }
     return scheduler_;
@@ -93,7 +100,7 @@ class Limits {
   }
   std::size_t largest_stack() const {
     const auto most = std::max_element(stacks_.begin(), stacks_.end());
-    return most == stacks_.end() ? SchedulerOptions().stack_size : *most;
+    return most == stacks_.end() ? ArenaScheduler::kStack : *most;
   }
 
   jobs::detail::Atomic<bool> is_limited_{false};
@@ -101,7 +108,7 @@ class Limits {
   std::vector<std::size_t> workers_;
   std::vector<std::size_t> stacks_;
   // The last one. It stays after the end of its controls, for the next control.
-  std::shared_ptr<Scheduler> scheduler_;
+  std::shared_ptr<ArenaScheduler> scheduler_;
   std::size_t stack_ = 0;
 };
 
@@ -111,11 +118,11 @@ class Limits {
 /// later, in effect during its lifetime.
 ///
 /// `max_allowed_parallelism` below the number of workers: these algorithms run on a scheduler with
-/// this number of workers, and not on the caller. `thread_stack_size`: they run on a scheduler
-/// with stacks of this size in bytes. Of several controls, the smallest parallelism and the largest
-/// stack count. Controls may begin and end on any thread, in any order, and while algorithms run:
-/// those continue unchanged. The first algorithm with other limits than the last one starts a
-/// scheduler.
+/// this number of workers. As in oneTBB, max_concurrency() does not change. `thread_stack_size`:
+/// they run on a scheduler with stacks of this size in bytes. Of several controls, the smallest
+/// parallelism and the largest stack count. Controls may begin and end on any thread, in any order,
+/// and while algorithms run: those continue unchanged. The first algorithm with other limits than
+/// the last one starts a scheduler.
 class global_control {
  public:
   /// The limits of oneTBB. `terminate_on_exception` has no effect.
@@ -146,35 +153,13 @@ class global_control {
     if (which == thread_stack_size) return detail::Limits::of_process().stack();
     if (which == terminate_on_exception) return 0;
     const std::size_t limit = detail::Limits::of_process().workers();
-    return limit != detail::Limits::kNone ? limit : worker_count() + 1;
+    return limit != detail::Limits::kNone ? limit
+                                          : static_cast<std::size_t>(detail::default_concurrency());
   }
 
  private:
   const parameter which_;
   std::size_t value_;
 };
-
-namespace detail JOBS_OF_MODE {
-
-// Returns the number of workers of the default scheduler, or of its replacement by global_control,
-// plus one external participant.
-inline int default_concurrency() {
-  const auto workers = [] { return static_cast<int>(worker_count()); };
-  if (!is_outside()) return jobs::detail::run_and_wait(jobs::detail::default_shared(), workers) + 1;
-  const std::shared_ptr<Scheduler> limited = Limits::of_process().scheduler();
-  return limited ? static_cast<int>(limited->worker_count()) : workers() + 1;
-}
-
-// Calls f() in the place where an algorithm that is called here runs.
-template <class F>
-std::invoke_result_t<F&> in_arena(F&& f) {
-  if (is_outside()) {
-    if (const std::shared_ptr<Scheduler> limited = Limits::of_process().scheduler())
-      return limited->run(f);
-  }
-  return f();
-}
-
-}  // namespace detail
 
 }  // namespace jobs::inline JOBS_ABI::tbb

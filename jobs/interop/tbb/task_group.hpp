@@ -82,7 +82,7 @@ class task_group {
     requires std::invocable<std::decay_t<F>&>
   void run(F&& f) {
     Counter& counter = counter_of_caller();
-    detail::in_arena([&] {
+    detail::spawn_in_arena([&] {
       spawn(counter, [this, &counter, function = std::decay_t<F>(std::forward<F>(f))]() mutable {
         call(function, counter);
       });
@@ -92,7 +92,8 @@ class task_group {
   void run(task_handle&& handle) {
     auto deferred = handle.release();
     Counter& counter = deferred->counter();
-    detail::in_arena([&] { spawn(counter, [owned = std::move(deferred)] { owned->run(); }); });
+    detail::spawn_in_arena(
+        [&] { spawn(counter, [owned = std::move(deferred)] { owned->run(); }); });
   }
   /// Returns a handle for f(), which a later run() starts. wait() waits for it.
   template <class F>
@@ -105,7 +106,7 @@ class task_group {
   /// then be used again.
   task_group_status wait() {
     const bool is_owner = detail::Frame::runner() == owner_;
-    detail::in_arena([&] { wait_for_tasks(is_owner); });
+    wait_for_tasks(is_owner);
     const bool was_cancelled = scope_.is_cancelled();
     scope_.context().reset();
     if (std::exception_ptr error = take_error()) std::rethrow_exception(std::move(error));

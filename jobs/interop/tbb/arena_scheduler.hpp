@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// ArenaScheduler: the workers of an arena, or of the algorithms under a limit of global_control. It
+// remembers the concurrency that the program sees, which may exceed the number of workers: as in
+// oneTBB, an arena for 4 threads remains one for 4 threads under a limit of 1.
+//
+// Threads: concurrency_of() may be called on any worker. The owner makes and destroys the object.
+#pragma once
+
+#include <cstddef>
+#include <mutex>
+#include <new>
+#include <vector>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/runtime/worker/worker_context.hpp"
+#include "jobs/scheduler.hpp"
+
+namespace jobs::inline JOBS_ABI::tbb::detail {
+
+// The mutex publishes the entries. A job that asks begins after its scheduler was entered.
+JOBS_ORDER(kCountEntries, relaxed);
+
+class ArenaScheduler {
+ public:
+  // Bytes of stack for the bodies of programs that set none: they expect threads of oneTBB, whose
+  // stacks are large.
+  static constexpr std::size_t kStack = std::size_t{1} << 20;
+
+  ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency)
+      : scheduler_(
+            SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack}),
+        shared_(scheduler_.run([] { return &jobs::detail::this_context()->shared(); })) {
+    if (static_cast<std::size_t>(concurrency) == workers) return;
+    Entries& entries = Entries::of_process();
+    const std::lock_guard guard(entries.mutex);
+    entries.list.push_back({shared_, concurrency});
+    entries.count.store(entries.list.size(), kCountEntries);
+  }
+  // Waits for the jobs of the scheduler.
+  ~ArenaScheduler() {
+    scheduler_.shutdown();
+    Entries& entries = Entries::of_process();
+    const std::lock_guard guard(entries.mutex);
+    std::erase_if(entries.list, [this](const Entry& entry) { return entry.shared == shared_; });
+    entries.count.store(entries.list.size(), kCountEntries);
+  }
+  ArenaScheduler(const ArenaScheduler&) = delete;
+  ArenaScheduler& operator=(const ArenaScheduler&) = delete;
+
+  Scheduler& scheduler() noexcept { return scheduler_; }
+  jobs::detail::Shared& shared() noexcept { return *shared_; }
+
+  // Returns the concurrency of the arena whose worker calls, or 0: it has as many workers.
+  static int concurrency_of(const jobs::detail::Shared& shared) {
+    Entries& entries = Entries::of_process();
+    if (entries.count.load(kCountEntries) == 0) return 0;
+    const std::lock_guard guard(entries.mutex);
+    for (const Entry& entry : entries.list)
+      if (entry.shared == &shared) return entry.concurrency;
+    return 0;
+  }
+
+ private:
+  struct Entry {
+    const jobs::detail::Shared* shared;
+    int concurrency;
+  };
+  struct Entries {
+    // Never destroyed: an arena may be a static object. It lies in memory of the program, so a
+    // check for leaks does not see it.
+    static Entries& of_process() {
+      alignas(Entries) static std::byte memory[sizeof(Entries)];
+      static Entries& entries = *new (memory) Entries;
+      return entries;
+    }
+
+    std::mutex mutex;
+    std::vector<Entry> list;
+    jobs::detail::Atomic<std::size_t> count{0};
+  };
+
+  Scheduler scheduler_;
+  jobs::detail::Shared* const shared_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::tbb::detail

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// What a thread outside of all arenas calls. Any such thread may call these functions.
+//
+// The thread takes part in its algorithm beside the workers, so the algorithm begins at once: one
+// thread more than max_concurrency() may run bodies. Programs see the difference only by the
+// indices of threads, which they use for arrays of this size. In a program that contains a call of
+// current_thread_index(), and under a limit of global_control, an algorithm therefore runs on the
+// workers alone, and the calling thread waits. Such a call takes some microseconds more.
+//
+// As in oneTBB, the call makes progress even if all workers are blocked, for instance by a lock
+// that the calling thread owns. If no worker has taken the call after 10 ms, the calling thread
+// becomes worker 0 of a scheduler of its own, and runs the call there:
+//
+//     offered --worker: kTake--> runs on a worker --> done
+//        \-----caller: kTake--> runs on the caller
+//
+// Rejected: workers alone in all programs. A loop of 100 elements takes a wake-up then.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <type_traits>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/base/config.hpp"
+#include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/context.hpp"
+#include "jobs/interop/tbb/control.hpp"
+#include "jobs/runtime/job/job_result.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
+#include "jobs/runtime/scheduler/spawned_job.hpp"
+#include "jobs/scheduler.hpp"
+#include "jobs/scheduler_scope.hpp"
+#include "jobs/sync/event.hpp"
+
+namespace jobs::inline JOBS_ABI::tbb::detail {
+
+// The exchange selects the thread that runs a call. The queue of jobs publishes the call, and the
+// event its result.
+JOBS_ORDER(kTake, relaxed);
+// It is set before main(), or when a library of the program is loaded.
+JOBS_ORDER(kAsk, relaxed);
+// A number of schedulers, for their size only.
+JOBS_ORDER(kCountOwn, relaxed);
+
+// A call that a thread offers to the workers. A worker may find it after the call has ended.
+struct Offer {
+  jobs::detail::Atomic<bool> is_taken{false};
+  Event is_done;
+};
+
+// The schedulers of threads that found no worker.
+inline jobs::detail::Atomic<unsigned> own_schedulers{0};
+
+// Whether the program contains a call of current_thread_index(). AsksForIndex sets it.
+inline jobs::detail::Atomic<bool> asks_for_indices{false};
+
+// The function template current_thread_index() uses `value`, so a program that calls it contains
+// the initialisation.
+template <class>
+struct AsksForIndex {
+  static inline const bool value = (asks_for_indices.store(true, kAsk), true);
+};
+
+}  // namespace jobs::inline JOBS_ABI::tbb::detail
+
+namespace jobs::inline JOBS_ABI::tbb::detail JOBS_OF_MODE {
+
+// Calls f() on the calling thread, which is worker 0 meanwhile. The more threads do so, the fewer
+// workers each of them starts.
+template <class F>
+std::invoke_result_t<F&> in_own_scheduler(F& f) {
+  const struct Count {
+    const unsigned others = own_schedulers.fetch_add(1, kCountOwn);
+    ~Count() { own_schedulers.fetch_sub(1, kCountOwn); }
+  } count;
+  const auto all =
+      static_cast<unsigned>(std::min<std::size_t>(worker_count(), Limits::of_process().workers()));
+  Scheduler own(SchedulerOptions{.worker_count = std::max(1u, all / (1 + count.others)),
+                                 .bind_caller = true,
+                                 .stack_size = Limits::of_process().stack()});
+  return f();
+}
+
+// Calls f() on a worker of that scheduler, or else on the calling thread.
+template <class F>
+std::invoke_result_t<F&> offer(jobs::detail::Shared& shared, F& f) {
+  const auto call = std::make_shared<Offer>();
+  jobs::detail::JobResult<std::invoke_result_t<F&>> result;
+  jobs::detail::spawn_into(shared, nullptr, [call, &f, &result] {
+    if (call->is_taken.exchange(true, kTake)) return;
+    result.set(f);
+    call->is_done.signal();
+  });
+  if (!call->is_done.wait_for(std::chrono::milliseconds(10)) &&
+      !call->is_taken.exchange(true, kTake))
+    return in_own_scheduler(f);
+  call->is_done.wait();
+  return result.take();
+}
+
+// Calls f(), which contains an algorithm, where algorithms that are called here run.
+template <class F>
+std::invoke_result_t<F&> in_arena(F&& f) {
+  if (!is_outside()) return f();
+  has_called() = true;
+  if (const std::shared_ptr<ArenaScheduler> limited = Limits::of_process().scheduler())
+    return offer(limited->shared(), f);
+  if (!asks_for_indices.load(kAsk)) return f();
+  return offer(jobs::detail::default_shared(), f);
+}
+
+// Calls f(), which spawns jobs, on the calling thread. The jobs run where algorithms do.
+template <class F>
+void spawn_in_arena(F&& f) {
+  if (is_outside()) {
+    has_called() = true;
+    if (const std::shared_ptr<ArenaScheduler> limited = Limits::of_process().scheduler()) {
+      const SchedulerScope scope(limited->scheduler());
+      return f();
+    }
+  }
+  f();
+}
+
+}  // namespace jobs::inline JOBS_ABI::tbb::detail JOBS_OF_MODE
