@@ -59,6 +59,22 @@ bool pipeline() {
   return squares.size() == 10 && squares.back() == 81;
 }
 
+bool observer() {
+  //! [observer]
+  struct Naming : tbb::task_scheduler_observer {
+    using task_scheduler_observer::task_scheduler_observer;
+    ~Naming() override { observe(false); }
+    void on_scheduler_entry(bool /*is_worker*/) override { ++named; }
+    std::atomic<int> named{0};
+  };
+  tbb::task_arena arena(1);
+  Naming naming(arena);
+  naming.observe();
+  arena.execute([] {});
+  //! [observer]
+  return naming.named == 1;
+}
+
 bool arena() {
   //! [arena]
   tbb::task_arena arena(2);  // a scheduler with two workers of its own
@@ -79,7 +95,8 @@ bool thread_specific() {
 }  // namespace
 
 int main() {
-  const bool all_passed = loops() && tasks() && pipeline() && arena() && thread_specific();
+  const bool all_passed =
+      loops() && tasks() && pipeline() && arena() && observer() && thread_specific();
   std::puts(all_passed ? "all examples passed" : "an example failed");
   return all_passed ? 0 : 1;
 }

@@ -12,13 +12,12 @@
 // | functions | parallel_invoke, parallel_sort, parallel_pipeline, collaborative_call_once |
 // | ranges | blocked_range, blocked_range2d, blocked_range3d; the partitioners |
 // | tasks | task_group, task_group_context, task_handle; task::suspend, task::resume |
-// | arenas | task_arena, this_task_arena, global_control, info |
+// | arenas | task_arena, this_task_arena, global_control, info, task_scheduler_observer |
 // | values | enumerable_thread_specific, flattened2d, combinable; tick_count |
 //
-// Missing: flow graphs, containers, mutexes, allocators, `task_scheduler_observer`,
-// `blocked_rangeNd`. A program that needs them does not compile;
-// `docs/from-onetbb.md` names the replacements. The head of each file in `interop/tbb/` lists the
-// differences from oneTBB.
+// Missing: flow graphs, containers, mutexes, allocators, `blocked_rangeNd`. A program that needs
+// them does not compile; `docs/from-onetbb.md` names the replacements. The head of each file in
+// `interop/tbb/` lists the differences from oneTBB.
 //
 // All names are in namespace `jobs::tbb`, so the linker never confuses them with the names of the
 // real library. Other source files of the same program may use the real library. Only this header
@@ -35,6 +34,7 @@
 #include "jobs/interop/tbb/arena.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/control.hpp"
+#include "jobs/interop/tbb/observer.hpp"
 #include "jobs/interop/tbb/parallel_for.hpp"
 #include "jobs/interop/tbb/parallel_reduce.hpp"
 #include "jobs/interop/tbb/parallel_scan.hpp"

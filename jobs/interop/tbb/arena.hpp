@@ -27,6 +27,7 @@
 
 #include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/control.hpp"
 #include "jobs/interop/tbb/outside.hpp"
 #include "jobs/interop/tbb/task.hpp"
@@ -39,6 +40,8 @@
 #include "jobs/sync/mutex.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb {
+
+class task_scheduler_observer;
 
 /// Tag: task_arena(attach) is the arena of the caller.
 class attach {};
@@ -103,18 +106,21 @@ class task_arena {
   /// returns, as in oneTBB. Unlike there, an arena with a number runs f() on one of its workers.
   template <class F>
   auto execute(F&& f) -> decltype(f()) {
-    initialize();
-    if (attached_ != nullptr) return jobs::detail::run_and_wait(*attached_, f);
-    if (scheduler_) return scheduler_->scheduler().run(f);
-    if (detail::is_outside()) return detail::in_arena(f);
-    return jobs::detail::run_and_wait(jobs::detail::default_shared(), f);
+    return execute_here([&]() -> decltype(f()) {
+      detail::enter_arena();
+      return f();
+    });
   }
   /// Runs f() on a worker at a later time. An exception of f() terminates the program.
   template <class F>
   void enqueue(F&& f) {
     initialize();
     const auto start = [&](jobs::detail::Shared& shared) {
-      jobs::detail::spawn_into(shared, nullptr, std::forward<F>(f));
+      jobs::detail::spawn_into(shared, nullptr,
+                               [function = std::decay_t<F>(std::forward<F>(f))]() mutable {
+                                 detail::enter_arena();
+                                 function();
+                               });
     };
     if (attached_ != nullptr) return start(*attached_);
     if (scheduler_) return start(scheduler_->shared());
@@ -126,6 +132,22 @@ class task_arena {
   }
 
  private:
+  friend class task_scheduler_observer;
+
+  // The scheduler of the arena; it starts the workers.
+  jobs::detail::Shared& shared() {
+    initialize();
+    if (attached_ != nullptr) return *attached_;
+    return scheduler_ ? scheduler_->shared() : jobs::detail::default_shared();
+  }
+  template <class F>
+  auto execute_here(F&& f) -> decltype(f()) {
+    initialize();
+    if (attached_ != nullptr) return jobs::detail::run_and_wait(*attached_, f);
+    if (scheduler_) return scheduler_->scheduler().run(f);
+    if (detail::is_outside()) return detail::in_arena(f);
+    return jobs::detail::run_and_wait(jobs::detail::default_shared(), f);
+  }
   void start() {
     if (is_active_) return;
     if (max_concurrency_ != automatic && attached_ == nullptr) {

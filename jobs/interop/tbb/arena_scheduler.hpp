@@ -29,14 +29,15 @@ class ArenaScheduler {
   // stacks are large.
   static constexpr std::size_t kStack = std::size_t{1} << 20;
 
-  ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency)
+  // `is_default`: it replaces the default scheduler under a limit.
+  ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency, bool is_default = false)
       : scheduler_(
             SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack}),
         shared_(scheduler_.run([] { return &jobs::detail::this_context()->shared(); })) {
-    if (static_cast<std::size_t>(concurrency) == workers) return;
+    if (static_cast<std::size_t>(concurrency) == workers && !is_default) return;
     Entries& entries = Entries::of_process();
     const std::lock_guard guard(entries.mutex);
-    entries.list.push_back({shared_, concurrency});
+    entries.list.push_back({shared_, concurrency, is_default});
     entries.count.store(entries.list.size(), kCountEntries);
   }
   // Waits for the jobs of the scheduler.
@@ -55,18 +56,16 @@ class ArenaScheduler {
 
   // Returns the concurrency of the arena whose worker calls, or 0: it has as many workers.
   static int concurrency_of(const jobs::detail::Shared& shared) {
-    Entries& entries = Entries::of_process();
-    if (entries.count.load(kCountEntries) == 0) return 0;
-    const std::lock_guard guard(entries.mutex);
-    for (const Entry& entry : entries.list)
-      if (entry.shared == &shared) return entry.concurrency;
-    return 0;
+    return entry_of(shared).concurrency;
   }
+  // Returns whether the scheduler replaces the default scheduler.
+  static bool is_default(const jobs::detail::Shared& shared) { return entry_of(shared).is_default; }
 
  private:
   struct Entry {
-    const jobs::detail::Shared* shared;
-    int concurrency;
+    const jobs::detail::Shared* shared = nullptr;
+    int concurrency = 0;
+    bool is_default = false;
   };
   struct Entries {
     // Never destroyed: an arena may be a static object. It lies in memory of the program, so a
@@ -81,6 +80,15 @@ class ArenaScheduler {
     std::vector<Entry> list;
     jobs::detail::Atomic<std::size_t> count{0};
   };
+
+  static Entry entry_of(const jobs::detail::Shared& shared) {
+    Entries& entries = Entries::of_process();
+    if (entries.count.load(kCountEntries) == 0) return {};
+    const std::lock_guard guard(entries.mutex);
+    for (const Entry& entry : entries.list)
+      if (entry.shared == &shared) return entry;
+    return {};
+  }
 
   Scheduler scheduler_;
   jobs::detail::Shared* const shared_;

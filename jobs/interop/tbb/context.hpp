@@ -19,6 +19,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/observed.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb {
 
@@ -115,6 +116,14 @@ inline bool& has_called() noexcept {
   return called;
 }
 
+// Tells observers that the thread is about to run a body. Without observers it costs one load.
+inline void enter_arena() {
+  if (Observers::count.load(kLookForObservers) == 0) [[likely]]
+    return;
+  static thread_local EnteredArenas arenas;
+  arenas.enter();
+}
+
 // A body that runs in a scope. It lies on the stack of the body, and only its thread uses it.
 // Fibers of one worker run by turns, so the frames of a thread belong to several fibers.
 class Frame {
@@ -123,6 +132,7 @@ class Frame {
   // of a task, an address that identifies its group; otherwise null.
   Frame(Scope& scope, const void* base, const void* group = nullptr) noexcept
       : scope_(scope), base_(base), group_(group), runner_(runner()), below_(top()) {
+    enter_arena();
     top() = this;
   }
   ~Frame() {

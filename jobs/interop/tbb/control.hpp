@@ -86,7 +86,7 @@ class Limits {
     if (scheduler_ == nullptr || scheduler_->scheduler().worker_count() != workers ||
         stack_ != stack) {
       previous = std::move(scheduler_);
-      scheduler_ = std::make_shared<ArenaScheduler>(workers, stack, static_cast<int>(all));
+      scheduler_ = std::make_shared<ArenaScheduler>(workers, stack, static_cast<int>(all), true);
       stack_ = stack;
     }
     return scheduler_;

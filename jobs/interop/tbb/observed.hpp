@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: 2026 the jobs authors
+// SPDX-License-Identifier: Apache-2.0
+//
+// Which threads have entered the arenas that task_scheduler_observers observe. A thread looks
+// before each body that it runs, and leaves when it ends.
+//
+// Threads: any thread may call any function. Callbacks of one observer may run concurrently. The
+// end of an observation waits for the callbacks that run.
+#pragma once
+
+#include <algorithm>
+#include <condition_variable>
+#include <cstddef>
+#include <iterator>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <utility>
+#include <vector>
+
+#include "jobs/base/atomic.hpp"
+#include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/runtime/worker/worker_context.hpp"
+
+namespace jobs::inline JOBS_ABI::tbb::detail {
+
+// A hint: the mutex publishes the observations. A body that begins after observe() has returned, by
+// a path of synchronisation, sees them.
+JOBS_ORDER(kLookForObservers, relaxed);
+JOBS_ORDER(kCountObservers, relaxed);
+
+// What an observer does for a thread.
+class ObserverCalls {
+ public:
+  virtual void entered(bool is_worker) = 0;
+  virtual void left(bool is_worker) = 0;
+
+ protected:
+  ~ObserverCalls() = default;
+};
+
+// One period of observation of one arena.
+class Observation {
+ public:
+  Observation(ObserverCalls& calls, const jobs::detail::Shared& arena, bool is_default)
+      : calls_(&calls), arena_(&arena), is_default_(is_default) {}
+
+  bool concerns(const jobs::detail::Shared& arena) const {
+    return arena_ == &arena || (is_default_ && ArenaScheduler::is_default(arena));
+  }
+  // Calls the observer, unless the observation has ended. The observer must not throw.
+  void call(void (ObserverCalls::*function)(bool), bool is_worker) noexcept {
+    ObserverCalls* calls = nullptr;
+    {
+      const std::lock_guard guard(mutex_);
+      if (calls_ == nullptr) return;
+      calls = calls_;
+      ++running_;
+    }
+    (calls->*function)(is_worker);
+    const std::lock_guard guard(mutex_);
+    if (--running_ == 0) ended_.notify_all();
+  }
+  void end() {
+    std::unique_lock lock(mutex_);
+    calls_ = nullptr;
+    ended_.wait(lock, [this] { return running_ == 0; });
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable ended_;
+  ObserverCalls* calls_;  // null: the observation has ended
+  int running_ = 0;
+  const jobs::detail::Shared* const arena_;
+  const bool is_default_;
+};
+
+// The observations of the process.
+class Observers {
+ public:
+  // Never destroyed, and no leak, as Limits::of_process().
+  static Observers& of_process() {
+    alignas(Observers) static std::byte memory[sizeof(Observers)];
+    static Observers& observers = *new (memory) Observers;
+    return observers;
+  }
+
+  void add(std::shared_ptr<Observation> observation) {
+    const std::lock_guard guard(mutex_);
+    list_.push_back(std::move(observation));
+    count.store(list_.size(), kCountObservers);
+  }
+  void remove(const Observation& observation) {
+    const std::lock_guard guard(mutex_);
+    std::erase_if(list_, [&](const auto& each) { return each.get() == &observation; });
+    count.store(list_.size(), kCountObservers);
+  }
+  // The observations of an arena.
+  std::vector<std::shared_ptr<Observation>> of(const jobs::detail::Shared& arena) {
+    std::vector<std::shared_ptr<Observation>> found;
+    const std::lock_guard guard(mutex_);
+    std::copy_if(list_.begin(), list_.end(), std::back_inserter(found),
+                 [&](const auto& each) { return each->concerns(arena); });
+    return found;
+  }
+
+  // The number of observations. A body looks at it alone while there is none.
+  static inline jobs::detail::Atomic<std::size_t> count{0};
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Observation>> list_;
+};
+
+// The observations that know the thread. Only the thread accesses it.
+class EnteredArenas {
+ public:
+  EnteredArenas() = default;
+  ~EnteredArenas() {
+    for (const Entered& each : list_) each.observation->call(&ObserverCalls::left, each.is_worker);
+  }
+  EnteredArenas(const EnteredArenas&) = delete;
+  EnteredArenas& operator=(const EnteredArenas&) = delete;
+
+  // Tells the observers of the arena that has the thread, unless they know it.
+  JOBS_COLD void enter() {
+    const jobs::detail::WorkerContext* const context = jobs::detail::this_context();
+    if (context == nullptr) return;
+    const bool is_worker = !context->is_external();
+    for (auto& observation : Observers::of_process().of(context->shared())) {
+      if (std::any_of(list_.begin(), list_.end(),
+                      [&](const Entered& each) { return each.observation == observation; }))
+        continue;
+      list_.push_back({observation, is_worker});
+      observation->call(&ObserverCalls::entered, is_worker);
+    }
+  }
+
+ private:
+  struct Entered {
+    std::shared_ptr<Observation> observation;
+    bool is_worker;
+  };
+  std::vector<Entered> list_;
+};
+
+}  // namespace jobs::inline JOBS_ABI::tbb::detail
