@@ -2,7 +2,7 @@
 #   runtime  libjobs0     the shared libraries
 #   dev      libjobs-dev  headers, links to the libraries, find_package(jobs), modules of pkg-config
 #   tools    jobs-tools   programs, and the commands for gdb
-#   doc      libjobs-doc  the documents of docs/, and the API reference if scripts/reference has built it
+#   doc      libjobs-doc  the guide and its programs; also as HTML, with the API reference, if scripts/reference has built it
 
 if(NOT BUILD_SHARED_LIBS OR NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr")
   message(FATAL_ERROR "JOBS_DEBIAN_PACKAGES needs BUILD_SHARED_LIBS=ON and CMAKE_INSTALL_PREFIX=/usr")
@@ -24,7 +24,11 @@ foreach(component IN ITEMS runtime dev tools doc)
 endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${documents}/${doc_package} COMPONENT doc)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/docs DESTINATION ${documents}/${doc_package} COMPONENT doc
-  FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png PATTERN examples EXCLUDE)
+  FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN *.png PATTERN *.cpp PATTERN *.hpp)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/cmake/packaging DESTINATION ${documents}/${doc_package}/cmake COMPONENT doc)
+foreach(room IN ITEMS "" /algorithm /io /sync /testing)  # the guide refers to their READMEs
+  install(FILES ${PROJECT_SOURCE_DIR}/jobs${room}/README.md DESTINATION ${documents}/${doc_package}/jobs${room} COMPONENT doc)
+endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/samples DESTINATION ${documents}/${doc_package} COMPONENT doc
   FILES_MATCHING PATTERN *.cpp PATTERN *.hpp PATTERN *.c PATTERN *.md PATTERN CMakeLists.txt)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/build/reference/html DESTINATION ${documents}/${doc_package} COMPONENT doc OPTIONAL)
