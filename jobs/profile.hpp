@@ -62,6 +62,8 @@ struct ProfilePlace {
   std::string wait;
   /// Object of the wait; null if it lies in the frame of the waiter, as counters usually do.
   const void* object = nullptr;
+  /// Name of the object and the place of its name_object(); empty if it has no name.
+  std::string object_name;
   /// Number of runs, or of waits, that have ended in the profile.
   std::uint64_t count = 0;
   /// Sum of their times. The time of a run excludes its waits.

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <cstdint>
+#include <source_location>
 #include <string>
 #include <string_view>
 
@@ -85,6 +86,35 @@ class Recording {
 /// @complexity O(length), takes a lock
 /// @thread_safety any thread or fiber, concurrently
 [[nodiscard]] JOBS_EXPORT const char* intern(std::string_view text);
+
+/// Names an object that fibers wait for, such as a Mutex, a Semaphore or a Channel.
+///
+/// Traces, profiles and findings show the name and the place of this call where they show the
+/// address of the object otherwise. The call may come before, during or after the recording, until
+/// the results are written. A name stays after the end of its object, so that a file at the exit of
+/// the program has it. An object that takes the same address later has the same name, until it has
+/// a name of its own. The last name counts.
+///
+/// @snippet trace.cpp object
+///
+/// @param object  address of the object
+/// @param name  at most 100 bytes; the rest is cut. Empty: the place alone is the name.
+/// @param place  place of the call, unless it is given
+/// @throws Error(kBadArgument) if the object is null
+/// @throws std::bad_alloc if there is no memory
+/// @complexity O(length + log objects), takes a lock; waits and locks of the object cost the same
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT void name_object(const void* object, std::string_view name = {},
+                             std::source_location place = std::source_location::current());
+
+/// Removes the name of an object, such as one of many that live for a short time.
+///
+/// Results that are written later show the address of the object.
+///
+/// @param object  address of an object; nothing happens if it has no name
+/// @complexity O(log objects), takes a lock
+/// @thread_safety any thread or fiber, concurrently
+JOBS_EXPORT void forget_object(const void* object) noexcept;
 
 /// Records the time from its construction to its destruction.
 ///

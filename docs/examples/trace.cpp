@@ -7,11 +7,13 @@
 
 #include <cstdio>
 #include <exception>
+#include <mutex>
 #include <string>
 
 #include "jobs/diagnosis.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/profile.hpp"
+#include "jobs/sync/mutex.hpp"
 
 namespace {
 
@@ -32,6 +34,23 @@ void record(const std::string& path) {
   recording.write(path);  // for https://ui.perfetto.dev
   //! [recording]
 }
+
+class Cache {
+ public:
+  //! [object]
+  Cache() { jobs::trace::name_object(&mutex_, "Cache::mutex"); }
+  ~Cache() { jobs::trace::forget_object(&mutex_); }  // if there are many caches
+  //! [object]
+
+  int next() {
+    const std::scoped_lock lock(mutex_);
+    return ++value_;
+  }
+
+ private:
+  jobs::Mutex mutex_;
+  int value_ = 0;
+};
 
 void profile() {
   //! [profile]
@@ -59,6 +78,7 @@ int main(int count, char** arguments) {
   if (count != 2) return 2;
   try {
     record(arguments[1]);
+    if (Cache().next() != 1) return 1;
     profile();
     diagnose();
     return 0;

@@ -9,6 +9,7 @@
 #include <tuple>
 #include <utility>
 
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/track_writer.hpp"
 
@@ -72,6 +73,8 @@ std::string name_of_wait(std::uint32_t kind) {
 std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::Places& places,
                                     bool are_waits) {
   detail::JobNames names;
+  const detail::ObjectNames objects =
+      are_waits ? detail::names_of_objects() : detail::ObjectNames();
   std::vector<ProfilePlace> rows;
   for (const auto& [place, figure] : places) {
     const bool is_rest = place == detail::TimePlace{};
@@ -82,6 +85,7 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
                                      : "(a bound thread)";
     if (are_waits && !is_rest) row.wait = name_of_wait(place.kind);
     row.object = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(place.object));
+    row.object_name = objects.of(place.object);
     row.count = figure.times.count;
     row.total = figures.time(figure.times.total);
     row.blocked = nanoseconds(static_cast<std::int64_t>(figure.blocked_ns));

@@ -55,7 +55,11 @@ void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
            detail::readable_time(place.p99).c_str());
     if (!place.wait.empty()) {
       text.append(place.wait);
-      if (place.object != nullptr) text.append(" ").append(os::describe_address(place.object));
+      if (!place.object_name.empty()) {
+        text.append(" ").append(place.object_name);
+      } else if (place.object != nullptr) {
+        text.append(" ").append(os::describe_address(place.object));
+      }
       text += " in ";
     }
     text.append(printable(place.name)).append("\n");

@@ -85,6 +85,14 @@ std::vector<RawEvent> events_between(const Recorder::TrackCopy& track, std::uint
   return events;
 }
 
+void write_objects(RawWriter& out, const ObjectNames& objects) {
+  out.number(objects.all().size());
+  for (const auto& [object, name] : objects.all()) {
+    out.number(object);
+    out.text(name);
+  }
+}
+
 void write_text(RawWriter& out, const RawEvent& raw) {
   const std::array<std::uint64_t, 3> words = {raw[0], raw[2], raw[3]};
   std::array<char, kTextBytes> bytes;
@@ -115,7 +123,8 @@ void write_events(RawWriter& out, const std::vector<RawEvent>& events, const Nam
 }  // namespace
 
 void write_raw_file(const std::string& path, const std::vector<Recorder::TrackCopy>& tracks,
-                    const TraceClock& clock, std::uint64_t begin, std::uint64_t end) {
+                    const TraceClock& clock, std::uint64_t begin, std::uint64_t end,
+                    const ObjectNames& objects) {
   std::vector<std::vector<RawEvent>> events;
   Names names;
   for (const Recorder::TrackCopy& track : tracks) {
@@ -131,6 +140,7 @@ void write_raw_file(const std::string& path, const std::vector<Recorder::TrackCo
   out.number(end - begin);
   out.number(static_cast<std::uint64_t>(clock.at(end) - clock.at(begin)));
   names.write(out);
+  write_objects(out, objects);
   out.number(tracks.size());
   for (std::size_t i = 0; i < tracks.size(); ++i) {
     out.text(tracks[i].name);

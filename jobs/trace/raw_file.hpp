@@ -10,13 +10,14 @@
 #include <string_view>
 #include <vector>
 
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/trace_clock.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 inline constexpr std::string_view kRawMagic = "jobs.jtr";
-inline constexpr std::uint64_t kRawVersion = 1;
+inline constexpr std::uint64_t kRawVersion = 2;
 inline constexpr std::string_view kRawEnding = ".jtr";
 inline constexpr std::size_t kLongestRawName = 4096;  // bytes; the rest is cut
 
@@ -45,9 +46,10 @@ constexpr TraceEvent kind_of(const RawEvent& raw) noexcept {
   return static_cast<TraceEvent>(raw[1] & ((1u << kKindBits) - 1));
 }
 
-// Writes the events between the two times, which are in ticks. Throws std::system_error,
-// std::bad_alloc.
+// Writes the events between the two times, which are in ticks, and the names of objects. Throws
+// std::system_error, std::bad_alloc.
 void write_raw_file(const std::string& path, const std::vector<Recorder::TrackCopy>& tracks,
-                    const TraceClock& clock, std::uint64_t begin, std::uint64_t end);
+                    const TraceClock& clock, std::uint64_t begin, std::uint64_t end,
+                    const ObjectNames& objects);
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -62,9 +62,9 @@ void write_frames(TraceSink& sink, std::vector<FrameMark>& marks) {
 
 constexpr std::string_view kHtmlEnding = ".html";
 
-std::unique_ptr<TraceSink> open_file(const std::string& path) {
-  if (path.ends_with(kHtmlEnding)) return std::make_unique<HtmlFile>(path);
-  return std::make_unique<ChromeFile>(path);
+std::unique_ptr<TraceSink> open_file(const std::string& path, const ObjectNames& objects) {
+  if (path.ends_with(kHtmlEnding)) return std::make_unique<HtmlFile>(path, objects);
+  return std::make_unique<ChromeFile>(path, objects);
 }
 
 }  // namespace
@@ -75,10 +75,11 @@ bool has_known_format(std::string_view path) noexcept {
 
 void write_recording_file(const std::string& path, const std::vector<Recorder::TrackCopy>& tracks,
                           const TraceClock& clock, std::uint64_t begin, std::uint64_t end,
-                          JobNames jobs) {
-  if (path.ends_with(kRawEnding)) return write_raw_file(path, tracks, clock, begin, end);
-  const std::unique_ptr<TraceSink> sink = open_file(path);
+                          const ObjectNames& objects, JobNames jobs) {
+  if (path.ends_with(kRawEnding)) return write_raw_file(path, tracks, clock, begin, end, objects);
+  const std::unique_ptr<TraceSink> sink = open_file(path, objects);
   TraceParts parts{.sink = *sink,
+                   .objects = objects,
                    .jobs = std::move(jobs),
                    .fibers = {},
                    .frames = {},
@@ -130,7 +131,7 @@ void write_recording(const std::string& path, std::uint64_t begin, std::uint64_t
   if (last != 0) begin = std::max(begin, end - std::min(end, clock.ticks_in(last)));
   std::vector<Recorder::TrackCopy> tracks = Recorder::instance().copy();
   attach_fiber_names(tracks, begin, end);
-  write_recording_file(path, tracks, clock, begin, end);
+  write_recording_file(path, tracks, clock, begin, end, names_of_objects());
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -17,12 +17,14 @@
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
-// Writes the events between the two times, which are in ticks. `jobs`: the names of functions that
-// are none of this process. Throws std::system_error, std::bad_alloc.
+// Writes the events between the two times, which are in ticks. `objects`: the names of objects.
+// `jobs`: the names of functions that are none of this process. Throws std::system_error,
+// std::bad_alloc.
 JOBS_EXPORT void write_recording_file(const std::string& path,
                                       const std::vector<Recorder::TrackCopy>& tracks,
                                       const TraceClock& clock, std::uint64_t begin,
-                                      std::uint64_t end, JobNames jobs = {});
+                                      std::uint64_t end, const ObjectNames& objects,
+                                      JobNames jobs = {});
 
 // As above, for the events of the process that the recorder has. `last`: only that time before the
 // end; 0: all of the time.

@@ -8,8 +8,10 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "jobs/error.hpp"
 #include "jobs/runtime/job/probes.hpp"
 #include "jobs/trace/dumps/slow_frames.hpp"
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/recording_file.hpp"
 
@@ -60,6 +62,14 @@ const char* intern(std::string_view text) {
   const std::scoped_lock lock(mutex);
   return names.emplace(text).first->c_str();
 }
+
+void name_object(const void* object, std::string_view name, std::source_location place) {
+  if (object == nullptr)
+    throw Error(ErrorCode::kBadArgument, "jobs::trace::name_object: the object is null");
+  detail::set_object_name(object, name, place.file_name(), static_cast<unsigned>(place.line()));
+}
+
+void forget_object(const void* object) noexcept { detail::erase_object_name(object); }
 
 Zone::Zone(const char* name) noexcept
     : recorded_(record(TraceEvent::kZoneBegin, address_of(name))) {

@@ -128,7 +128,7 @@ std::string TrackWriter::who() const {
 // The slice of a wait moves with its fiber, so it is one of the open ones at the end of the wait.
 void TrackWriter::lock(const TimedEvent& event) {
   if (event.kind == TraceEvent::kLockWait) {
-    push(event.kind, "lock Mutex", event.at, event.first);
+    push(event.kind, parts_.objects.describe("lock Mutex", event.first), event.at, event.first);
   } else if (event.kind != TraceEvent::kLockFree) {
     end_lock_waits(open_, event.first, event.at);
     pop_through(TraceEvent::kLockWait, event.at, event.first);

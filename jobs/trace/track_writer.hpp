@@ -20,6 +20,7 @@
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/trace/fiber_lives.hpp"
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/format/trace_sink.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/track_links.hpp"
@@ -55,6 +56,7 @@ struct FrameMark {
 // What the tracks share.
 struct TraceParts {
   TraceSink& sink;
+  const ObjectNames& objects;
   JobNames jobs;
   FiberLives fibers;
   std::vector<FrameMark> frames;
@@ -116,8 +118,6 @@ class TrackWriter {
   os::Nanoseconds runs_since_ = kUnknown;
 };
 
-// The bits of the object in a packed wait.
-inline constexpr std::uint64_t kObject = (std::uint64_t{1} << 56) - 1;
 // Name of the kind of a wait, from the packed form.
 std::string_view wait_name(std::uint64_t wait) noexcept;
 

@@ -1,11 +1,12 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Pathology: jobs that hold one mutex for most of their time.
+// Pathology: jobs that hold one mutex for most of their time. The finding has its name.
 #include <chrono>
 #include <mutex>
 
 #include "jobs/jobs.hpp"
+#include "jobs/trace.hpp"
 #include "samples/diagnosis/compute.hpp"
 
 namespace {
@@ -29,6 +30,7 @@ void use_one_cache() {
 }  // namespace
 
 int main() {
+  jobs::trace::name_object(&cache_mutex, "cache_mutex");
   jobs::default_scheduler().run([] { use_one_cache(); });
   return 0;
 }

@@ -19,6 +19,7 @@
 #include "jobs/trace/tools/raw_reader.hpp"
 #include "tests/support/seed.hpp"
 #include "tests/trace/trace_file.hpp"
+#include "tests/trace/until_waiting.hpp"
 
 namespace jobs::test {
 namespace {
@@ -50,9 +51,11 @@ class RawFile : public testing::Test {
   RawFile() {
     Scheduler scheduler({.worker_count = 2});
     trace::Recording recording;
-    scheduler.run([] {
+    scheduler.run([this] {
       Event event;
+      trace::name_object(&event, "the event of raw");
       Fiber waiter([&event] { event.wait(); }, {.name = "waiter of raw"});
+      until_waiting(waiter);
       Counter counter;
       for (int i = 0; i < 50; ++i) {
         spawn(counter, [i] {
@@ -65,15 +68,18 @@ class RawFile : public testing::Test {
       trace::message("a message that is longer than one event can hold");
       event.signal();
       waiter.join();
+      event_ = &event;
     });
     recording.stop();
     recording.write(raw_);
     recording.write(direct_);
+    trace::forget_object(event_);
   }
   ~RawFile() override {
     for (const std::string& path : {raw_, direct_, converted_}) std::remove(path.c_str());
   }
 
+  const void* event_ = nullptr;
   const std::string raw_ = temporary_file(".jtr");
   const std::string direct_ = temporary_file(".direct.json");
   const std::string converted_ = temporary_file(".converted.json");
@@ -121,7 +127,7 @@ TEST_F(RawFile, IsRefusedIfItIsNone) {
   std::string raw = read_file(raw_);
   raw[8] = 9;
   write_file(raw_, raw);
-  EXPECT_THAT(refusal_of(raw_), EndsWith(" has version 9; this jobs-trace reads version 1"));
+  EXPECT_THAT(refusal_of(raw_), EndsWith(" has version 9; this jobs-trace reads version 2"));
 }
 
 TEST_F(RawFile, IsRefusedWhereverItEnds) {

@@ -277,5 +277,21 @@ TEST_F(RunOfEvents, NamesAFiberWhoseCreationIsLost) {
   EXPECT_EQ(times["(a job that began before the events)"], 30u);
 }
 
+TEST_F(RunOfEvents, NamesALockAsTheProgramDoes) {
+  run_.objects.set(0x1000, "cache (a.cpp:3)");
+  begin_job(0, kOne, 10);
+  at(10, kOne, TraceEvent::kLockWait, 0x1000, 1);
+  at(20, kOne, TraceEvent::kLockHeld, 0x1000);
+  at(30, kOne, TraceEvent::kLockWait, 0x2000, 1);
+  at(40, kOne, TraceEvent::kLockHeld, 0x2000);
+  end_job(50, kOne);
+  RunReader reader(run_, 2, 0);
+  reader.read();
+  const auto& locks = reader.summary().locks;
+  ASSERT_THAT(locks, SizeIs(2));
+  EXPECT_EQ(locks[0].name, "cache (a.cpp:3)");
+  EXPECT_EQ(locks[1].name, "0x2000");
+}
+
 }  // namespace
 }  // namespace jobs::test

@@ -93,6 +93,7 @@ void write_fibers(const std::string& path) {
     jobs::Scheduler scheduler({.worker_count = 4});
     scheduler.run([] {
       jobs::Mutex mutex;
+      jobs::trace::name_object(&mutex, "the store");
       for (int i = 0; i < 24; ++i) run_frame(i, mutex);
     });
   }

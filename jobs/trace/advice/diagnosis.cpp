@@ -55,7 +55,7 @@ std::uint64_t count_of(nanoseconds time) noexcept {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(time.count(), 0));
 }
 
-RunEvents events_of(const DiagnosisRun& run) {
+RunEvents merged_events(const DiagnosisRun& run) {
   if (run.is_stopped)
     return RunEvents::merge(run.tracks, {run.clock_begin, run.clock_end}, run.clock_begin.ticks,
                             run.clock_end.ticks);
@@ -63,6 +63,12 @@ RunEvents events_of(const DiagnosisRun& run) {
   std::vector<Recorder::TrackCopy> tracks = Recorder::instance().copy();
   detail::attach_fiber_names(tracks, run.clock_begin.ticks, now.ticks);
   return RunEvents::merge(tracks, {run.clock_begin, now}, run.clock_begin.ticks, now.ticks);
+}
+
+RunEvents events_of(const DiagnosisRun& run) {
+  RunEvents events = merged_events(run);
+  events.objects = detail::names_of_objects();
+  return events;
 }
 
 // Adds what only the profile has.

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/trace_clock.hpp"
 
@@ -27,6 +28,7 @@ struct RunEvents {
   std::vector<RunEvent> events;
   std::uint64_t end = 0;  // nanoseconds since the begin
   bool is_cut = false;    // earlier events are lost
+  ObjectNames objects;    // merge() leaves them empty
 
   // Takes the events between the two times, which are in ticks. If a ring has lost its oldest
   // events, the begin is the time from which on all rings are complete. Throws std::bad_alloc.

@@ -185,7 +185,8 @@ void RunReader::use_lock(Track& track, const RunEvent& event) {
   Lock& lock = entry->second;
   if (is_new) {
     lock.index = summary_.locks.size();
-    summary_.locks.emplace_back().name = names_.of(event.first);
+    const std::string_view name = run_.objects.of(event.first);
+    summary_.locks.emplace_back().name = name.empty() ? names_.of(event.first) : name;
   }
   LockSummary& figures = summary_.locks[lock.index];
   Task* const task = current_or_thread(track, event);

@@ -6,7 +6,8 @@
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
-ChromeFile::ChromeFile(const std::string& path) : file_(path) {
+ChromeFile::ChromeFile(const std::string& path, const ObjectNames& objects)
+    : file_(path), objects_(objects) {
   write_name("process_name", kFramesTrack, "jobs");
   write_name("thread_name", kFramesTrack, "frames");
 }
@@ -115,6 +116,8 @@ void ChromeFile::fiber_wait(std::uint64_t fiber, std::string_view name, std::uin
   file_.text("name", name);
   file_.begin_arguments();
   file_.hexadecimal("object", object);
+  if (const std::string_view of_object = objects_.of(object); !of_object.empty())
+    file_.text("object_name", of_object);
   file_.end_arguments();
   file_.end_object();
   end_life(fiber, end);
@@ -143,7 +146,7 @@ void ChromeFile::arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, un
 
 void ChromeFile::begin_object(std::uint64_t object, std::string_view kind) {
   object_ = object;
-  object_kind_ = kind;
+  object_text_ = objects_.describe(kind, object);
 }
 
 void ChromeFile::object_head(std::string_view phase, os::Nanoseconds at) {
@@ -154,7 +157,7 @@ void ChromeFile::object_head(std::string_view phase, os::Nanoseconds at) {
   file_.number("pid", 1);
   file_.number("tid", kFramesTrack);
   file_.microseconds("ts", at);
-  file_.text("name", "hold " + object_kind_);
+  file_.text("name", "hold " + object_text_);
 }
 
 // The lives of fibers have their waits.

@@ -10,14 +10,15 @@
 #include <string_view>
 
 #include "jobs/trace/format/json_file.hpp"
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/format/trace_sink.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 class ChromeFile final : public TraceSink {
  public:
-  // Creates or replaces the file.
-  explicit ChromeFile(const std::string& path);
+  // Creates or replaces the file. `objects`: names; they exist while this object does.
+  ChromeFile(const std::string& path, const ObjectNames& objects);
 
   void track(unsigned number, std::string_view name) override;
   void begin_slice(unsigned track, std::string_view category, std::string_view name,
@@ -52,8 +53,9 @@ class ChromeFile final : public TraceSink {
   void write_name(std::string_view what, unsigned track, std::string_view name);
 
   JsonFile file_;
+  const ObjectNames& objects_;
   std::uint64_t object_ = 0;  // the present one
-  std::string object_kind_;
+  std::string object_text_;   // its kind and its name
   std::uint64_t arrows_ = 0;
 };
 

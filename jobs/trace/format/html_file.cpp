@@ -39,7 +39,12 @@ void write_list(std::string& out, List& list, Write&& write) {
 
 }  // namespace
 
-HtmlFile::HtmlFile(const std::string& path) : file_(path) {}
+HtmlFile::HtmlFile(const std::string& path, const ObjectNames& objects)
+    : file_(path), object_names_(objects) {}
+
+std::string HtmlFile::address_and_name(std::uint64_t object) const {
+  return object_names_.describe("0x" + digits_of(object, 16), object);
+}
 
 std::uint32_t HtmlFile::index_of(std::string_view category, std::string_view name) {
   std::string key;
@@ -128,7 +133,7 @@ void HtmlFile::fiber_wait(std::uint64_t /*fiber*/, std::string_view name, std::u
   begin_row(waits, begin);
   waits.numbers.add(static_cast<std::uint64_t>(std::max<os::Nanoseconds>(end - begin, 0)));
   waits.numbers.add(index_of("wait", name));
-  waits.numbers.add(index_of("object", object == 0 ? "" : "0x" + digits_of(object, 16)));
+  waits.numbers.add(index_of("object", object == 0 ? std::string() : address_and_name(object)));
 }
 
 void HtmlFile::end_life(std::uint64_t /*fiber*/, os::Nanoseconds at) { fibers_.back().end = at; }
@@ -144,7 +149,7 @@ void HtmlFile::arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, unsi
 
 void HtmlFile::begin_object(std::uint64_t object, std::string_view kind) {
   objects_.push_back(
-      {.name = std::string(kind) + " 0x" + digits_of(object, 16), .holds = {}, .waits = {}});
+      {.name = std::string(kind) + " " + address_and_name(object), .holds = {}, .waits = {}});
 }
 
 void HtmlFile::object_hold(std::string_view who, unsigned track, os::Nanoseconds begin,

@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/format/output_file.hpp"
 #include "jobs/trace/format/packed_numbers.hpp"
 #include "jobs/trace/format/trace_sink.hpp"
@@ -21,8 +22,9 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 
 class HtmlFile final : public TraceSink {
  public:
-  // Creates or replaces the file. The functions collect; finish() writes.
-  explicit HtmlFile(const std::string& path);
+  // Creates or replaces the file. The functions collect; finish() writes. `objects`: names; they
+  // exist while this object does.
+  HtmlFile(const std::string& path, const ObjectNames& objects);
 
   void track(unsigned number, std::string_view name) override;
   void begin_slice(unsigned track, std::string_view category, std::string_view name,
@@ -105,6 +107,8 @@ class HtmlFile final : public TraceSink {
   // Returns the index of a name of that category.
   std::uint32_t index_of(std::string_view category, std::string_view name);
   static void begin_row(Rows& rows, os::Nanoseconds at);
+  // Returns the address of an object, and its name behind it.
+  std::string address_and_name(std::uint64_t object) const;
 
   void write_names();
   void write_tracks();
@@ -120,6 +124,7 @@ class HtmlFile final : public TraceSink {
   void write_packed(std::string_view key, const PackedNumbers& numbers);
 
   OutputFile file_;
+  const ObjectNames& object_names_;
   std::string& buffer_ = file_.buffer();
   bool has_member_ = false;
   std::unordered_map<std::string, std::uint32_t> indices_;  // of category, line break, name

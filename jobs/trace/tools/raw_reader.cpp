@@ -39,6 +39,7 @@ RawReader::RawReader(const std::string& path) : path_(path) {
   length_ns_ = number();
   if (begin_ > kMostTicks || length_ > kMostTicks || length_ns_ > kMostTicks) fail("is damaged");
   read_names();
+  read_objects();
   const std::uint64_t tracks = number();
   for (std::uint64_t i = 0; i < tracks; ++i) read_track();
   if (at_ != contents_.size()) fail("is damaged");
@@ -78,6 +79,16 @@ void RawReader::read_names() {
     if (kind > static_cast<std::uint64_t>(FirstValue::kFunction) || length > kLongestRawName)
       fail("is damaged");
     names_.push_back({.kind = static_cast<FirstValue>(kind), .text = std::string(bytes(length))});
+  }
+}
+
+void RawReader::read_objects() {
+  const std::uint64_t count = number();
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t object = number();
+    const std::uint64_t length = number();
+    if (length > kLongestObjectName) fail("is damaged");
+    objects_.set(object, std::string(bytes(length)));
   }
 }
 
@@ -126,7 +137,7 @@ void RawReader::write(const std::string& path) const {
   const std::uint64_t end = begin_ + length_;
   const TraceClock clock({.ticks = begin_, .at = 0},
                          {.ticks = end, .at = static_cast<os::Nanoseconds>(length_ns_)});
-  write_recording_file(path, tracks_, clock, begin_, end, std::move(jobs));
+  write_recording_file(path, tracks_, clock, begin_, end, objects_, std::move(jobs));
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -37,6 +37,7 @@ class RawReader {
   std::uint64_t number();
   std::int64_t difference();
   void read_names();
+  void read_objects();
   void read_track();
   RawEvent read_event(std::uint64_t& last);
   std::uint64_t address_of(std::uint64_t index, FirstValue kind) const;
@@ -48,6 +49,7 @@ class RawReader {
   std::uint64_t length_ = 0;  // in ticks
   std::uint64_t length_ns_ = 0;
   std::deque<Name> names_;  // The addresses of the texts stay.
+  ObjectNames objects_;
   std::vector<Recorder::TrackCopy> tracks_;
 };
 

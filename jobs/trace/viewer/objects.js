@@ -25,14 +25,19 @@ function holdRow([begins, lengths, names, tracks]) {
   return row;
 }
 
+// "Mutex 0x12" and "Mutex 0x12 its name": the address of an object, and the title of its lane.
+function readObjectName(text) {
+  const [kind, address, ...name] = text.split(" ");
+  return {address, title: name.length > 0 ? kind + " " + name.join(" ") : text};
+}
+
 function objectLane(object) {
   const holds = holdRow(unpack(object.holds, 4));
   const waits = waitRows(unpack(object.waits, 4));
   const rows = holds.count > 0 ? [holds, ...waits] : waits;
   const begin = Math.min(...rows.map((row) => row.begin[0]));
   const end = Math.max(...rows.map((row) => row.end[row.count - 1]));
-  const address = object.name.slice(object.name.lastIndexOf(" ") + 1);
-  return {group: "object", title: object.name, address, rows, begin, end, hasHolds: holds.count > 0};
+  return {group: "object", ...readObjectName(object.name), rows, begin, end, hasHolds: holds.count > 0};
 }
 
 function objectLanes(objects) {
@@ -42,7 +47,7 @@ function objectLanes(objects) {
 // Returns the lane of the object that a fiber waits for in that slice, or null.
 function objectOf(recording, {row, index}) {
   if (!row.detail) return null;
-  const address = recording.names[row.detail[index]];
+  const [address] = recording.names[row.detail[index]].split(" ");  // and a name
   return address ? recording.objects.find((lane) => lane.address === address) || null : null;
 }
 
