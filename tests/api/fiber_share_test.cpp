@@ -123,7 +123,10 @@ TEST_P(FiberShare, OfJobsFromOutsideThatComeOneByOneIsEven) {
       waiting.await(i + 1);
     }
   });
-  EXPECT_GT(scheduler_.stats().fiber_offers, 0u);
+  // Two workers with a free CPU take turns, and the shares are even without an offer.
+  if (GetParam() > 2) {
+    EXPECT_GT(scheduler_.stats().fiber_offers, 0u);
+  }
 }
 
 TEST_P(FiberShare, OfFibersIsEven) {
