@@ -138,6 +138,7 @@ TEST_P(TbbTasks, ArenaReturnsWhatItsFunctionReturns) {
 }
 
 TEST_P(TbbTasks, ArenaWaitsForWhatWasEnqueued) {
+  uses_default_scheduler();  // it limits the workers of the arena
   run([] {
     std::atomic<int> calls{0};
     {

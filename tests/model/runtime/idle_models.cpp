@@ -649,8 +649,6 @@ const Subject& subject() {
       .headers = {"jobs/runtime/parking/idle.hpp", "tests/model/explorer/atomic.hpp"},
       .not_shown =
           {
-              {"kAnnounce",
-               "a barrier for the shutdown, which is not modelled; here kLeave publishes the bit"},
               {"kSeeCount", "the fences of P2 and W3 order it already: relaxed would do"},
               {"kSeeBits",
                "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
