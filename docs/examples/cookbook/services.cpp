@@ -156,14 +156,17 @@ class Downloader {
 
 //! [callback]
 std::string download(Downloader& downloader, const std::string& url) {
-  std::string content;
-  jobs::Event arrived;
-  downloader.start(url, [&](std::string result) {  // on a thread of the library
-    content = std::move(result);
-    arrived.signal();
+  struct Answer {
+    std::string content;
+    jobs::Event arrived;
+  };
+  const auto answer = std::make_shared<Answer>();       // lives until the callback has run
+  downloader.start(url, [answer](std::string result) {  // on a thread of the library
+    answer->content = std::move(result);
+    answer->arrived.signal();
   });
-  arrived.wait();  // suspends the fiber; a thread that is no worker is parked
-  return content;
+  answer->arrived.wait();  // a stop or a time limit may end it before the callback
+  return std::move(answer->content);
 }
 //! [callback]
 

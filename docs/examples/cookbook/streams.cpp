@@ -59,14 +59,14 @@ class Account {
   }
   void deposit(int amount) { static_cast<void>(inbox_.push(amount)); }
   int balance() {
-    jobs::Channel<int> answer(1);
-    static_cast<void>(inbox_.push(Question{&answer}));
-    return *answer.pop();
+    const auto answer = std::make_shared<jobs::Channel<int>>(1);  // a stop may end the wait below
+    static_cast<void>(inbox_.push(Question{answer}));
+    return *answer->pop();
   }
 
  private:
   struct Question {
-    jobs::Channel<int>* answer;
+    std::shared_ptr<jobs::Channel<int>> answer;
   };
   jobs::Channel<std::variant<int, Question>> inbox_{16};
   jobs::Fiber<> actor_{[this] {
