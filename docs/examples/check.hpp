@@ -5,14 +5,16 @@
 #pragma once
 
 #include <iostream>
+#include <string_view>
 
 namespace example {
 
 inline int failures = 0;
 
-inline void check(bool holds, const char* what) {
+// `text`: what is wrong, with its line end.
+inline void check(bool holds, const char* what, std::string_view text = {}) {
   if (holds) return;
-  std::cerr << "wrong: " << what << '\n';
+  std::cerr << "wrong: " << what << '\n' << text;
   ++failures;
 }
 

@@ -5,16 +5,17 @@
 // The headers show the marked parts.
 #include <atomic>
 #include <chrono>
-#include <iostream>
 #include <optional>
 #include <vector>
 
+#include "docs/examples/check.hpp"
 #include "jobs/coroutine.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
+using example::check;
 
 //! [task]
 jobs::Task<int> square(int value) { co_return value* value; }
@@ -115,14 +116,6 @@ jobs::Task<bool> pop_in_time(jobs::Channel<int>& channel, int& value) {
 }
 //! [select]
 
-int failures = 0;
-
-void check(bool holds, const char* what) {
-  if (holds) return;
-  std::cout << what << " does not hold\n";
-  failures = 1;
-}
-
 }  // namespace
 
 int main() {
@@ -150,5 +143,5 @@ int main() {
   check(!jobs::sync_wait(pop_in_time(channel, value)), "select without an item");
   check(channel.push(5), "push");
   check(jobs::sync_wait(pop_in_time(channel, value)) && value == 5, "select with an item");
-  return failures;
+  return example::failures;
 }

@@ -12,11 +12,13 @@
 #include <string>
 #include <utility>
 
+#include "docs/examples/check.hpp"
 #include "jobs/jobs.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
+using example::check;
 
 // Two fibers own one mutex each, and wait for the mutex of the other fiber.
 std::string report_of_a_deadlock() {
@@ -88,12 +90,6 @@ std::string what_a_shutdown_waits_for() {
   return text;
 }
 
-int failures = 0;
-void check(bool holds, const char* what, const std::string& text = "") {
-  if (holds) return;
-  std::cerr << "wrong: " << what << '\n' << text;
-  ++failures;
-}
 bool contains(const std::string& text, const char* part) {
   return text.find(part) != std::string::npos;
 }
@@ -112,5 +108,5 @@ int main() {
   std::cout << shutdown;
   check(contains(shutdown, "\"server\"") && contains(shutdown, "channel"), "shutdown", shutdown);
   std::raise(SIGUSR1);
-  return failures;
+  return example::failures;
 }

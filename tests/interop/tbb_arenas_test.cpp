@@ -18,16 +18,26 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/error.hpp"
+#include "jobs/fiber_ref.hpp"
 #include "jobs/interop/tbb.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
+#include "jobs/this_fiber.hpp"
+#include "jobs/thread_fiber.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
 using Control = tbb::global_control;
 
-// What a program can ask.
+// The tests expect that a worker takes each call, also on a busy machine.
+[[maybe_unused]] const bool kPatient = [] {
+  jobs::tbb::detail::offer_time = std::chrono::seconds(2);
+  return true;
+}();
+
+// The numbers that a program reads.
 struct Figures {
   int arena = tbb::this_task_arena::max_concurrency();
   int all = tbb::info::default_concurrency();
@@ -123,7 +133,7 @@ TEST(TbbFigures, OfAThreadOutsideIsThatOfTheDefaultArena) {
 }
 
 TEST(TbbFigures, IsNotChangedByAControl) {
-  for (const std::size_t limit : {1, 2, 16}) {
+  for (const std::size_t limit : {std::size_t{1}, std::size_t{2}, std::size_t{16}}) {
     const Control control(Control::max_allowed_parallelism, limit);
     EXPECT_EQ(Figures(), (Figures{2, 2, limit}));
     EXPECT_EQ(in_body(), (Figures{2, 2, limit}));
@@ -168,8 +178,8 @@ TEST(TbbFigures, AnAttachedArenaIsThatOfTheCaller) {
 }
 
 TEST(TbbFigures, NoMoreThreadsRunBodies) {
-  EXPECT_EQ(threads_of_a_loop(), 2u);
-  EXPECT_EQ(tbb::task_arena(4).execute(threads_of_a_loop), 2u);
+  EXPECT_LE(threads_of_a_loop(), 2u);
+  EXPECT_LE(tbb::task_arena(4).execute(threads_of_a_loop), 2u);
   EXPECT_EQ(tbb::task_arena(1).execute(threads_of_a_loop), 1u);
   {
     const Control control(Control::max_allowed_parallelism, 1);
@@ -177,8 +187,8 @@ TEST(TbbFigures, NoMoreThreadsRunBodies) {
     EXPECT_EQ(tbb::task_arena(4).execute(threads_of_a_loop), 1u);
   }
   const Control control(Control::max_allowed_parallelism, 16);
-  EXPECT_EQ(threads_of_a_loop(), 2u);
-  EXPECT_EQ(tbb::task_arena(4).execute(threads_of_a_loop), 4u);
+  EXPECT_LE(threads_of_a_loop(), 2u);
+  EXPECT_LE(tbb::task_arena(4).execute(threads_of_a_loop), 4u);
 }
 
 // Occupies all workers of the default scheduler during its lifetime.
@@ -224,6 +234,25 @@ TEST(TbbOutside, ALoopRunsOnItsCallerWhileAllWorkersAreBlocked) {
   const std::thread::id self = std::this_thread::get_id();
   tbb::parallel_for(0, 1, [&](int) { ran_here = std::this_thread::get_id() == self; });
   EXPECT_TRUE(ran_here);
+}
+
+TEST(TbbOutside, TasksOfAGroupHaveIndicesOfWorkers) {
+  const int slots = tbb::this_task_arena::max_concurrency();
+  tbb::task_group group;
+  for (int i = 0; i < 1000; ++i)
+    group.run([=] { EXPECT_LT(tbb::this_task_arena::current_thread_index(), slots); });
+  group.wait();
+}
+
+// The calling thread plays a fiber. A stop ends its next own wait, and not the wait for the loop.
+TEST(TbbOutside, AStopDoesNotEndALoop) {
+  jobs::ThreadFiber self;
+  const jobs::FiberRef ref = self;
+  ref.request_stop();
+  std::atomic<int> calls{0};
+  tbb::parallel_for(0, 100, [&](int) { ++calls; });
+  EXPECT_EQ(calls, 100);
+  EXPECT_THROW(jobs::this_fiber::sleep_for(std::chrono::milliseconds(1)), jobs::Cancelled);
 }
 
 TEST(TbbOutside, ResultsAndExceptionsReachTheCaller) {

@@ -143,4 +143,22 @@ TEST(TbbObserverOutside, InAnArenaTheObserverBelongsToIt) {
   });
 }
 
+// A frame that makes an observer each time leaves nothing behind in the threads.
+TEST(TbbObserverOutside, AnEndedObserverIsForgotten) {
+  for (int frame = 0; frame < 100; ++frame) {
+    Noting noting;
+    noting.observe();
+    tbb::parallel_for(0, 4, [&](int) { EXPECT_TRUE(noting.has_entered()); });
+    noting.observe(false);
+  }
+}
+
+TEST(TbbGlobalControlOfAllWorkers, ExcludesTheCaller) {
+  jobs::tbb::detail::offer_time = std::chrono::seconds(2);
+  const auto workers = static_cast<std::size_t>(tbb::info::default_concurrency());
+  const tbb::global_control control(tbb::global_control::max_allowed_parallelism, workers);
+  const std::thread::id self = std::this_thread::get_id();
+  slow_loop([&] { EXPECT_NE(std::this_thread::get_id(), self); });
+}
+
 }  // namespace

@@ -175,16 +175,16 @@ inline int max_concurrency() {
   const auto workers = static_cast<int>(numbers.count());
   // The body of a loop outside of this namespace, on the thread that called the loop.
   if (numbers.of_caller() == jobs::detail::WorkerNumbers::kNone)
-    return workers + (detail::asks_for_indices.load(detail::kAsk) ? 1 : 0);
+    return workers + (detail::uses_indices.load(detail::kUse) ? 1 : 0);
   const int size = detail::ArenaScheduler::concurrency_of(jobs::detail::this_context()->shared());
   return size != 0 ? size : workers;
 }
 /// Returns the index of the worker that runs the caller. On a thread outside of all arenas, returns
 /// 0 if the thread has called an algorithm, or else task_arena::not_initialized. A program that
 /// contains a call of it runs its algorithms on workers alone.
-template <class Asks = detail::AsksForIndex<void>>
+template <class Uses = detail::UsesIndices<void>>
 int current_thread_index() {
-  static_cast<void>(&Asks::value);
+  static_cast<void>(&Uses::value);
   if (detail::is_outside()) return detail::has_called() ? 0 : task_arena::not_initialized;
   const jobs::detail::WorkerNumbers numbers;
   const std::size_t index = numbers.of_caller();
@@ -199,7 +199,12 @@ auto isolate(F&& f) -> decltype(f()) {
 /// Runs f() as a job of the caller's arena at a later time.
 template <class F>
 void enqueue(F&& f) {
-  detail::spawn_in_arena([&] { spawn(std::forward<F>(f)); });
+  detail::spawn_in_arena([&] {
+    spawn([function = std::decay_t<F>(std::forward<F>(f))]() mutable {
+      detail::enter_arena();
+      function();
+    });
+  });
 }
 /// Runs the task of a handle as a job of the caller's arena at a later time. Its group counts it.
 inline void enqueue(task_handle&& handle) {

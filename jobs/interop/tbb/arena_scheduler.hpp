@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
@@ -20,7 +21,7 @@
 
 namespace jobs::inline JOBS_ABI::tbb::detail {
 
-// The mutex publishes the entries. A job that asks begins after its scheduler was entered.
+// The mutex publishes the entries. A job that reads them begins after its scheduler was entered.
 JOBS_ORDER(kCountEntries, relaxed);
 
 class ArenaScheduler {
@@ -30,16 +31,19 @@ class ArenaScheduler {
   static constexpr std::size_t kStack = std::size_t{1} << 20;
 
   // `is_default`: it replaces the default scheduler under a limit.
-  ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency, bool is_default = false)
-      : scheduler_(
-            SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack}),
+  ArenaScheduler(SchedulerOptions options, int concurrency, bool is_default)
+      : scheduler_(std::move(options)),
         shared_(scheduler_.run([] { return &jobs::detail::this_context()->shared(); })) {
-    if (static_cast<std::size_t>(concurrency) == workers && !is_default) return;
+    if (scheduler_.worker_count() == static_cast<unsigned>(concurrency) && !is_default) return;
     Entries& entries = Entries::of_process();
     const std::lock_guard guard(entries.mutex);
     entries.list.push_back({shared_, concurrency, is_default});
     entries.count.store(entries.list.size(), kCountEntries);
   }
+  ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency, bool is_default = false)
+      : ArenaScheduler(
+            SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack},
+            concurrency, is_default) {}
   // Waits for the jobs of the scheduler.
   ~ArenaScheduler() {
     scheduler_.shutdown();
@@ -54,7 +58,7 @@ class ArenaScheduler {
   Scheduler& scheduler() noexcept { return scheduler_; }
   jobs::detail::Shared& shared() noexcept { return *shared_; }
 
-  // Returns the concurrency of the arena whose worker calls, or 0: it has as many workers.
+  // Returns the concurrency of the arena of a worker, or 0 if it equals the number of workers.
   static int concurrency_of(const jobs::detail::Shared& shared) {
     return entry_of(shared).concurrency;
   }

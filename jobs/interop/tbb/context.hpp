@@ -116,7 +116,8 @@ inline bool& has_called() noexcept {
   return called;
 }
 
-// Tells observers that the thread is about to run a body. Without observers it costs one load.
+// Calls the observers of the arena before the thread runs a body. Without observers it takes one
+// load. With observers, a lack of memory ends the program, because Frame must not throw.
 inline void enter_arena() {
   if (Observers::count.load(kLookForObservers) == 0) [[likely]]
     return;

@@ -33,9 +33,7 @@ inline bool is_outside() noexcept { return jobs::detail::this_context() == nullp
 
 // Returns the number of threads of the default arena.
 inline int default_concurrency() {
-  const auto workers = [] { return static_cast<int>(worker_count()); };
-  if (is_outside()) return workers();
-  return jobs::detail::run_and_wait(jobs::detail::default_shared(), workers);
+  return static_cast<int>(is_outside() ? worker_count() : default_scheduler().worker_count());
 }
 
 // The controls of the process, and the scheduler that they need. Any thread may call any function.
@@ -72,6 +70,13 @@ class Limits {
   std::size_t stack() {
     const std::lock_guard guard(mutex_);
     return largest_stack();
+  }
+  // Returns whether the workers alone use up the limit, so that their caller takes no part.
+  bool excludes_caller() {
+    if (!is_limited_.load(kHint)) return false;
+    const std::size_t all = worker_count();
+    const std::lock_guard guard(mutex_);
+    return smallest_workers() <= all;
   }
   // Returns a scheduler with these limits for an external thread. Starts it if there is none. Null:
   // the default scheduler meets them.

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which threads have entered the arenas that task_scheduler_observers observe. A thread looks
-// before each body that it runs, and leaves when it ends.
+// Which threads have entered the arenas of task_scheduler_observers. A thread enters before the
+// first body that it runs there, and leaves when it ends.
 //
 // Threads: any thread may call any function. Callbacks of one observer may run concurrently. The
 // end of an observation waits for the callbacks that run.
@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <condition_variable>
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <memory>
 #include <mutex>
@@ -48,6 +49,10 @@ class Observation {
 
   bool concerns(const jobs::detail::Shared& arena) const {
     return arena_ == &arena || (is_default_ && ArenaScheduler::is_default(arena));
+  }
+  bool has_ended() {
+    const std::lock_guard guard(mutex_);
+    return calls_ == nullptr;
   }
   // Calls the observer, unless the observation has ended. The observer must not throw.
   void call(void (ObserverCalls::*function)(bool), bool is_worker) noexcept {
@@ -91,11 +96,13 @@ class Observers {
     const std::lock_guard guard(mutex_);
     list_.push_back(std::move(observation));
     count.store(list_.size(), kCountObservers);
+    changes.fetch_add(1, kCountObservers);
   }
   void remove(const Observation& observation) {
     const std::lock_guard guard(mutex_);
     std::erase_if(list_, [&](const auto& each) { return each.get() == &observation; });
     count.store(list_.size(), kCountObservers);
+    changes.fetch_add(1, kCountObservers);
   }
   // The observations of an arena.
   std::vector<std::shared_ptr<Observation>> of(const jobs::detail::Shared& arena) {
@@ -106,15 +113,17 @@ class Observers {
     return found;
   }
 
-  // The number of observations. A body looks at it alone while there is none.
+  // The number of observations. While it is 0, a body reads nothing else.
   static inline jobs::detail::Atomic<std::size_t> count{0};
+  // The number of begun and ended observations.
+  static inline jobs::detail::Atomic<std::uint64_t> changes{0};
 
  private:
   std::mutex mutex_;
   std::vector<std::shared_ptr<Observation>> list_;
 };
 
-// The observations that know the thread. Only the thread accesses it.
+// The observations that the thread has entered. Only the thread accesses it.
 class EnteredArenas {
  public:
   EnteredArenas() = default;
@@ -124,10 +133,15 @@ class EnteredArenas {
   EnteredArenas(const EnteredArenas&) = delete;
   EnteredArenas& operator=(const EnteredArenas&) = delete;
 
-  // Tells the observers of the arena that has the thread, unless they know it.
+  // Calls the observers of the arena of the thread, once each.
   JOBS_COLD void enter() {
     const jobs::detail::WorkerContext* const context = jobs::detail::this_context();
     if (context == nullptr) return;
+    const std::uint64_t now = Observers::changes.load(kLookForObservers);
+    if (now == seen_ && &context->shared() == arena_) return;
+    seen_ = now;
+    arena_ = &context->shared();
+    std::erase_if(list_, [](const Entered& each) { return each.observation->has_ended(); });
     const bool is_worker = !context->is_external();
     for (auto& observation : Observers::of_process().of(context->shared())) {
       if (std::any_of(list_.begin(), list_.end(),
@@ -144,6 +158,9 @@ class EnteredArenas {
     bool is_worker;
   };
   std::vector<Entered> list_;
+  // The state at the last call of enter().
+  std::uint64_t seen_ = 0;
+  const jobs::detail::Shared* arena_ = nullptr;
 };
 
 }  // namespace jobs::inline JOBS_ABI::tbb::detail

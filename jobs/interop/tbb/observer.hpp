@@ -6,10 +6,8 @@
 // Differences from oneTBB:
 // - A thread enters before its first body, task or function in the arena, and not when it begins to
 //   look for work. parallel_sort() and parallel_pipeline() have no such bodies.
-// - A thread leaves when it ends: a worker of an arena by task_arena::terminate() or the
-// destructor,
-//   a thread of the program at its end. It does not leave between algorithms. Workers of the
-//   default arena do not end.
+// - A thread leaves when it ends, and not between algorithms. A worker of an arena ends in
+//   task_arena::terminate() or in the destructor. Workers of the default arena do not end.
 // - execute() of an arena with a number enters a worker, and not the calling thread.
 #pragma once
 
@@ -23,7 +21,7 @@
 
 namespace jobs::inline JOBS_ABI::tbb {
 
-/// Base class of objects that learn which threads enter and leave an arena.
+/// Base class of objects whose callbacks run when threads enter and leave an arena.
 ///
 /// One thread at a time may call observe(). The callbacks run on the thread that enters or leaves,
 /// concurrently for several threads. They must not throw, wait for jobs, or call observe().
@@ -33,7 +31,8 @@ class task_scheduler_observer : private detail::ObserverCalls {
  public:
   /// Observes the arena in which observe(true) is called; outside of all arenas the default one.
   task_scheduler_observer() = default;
-  /// Observes an arena, which must outlive the observation. observe(true) starts its workers.
+  /// Observes an arena, which must neither end nor be terminated during the observation.
+  /// observe(true) starts its workers.
   explicit task_scheduler_observer(task_arena& arena) : arena_(&arena) {}
   /// Ends the observation. A derived class whose callbacks use its members ends it before.
   virtual ~task_scheduler_observer() { observe(false); }
@@ -53,10 +52,12 @@ class task_scheduler_observer : private detail::ObserverCalls {
     jobs::detail::Shared& arena = arena_ != nullptr ? arena_->shared()
                                   : is_here         ? jobs::detail::this_context()->shared()
                                                     : jobs::detail::default_shared();
-    const bool is_default = !is_here && &arena == &jobs::detail::default_shared();
+    const bool is_default =
+        &arena == &jobs::detail::default_shared() || detail::ArenaScheduler::is_default(arena);
     detail::ObserverCalls& calls = *this;
-    observation_ = std::make_shared<detail::Observation>(calls, arena, is_default);
-    detail::Observers::of_process().add(observation_);
+    auto begun = std::make_shared<detail::Observation>(calls, arena, is_default);
+    detail::Observers::of_process().add(begun);
+    observation_ = std::move(begun);
   }
   /// Returns true during an observation.
   bool is_observing() const { return observation_ != nullptr; }

@@ -3,15 +3,16 @@
 //
 // What a thread outside of all arenas calls. Any such thread may call these functions.
 //
-// The thread takes part in its algorithm beside the workers, so the algorithm begins at once: one
-// thread more than max_concurrency() may run bodies. Programs see the difference only by the
-// indices of threads, which they use for arrays of this size. In a program that contains a call of
-// current_thread_index(), and under a limit of global_control, an algorithm therefore runs on the
-// workers alone, and the calling thread waits. Such a call takes some microseconds more.
+// The thread takes part in its algorithm beside the workers, so the algorithm begins at once. One
+// thread more than max_concurrency() may then run bodies. Programs see the difference only by the
+// indices of threads, which they use for arrays of this size. Two things exclude the caller: a call
+// of current_thread_index() in the program, and a limit of global_control. The algorithm then runs
+// on workers alone, and the calling thread waits. Such a call takes a wake-up of a worker more.
 //
 // As in oneTBB, the call makes progress even if all workers are blocked, for instance by a lock
 // that the calling thread owns. If no worker has taken the call after 10 ms, the calling thread
-// becomes worker 0 of a scheduler of its own, and runs the call there:
+// takes it back. It becomes worker 0 of a scheduler of its own, and runs the call there. A thread
+// that plays a fiber (jobs::ThreadFiber) cannot; it waits for a worker.
 //
 //     offered --worker: kTake--> runs on a worker --> done
 //        \-----caller: kTake--> runs on the caller
@@ -26,6 +27,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
+#include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/control.hpp"
@@ -34,6 +36,8 @@
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/scheduler_scope.hpp"
+#include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/thread_host.hpp"
 #include "jobs/sync/event.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb::detail {
@@ -41,8 +45,8 @@ namespace jobs::inline JOBS_ABI::tbb::detail {
 // The exchange selects the thread that runs a call. The queue of jobs publishes the call, and the
 // event its result.
 JOBS_ORDER(kTake, relaxed);
-// It is set before main(), or when a library of the program is loaded.
-JOBS_ORDER(kAsk, relaxed);
+// The flag is set before main(), or when a library of the program is loaded.
+JOBS_ORDER(kUse, relaxed);
 // A number of schedulers, for their size only.
 JOBS_ORDER(kCountOwn, relaxed);
 
@@ -55,14 +59,18 @@ struct Offer {
 // The schedulers of threads that found no worker.
 inline jobs::detail::Atomic<unsigned> own_schedulers{0};
 
-// Whether the program contains a call of current_thread_index(). AsksForIndex sets it.
-inline jobs::detail::Atomic<bool> asks_for_indices{false};
+// Whether the program contains a call of current_thread_index(). UsesIndices sets it.
+inline jobs::detail::Atomic<bool> uses_indices{false};
+
+// After this time the calling thread takes its call back. Tests of workers make it longer, before
+// they start a thread.
+inline std::chrono::milliseconds offer_time{10};
 
 // The function template current_thread_index() uses `value`, so a program that calls it contains
 // the initialisation.
 template <class>
-struct AsksForIndex {
-  static inline const bool value = (asks_for_indices.store(true, kAsk), true);
+struct UsesIndices {
+  static inline const bool value = (uses_indices.store(true, kUse), true);
 };
 
 }  // namespace jobs::inline JOBS_ABI::tbb::detail
@@ -79,9 +87,10 @@ std::invoke_result_t<F&> in_own_scheduler(F& f) {
   } count;
   const auto all =
       static_cast<unsigned>(std::min<std::size_t>(worker_count(), Limits::of_process().workers()));
-  Scheduler own(SchedulerOptions{.worker_count = std::max(1u, all / (1 + count.others)),
-                                 .bind_caller = true,
-                                 .stack_size = Limits::of_process().stack()});
+  const ArenaScheduler own(SchedulerOptions{.worker_count = std::max(1u, all / (1 + count.others)),
+                                            .bind_caller = true,
+                                            .stack_size = Limits::of_process().stack()},
+                           default_concurrency(), true);
   return f();
 }
 
@@ -95,11 +104,17 @@ std::invoke_result_t<F&> offer(jobs::detail::Shared& shared, F& f) {
     result.set(f);
     call->is_done.signal();
   });
-  if (!call->is_done.wait_for(std::chrono::milliseconds(10)) &&
-      !call->is_taken.exchange(true, kTake))
-    return in_own_scheduler(f);
-  call->is_done.wait();
-  return result.take();
+  const bool may_run_here = jobs::detail::this_thread().host == nullptr;
+  bool runs_here = false;
+  {
+    // The job refers to this frame, so no interrupt ends the waits.
+    const jobs::detail::WaitingThread here;
+    const jobs::detail::InterruptShield shield(here.host().current());
+    runs_here = !call->is_done.wait_for(offer_time) && may_run_here &&
+                !call->is_taken.exchange(true, kTake);
+    if (!runs_here) call->is_done.wait();
+  }
+  return runs_here ? in_own_scheduler(f) : result.take();
 }
 
 // Calls f(), which contains an algorithm, where algorithms that are called here run.
@@ -109,7 +124,7 @@ std::invoke_result_t<F&> in_arena(F&& f) {
   has_called() = true;
   if (const std::shared_ptr<ArenaScheduler> limited = Limits::of_process().scheduler())
     return offer(limited->shared(), f);
-  if (!asks_for_indices.load(kAsk)) return f();
+  if (!uses_indices.load(kUse) && !Limits::of_process().excludes_caller()) return f();
   return offer(jobs::detail::default_shared(), f);
 }
 

@@ -23,6 +23,7 @@
 #include <utility>
 
 #include "jobs/base/exceptions.hpp"
+#include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/task.hpp"
@@ -185,6 +186,9 @@ class task_group {
   }
 
   void wait_for_tasks(bool is_owner) {
+    // In a program that uses indices of threads, workers alone run the tasks (outside.hpp).
+    if (detail::is_outside() && detail::uses_indices.load(detail::kUse))
+      jobs::detail::this_thread().help_counter = nullptr;
     if (is_owner) {
       owners_.wait();
     } else {
