@@ -21,6 +21,11 @@ using jobs::detail::Parker;
 
 constexpr unsigned kWorkers = 6;
 
+// A message that ends the park of a worker.
+struct End {
+  jobs::detail::Wakeup wakeup{nullptr};
+};
+
 // Worker 0 finds work while the other workers are parked. Returns how many of those it wakes.
 unsigned woken_by_found_work(bool sees_more_work) {
   std::array<jobs::detail::ThreadHost, kWorkers> hosts;
@@ -34,28 +39,31 @@ unsigned woken_by_found_work(bool sees_more_work) {
   idle.standby().set_limits(kWorkers, kWorkers + 1);  // a CPU is free
 
   std::array<bool, kWorkers> is_woken{};
+  std::array<End, kWorkers> ends;
   std::vector<std::jthread> threads;
-  const jobs::os::Nanoseconds deadline = jobs::os::now() + 500'000'000;
   for (unsigned i = 1; i < kWorkers; ++i) {
     threads.emplace_back([&, i] {
       static_cast<void>(idle.start_searching());
-      is_woken[i] = idle.park(
-                        i, deadline, Idle::StandBy::kNever, [] { return Idle::Visible::kNothing; },
-                        [] { return jobs::os::Nanoseconds{0}; },
-                        [] { return false; }) == Idle::Woken::kToSearch;
+      is_woken[i] =
+          idle.park(
+              i, jobs::os::kNever, Idle::StandBy::kNever, [] { return Idle::Visible::kNothing; },
+              [] { return jobs::os::Nanoseconds{0}; },
+              [] { return false; }) == Idle::Woken::kToSearch;
     });
     while (!idle.is_parked(i)) std::this_thread::yield();
   }
   while (idle.has_searching_workers()) std::this_thread::yield();
   static_cast<void>(idle.start_searching());
   idle.found_work([=] { return sees_more_work; });
+  for (unsigned i = 1; i < kWorkers; ++i)
+    parkers[i]->inbox.push(ends[i].wakeup);  // ends the other parks
   threads.clear();
   return static_cast<unsigned>(std::count(is_woken.begin(), is_woken.end(), true));
 }
 
 TEST(Idle, FoundWorkWakesOneWorker) { EXPECT_EQ(woken_by_found_work(false), 1u); }
 
-// So the number of awake workers doubles with the time of one wake-up.
+// So each wake-up adds two awake workers.
 TEST(Idle, FoundWorkWakesASecondWorkerIfMoreWorkIsVisible) {
   EXPECT_EQ(woken_by_found_work(true), 2u);
 }

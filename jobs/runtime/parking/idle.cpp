@@ -102,7 +102,8 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     if (policy != WakePolicy::kGiveWay && (standby_.is_manned(first) && has_no_free_cpu())) return;
     const bool has_free_cpu = !has_no_free_cpu();
     // A second searcher wakes beside at most one other. Relaxed: the exchange fails if it is old.
-    // More than one: the exchange fails.
+    // kBesideAnother: raises the number of searchers from 0 to 1 or from 1 to 2. From another
+    // number, or if the relaxed load is old, the exchange fails.
     std::uint32_t others =
         policy == WakePolicy::kBesideAnother ? searching_.load(std::memory_order_relaxed) & 1 : 0;
     if (!searching_.compare_exchange_strong(others, others + 1, idle_order::kLeave,

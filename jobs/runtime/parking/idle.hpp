@@ -31,12 +31,12 @@
 //        a bit is set: wake one               retract and search
 //                                          W5 sleep on the own inbox
 //
-//   Waking one:   1. CAS `searching_` from 0 to 1. 2. Clear one bit k. 3. Post the token to worker
-//                 k, which wakes up searching. If there is no bit left: searching -= 1; if that
-//                 was the last searcher and a bit has appeared meanwhile, repeat.
+//   Waking one:   1. CAS `searching_` from 0 to 1; at F2 also from 1 to 2. 2. Clear one bit k.
+//                 3. Post the token to worker k, which searches. If there is no bit left:
+//                 searching -= 1; if that was the last one and a bit has appeared, repeat.
 //   Found work:   searching -= 1; F1 full_fence. The last searcher always wakes one worker, even if
 //                 it sees no more work, unless idlers_ <= 0. F2: if it sees more work, it wakes a
-//                 second one, so that the number of awake workers doubles with each wake-up.
+//                 second one. So each wake-up adds two awake workers, not one.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token in the inbox, and search.
 //   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
