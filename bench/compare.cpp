@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
   app.add_flag("--list", options.list, "name the rows and their gates, run nothing");
   app.add_option("--json", options.json, "write the rows to this file as well");
   app.add_option("--page", options.page,
-                 "write a page for people to this file as well, and a picture beside it");
+                 "write a human-readable page to this file as well, and a picture beside it");
   app.add_option(
          "--workers", options.workers,
          "workers of the rows that have two on a small machine; their gates are those of two")

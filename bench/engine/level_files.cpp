@@ -44,27 +44,27 @@ void write_texture(const fs::path& file, unsigned number) {
     throw std::runtime_error("cannot write '" + file.string() + "': " + header.message);
 }
 
-fs::path make_folder() {
-  std::string name = (fs::temp_directory_path() / "bench_engine_XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create '" + name + "'");
-  return name;
-}
-
 }  // namespace
 
-LevelFiles::LevelFiles() : folder_(make_folder()), levels_(kLevels) {
+LevelFiles::Folder::Folder() {
+  std::string name = (fs::temp_directory_path() / "bench_engine_XXXXXX").string();
+  if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot create '" + name + "'");
+  path = name;
+}
+
+LevelFiles::Folder::~Folder() {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+}
+
+LevelFiles::LevelFiles() : levels_(kLevels) {
   unsigned number = 0;
   for (::engine::Level& level : levels_) {
     for (int i = 0; i < kTextures; ++i) {
-      level.push_back(folder_ / (std::to_string(number) + ".png"));
+      level.push_back(folder_.path / (std::to_string(number) + ".png"));
       write_texture(level.back(), number++);
     }
   }
-}
-
-LevelFiles::~LevelFiles() {
-  std::error_code ignored;
-  fs::remove_all(folder_, ignored);
 }
 
 }  // namespace bench::engine

@@ -15,14 +15,20 @@ class LevelFiles {
  public:
   // Throws std::runtime_error if the files cannot be written.
   LevelFiles();
-  ~LevelFiles();
-  LevelFiles(const LevelFiles&) = delete;
-  LevelFiles& operator=(const LevelFiles&) = delete;
 
   const std::vector<::engine::Level>& levels() const { return levels_; }
 
  private:
-  std::filesystem::path folder_;
+  // A new folder, which ends with the object.
+  struct Folder {
+    Folder();
+    ~Folder();
+    Folder(const Folder&) = delete;
+    Folder& operator=(const Folder&) = delete;
+    std::filesystem::path path;
+  };
+
+  Folder folder_;
   std::vector<::engine::Level> levels_;
 };
 
