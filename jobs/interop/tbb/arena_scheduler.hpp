@@ -31,7 +31,7 @@ class ArenaScheduler {
   static constexpr std::size_t kStack = std::size_t{1} << 20;
 
   // `is_default`: it replaces the default scheduler under a limit.
-  ArenaScheduler(SchedulerOptions options, int concurrency, bool is_default)
+  JOBS_TAG_OF_MODE ArenaScheduler(SchedulerOptions options, int concurrency, bool is_default)
       : scheduler_(std::move(options)),
         shared_(scheduler_.run([] { return &jobs::detail::this_context()->shared(); })) {
     if (scheduler_.worker_count() == static_cast<unsigned>(concurrency) && !is_default) return;
@@ -40,12 +40,13 @@ class ArenaScheduler {
     entries.list.push_back({shared_, concurrency, is_default});
     entries.count.store(entries.list.size(), kCountEntries);
   }
-  ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency, bool is_default = false)
+  JOBS_TAG_OF_MODE ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency,
+                                  bool is_default = false)
       : ArenaScheduler(
             SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack},
             concurrency, is_default) {}
   // Waits for the jobs of the scheduler.
-  ~ArenaScheduler() {
+  JOBS_TAG_OF_MODE ~ArenaScheduler() {
     scheduler_.shutdown();
     Entries& entries = Entries::of_process();
     const std::lock_guard guard(entries.mutex);

@@ -118,7 +118,7 @@ inline bool& has_called() noexcept {
 
 // Calls the observers of the arena before the thread runs a body. Without observers it takes one
 // load. With observers, a lack of memory ends the program, because Frame must not throw.
-inline void enter_arena() {
+JOBS_TAG_OF_MODE inline void enter_arena() noexcept {
   if (Observers::count.load(kLookForObservers) == 0) [[likely]]
     return;
   static thread_local EnteredArenas arenas;
@@ -131,7 +131,7 @@ class Frame {
  public:
   // `base`: the frame address of the function that calls the body; it must not be inlined. `group`:
   // of a task, an address that identifies its group; otherwise null.
-  Frame(Scope& scope, const void* base, const void* group = nullptr) noexcept
+  JOBS_TAG_OF_MODE Frame(Scope& scope, const void* base, const void* group = nullptr) noexcept
       : scope_(scope), base_(base), group_(group), runner_(runner()), below_(top()) {
     enter_arena();
     top() = this;

@@ -49,12 +49,12 @@ class Limits {
     return limits;
   }
 
-  void add(bool is_stack, std::size_t value) {
+  JOBS_TAG_OF_MODE void add(bool is_stack, std::size_t value) {
     const std::lock_guard guard(mutex_);
     values(is_stack).push_back(value);
     is_limited_.store(true, kHint);
   }
-  void remove(bool is_stack, std::size_t value) {
+  JOBS_TAG_OF_MODE void remove(bool is_stack, std::size_t value) {
     const std::lock_guard guard(mutex_);
     std::vector<std::size_t>& list = values(is_stack);
     list.erase(std::find(list.begin(), list.end(), value));
@@ -62,17 +62,17 @@ class Limits {
   }
 
   // The smallest limit of workers, or kNone.
-  std::size_t workers() {
+  JOBS_TAG_OF_MODE std::size_t workers() {
     const std::lock_guard guard(mutex_);
     return smallest_workers();
   }
   // The largest size of a stack, or that of an ArenaScheduler.
-  std::size_t stack() {
+  JOBS_TAG_OF_MODE std::size_t stack() {
     const std::lock_guard guard(mutex_);
     return largest_stack();
   }
   // Returns whether the workers alone use up the limit, so that their caller takes no part.
-  bool excludes_caller() {
+  JOBS_TAG_OF_MODE bool excludes_caller() {
     if (!is_limited_.load(kHint)) return false;
     const std::size_t all = worker_count();
     const std::lock_guard guard(mutex_);
@@ -91,7 +91,9 @@ class Limits {
     if (scheduler_ == nullptr || scheduler_->scheduler().worker_count() != workers ||
         stack_ != stack) {
       previous = std::move(scheduler_);
-      scheduler_ = std::make_shared<ArenaScheduler>(workers, stack, static_cast<int>(all), true);
+      // Not make_shared: functions of the standard library must not call what differs by mode.
+      scheduler_.reset(new ArenaScheduler(workers, stack, static_cast<int>(all), true),
+                       [](ArenaScheduler* ended) { delete ended; });
       stack_ = stack;
     }
     return scheduler_;

@@ -50,12 +50,12 @@ class Observation {
   bool concerns(const jobs::detail::Shared& arena) const {
     return arena_ == &arena || (is_default_ && ArenaScheduler::is_default(arena));
   }
-  bool has_ended() {
+  JOBS_TAG_OF_MODE bool has_ended() {
     const std::lock_guard guard(mutex_);
     return calls_ == nullptr;
   }
   // Calls the observer, unless the observation has ended. The observer must not throw.
-  void call(void (ObserverCalls::*function)(bool), bool is_worker) noexcept {
+  JOBS_TAG_OF_MODE void call(void (ObserverCalls::*function)(bool), bool is_worker) noexcept {
     ObserverCalls* calls = nullptr;
     {
       const std::lock_guard guard(mutex_);
@@ -67,7 +67,7 @@ class Observation {
     const std::lock_guard guard(mutex_);
     if (--running_ == 0) ended_.notify_all();
   }
-  void end() {
+  JOBS_TAG_OF_MODE void end() {
     std::unique_lock lock(mutex_);
     calls_ = nullptr;
     ended_.wait(lock, [this] { return running_ == 0; });
@@ -92,20 +92,20 @@ class Observers {
     return observers;
   }
 
-  void add(std::shared_ptr<Observation> observation) {
+  JOBS_TAG_OF_MODE void add(std::shared_ptr<Observation> observation) {
     const std::lock_guard guard(mutex_);
     list_.push_back(std::move(observation));
     count.store(list_.size(), kCountObservers);
     changes.fetch_add(1, kCountObservers);
   }
-  void remove(const Observation& observation) {
+  JOBS_TAG_OF_MODE void remove(const Observation& observation) {
     const std::lock_guard guard(mutex_);
     std::erase_if(list_, [&](const auto& each) { return each.get() == &observation; });
     count.store(list_.size(), kCountObservers);
     changes.fetch_add(1, kCountObservers);
   }
   // The observations of an arena.
-  std::vector<std::shared_ptr<Observation>> of(const jobs::detail::Shared& arena) {
+  JOBS_TAG_OF_MODE std::vector<std::shared_ptr<Observation>> of(const jobs::detail::Shared& arena) {
     std::vector<std::shared_ptr<Observation>> found;
     const std::lock_guard guard(mutex_);
     std::copy_if(list_.begin(), list_.end(), std::back_inserter(found),
@@ -127,14 +127,14 @@ class Observers {
 class EnteredArenas {
  public:
   EnteredArenas() = default;
-  ~EnteredArenas() {
+  JOBS_TAG_OF_MODE ~EnteredArenas() {
     for (const Entered& each : list_) each.observation->call(&ObserverCalls::left, each.is_worker);
   }
   EnteredArenas(const EnteredArenas&) = delete;
   EnteredArenas& operator=(const EnteredArenas&) = delete;
 
   // Calls the observers of the arena of the thread, once each.
-  JOBS_COLD void enter() {
+  JOBS_COLD JOBS_TAG_OF_MODE void enter() noexcept {
     const jobs::detail::WorkerContext* const context = jobs::detail::this_context();
     if (context == nullptr) return;
     const std::uint64_t now = Observers::changes.load(kLookForObservers);
