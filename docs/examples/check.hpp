@@ -11,7 +11,7 @@ namespace example {
 
 inline int failures = 0;
 
-// `text`: what is wrong, with its line end.
+// `text`: the details, with a line end; empty for none.
 inline void check(bool holds, const char* what, std::string_view text = {}) {
   if (holds) return;
   std::cerr << "wrong: " << what << '\n' << text;

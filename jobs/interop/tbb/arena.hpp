@@ -15,7 +15,7 @@
 // - There are no constraints for NUMA nodes and core types.
 //
 // Threads: a thread outside of all arenas takes part in its algorithms beside the workers, unless
-// the program asks for indices (outside.hpp). Indices of threads are below max_concurrency().
+// the program uses indices (outside.hpp). Indices of threads are below max_concurrency().
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,8 @@
 //
 // Differences from oneTBB:
 // - wait() suspends the fiber. It runs other jobs of the group only if no frame waits below it.
-// - An external thread outside of all arenas runs only those tasks in wait() that it has added.
+// - An external thread outside of all arenas runs only those tasks in wait() that it has added. In
+//   a program that contains a call of current_thread_index() it runs none, and waits for a worker.
 // - wait() also rethrows an exception that follows a cancel.
 #pragma once
 

@@ -101,7 +101,6 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     if (!any_parked_from(first)) return;
     if (policy != WakePolicy::kGiveWay && (standby_.is_manned(first) && has_no_free_cpu())) return;
     const bool has_free_cpu = !has_no_free_cpu();
-    // A second searcher wakes beside at most one other. Relaxed: the exchange fails if it is old.
     // kBesideAnother: raises the number of searchers from 0 to 1 or from 1 to 2. From another
     // number, or if the relaxed load is old, the exchange fails.
     std::uint32_t others =
