@@ -353,6 +353,7 @@ WorkerContext* Shared::enter_participant() {
 
 void Shared::leave_participant(WorkerContext& context) noexcept {
   this_thread().context = nullptr;
+  context.clear_cpu();  // A stale record would keep workers off a free CPU.
   return_seat(context);
   participants_.leave(context);
 }

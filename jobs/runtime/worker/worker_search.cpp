@@ -355,15 +355,18 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
 // Moves a woken worker away from the CPU of another worker. A kernel wakes a thread on the CPU of
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
+//
+// The waker may have excluded its own CPU. This worker adds it again only after the move, which
+// would otherwise lead to that CPU.
 JOBS_COLD void Worker::migrate_off_busy_cpu() noexcept {
+  const bool is_crowded = shared_.is_crowded();
+  if (!is_crowded && is_cpu_busy(os::current_cpu())) os::leave_cpu();
   if (const unsigned cpu = parker_.excluded_cpu.load(std::memory_order_relaxed);
       cpu != Parker::kNoCpu) {
     os::include_cpu(cpu);
     parker_.excluded_cpu.store(Parker::kNoCpu, std::memory_order_relaxed);
   }
-  if (shared_.is_crowded()) return;
-  if (is_cpu_busy(os::current_cpu())) os::leave_cpu();
-  context_.record_cpu();
+  if (!is_crowded) context_.record_cpu();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail
