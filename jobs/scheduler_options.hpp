@@ -127,7 +127,7 @@ struct SchedulerOptions {
   ///
   /// A worker without work spins before it sleeps, because a wake-up takes 5 to 50 us. It learns
   /// the rhythm of work that comes in bursts: it then sleeps first, and spins shortly before the
-  /// next burst. Time is in vain if no work arrives in it. 0: workers sleep at once. An idle
+  /// next burst. Time is in vain if no work arrives in it. 0: workers sleep after 2 us. An idle
   /// program takes no CPU time with any value.
   double spin_budget = 0.1;
   /// Largest number of workers that run background jobs at a time.
@@ -174,7 +174,8 @@ struct SchedulerOptions {
   ///
   /// There is one call for each call of `on_worker_start`, on the same thread. For the bound
   /// caller, Scheduler::shutdown() calls it. Both hooks have returned when shutdown() returns. The
-  /// function must not throw or use this library.
+  /// default scheduler stops by shutdown_default(), not at the end of the program. The function
+  /// must not throw or use this library.
   std::function<void(unsigned)> on_worker_stop = {};
   /// Hooks at the begin and the end of jobs and waits, and around Fibers (`jobs/job_hooks.hpp`).
   ///

@@ -132,4 +132,31 @@ TEST(IdleRhythm, KeepsSpinningIfWorkFollowsAtOnce) {
   }
 }
 
+// Other threads wake the worker, and another worker takes the work each time.
+Nanoseconds spun_after_wake_ups_in_vain(double share, int wake_ups, Nanoseconds between) {
+  IdleRhythm rhythm(share);
+  Nanoseconds now = 1'000'000'000;
+  Nanoseconds spun = 0;
+  now = rhythm.begin(now, kSearch);
+  for (int i = 0; i < wake_ups; ++i) {
+    static_cast<void>(rhythm.sleep(now));
+    now += between;
+    const Nanoseconds until = rhythm.wake(now, false, kSearch);
+    spun += until - now;
+    now = until;
+  }
+  return spun;
+}
+
+TEST(IdleRhythm, SpendsItsBudgetOnWakeUpsInVain) {
+  constexpr int kWakeUps = 10'000;
+  constexpr Nanoseconds kBetween = 100'000;
+  EXPECT_GT(spun_after_wake_ups_in_vain(1, kWakeUps, kBetween), kWakeUps * (kSearch - 1'000));
+  const Nanoseconds least = kWakeUps * IdleRhythm::kLeastSpin;
+  EXPECT_EQ(spun_after_wake_ups_in_vain(0, kWakeUps, kBetween), least);
+  const Nanoseconds spun = spun_after_wake_ups_in_vain(0.1, kWakeUps, kBetween);
+  EXPECT_GT(spun, least);
+  EXPECT_LT(spun, IdleRhythm::kMostSaved + kWakeUps * kBetween / 8);
+}
+
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// ExternalParticipant: takes a participant slot of the default scheduler and returns it.
+// ExternalParticipant: takes a participant slot of the current scheduler and returns it.
 #include "jobs/runtime/parallel/external_participant.hpp"
 
 #include "jobs/runtime/scheduler/default_scheduler.hpp"

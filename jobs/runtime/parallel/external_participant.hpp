@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // with_context(): calls a structured algorithm (fork_join, the loops) with the worker context that
-// takes the algorithm's children. A worker passes its own context. An unbound thread becomes an
-// external participant of the default scheduler until the algorithm returns, and passes the
-// participant's context.
+// takes the algorithm's children. A worker passes its own context. An external thread becomes a
+// participant of its current scheduler until the algorithm returns, and passes the participant's
+// context.
 //
 // Threads: any thread. The calling thread is the only owner of the context during the call.
 //

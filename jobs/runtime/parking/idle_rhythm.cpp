@@ -43,7 +43,7 @@ JOBS_COLD os::Nanoseconds IdleRhythm::wake(os::Nanoseconds now, bool by_itself,
   save(now);
   spin_begin_ = now;
   has_woken_ = by_itself;
-  if (!by_itself) return now + longest;
+  if (!by_itself) return now + (longest <= saved_ ? longest : std::min(longest, kLeastSpin));
   // A timer is late by a time that the machine determines.
   const os::Nanoseconds late = now - wake_at_;
   lead_ = std::clamp(lead_ + (late + kLeastLead - lead_) / 4, kLeastLead, kMostLead);

@@ -38,7 +38,7 @@ class IdleRhythm {
   static constexpr os::Nanoseconds kLeastSpin = 2'000;
 
   // `share`: of the worker's time, in [0, 1].
-  explicit IdleRhythm(double share) noexcept : share_(share) {}
+  explicit IdleRhythm(double share) noexcept : share_(share), saved_(share > 0 ? kMostSaved : 0) {}
 
   // The worker has run out of work. Returns the time until which it spins. `longest`: how long, if
   // no burst is expected.
@@ -49,7 +49,8 @@ class IdleRhythm {
   os::Nanoseconds sleep(os::Nanoseconds now) noexcept;
 
   // The worker wakes up. Returns the time until which it spins, at most `longest` from now on
-  // if no burst is expected. `by_itself`: at the time that sleep() has returned.
+  // if no burst is expected. `by_itself`: at the time that sleep() has returned; otherwise another
+  // thread has woken it, perhaps in vain.
   os::Nanoseconds wake(os::Nanoseconds now, bool by_itself, os::Nanoseconds longest) noexcept;
 
   // The worker has found work, which arrived at that time.
@@ -77,7 +78,7 @@ class IdleRhythm {
   // The time by which the worker wakes up before the burst.
   os::Nanoseconds lead_ = kMostLead / 2;
   // The budget.
-  os::Nanoseconds saved_ = kMostSaved;
+  os::Nanoseconds saved_;
   os::Nanoseconds saved_at_ = 0;
 };
 
