@@ -210,7 +210,7 @@ auto parallel(F f) {
 /// for each other.
 ///
 /// The call returns when all values have left the last stage; it suspends the calling fiber, and
-/// the default scheduler serves an unbound thread. The result of the last stage is dropped. If a
+/// the current scheduler serves an external thread. The result of the last stage is dropped. If a
 /// call throws, no further call begins, and pipeline() throws the first exception when the running
 /// calls have ended. After a stop request it throws Cancelled in the same way, unless all values
 /// had passed. Values that a failure or a stop leaves in progress are destroyed. Source and stages

@@ -239,8 +239,8 @@ class JOBS_EXPORT Scheduler {
   /// The thread takes a free one of the workers that SchedulerOptions::bound_threads reserves, and
   /// serves jobs while it waits. It need not be the thread that constructed the scheduler. A thread
   /// may be bound to one scheduler after another, and to several in a nested way: it then serves
-  /// the innermost one, and the bindings end in reverse order. Jobs that only a vacant worker, or
-  /// that of an outer binding, may run wait until a thread serves it again.
+  /// the innermost one, and the bindings end in reverse order. A worker has no thread while it is
+  /// vacant, or while its thread serves an inner binding. Jobs that only it may run wait meanwhile.
   ///
   /// The program aborts if the thread holds a SpinLock, or ends while it is bound.
   ///

@@ -173,9 +173,9 @@ struct SchedulerOptions {
   /// Called on the thread of each worker, with the index of the worker, after its last job.
   ///
   /// There is one call for each call of `on_worker_start`, on the same thread. For the bound
-  /// caller, Scheduler::shutdown() calls it. Both hooks have returned when shutdown() returns. The
-  /// default scheduler stops by shutdown_default(), not at the end of the program. The function
-  /// must not throw or use this library.
+  /// caller, Scheduler::shutdown() calls it; for a ThreadBinding, its end. Both hooks have returned
+  /// when shutdown() returns. The default scheduler stops by shutdown_default(), not at the end of
+  /// the program. The function must not throw or use this library.
   std::function<void(unsigned)> on_worker_stop = {};
   /// Hooks at the begin and the end of jobs and waits, and around Fibers (`jobs/job_hooks.hpp`).
   ///

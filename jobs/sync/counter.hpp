@@ -120,8 +120,8 @@ class JOBS_EXPORT Counter {
 
   /// Suspends the calling fiber until no job is outstanding.
   ///
-  /// An external thread is parked instead. It first runs jobs of this counter that it has spawned
-  /// by jobs::spawn() without options, and that no worker has taken (\ref waiting).
+  /// An external thread is parked instead. If it has spawned a job with a counter, it first runs
+  /// jobs of this counter that no worker has taken (\ref waiting).
   ///
   /// Then the call rethrows the first exception of the jobs and clears all recorded exceptions. If
   /// several fibers wait, one of them receives the exception.

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <sched.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -23,7 +24,18 @@ using namespace std::chrono_literals;
 using jobs::detail::SchedulerCore;
 using jobs::detail::WorkerContext;
 
-// The test's thread runs on the first CPU. The mask is restored at the end.
+// Waits long enough that only a hang is a failure.
+template <class Condition>
+bool is_true_in_time(Condition&& condition) {
+  const auto end = std::chrono::steady_clock::now() + 60s;
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    std::this_thread::sleep_for(1ms);
+  }
+  return true;
+}
+
+// The test's threads run on two CPUs of the process. The mask is restored at the end.
 class CpuPlacement : public testing::Test {
  protected:
   CpuPlacement() : cpus_(jobs::os::affinity_cpus()) {}
@@ -33,31 +45,34 @@ class CpuPlacement : public testing::Test {
 };
 
 TEST_F(CpuPlacement, IgnoresAThreadThatHasLeftItsLoop) {
-  jobs::os::pin_thread(cpus_.front());
   const jobs::SchedulerOptions options{.worker_count = 1};
   SchedulerCore core(options, jobs::detail::kDiagnostics);
   WorkerContext* const participant = core.enter_participant();
   ASSERT_NE(participant, nullptr);
+  const auto is_recorded = [&](unsigned cpu) { return participant->ran_on(cpu); };
   participant->record_cpu();
-  EXPECT_TRUE(participant->ran_on(cpus_.front()));
+  EXPECT_TRUE(std::ranges::any_of(cpus_, is_recorded));
   core.leave_participant(*participant);
-  EXPECT_FALSE(participant->ran_on(cpus_.front()));
+  EXPECT_TRUE(std::ranges::none_of(cpus_, is_recorded));
 }
 
-// The other CPU has an old record of a participant. The waker computes on its own CPU, and has
-// excluded it from the worker's mask. Other programs may disturb a round.
+// A participant that sleeps has recorded the second CPU. The waker computes on the first one, and
+// has excluded it from the worker's mask. Other programs may disturb a round.
 TEST_F(CpuPlacement, IsNotTheCpuOfTheWaker) {
-  if (cpus_.size() != 2) GTEST_SKIP() << "for two CPUs";
+  if (cpus_.size() < 2) GTEST_SKIP() << "one CPU";
+  const std::vector<unsigned> two(cpus_.begin(), cpus_.begin() + 2);
+  // The workers inherit the mask.
+  if (!jobs::os::pin_thread(two)) GTEST_SKIP() << "the system refuses masks";
   constexpr int kRounds = 20;
   int with_waker = 0;
   for (int round = 0; round < kRounds; ++round) {
     const jobs::SchedulerOptions options{.worker_count = 2};
     SchedulerCore core(options, jobs::detail::kDiagnostics);
-    while (!core.is_parked(0) || !core.is_parked(1)) std::this_thread::sleep_for(1ms);
+    ASSERT_TRUE(is_true_in_time([&] { return core.is_parked(0) && core.is_parked(1); }));
     std::atomic<bool> is_recorded{false};
     std::atomic<bool> may_end{false};
     std::thread sleeper([&] {
-      jobs::os::pin_thread(cpus_.back());
+      jobs::os::pin_thread(two[1]);
       WorkerContext* const participant = core.enter_participant();
       participant->record_cpu();
       is_recorded = true;
@@ -66,7 +81,7 @@ TEST_F(CpuPlacement, IsNotTheCpuOfTheWaker) {
       core.leave_participant(*participant);
     });
     is_recorded.wait(false);
-    jobs::os::pin_thread(cpus_.front());
+    jobs::os::pin_thread(two[0]);
     std::atomic<int> cpu{-1};
     const auto note = [&] { cpu = sched_getcpu(); };
     jobs::detail::CallJob job(note,
@@ -74,9 +89,9 @@ TEST_F(CpuPlacement, IsNotTheCpuOfTheWaker) {
     core.submit(job);
     while (cpu < 0) {
     }
-    with_waker += cpu == static_cast<int>(cpus_.front()) ? 1 : 0;
+    with_waker += cpu == static_cast<int>(two[0]) ? 1 : 0;
     job.join();
-    jobs::os::pin_thread(cpus_);
+    jobs::os::pin_thread(two);
     may_end = true;
     may_end.notify_one();
     sleeper.join();

@@ -34,7 +34,8 @@ class IdleRhythm {
   static constexpr os::Nanoseconds kMostLead = 150'000;
   // The budget that a worker saves.
   static constexpr os::Nanoseconds kMostSaved = 2'000'000;
-  // The first spin, if the budget is spent or a rhythm is known.
+  // The first spin, if the budget is spent or a rhythm is known; also the spin after a wake-up by
+  // another thread, if the budget is spent.
   static constexpr os::Nanoseconds kLeastSpin = 2'000;
 
   // `share`: of the worker's time, in [0, 1].
@@ -49,8 +50,8 @@ class IdleRhythm {
   os::Nanoseconds sleep(os::Nanoseconds now) noexcept;
 
   // The worker wakes up. Returns the time until which it spins, at most `longest` from now on
-  // if no burst is expected. `by_itself`: at the time that sleep() has returned; otherwise another
-  // thread has woken it, perhaps in vain.
+  // if no burst is expected. `by_itself`: at the time that sleep() has returned. Otherwise another
+  // thread or another deadline of the worker has ended its sleep, perhaps in vain.
   os::Nanoseconds wake(os::Nanoseconds now, bool by_itself, os::Nanoseconds longest) noexcept;
 
   // The worker has found work, which arrived at that time.

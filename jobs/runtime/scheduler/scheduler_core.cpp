@@ -195,9 +195,9 @@ Stats SchedulerCore::stats() const {
     // The id of the root fiber, which is the thread itself, is 0.
     const FiberCore* const running = worker->current_remote();
     const std::size_t on_fiber = running != nullptr && running->id.load_remote() != 0 ? 1 : 0;
-    // Each figure is read once: a fiber that ends in between must not change a ratio of figures.
-    const std::size_t in_use = worker->fibers().in_use();
-    const std::size_t idle = worker->fibers().idle();
+    // The figures of a worker agree: the live fibers less the idle ones are in use.
+    const std::size_t live = worker->fibers().live();
+    const std::size_t in_use = std::min(worker->fibers().in_use(), live);
     sum.fibers_blocked += in_use - std::min(in_use, on_fiber);
     if (!idle_->is_parked(worker->index())) busy += on_fiber;
     sum.jobs += worker->jobs.read();
@@ -212,8 +212,8 @@ Stats SchedulerCore::stats() const {
     sum.late_timeouts += worker->late_timeouts.read();
     sum.max_lateness_ns = std::max(sum.max_lateness_ns, worker->max_lateness_ns.read());
     sum.max_start_delay_ns = std::max(sum.max_start_delay_ns, worker->longest_wait_ns.read());
-    sum.fibers += in_use + idle;
-    sum.fibers_idle += idle;
+    sum.fibers += live;
+    sum.fibers_idle += live - in_use;
     sum.max_worker_fibers = std::max(sum.max_worker_fibers, in_use);
     sum.fiber_offers += worker->fiber_offers.read();
     sum.slab_bytes += worker->context().blocks.bytes();

@@ -356,8 +356,8 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
 //
-// The waker may have excluded its own CPU. This worker adds it again only after the move, which
-// would otherwise lead to that CPU.
+// The waker may have excluded its own CPU. This worker adds it again only after the move. Otherwise
+// the move could lead to the CPU of the waker.
 JOBS_COLD void Worker::migrate_off_busy_cpu() noexcept {
   const bool is_crowded = shared_.is_crowded();
   if (!is_crowded && is_cpu_busy(os::current_cpu())) os::leave_cpu();
