@@ -189,6 +189,7 @@ void FiberControl::execute(Job& job) noexcept {
   try {
     if (self.rank() != 0) begin_ranks();
     worker.start_fiber(&main, &self, self.stack_class_, self.rank());
+    return;
   } catch (...) {
     if (worker.fibers().fits_on_loop(self.stack_class_)) {
       self.run_body();
@@ -196,8 +197,9 @@ void FiberControl::execute(Job& job) noexcept {
     }
     if (self.daemon_) worker.context().finished.add(1);
     self.exception_ = std::current_exception();  // No stack: join() throws this.
-    self.end();
   }
+  // After the handler, so that this thread does not release the exception that join() has thrown.
+  self.end();
 }
 
 // Entry point of a fiber on a stack of its own.
