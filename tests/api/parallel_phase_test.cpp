@@ -11,7 +11,6 @@
 #include <chrono>
 #include <cstdint>
 #include <ctime>
-#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -27,11 +26,13 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/in_time.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
+using jobs::test::is_true_in_time;
 
 int fibonacci(int n) {
   if (n < 2) return n;
@@ -54,15 +55,6 @@ class PlentyOfCpus {
     return {.online = 8, .affinity = 8, .quota = std::nullopt};
   }
 };
-
-// Waits until the condition holds, without a time limit: threads may have to wait for a CPU.
-bool becomes_true(const std::function<bool()>& condition) {
-  for (int i = 0; i < 20'000; ++i) {
-    if (condition()) return true;
-    std::this_thread::sleep_for(1ms);
-  }
-  return false;
-}
 
 class ParallelPhase : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(ParallelPhase);
@@ -133,15 +125,15 @@ TEST_P(ParallelPhaseWith, EndsAndTheWorkersSleep) {
     return scheduler.stats().parks == parks_before &&
            std::clock() - cpu_before < CLOCKS_PER_SEC / 500;
   };
-  ASSERT_TRUE(becomes_true(rests));
+  ASSERT_TRUE(is_true_in_time(rests));
   const std::uint64_t parks = scheduler.stats().parks;
   {
     const jobs::ParallelPhase phase(scheduler);
     scheduler.run([] { EXPECT_EQ(fibonacci(10), 55); });
     std::this_thread::sleep_for(2ms);  // by then every worker that may spin does
   }
-  EXPECT_TRUE(becomes_true([&] { return scheduler.stats().parks > parks; }));
-  EXPECT_TRUE(becomes_true(rests));
+  EXPECT_TRUE(is_true_in_time([&] { return scheduler.stats().parks > parks; }));
+  EXPECT_TRUE(is_true_in_time(rests));
 }
 
 TEST_P(ParallelPhaseWith, DoesNotKeepASchedulerFromStopping) {
@@ -181,7 +173,7 @@ TEST(ParallelPhase, KeepsAWorkerAwake) {
     std::this_thread::sleep_for(30ms);  // several hundred times the length of a search
     return scheduler.stats().parks == parks;
   };
-  EXPECT_TRUE(becomes_true(nobody_sleeps));
+  EXPECT_TRUE(is_true_in_time(nobody_sleeps));
   // The difference between a spinning and a sleeping worker: a spinning worker needs no wake-up.
   const std::uint64_t before = scheduler.stats().parks;
   std::atomic<int> ran{0};
@@ -205,7 +197,7 @@ TEST(ParallelPhase, LeavesDeadlocksToBeSeen) {
     std::this_thread::sleep_for(110ms);
     const jobs::ParallelPhase phase(scheduler);
     jobs::Fiber<> waits = scheduler.run([&] { return jobs::Fiber<>([&] { never.wait(); }); });
-    EXPECT_TRUE(becomes_true([&] { return reports == 1; }));
+    EXPECT_TRUE(is_true_in_time([&] { return reports == 1; }));
     never.signal();
     waits.join();
   }
@@ -224,7 +216,7 @@ TEST(ParallelPhase, IsNoStall) {
     std::this_thread::sleep_for(200ms);
     EXPECT_EQ(reports, 0);
     // A worker that works again is watched again.
-    scheduler.run([&] { EXPECT_TRUE(becomes_true([&] { return reports == 1; })); });
+    scheduler.run([&] { EXPECT_TRUE(is_true_in_time([&] { return reports == 1; })); });
   }
 }
 

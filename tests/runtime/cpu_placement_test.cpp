@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -17,23 +16,13 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/job/call_job.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
+#include "tests/support/in_time.hpp"
 
 namespace {
 
-using namespace std::chrono_literals;
 using jobs::detail::SchedulerCore;
 using jobs::detail::WorkerContext;
-
-// Waits long enough that only a hang is a failure.
-template <class Condition>
-bool is_true_in_time(Condition&& condition) {
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
-}
+using jobs::test::is_true_in_time;
 
 // The test's threads run on two CPUs of the process. The mask is restored at the end.
 class CpuPlacement : public testing::Test {

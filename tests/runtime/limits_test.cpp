@@ -29,11 +29,13 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/in_time.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using jobs::detail::CpuLimits;
+using jobs::test::is_true_in_time;
 
 std::string root_of_tree;
 
@@ -43,16 +45,6 @@ CpuLimits limits_of_tree(std::span<const jobs::os::ThreadId>) {
           .affinity = 8,
           .quota = jobs::detail::read_cpu_quota(root_of_tree),
           .throttled = jobs::detail::read_cpu_throttling(root_of_tree)};
-}
-
-// Waits long enough that only a hang is a failure.
-bool is_true_in_time(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + 60s;
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > end) return false;
-    std::this_thread::sleep_for(1ms);
-  }
-  return true;
 }
 
 // Keeps workers busy, so that they check the limits.
