@@ -1,12 +1,16 @@
 # The programs of this build: tests, benchmarks, samples. Each function links jobs::jobs and applies
 # the developer options.
 
-# jobs_add_program(<name> SOURCES <file>… [LIBRARIES <target>…])
+# jobs_add_program(<name> SOURCES <file>… [LIBRARIES <target>…] [OPTIMIZED])
+# OPTIMIZED: the program computes much or recurses deeply, so sanitizer builds optimize it as the library.
 function(jobs_add_program name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LIBRARIES")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OPTIMIZED" "" "SOURCES;LIBRARIES")
   add_executable(${name} ${arg_SOURCES})
   target_link_libraries(${name} PRIVATE jobs::jobs ${arg_LIBRARIES})
   jobs_developer_options(${name})
+  if(NOT arg_OPTIMIZED)
+    jobs_program_code(${name})
+  endif()
 endfunction()
 
 # jobs_add_sample(<name> SOURCES <file>… [LIBRARIES <target>…] [ARGUMENTS <argument>…]
@@ -24,9 +28,8 @@ endfunction()
 #               [TIMEOUT <seconds>] [SERIAL] [OPTIMIZED])
 # Adds a GoogleTest program and runs its tests (jobs_run_tests). The default LABEL is unit. TIMEOUT is
 # the limit for one test of a plain build, 60 s by default. SERIAL: the test measures time or CPU, so
-# no other test may run meanwhile. OPTIMIZED: the test computes much or recurses deeply, so sanitizer
-# builds optimize it as the library. The headers that nearly every test includes are compiled once,
-# with test_support.
+# no other test may run meanwhile. OPTIMIZED: as for a program. The headers that nearly every test
+# includes are compiled once, with test_support.
 function(jobs_add_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "SERIAL;OPTIMIZED" "LABEL;TIMEOUT" "SOURCES;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -38,17 +41,20 @@ function(jobs_add_test name)
   if(JOBS_SANITIZE STREQUAL "coverage")
     list(APPEND arg_SOURCES ${PROJECT_SOURCE_DIR}/tests/support/coverage.cpp)
   endif()
-  jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main)
+  set(optimized "")
+  if(arg_OPTIMIZED)
+    set(optimized OPTIMIZED)
+  endif()
+  jobs_add_program(${name} SOURCES ${arg_SOURCES} LIBRARIES ${arg_LIBRARIES} GTest::gmock GTest::gtest_main ${optimized})
   if(NOT (arg_OPTIMIZED AND JOBS_SANITIZE))
-    jobs_test_code(${name})
     target_precompile_headers(${name} REUSE_FROM test_support)
   endif()
   jobs_run_tests(${name} TIMEOUT ${arg_TIMEOUT} PROPERTIES LABELS ${arg_LABEL} RUN_SERIAL ${arg_SERIAL})
 endfunction()
 
-# jobs_test_code(<target>): the options of a test's code. Most of the time of a sanitizer build goes into
-# this code. Without optimization, and with calls in place of inline checks, it takes half as long.
-function(jobs_test_code target)
+# jobs_program_code(<target>): the options of a program's code. Most of the time of a sanitizer build goes
+# into this code. Without optimization, and with calls in place of inline checks, it takes half as long.
+function(jobs_program_code target)
   if(JOBS_SANITIZE)
     target_compile_options(${target} PRIVATE -O0 $<$<CXX_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>)
   endif()
