@@ -184,9 +184,8 @@ TEST(ShutdownFor, LeavesAReportOfWhatHasNotEnded) {
 }
 
 TEST(ShutdownFor, NamesTheFiberThatKeepsItsWorker) {
-  jobs::Scheduler scheduler({.worker_count = 1});
   std::atomic<bool> go{false}, begun{false};
-  jobs::Fiber<> fiber;
+  jobs::Scheduler scheduler({.worker_count = 1});
   scheduler.run([&] {
     jobs::Fiber<>(
         [&] {

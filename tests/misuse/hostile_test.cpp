@@ -89,6 +89,7 @@ TEST(Hostile, IteratorThatThrowsIsABodyThatThrows) {
 TEST(Hostile, JobThatWaitsForItselfIsReported) {
   std::atomic<bool> told = false;
   std::string text;
+  jobs::Counter done(1);
   jobs::Scheduler scheduler(
       {.worker_count = 2, .deadlock_after = 5ms, .on_report = [&](const jobs::Report& report) {
          if (told) return;
@@ -96,7 +97,6 @@ TEST(Hostile, JobThatWaitsForItselfIsReported) {
          told = true;
          told.notify_all();
        }});
-  jobs::Counter done(1);
   scheduler.run([&] {
     jobs::spawn([&] {
       done.wait();  // for the done() below
