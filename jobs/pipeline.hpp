@@ -209,8 +209,9 @@ auto parallel(F f) {
 /// value that waits occupies neither a worker nor a stack. Stages run as jobs: they may wait, also
 /// for each other.
 ///
-/// The call returns when all values have left the last stage; it suspends the calling fiber, and
-/// the current scheduler serves an external thread. The result of the last stage is dropped. If a
+/// The call returns when all values have left the last stage, and suspends the calling fiber
+/// meanwhile. An external thread calls source and stages itself, beside the workers of its current
+/// scheduler. The result of the last stage is dropped. If a
 /// call throws, no further call begins, and pipeline() throws the first exception when the running
 /// calls have ended. After a stop request it throws Cancelled in the same way, unless all values
 /// had passed. Values that a failure or a stop leaves in progress are destroyed. Source and stages

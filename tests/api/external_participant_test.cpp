@@ -14,6 +14,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@
 #include "jobs/fork_join.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/parallel_reduce.hpp"
+#include "jobs/pipeline.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
@@ -95,6 +97,79 @@ TEST_P(ExternalParticipant, HelpsWithTheLoopOfAStolenFunction) {
                     });
     ASSERT_EQ(begun, 2);
   }
+}
+
+TEST_P(ExternalParticipant, RunsItsPipelineBesideBusyWorkers) {
+  std::atomic<unsigned> busy{0};
+  std::atomic<bool> over{false};
+  jobs::Counter done;
+  for (unsigned i = 0; i < GetParam(); ++i) {
+    scheduler_.spawn(done,
+                     [&] {
+                       ++busy;
+                       until(over);
+                     },
+                     {.on = jobs::worker(i)});
+  }
+  while (busy < GetParam()) std::this_thread::yield();
+  std::vector<int> order;
+  int sum = 0;
+  jobs::pipeline(
+      4, [i = 0]() mutable { return i < 1000 ? std::optional(i++) : std::nullopt; },
+      jobs::parallel([](int i) { return 2 * i; }), jobs::out_of_order([&](int i) {
+        sum += i;
+        return i / 2;
+      }),
+      jobs::in_order([&](int i) { order.push_back(i); }));
+  over = true;
+  done.wait();
+  std::vector<int> expected(1000);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(order, expected);
+  EXPECT_EQ(sum, 999'000);
+}
+
+TEST_P(ExternalParticipant, HelpsWithTheTokensOfItsPipeline) {
+  if (GetParam() == 1) GTEST_SKIP() << kAlone;
+  const auto caller = std::this_thread::get_id();
+  std::atomic<int> by_caller{0};
+  for (int round = 0; round < 20; ++round) {
+    jobs::pipeline(
+        8, [i = 0]() mutable { return i < 100 ? std::optional(i++) : std::nullopt; },
+        jobs::parallel([&](int i) {
+          if (is_caller(caller)) ++by_caller;
+          return i;
+        }),
+        jobs::in_order([](int) {}));
+  }
+  EXPECT_GT(by_caller, 0);
+}
+
+// The call waits in a stage. A worker advances the other tokens.
+TEST_P(ExternalParticipant, WaitsInAStageForALaterToken) {
+  jobs::Event last;
+  std::atomic<int> ended{0};
+  jobs::pipeline(
+      8, [i = 0]() mutable { return i < 8 ? std::optional(i++) : std::nullopt; },
+      jobs::parallel([&](int i) {
+        if (i == 7) last.signal();
+        if (i < 7) last.wait();
+        ++ended;
+      }));
+  EXPECT_EQ(ended, 8);
+}
+
+TEST_P(ExternalParticipant, FailsWithTheExceptionOfAStage) {
+  EXPECT_THROW(jobs::pipeline(
+                   4, [i = 0]() mutable { return std::optional(i++); }, jobs::parallel([](int i) {
+                     if (i == 100) throw std::runtime_error("stage");
+                   })),
+               std::runtime_error);
+  int tokens = 0;
+  jobs::pipeline(
+      4, [i = 0]() mutable { return i < 10 ? std::optional(i++) : std::nullopt; },
+      jobs::in_order([&](int) { ++tokens; }));
+  EXPECT_EQ(tokens, 10);
 }
 
 TEST_P(ExternalParticipant, HelpsWithTheNodesOfItsGraph) {

@@ -16,6 +16,7 @@
 #include "jobs/runtime/graph/job_limit.hpp"
 #include "jobs/runtime/job/job_result.hpp"
 #include "jobs/runtime/job/trace_points.hpp"
+#include "jobs/runtime/parallel/external_participant.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/submit.hpp"
@@ -86,6 +87,11 @@ struct PipelineRun::TokenCarrier {
   void pop_newest() noexcept { offered = static_cast<Slot*>(static_cast<Job*>(offered->next)); }
 };
 
+struct PipelineRun::Cancel {
+  PipelineRun& run;
+  void operator()() const noexcept { run.cancel(); }
+};
+
 PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages,
                          bool measured)
     : slot_count_(slots),
@@ -121,28 +127,40 @@ void PipelineRun::FreeRows::operator()(std::byte* rows) const noexcept {
 }
 
 void PipelineRun::run(std::stop_token stop) {
-  struct Cancel {
-    PipelineRun& run;
-    void operator()() const noexcept { run.cancel(); }
-  };
   const StopCallback<Cancel> on_stop(std::move(stop), Cancel{*this});
   shared_ = &current_shared();
   if (is_traced_in_detail()) flags_.store(kTraced, pipeline_order::kHint);
   share_ = std::clamp<std::size_t>(slot_count_ / shared_->worker_count(), 1, kMaxShare);
+  run_to_end();
+  if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
+  if (skipped_.load(pipeline_order::kHint))
+    throw Cancelled("pipeline: stopped before its source had ended");
+}
+
+// An external thread takes part, as a participant of the scheduler.
+void PipelineRun::run_to_end() {
+  if (this_context() == nullptr) {
+    const ExternalParticipant participant;
+    if (participant.context() != nullptr) {
+      shared_->admit();
+      has_participant_ = true;
+      execute(slots_[0]);
+      return wait_or_cancel(done_, Cancel{*this});
+    }
+  }
   const WaitingThread here;
   // The wait can fail here, and not later: from the submission on, jobs refer to this frame.
   here.host().prepare_wait();
   submit(*shared_, slots_[0]);
   wait_or_cancel(done_, Cancel{*this});
-  if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
-  if (skipped_.load(pipeline_order::kHint))
-    throw Cancelled("pipeline: stopped before its source had ended");
 }
 
 // --- workers ------------------------------------------------------------------------------------
 
 void PipelineRun::execute(Job& job) {
   TokenCarrier carrier{*this_context()};
+  if (const PipelineRun& run = *static_cast<Slot&>(job).run; run.has_participant_) [[unlikely]]
+    carrier.context.serve(&run.done_);
   for (auto* slot = static_cast<Slot*>(&job);;) {
     slot->run->advance(*slot, carrier);
     // The run may have ended. An offer that is still in the deque belongs to this run, or to a
@@ -167,7 +185,7 @@ void PipelineRun::advance(Slot& slot, TokenCarrier& carrier) noexcept {
   while (batch.count != 0) {
     if (carrier.calls >= kCallsInARow) {
       carrier.calls = 0;
-      carrier.leaves = carrier.context.worker()->has_other_work();
+      carrier.leaves = !carrier.context.is_external() && carrier.context.worker()->has_other_work();
       if (carrier.leaves) return offer(batch, carrier);
     }
     if (!admit(batch, carrier)) return;

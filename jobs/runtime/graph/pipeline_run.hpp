@@ -5,7 +5,8 @@
 // are behind call().
 //
 // Owner: the frame of the call to pipeline(). The call's thread constructs, runs and destroys the
-// run. Workers call all private functions, and call() through them.
+// run. Workers call all private functions, and call() through them. An external thread that calls
+// pipeline() takes part: in the following, it is a worker, too.
 //
 // Slots. The run has one slot for each token that may be in the pipeline, in a ring. Slot s carries
 // the tokens s, s + slots, s + 2 slots, ... in sequence. When a token has left the last stage, its
@@ -135,10 +136,12 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   struct Slot;
   struct Batch;
   struct TokenCarrier;
+  struct Cancel;
   struct FreeRows {
     void operator()(std::byte* rows) const noexcept;
   };
 
+  void run_to_end();
   static void execute(Job& job);
   void advance(Slot& slot, TokenCarrier& carrier) noexcept;
   Batch pass(const Batch& batch, TokenCarrier& carrier) noexcept;
@@ -176,6 +179,7 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   std::unique_ptr<std::byte[], FreeRows> rows_;
   HeapArray<StageTime> times_;
   Shared* shared_ = nullptr;
+  Plain<bool> has_participant_{false};  // the caller advances tokens, too; before the first job
   Event done_;
   // Of the source. Only the worker with its turn accesses the two.
   bool has_ended_ = false;

@@ -85,6 +85,19 @@ void run() {
   check(shared.is_empty(), "nothing is left in the deques");
 }
 
+// The caller takes part, beside one worker.
+template <std::size_t kSlots, int kTokens, const auto& kKinds>
+void run_as_participant() {
+  detail::Shared shared(1, true);
+  auto pipeline = std::make_unique<Tokens<kKinds.size()>>(kSlots, kTokens, kKinds, false);
+  run_threads([&] { shared.serve(0); },
+              [&] {
+                pipeline->run({});
+                pipeline.reset();
+              });
+  check(shared.is_empty(), "nothing is left in the deques");
+}
+
 }  // namespace
 
 const Subject& subject() {
@@ -100,7 +113,9 @@ const Subject& subject() {
           {
               {"tokens_alone", run<2, 2, 2, kOrdered>, kOnce},
               {"a_batch_of_two", run<2, 2, 1, kOrdered>, kOnce},
+              {"a_participant", run_as_participant<2, 2, kOrdered>, kOnce},
               // Too large to exhaust.
+              {"a_participant_with_batches", run_as_participant<4, 6, kOrdered>, kSampled},
               {"the_ring_twice", run<2, 4, 2, kOrdered>, kSampled},
               {"a_batch_of_three", run<3, 4, 1, kOrdered>, kSampled},
               {"batches_of_two", run<4, 6, 2, kOrdered>, kSampled},

@@ -3,14 +3,15 @@
 //
 // A scheduler for models: two workers that own nothing but their deques, and search for jobs until
 // the end is announced. Programs that put this folder first in their include path use it instead of
-// default_scheduler.hpp, worker_context.hpp, shared.hpp and submit.hpp of jobs/runtime. Blocks come
-// from the heap, so that no address is used twice.
+// default_scheduler.hpp, external_participant.hpp, worker_context.hpp, shared.hpp and submit.hpp of
+// jobs/runtime. Blocks come from the heap, so that no address is used twice.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <new>
+#include <utility>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
@@ -37,6 +38,8 @@ inline void trace_chunk(const void*, std::uint64_t, bool) noexcept {}
 
 class WorkerContext : public ThreadContext {
  public:
+  explicit WorkerContext(const ParticipantActions* actions = nullptr) : ThreadContext(actions) {}
+
   void push(Job& job) { deque_.push(&job); }
   bool pop_if(Job& job) noexcept { return deque_.pop_if(&job); }
   Job* pop() noexcept { return deque_.looks_empty() ? nullptr : deque_.pop(); }
@@ -47,7 +50,7 @@ class WorkerContext : public ThreadContext {
   bool should_split() const noexcept { return looks_empty(); }
   bool has_searching_workers() const noexcept { return true; }
   const Worker* worker() const noexcept { return &worker_; }
-  bool is_external() const noexcept { return false; }
+  bool is_external() const noexcept { return participant != nullptr; }
   void serve(const void*) noexcept {}
   // No model records a trace.
   bool is_traced() const noexcept { return false; }
@@ -83,10 +86,19 @@ inline WorkerContext* this_context() noexcept {
 
 class Shared {
  public:
-  // `worker_count`: the number that the scheduler reports.
-  explicit Shared(unsigned worker_count) : worker_count_(worker_count) { current = this; }
+  // `worker_count`: the number that the scheduler reports. `has_participant`: a thread that takes
+  // part has the deque of worker 1, which has no loop then.
+  explicit Shared(unsigned worker_count, bool has_participant = false)
+      : worker_count_(worker_count),
+        contexts_{{WorkerContext(nullptr), WorkerContext(has_participant ? &kActions : nullptr)}} {
+    current = this;
+  }
 
   unsigned worker_count() const noexcept { return worker_count_; }
+  WorkerContext* participant() noexcept {
+    return contexts_[1].is_external() ? &contexts_[1] : nullptr;
+  }
+  void admit() noexcept {}
   void submit(Job& job) noexcept { submitted_.store(&job, std::memory_order_release); }
   void resubmit(Job&) noexcept { model::fail("a push to a deque has room"); }
 
@@ -120,6 +132,18 @@ class Shared {
   static inline Shared* current = nullptr;
 
  private:
+  // A participant that waits takes the jobs of the worker, which all serve its call.
+  static bool help(ThreadContext&, const void*) noexcept {
+    Job* const job = current->contexts_[0].steal();
+    if (job == nullptr) return false;
+    FiberHost* const host = std::exchange(this_thread().host, nullptr);
+    job->run();
+    this_thread().host = host;
+    return true;
+  }
+  static void hold_seat(ThreadContext&, bool) noexcept {}
+  static constexpr ParticipantActions kActions = {.help = &help, .hold_seat = &hold_seat};
+
   Job* wait_for_job(std::size_t index) noexcept {
     for (;;) {
       if (Job* const job = contexts_[index].pop()) return job;
