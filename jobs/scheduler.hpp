@@ -242,14 +242,14 @@ class JOBS_EXPORT Scheduler {
   /// the innermost one, and the bindings end in reverse order. A worker has no thread while it is
   /// vacant, or while its thread serves an inner binding. Jobs that only it may run wait meanwhile.
   ///
-  /// The program aborts if the thread holds a SpinLock, or ends while it is bound.
+  /// The program aborts if the thread holds a SpinLock, ends while it is bound, or ends its binding
+  /// while it holds a lock that a fiber of the worker awaits without a deadline.
   ///
   /// @snippet scheduling.cpp bind_current_thread
   ///
   /// @returns binding; its destructor ends it
   /// @throws Error(kBadArgument) if no such worker is free, if the thread runs a job or a loop, or
-  /// if
-  ///   it is bound to this scheduler already
+  ///   if it is bound to this scheduler already
   /// @throws Error(kStopped) after shutdown
   /// @throws Error(kForked) in a child process that inherited the scheduler
   /// @throws Error(kNoStack) see @ref waiting

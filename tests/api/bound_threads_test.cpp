@@ -365,6 +365,25 @@ TEST(BoundThread, KeepsItsMutexes) {
   mutex.unlock();
 }
 
+// The thread leaves when the wait of the fiber has ended.
+TEST(BoundThread, MayLeaveUnderAMutexThatAFiberAwaitsForSomeTime) {
+  jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
+  jobs::Mutex mutex;
+  mutex.lock();
+  bool has_locked = true;
+  {
+    const jobs::ThreadBinding binding = scheduler.bind_current_thread();
+    scheduler.spawn(
+        [&] {
+          has_locked = mutex.try_lock_for(20ms);
+          if (has_locked) mutex.unlock();
+        },
+        {.on = jobs::worker(0)});
+  }
+  EXPECT_FALSE(has_locked);
+  mutex.unlock();
+}
+
 TEST(BoundThread, CallsTheHooks) {
   std::vector<int> calls;
   jobs::Scheduler scheduler({.worker_count = 1,

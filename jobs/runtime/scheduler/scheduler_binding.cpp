@@ -4,20 +4,9 @@
 // SchedulerCore: the part that binds threads of the program to workers, and serves the bound
 // thread. Each function runs on the thread that is bound.
 //
-// A slot is a worker for a bound thread. It is vacant (neither taken nor serving), bound (both), or
-// its thread is leaving (taken). All changes happen under `binding_`.
-//   step 1  bind_current_thread() takes a vacant slot, and sets taken and serving.
-//   step 2  The thread serves the worker while it waits.
-//   step 3  unbind_current_thread() runs the jobs and fibers pinned to the worker to their
-//           end.
-//   step 4  Under the lock it looks again, and clears serving if nothing has arrived.
-//   step 5  The hook of the options runs. Then the slot is vacant.
-// A vacant worker counts neither as searching nor as parked, so no publisher wakes it. Its deque is
-// public. Affine jobs wait in its inbox: a job cannot be refused in the middle of a graph. A
-// submission that waits for the job (trim) checks `serving` under the lock, so step 4 sees the job.
-#include <cstddef>
-#include <mutex>
-
+// bound_slots.hpp has the protocol. A vacant worker counts neither as searching nor as parked, so
+// no publisher wakes it. Its deque is public. Affine jobs wait in its inbox: a job cannot be
+// refused in the middle of a graph.
 #include "jobs/base/os.hpp"
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
@@ -45,18 +34,13 @@ JOBS_COLD void SchedulerCore::check_may_bind() const {
 
 JOBS_COLD unsigned SchedulerCore::bind_current_thread() {
   check_may_bind();
-  unsigned index = 0;
-  {
-    const std::scoped_lock lock(binding_);
+  const unsigned index = slots_.take([this] { return quiescence_.is_open(); },
+                                     [this](unsigned i) { workers_[i]->fibers().reserve_loop(); });
+  if (index == BoundSlots::kNone) {
     check_open();
-    while (index < bound_slots_ && slots_[index].taken) ++index;
-    if (index == bound_slots_) {
-      throw Error(ErrorCode::kBadArgument,
-                  "bind_current_thread(): all workers for bound threads are taken "
-                  "(SchedulerOptions::bound_threads)");
-    }
-    workers_[index]->fibers().reserve_loop();
-    slots_[index] = {.taken = true, .serving = true};
+    throw Error(ErrorCode::kBadArgument,
+                "bind_current_thread(): all workers for bound threads are taken "
+                "(SchedulerOptions::bound_threads)");
   }
   bind(index);
   os::set_exit_guard(this, &thread_ended);
@@ -73,18 +57,18 @@ JOBS_COLD void SchedulerCore::unbind_current_thread(unsigned index) noexcept {
   if (!worker.is_on_root()) contract_violation("Scheduler", this, "a thread was unbound by a job");
   if (this_thread().spin_locks != 0)
     contract_violation("Scheduler", this, "a thread was unbound while it held a SpinLock");
-  for (bool is_serving = true; is_serving;) {
-    worker.run_pinned_to_end();
-    const std::scoped_lock lock(binding_);
-    if (worker.has_pinned()) continue;
+  const auto give_up = [&] {
+    if (worker.has_pinned()) return false;
     worker.vacate();
-    is_serving = slots_[index].serving = false;
-  }
+    return true;
+  };
+  do {
+    worker.run_pinned_to_end();
+  } while (!slots_.stop_serving(index, give_up));
   WorkerContext* const outer = this_context();
   os::set_exit_guard(outer != nullptr ? &of(outer->shared()) : nullptr, &thread_ended);
   if (options_.on_worker_stop) options_.on_worker_stop(index);
-  const std::scoped_lock lock(binding_);
-  slots_[index].taken = false;
+  slots_.release(index);
 }
 
 void SchedulerCore::thread_ended(void* core) {

@@ -73,6 +73,7 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
       report_shutdown_(diagnostics.report_shutdown),
       hooks_(options_, watch_limits_.deadlock != WatchLimits::kOff),
       blocking_(*this, options.max_blocking_threads),
+      slots_(bound_slots_, options.bind_caller),
       object_(object) {
   if (options_.bind_caller && this_thread().host != nullptr) {
     throw Error(ErrorCode::kBadArgument, "bind_caller: this thread belongs to a scheduler already");
@@ -95,8 +96,6 @@ JOBS_COLD SchedulerCore::SchedulerCore(const SchedulerOptions& options,
     if (i >= bound_slots_) workers_[i]->fibers().loops().reserve_stack();
     add_worker(*workers_[i]);
   }
-  if (bound_slots_ != 0) slots_ = HeapArray<Slot>(bound_slots_);
-  if (options_.bind_caller) slots_[0] = {.taken = true, .serving = true};
   idle_->expect(count_.count - bound_slots_);
   idle_->standby().set_limits(count_.count, static_cast<unsigned>(topology_.cpus().size()));
   places_threads_ = !options_.pin_workers && !is_pinned_to_nodes_ && !worker_cpus_;
@@ -258,12 +257,9 @@ void SchedulerCore::quiesce() {
 
 // Returns false if the worker is vacant, so that the job would wait.
 bool SchedulerCore::submit_to_worker(unsigned index, Job& job, JobMessage& message) {
-  std::unique_lock<ThreadMutex> lock;
-  if (index < bound_slots_) {
-    lock = std::unique_lock(binding_);
-    if (!slots_[index].serving) return false;
-  }
-  submit_with_options(job, message, {.on = worker(index)});
+  const auto push = [&] { submit_with_options(job, message, {.on = worker(index)}); };
+  if (index < bound_slots_) return slots_.submit(index, push);
+  push();
   return true;
 }
 

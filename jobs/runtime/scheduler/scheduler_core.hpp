@@ -16,6 +16,7 @@
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
 #include "jobs/runtime/fibers/switch_hooks.hpp"
 #include "jobs/runtime/scheduler/blocking_pool.hpp"
+#include "jobs/runtime/scheduler/bound_slots.hpp"
 #include "jobs/runtime/scheduler/worker_cpus.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker.hpp"
@@ -86,12 +87,6 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   void quiesce();
 
  private:
-  // A worker for a bound thread.
-  struct Slot {
-    bool taken = false;    // A thread is bound, or is about to leave.
-    bool serving = false;  // The worker serves its inbox before its thread leaves.
-  };
-
   template <class F>
   void call_on_each_worker(const F& function);
   static void thread_ended(void* core);
@@ -126,8 +121,7 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
   WorkerCpus worker_cpus_;  // null: the options restrict no worker
   HeapArray<std::unique_ptr<Worker>> workers_;
   std::unique_ptr<RunningWatchdog> watchdog_;
-  ThreadMutex binding_;  // Guards the slots, and submissions to their workers that must be served.
-  HeapArray<Slot> slots_;              // bound_slots_ of them
+  BoundSlots slots_;
   bool has_reported_vacancy_ = false;  // serve_vacant_slots() writes one line.
   ThreadMutex object_mutex_;           // Guards the members below.
   Scheduler* object_;

@@ -143,33 +143,28 @@ JOBS_COLD void SchedulerCore::release_memory() noexcept {
 }
 
 JOBS_COLD void SchedulerCore::close() {
-  const std::scoped_lock lock(binding_);
-  if (!quiescence_.is_open()) return;  // Threads of this object serve the slots.
-  for (unsigned i = options_.bind_caller ? 1 : 0; i < bound_slots_; ++i) {
-    if (slots_[i].taken) contract_violation("Scheduler", this, "shut down while a thread is bound");
-  }
-  quiescence_.close();
+  if (!slots_.refuse_threads(
+          options_.bind_caller ? 1 : 0, [this] { return quiescence_.is_open(); },
+          [this] { quiescence_.close(); }))
+    contract_violation("Scheduler", this, "shut down while a thread is bound");
 }
 
 JOBS_COLD bool SchedulerCore::serve_vacant_slots() noexcept {
   threads_.end_moves();
-  const std::scoped_lock lock(binding_);
-  for (unsigned i = 0; i < bound_slots_; ++i) {
-    if (slots_[i].taken) continue;
+  return !slots_.take_all([this](unsigned i) {
     try {
       workers_[i]->fibers().loops().reserve_stack();
       threads_.start([this, i] { run_thread(i); });
+      return true;
     } catch (const std::exception& error) {
-      if (std::exchange(has_reported_vacancy_, true)) return true;
+      if (std::exchange(has_reported_vacancy_, true)) return false;
       MessageLine line;
       line << "jobs: a shutdown tries again to start the thread of vacant worker " << i << ": "
            << error.what();
       os::write_error(line.finish());
-      return true;
+      return false;
     }
-    slots_[i] = {.taken = true, .serving = true};
-  }
-  return false;
+  });
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

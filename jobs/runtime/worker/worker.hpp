@@ -181,6 +181,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   SingleWriterCounter longest_wait_ns;
 
  private:
+  void refuse_held_lock() const;
   void switch_away() noexcept override;
   // The loop. Returns the next fiber; the entry of a fiber passes the result on.
   StackFiber* loop() noexcept { return loop_(this); }

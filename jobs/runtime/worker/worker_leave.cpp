@@ -7,8 +7,11 @@
 #include <algorithm>
 #include <utility>
 
+#include "jobs/base/message.hpp"
+#include "jobs/fiber/current.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/sync/core/interrupt.hpp"
+#include "jobs/sync/core/lock_holder.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -36,8 +39,20 @@ JOBS_COLD void Worker::run_pinned_to_end() noexcept {
     arm(timer);
     suspend(kTimeout);
     disarm(timer);
+    refuse_held_lock();
   }
   rank_ = index_;
+}
+
+// Aborts if a fiber of this worker waits for a lock of this thread, which unlocks nothing before it
+// has left. A wait with a deadline ends by itself.
+JOBS_COLD void Worker::refuse_held_lock() const {
+  if (!timers_.empty()) return;
+  for_each_fiber([](const StackFiber& fiber) {
+    if (fiber.suspended == FiberCore::kAwake || owner_of(fiber.waits_for) != &this_thread()) return;
+    contract_violation("Lock", fiber.waits_for.object,
+                       "its thread was unbound while a fiber of the worker waited for it");
+  });
 }
 
 JOBS_COLD void Worker::vacate() noexcept {

@@ -159,6 +159,78 @@ jobs_add_mutant(message_may_go_before_it_is_sent runtime/coalesced_message_model
     inbox.push(message_);
     pending_.store(true, std::memory_order_seq_cst);")
 
+# Threads of the program as workers.
+
+jobs_add_models(model_bound_slots runtime/bound_slots_models.cpp)
+foreach(target bound_slots_models model_bound_slots)
+  target_include_directories(${target} BEFORE PRIVATE ${locked})
+endforeach()
+
+# jobs_add_bound_slots_mutant(<name> FROM <text> TO <text>): mutates bound_slots.hpp.
+function(jobs_add_bound_slots_mutant name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FROM;TO" "")
+  jobs_add_mutant(bound_slots_${name} runtime/bound_slots_models.cpp jobs/runtime/scheduler/bound_slots.hpp
+    FROM "${arg_FROM}" TO "${arg_TO}")
+  target_include_directories(mutant_bound_slots_${name} BEFORE PRIVATE ${locked})
+endfunction()
+jobs_add_bound_slots_mutant(take_without_the_mutex
+  FROM "const std::scoped_lock lock(mutex_);
+    if (!is_open()) return kNone;"
+  TO "if (!is_open()) return kNone;")
+jobs_add_bound_slots_mutant(take_after_the_close
+  FROM "if (!is_open()) return kNone;"
+  TO "")
+jobs_add_bound_slots_mutant(take_one_that_is_taken
+  FROM "while (index < count_ && slots_[index].taken) ++index;"
+  TO "")
+jobs_add_bound_slots_mutant(take_one_that_is_leaving
+  FROM "while (index < count_ && slots_[index].taken) ++index;"
+  TO "while (index < count_ && slots_[index].serving) ++index;")
+jobs_add_bound_slots_mutant(take_without_serving
+  FROM "prepare(index);
+    slots_[index].taken = slots_[index].serving = true;"
+  TO "prepare(index);
+    slots_[index].serving = true;")
+jobs_add_bound_slots_mutant(stop_without_the_mutex
+  FROM "const std::scoped_lock lock(mutex_);
+    if (!give_up()) return false;"
+  TO "if (!give_up()) return false;
+    const std::scoped_lock lock(mutex_);")
+jobs_add_bound_slots_mutant(stop_without_a_look
+  FROM "if (!give_up()) return false;"
+  TO "static_cast<void>(give_up());")
+jobs_add_bound_slots_mutant(stop_serves_for_ever
+  FROM "slots_[index].serving = false;
+    return true;"
+  TO "return true;")
+jobs_add_bound_slots_mutant(release_without_the_mutex
+  FROM "const std::scoped_lock lock(mutex_);
+    slots_[index].taken = false;"
+  TO "slots_[index].taken = false;")
+jobs_add_bound_slots_mutant(release_of_nothing
+  FROM "slots_[index].taken = false;"
+  TO "")
+jobs_add_bound_slots_mutant(submit_after_the_mutex
+  FROM "const std::scoped_lock lock(mutex_);
+    if (!slots_[index].serving) return false;"
+  TO "if (const std::scoped_lock lock(mutex_); !slots_[index].serving) return false;")
+jobs_add_bound_slots_mutant(submit_to_a_slot_that_is_leaving
+  FROM "if (!slots_[index].serving) return false;"
+  TO "if (!slots_[index].taken) return false;")
+jobs_add_bound_slots_mutant(shutdown_beside_a_thread
+  FROM "if (slots_[i].taken) return false;"
+  TO "")
+jobs_add_bound_slots_mutant(second_shutdown_is_refused
+  FROM "if (!is_open()) return true;"
+  TO "")
+jobs_add_bound_slots_mutant(shutdown_takes_what_is_taken
+  FROM "if (slots_[i].taken) continue;"
+  TO "")
+jobs_add_bound_slots_mutant(shutdown_leaves_the_slot_vacant
+  FROM "if (!start(i)) return false;
+      slots_[i].taken = slots_[i].serving = true;"
+  TO "if (!start(i)) return false;")
+
 # Which work a scheduler accepts, and the end of all accepted work.
 jobs_add_models(model_quiescence runtime/quiescence_models.cpp)
 
