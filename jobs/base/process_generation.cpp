@@ -10,8 +10,7 @@ constinit unsigned process_generation = 0;
 
 void ProcessGeneration::throw_forked() {
   throw Error(ErrorCode::kForked,
-              "this process was forked from the one that made the scheduler, and has none of its "
-              "threads: make another one");
+              "a child process has no threads of the scheduler of its parent: make another one");
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -40,10 +40,9 @@ class BoundSlots {
   static constexpr unsigned kNone = ~0u;
 
   // `is_first_taken`: the constructing thread is the owner of slot 0. Throws std::bad_alloc.
-  BoundSlots(unsigned count, bool is_first_taken) : count_(count) {
-    if (count == 0) return;
-    slots_ = HeapArray<Slot>(count);
-    slots_[0].taken = slots_[0].serving = is_first_taken;
+  BoundSlots(unsigned count, bool is_first_taken)
+      : count_(count), slots_(count != 0 ? HeapArray<Slot>(count) : HeapArray<Slot>()) {
+    if (is_first_taken) slots_[0].taken = slots_[0].serving = true;
   }
 
   unsigned count() const noexcept { return count_; }
