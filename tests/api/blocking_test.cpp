@@ -10,13 +10,17 @@
 #include <chrono>
 #include <latch>
 #include <memory>
+#include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "jobs/fork_join.hpp"
 #include "jobs/parallel_for.hpp"
+#include "jobs/pipeline.hpp"
 #include "jobs/runtime/scheduler/blocking_pool.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
@@ -276,6 +280,33 @@ TEST_P(Blocking, OfADaemonMaySubmitWorkDuringAShutdown) {
     started.wait();
     own.shutdown();
     EXPECT_EQ(ended, 2);
+  }
+}
+
+// The last work of a drain may end on the thread of the call.
+TEST_P(Blocking, OfADaemonMayRunPipelinesAndGraphsDuringAShutdown) {
+  if (is_external()) GTEST_SKIP() << "the default scheduler goes on";
+  for (int round = 0; round < 100; ++round) {
+    jobs::Scheduler own({.worker_count = GetParam().workers});
+    jobs::Event started;
+    const auto work_until_stopped = [&](std::stop_token stop) {
+      jobs::TaskGraph graph;
+      graph.node([] {});
+      started.signal();
+      do {
+        bool is_read = false;
+        jobs::pipeline(
+            1, [&] { return std::exchange(is_read, true) ? std::nullopt : std::optional(0); },
+            jobs::in_order([](int) {}));
+        graph.run();
+      } while (!stop.stop_requested());
+    };
+    own.run([&] {
+      jobs::Fiber<>([&](std::stop_token) { jobs::blocking(work_until_stopped); }, {.daemon = true})
+          .detach();
+    });
+    started.wait();
+    ASSERT_TRUE(own.shutdown_for(10s)) << round;
   }
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Threads that the program owns: bound to schedulers at any time, nested, and unbound.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -10,6 +11,7 @@
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -366,11 +368,12 @@ TEST(BoundThread, KeepsItsMutexes) {
 }
 
 // The thread leaves when the wait of the fiber has ended.
-TEST(BoundThread, MayLeaveUnderAMutexThatAFiberAwaitsForSomeTime) {
+TEST(BoundThread, LeavesUnderAMutexThatAFiberAwaitsForSomeTime) {
   jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
   jobs::Mutex mutex;
   mutex.lock();
   bool has_locked = true;
+  testing::internal::CaptureStderr();
   {
     const jobs::ThreadBinding binding = scheduler.bind_current_thread();
     scheduler.spawn(
@@ -380,6 +383,35 @@ TEST(BoundThread, MayLeaveUnderAMutexThatAFiberAwaitsForSomeTime) {
         },
         {.on = jobs::worker(0)});
   }
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_FALSE(has_locked);
+  mutex.unlock();
+}
+
+TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
+  jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
+  jobs::Mutex mutex;
+  mutex.lock();
+  bool has_locked = true;
+  std::stop_source stop;
+  testing::internal::CaptureStderr();
+  std::jthread stopper([&] {
+    std::this_thread::sleep_for(1'300ms);
+    stop.request_stop();
+  });
+  {
+    const jobs::ThreadBinding binding = scheduler.bind_current_thread();
+    scheduler.spawn(
+        [&] {
+          has_locked = mutex.lock(stop.get_token());
+          if (has_locked) mutex.unlock();
+        },
+        {.on = jobs::worker(0)});
+  }
+  EXPECT_THAT(
+      testing::internal::GetCapturedStderr(),
+      testing::MatchesRegex("jobs: a thread cannot be unbound: it holds a lock that fiber [0-9]+ "
+                            "awaits, worker 0\n"));
   EXPECT_FALSE(has_locked);
   mutex.unlock();
 }

@@ -5,17 +5,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <string>
 #include <thread>
 
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
-#include "jobs/sync/mutex.hpp"
-#include "jobs/sync/shared_mutex.hpp"
 #include "jobs/sync/spin_lock.hpp"
 
 namespace {
@@ -35,7 +31,7 @@ struct Bound {
 };
 
 // Hides the mistake from the thread-safety analysis of Clang.
-void take(auto& lock) JOBS_NO_THREAD_SAFETY_ANALYSIS { lock.lock(); }
+void take(jobs::SpinLock& lock) JOBS_NO_THREAD_SAFETY_ANALYSIS { lock.lock(); }
 
 TEST_F(ScopeDeathTest, OuterScopeThatEndsFirst) {
   EXPECT_DEATH(
@@ -130,33 +126,6 @@ TEST_F(ScopeDeathTest, BindingThatEndsUnderASpinLock) {
         bound.reset();
       },
       line("Scheduler", "a thread was unbound while it held a SpinLock", "worker 0"));
-}
-
-// Only the thread could unlock the mutex, and it leaves when the fiber has ended.
-TEST_F(ScopeDeathTest, BindingThatEndsUnderAMutexThatAFiberWaitsFor) {
-  EXPECT_DEATH(
-      {
-        jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
-        auto bound = std::make_unique<Bound>(scheduler);
-        jobs::Mutex mutex;
-        take(mutex);
-        scheduler.spawn([&] { const std::scoped_lock lock(mutex); }, {.on = jobs::worker(0)});
-        bound.reset();
-      },
-      line("Lock", "its thread was unbound while a fiber of the worker waited for it", "worker 0"));
-}
-
-TEST_F(ScopeDeathTest, BindingThatEndsUnderASharedMutexThatAFiberWaitsFor) {
-  EXPECT_DEATH(
-      {
-        jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
-        auto bound = std::make_unique<Bound>(scheduler);
-        jobs::SharedMutex mutex;
-        take(mutex);
-        scheduler.spawn([&] { const std::shared_lock lock(mutex); }, {.on = jobs::worker(0)});
-        bound.reset();
-      },
-      line("Lock", "its thread was unbound while a fiber of the worker waited for it", "worker 0"));
 }
 
 TEST_F(ScopeDeathTest, ThreadThatEndsWhileItIsBound) {

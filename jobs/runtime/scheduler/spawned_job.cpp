@@ -54,9 +54,8 @@ JOBS_COLD void help_counter(const void* counter) noexcept {
   }
   set_float_control(own);
   this_thread().host = outer;
-  if (!is_inside) shared->leave_participant(*this_context());
+  if (!is_inside) return shared->leave_participant(*this_context());
   // No worker parks after the jobs that this thread has run, and a drain may have waited for them.
-  // Another scheduler than that of the blocking call may not exist any more.
   if (shared->is_in_blocking_call()) shared->before_park();
 }
 

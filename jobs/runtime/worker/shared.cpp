@@ -356,6 +356,11 @@ void Shared::leave_participant(WorkerContext& context) noexcept {
   context.clear_cpu();  // A stale record would keep workers off a free CPU.
   return_seat(context);
   participants_.leave(context);
+  // No worker parks after the work that this thread has ended, and a drain may have waited for it.
+  // Threads outside of blocking calls may leave while the scheduler is destroyed; a drain polls for
+  // them.
+  if (is_in_blocking_call()) [[unlikely]]
+    before_park();
 }
 
 // Returns whether another thread may push jobs now, or the calling participant leaves jobs in its

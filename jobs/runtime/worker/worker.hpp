@@ -160,7 +160,10 @@ class Worker final : public FiberHost, public WorkerRemote {
   void orphan() noexcept { parker_.inbox.push(orphan_message_); }
 
   // The current job, which has just begun, serves the wait of an external participant for `wait`.
-  void serve(const void* wait) noexcept { lineage_.set(wait, epoch()); }
+  // If the deque has jobs already, they may serve none.
+  void serve(const void* wait) noexcept {
+    lineage_.set(context_.looks_empty() ? wait : nullptr, epoch());
+  }
   // Returns whether each job in the deque serves that wait (Lineage). No job serves a wait without
   // an object, a sleep for example. Any thread.
   bool serves(const void* wait) const noexcept {
@@ -181,7 +184,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   SingleWriterCounter longest_wait_ns;
 
  private:
-  void refuse_held_lock() const;
+  bool report_held_lock() const;
   void switch_away() noexcept override;
   // The loop. Returns the next fiber; the entry of a fiber passes the result on.
   StackFiber* loop() noexcept { return loop_(this); }

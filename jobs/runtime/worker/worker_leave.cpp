@@ -9,6 +9,7 @@
 
 #include "jobs/base/message.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/lock_holder.hpp"
@@ -20,6 +21,8 @@ namespace {
 // The pauses between two looks, while fibers wait.
 constexpr os::Nanoseconds kFirstPause = 10'000;
 constexpr os::Nanoseconds kLastPause = 1'000'000;
+// A thread that has waited for this time says so if it holds a lock that a fiber awaits.
+constexpr os::Nanoseconds kReportAfter = 1'000'000'000;
 
 }  // namespace
 
@@ -33,26 +36,36 @@ JOBS_COLD void Worker::run_pinned_to_end() noexcept {
   const InterruptShield shield(current());
   rank_ = kLeaving;
   checks_in_ = 1;  // take_job() calls take_fairly() next.
+  os::Nanoseconds report_at = os::now() + kReportAfter;
   for (os::Nanoseconds pause = kFirstPause; has_pinned(); pause = std::min(2 * pause, kLastPause)) {
     prepare_wait();
-    Deadline timer(&current(), os::now() + pause);
+    const os::Nanoseconds now = os::now();
+    if (now >= report_at && report_held_lock()) report_at = os::kNever;
+    Deadline timer(&current(), now + pause);
     arm(timer);
     suspend(kTimeout);
     disarm(timer);
-    refuse_held_lock();
   }
   rank_ = index_;
 }
 
-// Aborts if a fiber of this worker waits for a lock of this thread, which unlocks nothing before it
-// has left. A wait with a deadline ends by itself.
-JOBS_COLD void Worker::refuse_held_lock() const {
-  if (!timers_.empty()) return;
-  for_each_fiber([](const StackFiber& fiber) {
-    if (fiber.suspended == FiberCore::kAwake || owner_of(fiber.waits_for) != &this_thread()) return;
-    contract_violation("Lock", fiber.waits_for.object,
-                       "its thread was unbound while a fiber of the worker waited for it");
+// Writes one line if a fiber of this worker waits for a lock of this thread, which unlocks nothing
+// before it has left. A deadline, a stop or an interrupt may still end the wait. Returns whether it
+// has written.
+JOBS_COLD bool Worker::report_held_lock() const {
+  bool is_written = false;
+  for_each_fiber([&is_written](const StackFiber& fiber) {
+    if (is_written || fiber.suspended == FiberCore::kAwake ||
+        owner_of(fiber.waits_for) != &this_thread())
+      return;
+    is_written = true;
+    MessageLine line;
+    line << "jobs: a thread cannot be unbound: it holds a lock that ";
+    append_label(line, fiber);
+    line << " awaits, " << fiber.home->describe();
+    os::write_error(line.finish());
   });
+  return is_written;
 }
 
 JOBS_COLD void Worker::vacate() noexcept {
