@@ -372,14 +372,15 @@ TEST(BoundThread, LeavesUnderAMutexThatAFiberAwaitsForSomeTime) {
   jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
   jobs::Mutex mutex;
   mutex.lock();
-  bool has_locked = true;
+  bool has_locked = false;
   testing::internal::CaptureStderr();
   {
     const jobs::ThreadBinding binding = scheduler.bind_current_thread();
     scheduler.spawn(
         [&] {
-          has_locked = mutex.try_lock_for(20ms);
-          if (has_locked) mutex.unlock();
+          if (!mutex.try_lock_for(20ms)) return;
+          has_locked = true;
+          mutex.unlock();
         },
         {.on = jobs::worker(0)});
   }
@@ -392,7 +393,7 @@ TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
   jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
   jobs::Mutex mutex;
   mutex.lock();
-  bool has_locked = true;
+  bool has_locked = false;
   std::stop_source stop;
   testing::internal::CaptureStderr();
   std::jthread stopper([&] {
@@ -403,8 +404,9 @@ TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
     const jobs::ThreadBinding binding = scheduler.bind_current_thread();
     scheduler.spawn(
         [&] {
-          has_locked = mutex.lock(stop.get_token());
-          if (has_locked) mutex.unlock();
+          if (!mutex.lock(stop.get_token())) return;
+          has_locked = true;
+          mutex.unlock();
         },
         {.on = jobs::worker(0)});
   }

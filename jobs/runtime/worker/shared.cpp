@@ -99,7 +99,7 @@ JOBS_COLD std::uint64_t Shared::submitted() const noexcept {
   });
 }
 
-void Shared::before_park() noexcept {
+JOBS_NOINLINE void Shared::before_park() noexcept {
   quiescence_.before_park([this] { return has_ended(); });
 }
 
