@@ -197,7 +197,7 @@ auto parallel(F f) {
 
 /// Passes the values of a source through stages, until the source ends.
 ///
-/// The source is called by one worker at a time, until it returns an empty std::optional. Each
+/// One thread at a time calls the source, until it returns an empty std::optional. Each
 /// stage takes the result of the stage before:
 ///
 /// - in_order(): one value at a time, in the order of the source
@@ -206,12 +206,12 @@ auto parallel(F f) {
 ///
 /// At most `max_tokens` values are in progress: value n + max_tokens is read only after value n has
 /// left the last stage. A slow stage therefore slows the source down, and memory is bounded. A
-/// value that waits occupies neither a worker nor a stack. Stages run as jobs: they may wait, also
-/// for each other.
+/// value that waits occupies neither a worker nor a stack. Stages may wait, also for each other.
 ///
 /// The call returns when all values have left the last stage, and suspends the calling fiber
 /// meanwhile. An external thread calls source and stages itself, beside the workers of its current
-/// scheduler. The result of the last stage is dropped. If a
+/// scheduler; a call inside of its own loop, graph or stage needs a free worker. The result of the
+/// last stage is dropped. If a
 /// call throws, no further call begins, and pipeline() throws the first exception when the running
 /// calls have ended. After a stop request it throws Cancelled in the same way, unless all values
 /// had passed. Values that a failure or a stop leaves in progress are destroyed. Source and stages

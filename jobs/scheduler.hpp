@@ -172,9 +172,9 @@ class JOBS_EXPORT Scheduler {
   /// Refuses external work, drains all jobs and fibers, and stops the workers.
   ///
   /// The call waits until all jobs and fibers have ended, including jobs and fibers that they
-  /// spawn. It also waits for external threads inside of a loop, fork_join() or graph of this
-  /// scheduler; their calls run to the end, and may spawn jobs. Jobs that wait for a vacant worker
-  /// run on a thread that the call starts. If the call has waited for
+  /// spawn. It also waits for external threads inside of a loop, fork_join(), graph or pipeline of
+  /// this scheduler; their calls run to the end, and may spawn jobs. Jobs that wait for a vacant
+  /// worker run on a thread that the call starts. If the call has waited for
   /// SchedulerOptions::shutdown_report_after, it reports once what it waits for.
   ///
   /// Several threads may call it concurrently; each call returns when the workers have stopped.
@@ -242,8 +242,9 @@ class JOBS_EXPORT Scheduler {
   /// the innermost one, and the bindings end in reverse order. A worker has no thread while it is
   /// vacant, or while its thread serves an inner binding. Jobs that only it may run wait meanwhile.
   ///
-  /// The program aborts if the thread holds a SpinLock, ends while it is bound, or ends its binding
-  /// while it holds a lock that a fiber of the worker awaits without a deadline.
+  /// The end of the binding waits for the fibers of the worker. A thread that holds a lock that one
+  /// of them awaits writes a line after a second. The program aborts if the thread holds a
+  /// SpinLock, or ends while it is bound.
   ///
   /// @snippet scheduling.cpp bind_current_thread
   ///

@@ -9,7 +9,7 @@
 // Threads: any thread. The calling thread is the only owner of the context during the call.
 //
 // An external participant runs its own chunks and children in place. Workers steal from its
-// context. It never runs jobs of other threads.
+// context. It runs no jobs of other threads but parts of its own call.
 #pragma once
 
 #include <type_traits>

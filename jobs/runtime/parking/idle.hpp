@@ -84,7 +84,7 @@
 //   W5 does not sleep if there is one, and its push wakes exactly that worker. The worker must not
 //   sleep again before it has run the drained jobs.
 //
-//   Seats. An external participant (a thread inside a loop of its own) holds a seat while it
+//   Seats. An external participant (a thread inside a call of its own) holds a seat while it
 //   computes, and returns it before it parks. With g seats held, pushes leave the last g parked
 //   workers asleep, so that no more threads compute than the scheduler has workers. Jobs from
 //   outside ignore the seats. The promise holds for the workers in excess of the seats.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // ParticipantSlots: the worker contexts of external participants. An external participant is an
-// external thread inside a loop of its own. Shared owns the object.
+// external thread inside a loop, graph or pipeline of its own. Shared owns the object.
 //
 // Invariants: a thread owns a slot, and so its WorkerContext, from enter() to leave(). After that,
 // another external participant may take the slot. The WorkerContext of a slot is created at the
