@@ -20,8 +20,8 @@
 //
 // Proof. (1) Only step 1 sets `taken`, from false to true under the mutex, and only the owner
 // clears it. So a worker has one owner at a time. Step 4 and the next step 1 order what the two
-// owners do. (2) A submission that somebody waits for (submit()) pushes its job under the mutex,
-// and only while the slot is serving. So step 3, which clears this state, sees the job. (3) Other
+// owners do. (2) A submitter that waits (submit()) pushes its job under the mutex, and only while
+// the slot is serving. So step 3, which clears this state, sees the job. (3) Other
 // jobs for the worker may arrive at any time. A job that step 3 does not see waits in the inbox for
 // the next owner. A shutdown is the last one: after refuse_threads() no slot is taken, and
 // take_all() makes a thread of the scheduler the owner of each.

@@ -21,8 +21,8 @@ namespace {
 // The pauses between two looks, while fibers wait.
 constexpr os::Nanoseconds kFirstPause = 10'000;
 constexpr os::Nanoseconds kLastPause = 1'000'000;
-// A thread that has waited for this time says so if it holds a lock that a fiber awaits.
-constexpr os::Nanoseconds kReportAfter = 1'000'000'000;
+// A waiting thread looks in this interval for a fiber that awaits one of its locks.
+constexpr os::Nanoseconds kReportInterval = 1'000'000'000;
 
 }  // namespace
 
@@ -36,11 +36,11 @@ JOBS_COLD void Worker::run_pinned_to_end() noexcept {
   const InterruptShield shield(current());
   rank_ = kLeaving;
   checks_in_ = 1;  // take_job() calls take_fairly() next.
-  os::Nanoseconds report_at = os::now() + kReportAfter;
+  os::Nanoseconds report_at = os::now() + kReportInterval;
   for (os::Nanoseconds pause = kFirstPause; has_pinned(); pause = std::min(2 * pause, kLastPause)) {
     prepare_wait();
     const os::Nanoseconds now = os::now();
-    if (now >= report_at && report_held_lock()) report_at = os::kNever;
+    if (now >= report_at) report_at = report_held_lock() ? os::kNever : now + kReportInterval;
     Deadline timer(&current(), now + pause);
     arm(timer);
     suspend(kTimeout);
