@@ -77,7 +77,7 @@ bool observer() {
 
 bool arena() {
   //! [arena]
-  tbb::task_arena arena(2);  // a scheduler with two workers of its own
+  tbb::task_arena arena(2);  // for two workers besides those of the default arena
   const int workers = arena.execute([] { return tbb::this_task_arena::max_concurrency(); });
   //! [arena]
   return workers == 2;

@@ -5,11 +5,16 @@
 // those of oneTBB 2021.8 on a machine with two CPUs, and what the controls limit. The program asks
 // for the indices of threads, so the threads that call algorithms take no part in them.
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <barrier>
 #include <chrono>
 #include <cstddef>
+#include <filesystem>
 #include <functional>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <ostream>
@@ -342,6 +347,87 @@ TEST(TbbGlobalControl, GivesJobsLargerStacks) {
     deep[0] = static_cast<char>(i);
     deep[sizeof deep - 1] = deep[0];
   });
+}
+
+int threads_of_process() {
+  const std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<int>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(TbbArenas, InUseOneAfterAnotherShareWorkers) {
+  tbb::parallel_for(0, 10, [](int) {});
+  const int before = threads_of_process();
+  std::vector<std::unique_ptr<tbb::task_arena>> arenas;
+  for (int i = 0; i < 100; ++i) {
+    arenas.push_back(std::make_unique<tbb::task_arena>(2));
+    arenas.back()->initialize();
+    arenas.back()->execute([] { tbb::parallel_for(0, 10, [](int) {}); });
+  }
+  // A worker that is slow to end its job counts as in use.
+  EXPECT_LE(threads_of_process(), before + 50);
+  arenas.clear();
+  EXPECT_LE(threads_of_process(), before + 6) << "as many workers as CPUs stay, per arena in use";
+}
+
+TEST(TbbArenas, InUseAtATimeHaveWorkersOfTheirOwn) {
+  constexpr int kArenas = 5;
+  std::barrier all(kArenas);
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < kArenas; ++i)
+    threads.emplace_back([&all] { tbb::task_arena(1).execute([&all] { all.arrive_and_wait(); }); });
+}
+
+TEST(TbbArenas, DoNotTakeAWorkerThatABlockedTaskKeeps) {
+  std::atomic<bool> goes_on{false};
+  tbb::task_group group;
+  tbb::task_arena first(1), second(1);
+  first.execute([&] {
+    group.run([&] {
+      while (!goes_on) std::this_thread::yield();
+    });
+  });
+  second.execute([&] { goes_on = true; });
+  first.execute([&] { group.wait(); });
+}
+
+TEST(TbbArenas, WaitForTheirFunctionsAtTheEnd) {
+  for (int i = 0; i < 100; ++i) {
+    std::atomic<int> ended{0};
+    {
+      tbb::task_arena arena(2);
+      for (int k = 0; k < 10; ++k) arena.enqueue([&ended] { ++ended; });
+    }
+    EXPECT_EQ(ended, 10);
+  }
+}
+
+TEST(TbbArenas, ThatAreAttachedKeepTheirWorkers) {
+  tbb::task_arena owner(1), other(1);
+  std::thread::id of_owner;
+  std::unique_ptr<tbb::task_arena> attached;
+  owner.execute([&] {
+    of_owner = std::this_thread::get_id();
+    attached = std::make_unique<tbb::task_arena>(tbb::attach());
+  });
+  EXPECT_NE(other.execute([] { return std::this_thread::get_id(); }), of_owner);
+  EXPECT_EQ(attached->execute([] { return std::this_thread::get_id(); }), of_owner);
+  attached.reset();
+}
+
+TEST(TbbArenas, EndInAChildProcess) {
+  auto arena = std::make_unique<tbb::task_arena>(2);
+  arena->execute([] {});
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    arena.reset();
+    tbb::task_arena mine(2);
+    _exit(mine.execute([] { return 7; }));
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 7);
 }
 
 }  // namespace

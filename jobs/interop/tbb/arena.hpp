@@ -3,12 +3,12 @@
 //
 // The place where algorithms run: task_arena, this_task_arena, info::default_concurrency.
 //
-// An arena with a number of threads is a jobs::Scheduler with this number of workers. An arena
+// An arena with a number of threads runs on a jobs::Scheduler with this number of workers. An arena
 // without one is the default scheduler.
 //
 // Differences from oneTBB:
-// - Arenas do not share workers. An arena has at most as many workers as the default one, unless a
-//   global_control allows more.
+// - Arenas that are in use at a time do not share workers; others do (arena_pool.hpp). An arena has
+//   at most as many workers as the default one, unless a global_control allows more.
 // - execute() of an arena with a number runs its function on a worker, not on the caller.
 // - Priorities and reserved slots have no effect.
 // - A limit of global_control counts for an arena when it starts, and does not change it later.
@@ -21,11 +21,11 @@
 #include <algorithm>
 #include <cstddef>
 #include <mutex>
-#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/arena_pool.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/control.hpp"
@@ -46,8 +46,9 @@ class task_scheduler_observer;
 /// Tag: task_arena(attach) is the arena of the caller.
 class attach {};
 
-/// A scheduler with its own workers, or the default scheduler; the head of the file lists the
-/// differences.
+/// A set of workers, or the default scheduler; the head of the file lists the differences.
+///
+/// While no function runs in an arena, another arena of the same size may use its workers.
 ///
 /// The destructor waits for enqueued functions. A job of the arena must not destroy it.
 ///
@@ -74,22 +75,25 @@ class task_arena {
   task_arena(const task_arena& other) : task_arena(other.max_concurrency_) {}
 
   /// Starts the workers. Other functions do it on demand. Any thread may call it, concurrently.
-  void initialize() {
-    const std::scoped_lock guard(mutex_);
-    start();
-  }
+  void initialize() { static_cast<void>(lease()); }
   /// The same; the number is used only by the first call.
   void initialize(int max_concurrency, unsigned = 1, priority = priority::normal) {
-    const std::scoped_lock guard(mutex_);
-    if (!is_active_) max_concurrency_ = max_concurrency;
-    start();
+    {
+      const std::scoped_lock guard(mutex_);
+      if (!is_active_) max_concurrency_ = max_concurrency;
+    }
+    initialize();
   }
-  /// Waits for the enqueued functions and stops the workers. Not while another thread uses the
+  ~task_arena() { terminate(); }
+  task_arena& operator=(const task_arena&) = delete;
+  /// Waits for the enqueued functions and gives the workers up. Not while another thread uses the
   /// arena.
   void terminate() {
     const std::scoped_lock guard(mutex_);
-    scheduler_.reset();
+    if (is_active_ && size_.workers != 0) detail::ArenaPool::of_process().release(this);
+    size_ = {};
     attached_ = nullptr;
+    attached_lease_.reset();
     is_active_ = false;
   }
   /// Returns true if the workers have been started.
@@ -114,7 +118,7 @@ class task_arena {
   /// Runs f() on a worker at a later time. An exception of f() terminates the program.
   template <class F>
   void enqueue(F&& f) {
-    initialize();
+    const detail::ArenaLease own = lease();
     const auto start = [&](jobs::detail::Shared& shared) {
       jobs::detail::spawn_into(shared, nullptr,
                                [function = std::decay_t<F>(std::forward<F>(f))]() mutable {
@@ -123,7 +127,7 @@ class task_arena {
                                });
     };
     if (attached_ != nullptr) return start(*attached_);
-    if (scheduler_) return start(scheduler_->shared());
+    if (own != nullptr) return start(own->shared());
     detail::spawn_in_arena([&] { start(jobs::detail::default_shared()); });
   }
   /// Runs the task of a handle on a worker at a later time. Its group counts it.
@@ -134,17 +138,26 @@ class task_arena {
  private:
   friend class task_scheduler_observer;
 
-  // The scheduler of the arena; it starts the workers.
-  jobs::detail::Shared& shared() {
-    initialize();
+  // Returns the scheduler of an arena with workers of its own. Starts it if there is none.
+  detail::ArenaLease lease() {
+    const std::scoped_lock guard(mutex_);
+    start();
+    if (size_.workers == 0) return nullptr;
+    return detail::ArenaPool::of_process().lease(this, size_);
+  }
+  // Returns the scheduler that the arena keeps from now on.
+  jobs::detail::Shared& shared_for_observer() {
+    const detail::ArenaLease own = lease();
     if (attached_ != nullptr) return *attached_;
-    return scheduler_ ? scheduler_->shared() : jobs::detail::default_shared();
+    if (own == nullptr) return jobs::detail::default_shared();
+    detail::ArenaPool::of_process().reserve(*own);
+    return own->shared();
   }
   template <class F>
   auto execute_here(F&& f) -> decltype(f()) {
-    initialize();
+    const detail::ArenaLease own = lease();
     if (attached_ != nullptr) return jobs::detail::run_and_wait(*attached_, f);
-    if (scheduler_) return scheduler_->scheduler().run(f);
+    if (own != nullptr) return own->scheduler().run(f);
     if (detail::is_outside()) return detail::in_arena(f);
     return jobs::detail::run_and_wait(jobs::detail::default_shared(), f);
   }
@@ -153,17 +166,19 @@ class task_arena {
     if (max_concurrency_ != automatic && attached_ == nullptr) {
       const std::size_t allowed =
           global_control::active_value(global_control::max_allowed_parallelism);
-      scheduler_.emplace(std::min(static_cast<std::size_t>(max_concurrency_), allowed),
-                         detail::Limits::of_process().stack(), max_concurrency_);
+      size_ = {.workers = std::min(static_cast<std::size_t>(max_concurrency_), allowed),
+               .stack = detail::Limits::of_process().stack(),
+               .concurrency = max_concurrency_};
     }
     is_active_ = true;
   }
 
   int max_concurrency_;
   jobs::detail::Shared* attached_ = nullptr;
-  mutable Mutex mutex_;  // the start of a scheduler suspends the fiber
+  detail::ArenaLease attached_lease_;  // while attached to an arena with workers of its own
+  mutable Mutex mutex_;                // the start of a scheduler suspends the fiber
   bool is_active_ = false;
-  std::optional<detail::ArenaScheduler> scheduler_;
+  detail::ArenaSize size_;  // no workers: the default scheduler, or that of attached_
 };
 
 namespace this_task_arena {
@@ -217,6 +232,7 @@ inline task_arena::task_arena(attach) : task_arena() {
   if (detail::is_outside()) return;
   max_concurrency_ = this_task_arena::max_concurrency();
   attached_ = &jobs::detail::this_context()->shared();
+  attached_lease_ = detail::ArenaPool::of_process().lease_of(*attached_);
 }
 
 namespace info {

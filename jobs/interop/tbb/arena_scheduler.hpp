@@ -16,6 +16,7 @@
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/scheduler/at_rest.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/scheduler.hpp"
 
@@ -47,7 +48,7 @@ class ArenaScheduler {
             concurrency, is_default) {}
   // Waits for the jobs of the scheduler.
   JOBS_TAG_OF_MODE ~ArenaScheduler() {
-    scheduler_.shutdown();
+    if (!is_inherited()) scheduler_.shutdown();
     Entries& entries = Entries::of_process();
     const std::lock_guard guard(entries.mutex);
     std::erase_if(entries.list, [this](const Entry& entry) { return entry.shared == shared_; });
@@ -58,6 +59,10 @@ class ArenaScheduler {
 
   Scheduler& scheduler() noexcept { return scheduler_; }
   jobs::detail::Shared& shared() noexcept { return *shared_; }
+  // Returns whether the process is a child that has only a copy of the scheduler.
+  bool is_inherited() const noexcept { return jobs::detail::is_inherited(*shared_); }
+  // Returns whether all jobs have ended. Exact if no other thread submits jobs meanwhile.
+  bool is_at_rest() const noexcept { return jobs::detail::is_at_rest(*shared_); }
 
   // Returns the concurrency of the arena of a worker, or 0 if it equals the number of workers.
   static int concurrency_of(const jobs::detail::Shared& shared) {

@@ -11,14 +11,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <memory>
 #include <mutex>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
-#include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/arena_pool.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
-#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler.hpp"
 
@@ -29,14 +27,7 @@ namespace detail {
 // The mutex publishes the controls; a thread sees its own hint.
 JOBS_ORDER(kHint, relaxed);
 
-inline bool is_outside() noexcept { return jobs::detail::this_context() == nullptr; }
-
-// Returns the number of threads of the default arena.
-inline int default_concurrency() {
-  return static_cast<int>(is_outside() ? worker_count() : default_scheduler().worker_count());
-}
-
-// The controls of the process, and the scheduler that they need. Any thread may call any function.
+// The controls of the process. Any thread may call any function.
 class Limits {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
@@ -78,25 +69,18 @@ class Limits {
     const std::lock_guard guard(mutex_);
     return smallest_workers() <= all;
   }
-  // Returns a scheduler with these limits for an external thread. Starts it if there is none. Null:
-  // the default scheduler meets them.
-  JOBS_TAG_OF_MODE std::shared_ptr<ArenaScheduler> scheduler() {
+  // Returns a scheduler with these limits for an external thread. Null: the default scheduler meets
+  // them.
+  JOBS_TAG_OF_MODE ArenaLease scheduler() {
     if (!is_limited_.load(kHint)) return nullptr;
     const std::size_t all = worker_count();
-    std::shared_ptr<ArenaScheduler> previous;  // ends without the lock
     const std::lock_guard guard(mutex_);
     const std::size_t workers = std::min(all, smallest_workers());
-    const std::size_t stack = largest_stack();
     if (workers == all && stacks_.empty()) return nullptr;
-    if (scheduler_ == nullptr || scheduler_->scheduler().worker_count() != workers ||
-        stack_ != stack) {
-      previous = std::move(scheduler_);
-      // Not make_shared: functions of the standard library must not call what differs by mode.
-      scheduler_.reset(new ArenaScheduler(workers, stack, static_cast<int>(all), true),
-                       [](ArenaScheduler* ended) { delete ended; });
-      stack_ = stack;
-    }
-    return scheduler_;
+    return ArenaPool::of_process().lease(this, {.workers = workers,
+                                                .stack = largest_stack(),
+                                                .concurrency = static_cast<int>(all),
+                                                .is_default = true});
   }
 
  private:
@@ -114,9 +98,6 @@ class Limits {
   std::mutex mutex_;
   std::vector<std::size_t> workers_;
   std::vector<std::size_t> stacks_;
-  // The last one. It stays after the end of its controls, for the next control.
-  std::shared_ptr<ArenaScheduler> scheduler_;
-  std::size_t stack_ = 0;
 };
 
 }  // namespace detail

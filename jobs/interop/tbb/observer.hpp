@@ -49,7 +49,7 @@ class task_scheduler_observer : private detail::ObserverCalls {
       return;
     }
     const bool is_here = arena_ == nullptr && !detail::is_outside();
-    jobs::detail::Shared& arena = arena_ != nullptr ? arena_->shared()
+    jobs::detail::Shared& arena = arena_ != nullptr ? arena_->shared_for_observer()
                                   : is_here         ? jobs::detail::this_context()->shared()
                                                     : jobs::detail::default_shared();
     const bool is_default =

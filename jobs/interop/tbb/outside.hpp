@@ -28,6 +28,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/arena_pool.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/control.hpp"
@@ -122,7 +123,7 @@ template <class F>
 std::invoke_result_t<F&> in_arena(F&& f) {
   if (!is_outside()) return f();
   has_called() = true;
-  if (const std::shared_ptr<ArenaScheduler> limited = Limits::of_process().scheduler())
+  if (const ArenaLease limited = Limits::of_process().scheduler())
     return offer(limited->shared(), f);
   if (!uses_indices.load(kUse) && !Limits::of_process().excludes_caller()) return f();
   return offer(jobs::detail::default_shared(), f);
@@ -133,7 +134,7 @@ template <class F>
 void spawn_in_arena(F&& f) {
   if (is_outside()) {
     has_called() = true;
-    if (const std::shared_ptr<ArenaScheduler> limited = Limits::of_process().scheduler()) {
+    if (const ArenaLease limited = Limits::of_process().scheduler()) {
       const SchedulerScope scope(limited->scheduler());
       return f();
     }
