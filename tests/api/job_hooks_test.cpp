@@ -116,7 +116,14 @@ TEST_P(JobHooksWith, NameTheObjectOfEachWaitAndSeeItsEnd) {
       }
       fiber.join();
       jobs::Counter done;
-      for (int i = 0; i < 10; ++i) jobs::spawn(done, [&] { open.wait(); });
+      std::atomic<int> at_the_event{0};
+      for (int i = 0; i < 10; ++i) {
+        jobs::spawn(done, [&] {
+          ++at_the_event;
+          open.wait();
+        });
+      }
+      while (at_the_event != 10) jobs::yield();
       jobs::this_fiber::sleep_for(1ms);
       open.signal();
       done.wait();
