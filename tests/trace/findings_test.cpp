@@ -86,12 +86,39 @@ TEST(Findings, NameTheHolderOfALock) {
   lock.holder = "holder";
   lock.waiter = "waiter";
   lock.waited = 900 * kMillisecond;
-  for (int i = 0; i < 100; ++i) lock.waits.add(kMillisecond);
-  lock.holds.add(7 * kMillisecond);
+  for (int i = 0; i < 100; ++i) {
+    lock.waits.add(kMillisecond);
+    lock.holds.add(7 * kMillisecond);
+  }
   EXPECT_THAT(causes_of(run), ElementsAre("lock convoy"));
   EXPECT_EQ(find_causes(run)[0].place, "holder");
   EXPECT_THAT(find_causes(run)[0].text, HasSubstr("Mutex cache "));
   EXPECT_THAT(find_causes(run)[0].text, HasSubstr("7.00 ms"));
+}
+
+// The next owner of the lock was ready, and its worker busy.
+TEST(Findings, DoNotBlameALockThatIsHeldBriefly) {
+  RunSummary run = healthy_run();
+  auto& lock = run.locks.emplace_back();
+  lock.waited = 900 * kMillisecond;
+  for (int i = 0; i < 100; ++i) {
+    lock.waits.add(9 * kMillisecond);
+    lock.holds.add(kMillisecond / 1000);
+  }
+  EXPECT_THAT(causes_of(run), IsEmpty());
+}
+
+// The kernel has interrupted a worker in some of the loops.
+TEST(Findings, CountTheMedianLoop) {
+  RunSummary run = healthy_run();
+  CodeSummary& code = run.codes[0];
+  code.alone.loop = 500 * kMillisecond;
+  for (int i = 0; i < 99; ++i) code.chunks.add(kMillisecond);
+  code.chunks.add(60 * kMillisecond);
+  for (int i = 0; i < 5; ++i) code.loops.add(100 * kMillisecond);
+  EXPECT_THAT(causes_of(run), ElementsAre("loop imbalance"));
+  for (int i = 0; i < 10; ++i) code.loops.add(kMillisecond / 100);
+  EXPECT_THAT(causes_of(run), IsEmpty());
 }
 
 TEST(Findings, NeedLateDeadlinesAndALongJob) {
@@ -113,11 +140,13 @@ TEST(Findings, CompareAJobWithTheSchedulerAroundIt) {
   const auto run_tiny_jobs = [&](int count) {
     for (int i = 0; i < count; ++i) {
       tiny.runs.add(50);
+      tiny.scheduled.add(50);
       run.gaps.add(100);
     }
   };
+  for (int i = 0; i < 300'000; ++i) run.codes[0].runs.add(50);
   run_tiny_jobs(3000);
-  EXPECT_THAT(causes_of(run), IsEmpty());  // They are a small part.
+  EXPECT_THAT(causes_of(run), IsEmpty());  // They are a small part. Their parents call the others.
   run_tiny_jobs(300'000);
   EXPECT_THAT(causes_of(run), ElementsAre("grain too fine"));
   EXPECT_EQ(find_causes(run)[0].place, "tiny");

@@ -293,5 +293,84 @@ TEST_F(RunOfEvents, NamesALockAsTheProgramDoes) {
   EXPECT_EQ(locks[1].name, "0x2000");
 }
 
+// --- one worker computes, and the other one has no work ------------------------------------------
+
+using trace::detail::AloneTimes;
+using trace::detail::RunSummary;
+
+class TimeAlone : public RunOfEvents {
+ protected:
+  // Returns the sums over all code.
+  AloneTimes alone() const {
+    RunReader reader(run_, 2, 0);
+    reader.read();
+    AloneTimes sum;
+    for (const auto& code : reader.summary().codes) {
+      sum.piled += code.alone.piled;
+      sum.plain += code.alone.plain;
+    }
+    return sum;
+  }
+};
+
+TEST_F(TimeAlone, IsNotCountedWhileAJobWaitsInAQueue) {
+  begin_job(0, kOne, 10);
+  spawn(10, kOne, 11);
+  at(60, kTwo, TraceEvent::kWake);
+  begin_job(60, kTwo, 11);
+  end_job(70, kTwo);
+  end_job(100, kOne);
+  EXPECT_EQ(alone().plain, 10u + 30u);
+}
+
+// The thread runs the first job itself while it waits, without an event.
+TEST_F(TimeAlone, DoesNotStopAtAJobThatAnExternalThreadRuns) {
+  spawn(0, kMain, 11);
+  spawn(10, kMain, 12);
+  begin_job(20, kOne, 12);
+  end_job(120, kOne);
+  EXPECT_EQ(alone().plain, 100u);
+}
+
+TEST_F(TimeAlone, HasTheNodesThatAnExternalThreadRuns) {
+  at(0, kOne, TraceEvent::kSearchBegin);
+  at(10, kMain, TraceEvent::kNodeBegin, 77, 0);
+  at(110, kMain, TraceEvent::kNodeEnd, 77, 0);
+  at(200, kMain, TraceEvent::kStageBegin, 78, 0);
+  at(230, kMain, TraceEvent::kStageEnd, 78, 0);
+  at(300, kOne, TraceEvent::kSearchEnd);
+  EXPECT_EQ(alone().plain, 130u);
+  expect_root(130, 130);
+}
+
+TEST_F(TimeAlone, IsPiledUpWhileFibersThatHaveComputedAreReady) {
+  const std::uint64_t yields = jobs::detail::pack_wait(jobs::detail::kTraceYield, 0);
+  std::uint64_t now = 0;
+  for (const std::uint64_t fiber : {1, 2, 3}) {
+    begin_job(now, kOne, 10 + fiber);
+    at(now += 20'000, kOne, TraceEvent::kSuspend, fiber, yields);
+  }
+  at(now, kOne, TraceEvent::kResume, 1);  // Two others are ready, as before the third one yields.
+  at(now += 100'000, kOne, TraceEvent::kSuspend, 1, yields);
+  EXPECT_EQ(alone().piled, 120'000u);
+  EXPECT_EQ(alone().plain, 40'000u);
+}
+
+TEST_F(TimeAlone, IsNotPiledUpByFibersThatOnlyAskWhetherToContinue) {
+  const std::uint64_t yields = jobs::detail::pack_wait(jobs::detail::kTraceYield, 0);
+  for (std::uint64_t turn = 0; turn < 10; ++turn) {
+    for (const std::uint64_t fiber : {1, 2, 3}) {
+      const std::uint64_t now = 300 * turn + 100 * fiber;
+      if (turn == 0) {
+        begin_job(now, kOne, 10 + fiber);
+      } else {
+        at(now, kOne, TraceEvent::kResume, fiber);
+      }
+      at(now + 100, kOne, TraceEvent::kSuspend, fiber, yields);
+    }
+  }
+  EXPECT_EQ(alone().piled, 0u);
+}
+
 }  // namespace
 }  // namespace jobs::test

@@ -105,12 +105,16 @@ std::optional<Found> job_blocks(const RunSummary& run) {
 
 std::optional<Found> lock_convoy(const RunSummary& run) {
   constexpr double kLeast = 0.4;
+  constexpr double kLeastHeld = 0.02;  // of the time in which a fiber waits
   constexpr std::size_t kFewest = 20;
   const LockSummary* const lock =
       largest(run.locks, [](const LockSummary& each) { return each.waited; });
   if (lock == nullptr || lock->waits.count() < kFewest) return std::nullopt;
   const double share = std::min(ratio(lock->waited, run.awake), 1.0);
-  if (share < kLeast) return std::nullopt;
+  // Otherwise the waiters wait for the worker of the next owner, and not for the code under the
+  // lock.
+  const std::uint64_t held = lock->holds.count() * lock->holds.median();
+  if (share < kLeast || ratio(held, lock->waited) < kLeastHeld) return std::nullopt;
   return Found{.share = share,
                .place = lock->holder.empty() ? lock->waiter : lock->holder,
                .text = format(
@@ -133,11 +137,23 @@ std::optional<Found> fibers_piled_up(const RunSummary& run) {
                    percent(alone.share), run.workers)};
 }
 
+// The time in which one worker had the rest of a loop. Of a loop that runs often, its median
+// counts: the kernel may have interrupted a worker in some of the runs.
+std::uint64_t alone_in_loops(const RunSummary& run) {
+  constexpr std::size_t kOften = 8;
+  return sum(run, [](const CodeSummary& code) {
+    const std::size_t count = code.loops.count();
+    return count < kOften ? code.loops.total()
+                          : std::min(code.loops.total(), 2 * count * code.loops.median());
+  });
+}
+
 std::optional<Found> loop_imbalance(const RunSummary& run) {
   constexpr double kLeast = 0.25;
   constexpr double kLongChunk = 4;  // times the median
   const Alone alone = alone_by(run, [](const CodeSummary& code) { return code.alone.loop; });
   if (alone.share < kLeast || alone.code == nullptr) return std::nullopt;
+  if (ratio(alone_in_loops(run), run.awake) < kLeast) return std::nullopt;
   // The caller and the thieves of a loop have different functions.
   std::uint64_t longest = 0;
   std::uint64_t median = 0;
@@ -227,12 +243,12 @@ std::optional<Found> grain_too_fine(const RunSummary& run) {
   constexpr double kLeast = 0.2;      // of the time of a job with the scheduler around it
   constexpr double kSmallest = 0.01;  // of all time, which one interruption may double
   const CodeSummary* const code =
-      largest(run.codes, [](const CodeSummary& each) { return each.runs.count(); });
-  if (code == nullptr || code->runs.count() < kFewest) return std::nullopt;
-  const std::uint64_t median = code->runs.median();
+      largest(run.codes, [](const CodeSummary& each) { return each.scheduled.count(); });
+  if (code == nullptr || code->scheduled.count() < kFewest) return std::nullopt;
+  const std::uint64_t median = code->scheduled.median();
   const std::uint64_t gap = run.gaps.median();
   const double overhead = ratio(gap, gap + median);
-  const double part = ratio(code->runs.count() * (gap + median), run.useful + run.scheduler);
+  const double part = ratio(code->scheduled.count() * (gap + median), run.useful + run.scheduler);
   if (overhead < kLeast || part < kSmallest || searches_often(run)) return std::nullopt;
   return Found{
       .share = overhead,
@@ -240,7 +256,7 @@ std::optional<Found> grain_too_fine(const RunSummary& run) {
       .text = format("%zu jobs take %s each (median), and the scheduler %s between two of "
                      "them: %.0f %% of the time goes to scheduling. Use parallel_for, or do "
                      "the work of at least %.0f of them in one job.",
-                     code->runs.count(), time_of(median).c_str(), time_of(gap).c_str(),
+                     code->scheduled.count(), time_of(median).c_str(), time_of(gap).c_str(),
                      percent(overhead),
                      std::max(2.0, 20 * ratio(gap, std::max<std::uint64_t>(median, 1))))};
 }

@@ -24,6 +24,7 @@ void RunReader::read() {
     if (may_have_fiber_name(event.kind) && !event.text.empty())
       fiber_names_[event.first] = event.text;
   }
+  find_begun_jobs();
   for (const RunEvent& event : run_.events) {
     Track& track = tracks_[event.track];
     sweep(event.at);
@@ -33,6 +34,23 @@ void RunReader::read() {
   sweep(run_.end);
   for (Track& track : tracks_)
     while (track.current != kNone && !tasks_[track.current].is_thread) end_task(track, run_.end);
+}
+
+// A thread outside that waits for a counter runs some of its jobs without events. Such a job does
+// not wait in a queue. Without this, it would do so until the end of the run.
+void RunReader::find_begun_jobs() {
+  std::unordered_map<std::uint64_t, const RunEvent*> spawned;
+  for (const RunEvent& event : run_.events) {
+    if (event.kind == TraceEvent::kSpawn) {
+      spawned[event.first] = &event;
+    } else if (event.kind == TraceEvent::kJobBegin) {
+      const auto found = spawned.find(event.second);
+      if (found == spawned.end()) continue;
+      begun_.push_back(found->second);
+      spawned.erase(found);
+    }
+  }
+  std::sort(begun_.begin(), begun_.end());  // the order of the events
 }
 
 // --- time ----------------------------------------------------------------------------------------
@@ -64,10 +82,14 @@ void RunReader::add_alone(const Track& track, std::uint64_t time) {
   AloneTimes& alone = summary_.codes[code].alone;
   // Jobs wait in a queue: the other workers have not come yet.
   if (!spawned_.empty()) return;
-  (waiting_for_locks_ != 0                 ? alone.locked
-   : track.ready > 1                       ? alone.piled
-   : !tasks_[track.current].chunks.empty() ? alone.loop
-                                           : alone.plain) += time;
+  const Task& task = tasks_[track.current];
+  (waiting_for_locks_ != 0 ? alone.locked
+   : track.ready > 1       ? alone.piled
+   : !task.chunks.empty()  ? alone.loop
+                           : alone.plain) += time;
+  if (task.chunks.empty()) return;
+  const auto loop = loops_.find(task.chunks.back().loop);
+  if (loop != loops_.end()) loop->second.alone += time;
 }
 
 // The time of one thread goes on, up to its event.
@@ -110,6 +132,8 @@ void RunReader::apply(Track& track, const RunEvent& event) {
       return resume(track, event);
     case TraceEvent::kSpawn:
       track.creator = origin_here(track, event);
+      if (next_begun_ == begun_.size() || begun_[next_begun_] != &event) return;
+      ++next_begun_;
       if (track.creator.at.is_known()) spawned_[event.first] = track.creator;
       return;
     case TraceEvent::kFork:
@@ -141,6 +165,14 @@ void RunReader::apply(Track& track, const RunEvent& event) {
         const auto loop = loops_.find(event.first);
         if (loop != loops_.end() && loop->second.caller == track.current) task->joins = event.first;
       }
+      return;
+    case TraceEvent::kNodeBegin:
+    case TraceEvent::kStageBegin:
+      if (Task* const task = current_or_thread(track, event)) ++task->parts;
+      return;
+    case TraceEvent::kNodeEnd:
+    case TraceEvent::kStageEnd:
+      if (track.current != kNone) end_part(tasks_[track.current]);
       return;
     case TraceEvent::kLockWait:
     case TraceEvent::kLockHeld:
@@ -220,6 +252,7 @@ void RunReader::begin_task(Track& track, const RunEvent& event, std::uint32_t co
   enter(track, event.at);
   Task& task = tasks_.emplace_back();
   task.code = code;
+  task.is_scheduled = track.is_worker && track.current == kNone;
   task.parent = origin.task;
   task.outer = std::exchange(track.current, static_cast<std::uint32_t>(tasks_.size() - 1));
   task.at = origin.at.is_known() ? origin.at.after_edge(burden_) : begin_of_unknown(code);
@@ -254,9 +287,11 @@ void RunReader::begin_fork(Track& track, const RunEvent& event) {
 // The parent continues after the fork.
 void RunReader::end_fork(Track& track, std::uint64_t now) {
   if (track.current == kNone || tasks_[track.current].is_thread) return;
+  const Task& fork = tasks_[track.current];
   end_task(track, now);
   if (track.current == kNone) return;
   Task& parent = tasks_[track.current];
+  parent.in_place += fork.run + fork.in_place;
   if (parent.children.is_known()) parent.at = parent.at.joined(parent.children);
 }
 
@@ -275,7 +310,9 @@ void RunReader::end_task(Track& track, std::uint64_t now) {
   Task& task = tasks_[track.current];
   if (task.joins != 0) join_loop(task);
   while (!task.chunks.empty()) end_chunk(task);
-  summary_.codes[task.code].runs.add(task.run);
+  CodeSummary& code = summary_.codes[task.code];
+  code.runs.add(task.run);
+  if (task.is_scheduled) code.scheduled.add(task.run + task.in_place);
   if (task.parent != kNone) {
     Task& parent = tasks_[task.parent];
     const DagPoint end = task.children.is_known() ? task.at.joined(task.children) : task.at;
@@ -296,6 +333,15 @@ void RunReader::leave(Track& track, std::uint64_t now) {
   }
   track.idle_since = now;
   track.has_searched = false;
+}
+
+// A node or a stage ends.
+void RunReader::end_part(Task& task) {
+  if (task.parts == 0) return;
+  --task.parts;
+  if (!task.is_thread || task.parts != 0) return;
+  summary_.codes[task.code].stretches.add(task.run - task.run_before);
+  task.run_before = task.run;
 }
 
 // A task is about to run.

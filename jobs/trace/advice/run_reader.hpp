@@ -63,10 +63,13 @@ class RunReader {
     std::uint32_t outer = kNone;  // the task that continues when this one ends
     bool is_thread = false;
     std::uint64_t run = 0;         // its time so far
+    std::uint64_t in_place = 0;    // that of the forks that it has called itself
     std::uint64_t run_before = 0;  // its time at the begin of the present stretch
     std::uint64_t lock_since = 0;  // the begin of its wait for a lock
     std::uint64_t joins = 0;       // the loop that it calls, after its last own chunk
     std::vector<Chunk> chunks;     // open, outermost first
+    unsigned parts = 0;            // open nodes of graphs and stages of pipelines
+    bool is_scheduled = false;     // not called by its parent in place
   };
   struct Origin {
     DagPoint at;
@@ -109,6 +112,7 @@ class RunReader {
     DagPoint begin;
     DagPoint end;
     std::uint32_t caller = kNone;
+    std::uint64_t alone = 0;  // the time in which one worker had all that was left of it
   };
   struct Lock {
     std::size_t index = 0;  // in the summary
@@ -116,10 +120,13 @@ class RunReader {
     std::uint64_t held_since = 0;
   };
 
-  bool counts(const Task& task) const noexcept { return !task.is_thread || !task.chunks.empty(); }
+  bool counts(const Task& task) const noexcept {
+    return !task.is_thread || !task.chunks.empty() || task.parts != 0;
+  }
   bool runs(const Track& track) const noexcept {
     return track.current != kNone && counts(tasks_[track.current]);
   }
+  void find_begun_jobs();
   void sweep(std::uint64_t now);
   void add_alone(const Track& track, std::uint64_t time);
   void advance(Track& track, const RunEvent& event);
@@ -136,6 +143,7 @@ class RunReader {
   static bool take(std::unordered_map<std::uint64_t, Origin>& origins, std::uint64_t key,
                    Origin& origin);
   void end_task(Track& track, std::uint64_t now);
+  void end_part(Task& task);
   void leave(Track& track, std::uint64_t now);
   void enter(Track& track, std::uint64_t now);
   void adopt(Track& track, const RunEvent& event);
@@ -147,6 +155,7 @@ class RunReader {
   void steal(Track& track, const RunEvent& event);
   void begin_chunk(Track& track, const RunEvent& event);
   void end_chunk(Task& task);
+  void add_loop(const Loop& loop);
   void join_loop(Task& task);
   void use_lock(Track& track, const RunEvent& event);
   Task* current_or_thread(Track& track, const RunEvent& event);
@@ -167,6 +176,8 @@ class RunReader {
   std::deque<Task> tasks_;  // Their addresses stay.
   std::unordered_map<std::uint64_t, std::uint32_t> job_codes_;
   std::unordered_map<std::string, std::uint32_t> named_codes_;
+  std::vector<const RunEvent*> begun_;  // kSpawn of jobs with a kJobBegin
+  std::size_t next_begun_ = 0;
   std::unordered_map<std::uint64_t, Origin> spawned_;           // by the address of the job
   std::unordered_map<std::uint64_t, Origin> forks_;             // by the address of the job
   std::unordered_map<std::uint64_t, Origin> created_;           // by the id of the Fiber

@@ -13,6 +13,7 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 
 namespace {
 
+constexpr std::uint64_t kLeastTurn = 10'000;                // nanoseconds
 constexpr std::uint64_t kNoFiber = std::uint64_t{1} << 63;  // the key of a fiber without an id
 
 // What a wait means for the graph.
@@ -72,8 +73,11 @@ void RunReader::suspend(Track& track, const RunEvent& event) {
                                                           : nullptr;
   const bool yields = event.second >> 56 == jobs::detail::kTraceYield;
   if (task != nullptr && yields) ++summary_.codes[task->code].yields;
+  // A fiber that only asks whether to continue has nothing for other workers.
+  const bool is_ready = yields && task != nullptr && task->run - task->run_before >= kLeastTurn;
   track.suspended[event.first] = {
-      .task = track.current, .since = event.at, .wait = event.second, .is_ready = false};
+      .task = track.current, .since = event.at, .wait = event.second, .is_ready = is_ready};
+  if (is_ready) ++track.ready;
   if (track.current != kNone) leave(track, event.at);
   track.current = kNone;
 }
@@ -151,7 +155,10 @@ void RunReader::begin_chunk(Track& track, const RunEvent& event) {
   auto [entry, is_new] = loops_.try_emplace(event.first);
   Loop& loop = entry->second;
   // Another loop had the same address, and its end is lost.
-  if (!is_new && is_first && loop.caller != kNone) loop = {};
+  if (!is_new && is_first && loop.caller != kNone) {
+    add_loop(loop);
+    loop = {};
+  }
   if (!loop.begin.is_known()) loop.begin = loop.end = task->at;
   if (is_first) {
     loop.caller = track.current;
@@ -175,7 +182,12 @@ void RunReader::join_loop(Task& task) {
   const auto loop = loops_.find(std::exchange(task.joins, 0));
   if (loop == loops_.end()) return;
   task.at = task.at.joined(loop->second.end);
+  add_loop(loop->second);
   loops_.erase(loop);
+}
+
+void RunReader::add_loop(const Loop& loop) {
+  if (loop.caller != kNone) summary_.codes[tasks_[loop.caller].code].loops.add(loop.alone);
 }
 
 // --- locks ---------------------------------------------------------------------------------------

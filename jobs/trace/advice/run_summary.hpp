@@ -54,8 +54,10 @@ struct AloneTimes {
 struct CodeSummary {
   std::string name;
   Samples runs;       // of each job, without its waits
+  Samples scheduled;  // the same, of the jobs that a worker has taken from a queue
   Samples chunks;     // of loops that it calls
   Samples stretches;  // of each run, from its begin or a wait to the next wait or its end
+  Samples loops;      // of each loop that it calls, the time in which one worker had the rest of it
   AloneTimes alone;
   std::uint64_t resumptions = 0;
   std::uint64_t yields = 0;
