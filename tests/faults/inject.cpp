@@ -108,7 +108,8 @@ int __wrap_mprotect(void* base, std::size_t size, int protection) {
 }
 
 long __real_syscall(long number, ...);
-long __wrap_syscall(long number, ...) {
+// A call has fewer arguments than six: the others are whatever lies on the stack.
+[[gnu::no_sanitize_address]] long __wrap_syscall(long number, ...) {
   va_list rest;
   va_start(rest, number);
   long arguments[6];

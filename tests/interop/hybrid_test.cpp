@@ -4,6 +4,7 @@
 // jobs::tbb: loops, groups and arenas of this library with containers, mutexes and flow graphs of
 // oneTBB, in one source file. A container comes first, so that its own includes of oneTBB precede
 // those of the program.
+#include <oneapi/tbb/detail/_config.h>
 #include <tbb/concurrent_hash_map.h>
 
 #include <gtest/gtest.h>
@@ -211,6 +212,19 @@ TEST(Hybrid, FilesShareContainersWithFilesOfOneTbb) {
   EXPECT_EQ(vector.size(), 200u);
   EXPECT_EQ(map.size(), 200u);
   EXPECT_EQ(plain_loop(vector), 200);
+}
+
+// A container with an allocator of oneTBB makes oneTBB's functions visible, too.
+TEST(Hybrid, UnqualifiedFlattenIsOurs) {
+  tbb::enumerable_thread_specific<std::vector<int, tbb::tbb_allocator<int>>> values;
+  values.local() = {1, 2, 3};
+  EXPECT_EQ(flatten2d(values).size(), 3u);
+}
+
+TEST(Hybrid, AProportionBecomesATag) {
+  tbb::blocked_range<int> all(0, 100);
+  const auto tag = tbb::split(tbb::proportional_split(3, 1));
+  EXPECT_EQ(tbb::blocked_range<int>(all, tag).size(), 50u);
 }
 
 // libstdc++ uses its serial back-end in files with jobs::tbb (or jobs/interop/pstl.hpp).

@@ -9,10 +9,12 @@
 #include <atomic>
 #include <functional>
 #include <iterator>
+#include <limits>
 #include <list>
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <ranges>
 #include <sstream>
 #include <stdexcept>
 #include <string>
@@ -422,6 +424,38 @@ TEST_P(Tbb, KeepsTheOrderAndTheLimitOfAPipeline) {
       }
     }
   });
+}
+
+TEST(TbbPipeline, TakesAnyLimitOfTokens) {
+  int next = 0;
+  int sum = 0;
+  tbb::parallel_pipeline(
+      std::numeric_limits<int>::max(),
+      tbb::make_filter<void, int>(tbb::filter_mode::serial_in_order,
+                                  [&](tbb::flow_control& control) {
+                                    if (next == 1000) control.stop();
+                                    return next++;
+                                  }) &
+          tbb::make_filter<int, void>(tbb::filter_mode::serial_in_order, [&](int i) { sum += i; }));
+  EXPECT_EQ(sum, 499'500);
+}
+
+// Its move may throw, so the growth of a vector would copy it.
+struct OnlyMoved {
+  explicit OnlyMoved(int number) : value(number) {}
+  OnlyMoved(const OnlyMoved&) { ADD_FAILURE() << "copied"; }
+  OnlyMoved(OnlyMoved&& other) noexcept(false) : value(other.value) {}
+  int value = 0;
+};
+
+TEST(TbbForEach, CopiesNoItemOfAnInputRange) {
+  std::istringstream numbers("1 2 3 4 5 6 7 8 9 10");
+  auto items = std::views::istream<int>(numbers) |
+               std::views::transform([](int number) { return OnlyMoved(number); });
+  std::atomic<int> sum{0};
+  jobs::tbb::detail::Call call(0);
+  jobs::tbb::detail::for_each(call, items, [&sum](OnlyMoved& item) { sum += item.value; });
+  EXPECT_EQ(sum, 55);
 }
 
 TEST_P(Tbb, RunsAPipelineOfOneFilter) {

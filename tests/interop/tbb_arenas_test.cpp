@@ -84,6 +84,7 @@ TEST_P(TbbConcurrency, OfAnArenaIsItsNumberEverywhere) {
           EXPECT_EQ(in_body(), (Figures{size, 2, 2}));
           EXPECT_LT(tbb::this_task_arena::current_thread_index(), size);
           EXPECT_EQ(tbb::task_arena(tbb::attach()).max_concurrency(), size);
+          EXPECT_TRUE(tbb::task_arena(tbb::attach()).is_active());
         });
       }
     }

@@ -102,6 +102,20 @@ TEST_P(TbbValues, IteratorsAreRandom) {
   });
 }
 
+TEST_P(TbbValues, RangesHaveTheTypesOfOneTbb) {
+  run([] {
+    using Numbers = tbb::enumerable_thread_specific<int>;
+    Numbers values;
+    values.local() = 3;
+    const Numbers::const_range_type range = values.range();
+    int sum = 0;
+    for (Numbers::const_range_type::iterator at = range.begin(); at != range.end(); ++at)
+      sum += *at;
+    EXPECT_EQ(sum, 3);
+    static_assert(std::is_same_v<Numbers::range_type::value_type, int>);
+  });
+}
+
 TEST_P(TbbValues, FlattenWalksInnerContainers) {
   uses_default_scheduler();
   run([] {

@@ -104,7 +104,8 @@ long __wrap_syscall(long number, ...);
 int __wrap_sched_setaffinity(pid_t thread, std::size_t size, const cpu_set_t* set);
 int __wrap_sched_getaffinity(pid_t thread, std::size_t size, cpu_set_t* set);
 
-long __wrap_syscall(long number, ...) {
+// A call has fewer arguments than six: the others are whatever lies on the stack.
+[[gnu::no_sanitize_address]] long __wrap_syscall(long number, ...) {
   std::array<long, 6> argument;
   va_list list;
   va_start(list, number);

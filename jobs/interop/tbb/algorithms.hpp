@@ -14,13 +14,13 @@
 
 #include <concepts>
 #include <cstddef>
+#include <deque>
 #include <functional>
 #include <iterator>
 #include <ranges>
 #include <tuple>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 #include "jobs/algorithm/sort.hpp"
 #include "jobs/fork_join.hpp"
@@ -95,7 +95,7 @@ void for_each(Call& call, Range&& range, const Body& body) {
   using Item = std::ranges::range_value_t<Range>;
   using Reference = std::ranges::range_reference_t<Range>;
   if constexpr (!std::ranges::forward_range<Range>) {
-    std::vector<Item> items;
+    std::deque<Item> items;  // its growth moves no item
     for (auto&& item : range) items.push_back(std::forward<decltype(item)>(item));
     if constexpr (std::invocable<const Body&, Item&> ||
                   std::invocable<const Body&, Item&, feeder<Item>&>) {

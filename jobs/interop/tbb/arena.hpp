@@ -233,6 +233,7 @@ inline task_arena::task_arena(attach) : task_arena() {
   max_concurrency_ = this_task_arena::max_concurrency();
   attached_ = &jobs::detail::this_context()->shared();
   attached_lease_ = detail::ArenaPool::of_process().lease_of(*attached_);
+  is_active_ = true;
 }
 
 namespace info {

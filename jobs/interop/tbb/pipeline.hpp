@@ -7,6 +7,7 @@
 // of at most 32 bytes need no allocation; larger tokens need one per filter.
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <functional>
@@ -133,6 +134,10 @@ bool call_filter(const Body& body, Token& token) {
 
 class FilterRun final : public jobs::detail::PipelineRun {
  public:
+  // More tokens at a time than this make no pipeline faster, and each takes memory. Programs that
+  // want no limit pass a huge number.
+  static constexpr std::size_t kMostTokens = 4096;
+
   FilterRun(std::size_t tokens, const std::vector<FilterStage>& stages,
             const std::vector<StageKind>& kinds, Call& call)
       : PipelineRun(tokens, kinds.data(), kinds.size(), false),
@@ -252,7 +257,8 @@ void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain,
   detail::in_arena([&] {
     detail::Call call(0, options...);
     const auto kinds = detail::FilterRun::kinds_of(chain.stages());
-    detail::FilterRun(max_tokens, chain.stages(), kinds, call).run({});
+    const std::size_t tokens = std::min(max_tokens, detail::FilterRun::kMostTokens);
+    detail::FilterRun(tokens, chain.stages(), kinds, call).run({});
   });
 }
 /// The same for filters that are not composed yet.

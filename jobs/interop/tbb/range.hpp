@@ -52,6 +52,11 @@ class proportional_split {
   std::size_t right() const { return right_; }
   /// Converts to a split in halves.
   explicit operator split() const { return {}; }
+  /// Converts to the tag of another library. Not in oneTBB.
+  template <detail::ForeignSplit T>
+  explicit operator T() const {
+    return {};
+  }
 
  private:
   std::size_t left_;

@@ -82,9 +82,9 @@ class enumerable_thread_specific {
   /// A random access iterator over const values.
   using const_iterator = detail::ValuesIterator<const T, typename Elements::const_iterator>;
   /// A range over the values, for parallel loops.
-  using range_type = blocked_range<iterator>;
+  using range_type = detail::ValuesRange<iterator>;
   /// A range over const values.
-  using const_range_type = blocked_range<const_iterator>;
+  using const_range_type = detail::ValuesRange<const_iterator>;
 
   /// Each value starts as T().
   enumerable_thread_specific() : make_([] { return T(); }) {}
@@ -269,13 +269,18 @@ class flattened2d {
   typename Container::const_iterator last_;
 };
 
+// The constraints of flatten2d() let an unqualified call choose it over oneTBB's, which a container
+// with an allocator of oneTBB makes visible, too.
+
 /// Returns the elements of all inner containers as one sequence.
 template <class Container>
+  requires requires { typename Container::value_type; }
 flattened2d<Container> flatten2d(const Container& all) {
   return flattened2d<Container>(all);
 }
 /// Returns the elements of the inner containers [first, last).
 template <class Container>
+  requires requires { typename Container::value_type; }
 flattened2d<Container> flatten2d(const Container& all, typename Container::const_iterator first,
                                  typename Container::const_iterator last) {
   return flattened2d<Container>(all, first, last);

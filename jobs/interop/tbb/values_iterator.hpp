@@ -1,16 +1,18 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The iterators of thread_specific.hpp: over values that lie in elements, and over the elements of
-// inner containers. Plain values.
+// The iterators of thread_specific.hpp: over values that lie in elements, with their ranges, and
+// over the elements of inner containers. Plain values.
 #pragma once
 
 #include <compare>
+#include <concepts>
 #include <cstddef>
 #include <iterator>
 #include <type_traits>
 
 #include "jobs/base/config.hpp"
+#include "jobs/interop/tbb/range.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb::detail {
 
@@ -57,6 +59,23 @@ class ValuesIterator {
 
  private:
   Base at_{};
+};
+
+// A range of such iterators, with the member types of oneTBB.
+template <class Iterator>
+class ValuesRange : public blocked_range<Iterator> {
+ public:
+  using iterator = Iterator;
+  using value_type = typename Iterator::value_type;
+  using reference = typename Iterator::reference;
+  using difference_type = typename Iterator::difference_type;
+
+  using blocked_range<Iterator>::blocked_range;
+  // From a range over values that are not const.
+  template <class Other>
+    requires(!std::same_as<Other, Iterator> && std::convertible_to<Other, Iterator>)
+  ValuesRange(const ValuesRange<Other>& other)
+      : blocked_range<Iterator>(other.begin(), other.end(), other.grainsize()) {}
 };
 
 // A forward iterator over the elements of the containers [outer, last). Empty ones are skipped. The
