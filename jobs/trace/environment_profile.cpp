@@ -6,12 +6,14 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 
 #include "jobs/base/environment.hpp"
 #include "jobs/diagnosis.hpp"
@@ -44,6 +46,8 @@ void EnvironmentProfile::start_once() {
 
 void EnvironmentProfile::print_at_exit() noexcept {
   if (profiled_run->process != getpid()) return;
+  // A thread that waits for a job goes on before the worker has noted its end.
+  std::this_thread::sleep_for(std::chrono::milliseconds(1));
   try {
     profiled_run->diagnosis.stop();
     std::fputs(profiled_run->diagnosis.profile().text().c_str(), stderr);

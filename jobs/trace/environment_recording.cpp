@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -70,6 +71,13 @@ void check_writable(const std::string& path) {
                                 std::string("cannot be written: ") + std::strerror(errno));
 }
 
+// The program may change its folder before the exit.
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.string();
+}
+
 }  // namespace
 
 void EnvironmentRecording::start_once() {
@@ -82,6 +90,7 @@ void EnvironmentRecording::start_once() {
       jobs::detail::refuse_variable(kVariable, path,
                                     "is no name of a file that ends in .html, .json or .jtr");
     check_writable(path);
+    settings.path = absolute_path(path);
     std::unique_ptr<RecordedRun> run(
         new RecordedRun{.settings = std::move(settings), .dumps = nullptr});
     recorded_run = run.get();

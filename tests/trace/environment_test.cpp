@@ -69,6 +69,24 @@ TEST_F(TraceVariableDeathTest, WritesThePageOfTheViewer) {
   std::remove(path.c_str());
 }
 
+TEST_F(TraceVariableDeathTest, BelongsToTheFolderAtTheStart) {
+  const std::string name = "jobs_trace_folder_" + std::to_string(getuid()) + ".json";
+  const std::filesystem::path folder = std::filesystem::temp_directory_path();
+  std::filesystem::remove(folder / name);
+  EXPECT_EXIT(
+      {
+        std::filesystem::current_path(folder);
+        setenv("JOBS_TRACE", name.c_str(), 1);
+        run_a_job();
+        std::filesystem::current_path("/");
+        std::exit(0);
+      },
+      testing::ExitedWithCode(0), "");
+  const TraceFile file((folder / name).string());
+  EXPECT_THAT(file.named("B", "in the run"), testing::SizeIs(1));
+  std::filesystem::remove(folder / name);
+}
+
 TEST_F(TraceVariableDeathTest, IsOffIfItIsEmpty) {
   EXPECT_EXIT(
       {
