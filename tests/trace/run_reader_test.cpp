@@ -346,7 +346,7 @@ TEST_F(TimeAlone, HasTheNodesThatAnExternalThreadRuns) {
 TEST_F(TimeAlone, IsPiledUpWhileFibersThatHaveComputedAreReady) {
   const std::uint64_t yields = jobs::detail::pack_wait(jobs::detail::kTraceYield, 0);
   std::uint64_t now = 0;
-  for (const std::uint64_t fiber : {1, 2, 3}) {
+  for (const std::uint64_t fiber : {1u, 2u, 3u}) {
     begin_job(now, kOne, 10 + fiber);
     at(now += 20'000, kOne, TraceEvent::kSuspend, fiber, yields);
   }
@@ -359,7 +359,7 @@ TEST_F(TimeAlone, IsPiledUpWhileFibersThatHaveComputedAreReady) {
 TEST_F(TimeAlone, IsNotPiledUpByFibersThatOnlyAskWhetherToContinue) {
   const std::uint64_t yields = jobs::detail::pack_wait(jobs::detail::kTraceYield, 0);
   for (std::uint64_t turn = 0; turn < 10; ++turn) {
-    for (const std::uint64_t fiber : {1, 2, 3}) {
+    for (const std::uint64_t fiber : {1u, 2u, 3u}) {
       const std::uint64_t now = 300 * turn + 100 * fiber;
       if (turn == 0) {
         begin_job(now, kOne, 10 + fiber);
