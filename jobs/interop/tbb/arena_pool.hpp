@@ -4,8 +4,7 @@
 // ArenaPool: the schedulers of all arenas, and of the limits of global_control. An arena leases one
 // while it is in use, so a hundred arenas that run one after the other share one set of workers.
 //
-//     leased --its last lease and job end--> unused --lease()--> leased, by the same or another
-//     arena
+//     leased --its last lease and job end--> unused --lease() of any arena--> leased
 //                                                 \--surplus--> ended
 //
 // An owner keeps its scheduler until another one of the same size takes it. A scheduler with a job
