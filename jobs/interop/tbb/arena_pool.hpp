@@ -18,7 +18,6 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -26,6 +25,7 @@
 #include "jobs/default_scheduler.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/never_destroyed.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/scheduler.hpp"
@@ -54,12 +54,7 @@ using ArenaLease = std::shared_ptr<ArenaScheduler>;
 
 class ArenaPool {
  public:
-  // Never destroyed, and no leak: an arena may be a static object (as Limits::of_process()).
-  static ArenaPool& of_process() {
-    alignas(ArenaPool) static std::byte memory[sizeof(ArenaPool)];
-    static ArenaPool& pool = *new (memory) ArenaPool;
-    return pool;
-  }
+  static ArenaPool& of_process() { return never_destroyed<ArenaPool>(); }
 
   // Returns the scheduler of the owner if it has this size, else an unused one, else a new one.
   JOBS_TAG_OF_MODE ArenaLease lease(const void* owner, const ArenaSize& size) {

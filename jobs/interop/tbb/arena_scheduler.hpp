@@ -10,12 +10,12 @@
 
 #include <cstddef>
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/interop/tbb/never_destroyed.hpp"
 #include "jobs/runtime/scheduler/at_rest.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/scheduler.hpp"
@@ -78,13 +78,7 @@ class ArenaScheduler {
     bool is_default = false;
   };
   struct Entries {
-    // Never destroyed: an arena may be a static object. It lies in memory of the program, so a
-    // check for leaks does not see it.
-    static Entries& of_process() {
-      alignas(Entries) static std::byte memory[sizeof(Entries)];
-      static Entries& entries = *new (memory) Entries;
-      return entries;
-    }
+    static Entries& of_process() { return never_destroyed<Entries>(); }
 
     std::mutex mutex;
     std::vector<Entry> list;

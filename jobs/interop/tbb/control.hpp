@@ -17,6 +17,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/interop/tbb/arena_pool.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/never_destroyed.hpp"
 #include "jobs/runtime/worker/submit.hpp"
 #include "jobs/scheduler.hpp"
 
@@ -32,13 +33,7 @@ class Limits {
  public:
   static constexpr std::size_t kNone = ~std::size_t{0};
 
-  // It is never destroyed: a control may be a static object. It lies in memory of the program, so
-  // a check for leaks does not see it.
-  static Limits& of_process() {
-    alignas(Limits) static std::byte memory[sizeof(Limits)];
-    static Limits& limits = *new (memory) Limits;
-    return limits;
-  }
+  static Limits& of_process() { return never_destroyed<Limits>(); }
 
   JOBS_TAG_OF_MODE void add(bool is_stack, std::size_t value) {
     const std::lock_guard guard(mutex_);

@@ -15,13 +15,13 @@
 #include <iterator>
 #include <memory>
 #include <mutex>
-#include <new>
 #include <utility>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/never_destroyed.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb::detail {
@@ -85,12 +85,7 @@ class Observation {
 // The observations of the process.
 class Observers {
  public:
-  // Never destroyed, and no leak, as Limits::of_process().
-  static Observers& of_process() {
-    alignas(Observers) static std::byte memory[sizeof(Observers)];
-    static Observers& observers = *new (memory) Observers;
-    return observers;
-  }
+  static Observers& of_process() { return never_destroyed<Observers>(); }
 
   JOBS_TAG_OF_MODE void add(std::shared_ptr<Observation> observation) {
     const std::lock_guard guard(mutex_);
