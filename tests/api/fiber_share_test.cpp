@@ -70,30 +70,30 @@ class Waiting {
 
 class FiberShare : public testing::TestWithParam<unsigned> {
  protected:
-  static constexpr int kRounds = 30;
-  static constexpr int kEvenRounds = 3;
+  static constexpr int kRounds = 5;
 
-  // Starts kFibers that wait by start(waiting, done), until kEvenRounds rounds were even. In the
-  // others, the machine had no CPU for a worker.
+  // Starts kFibers that wait by start(waiting, done), kRounds times. Other threads of the machine
+  // may disturb a round, so the median counts.
   template <class Start>
   void expect_even(Start&& start) {
-    // With room for a slow machine.
-    const int limit = kFibers / static_cast<int>(GetParam()) * 3 / 2 + 150;
-    const double most = (limit + 2.0) * static_cast<double>(GetParam()) / kFibers;
-    int even = 0;
     std::vector<int> largest;
-    for (int round = 0; round < kRounds && even < kEvenRounds; ++round) {
+    std::vector<double> imbalance;
+    for (int round = 0; round < kRounds; ++round) {
       Waiting waiting(scheduler_);
       jobs::Counter done;
       start(waiting, done);
       waiting.await(kFibers);
       largest.push_back(waiting.largest());
-      const double imbalance = waiting.stats().fiber_imbalance();
-      EXPECT_GE(imbalance, 1.0);
-      if (largest.back() <= limit && imbalance <= most) ++even;
+      imbalance.push_back(waiting.stats().fiber_imbalance());
       waiting.end(done);
     }
-    EXPECT_EQ(even, kEvenRounds) << "fibers on one worker: " << testing::PrintToString(largest);
+    std::sort(largest.begin(), largest.end());
+    std::sort(imbalance.begin(), imbalance.end());
+    // With room for a slow machine.
+    const int limit = kFibers / static_cast<int>(GetParam()) * 3 / 2 + 150;
+    EXPECT_LE(largest[kRounds / 2], limit);
+    EXPECT_GE(imbalance.front(), 1.0);
+    EXPECT_LE(imbalance[kRounds / 2] * kFibers, (limit + 2.0) * static_cast<double>(GetParam()));
   }
 
   jobs::Scheduler scheduler_{{.worker_count = GetParam()}};

@@ -57,6 +57,13 @@ class Limits {
     const std::lock_guard guard(mutex_);
     return largest_stack();
   }
+  // Returns whether the workers alone use up the limit, so that their caller takes no part.
+  JOBS_TAG_OF_MODE bool excludes_caller() {
+    if (!is_limited_.load(kHint)) return false;
+    const std::size_t all = worker_count();
+    const std::lock_guard guard(mutex_);
+    return smallest_workers() <= all;
+  }
   // Returns a scheduler with these limits for an external thread. Null: the default scheduler meets
   // them.
   JOBS_TAG_OF_MODE ArenaLease scheduler() {

@@ -6,9 +6,8 @@
 // The thread takes part in its algorithm beside the workers, so the algorithm begins at once. One
 // thread more than max_concurrency() may then run bodies. Programs see the difference only by the
 // indices of threads, which they use for arrays of this size. Two things exclude the caller: a call
-// of current_thread_index() in the program, and a global_control below the number of workers, or of
-// stacks. The algorithm then runs on workers alone, and the calling thread waits. Such a call takes
-// a wake-up of a worker more.
+// of current_thread_index() in the program, and a limit of global_control. The algorithm then runs
+// on workers alone, and the calling thread waits. Such a call takes a wake-up of a worker more.
 //
 // As in oneTBB, the call makes progress even if all workers are blocked, for instance by a lock
 // that the calling thread owns. If no worker has taken the call after 10 ms, the calling thread
@@ -126,7 +125,7 @@ std::invoke_result_t<F&> in_arena(F&& f) {
   has_called() = true;
   if (const ArenaLease limited = Limits::of_process().scheduler())
     return offer(limited->shared(), f);
-  if (!uses_indices.load(kUse)) return f();
+  if (!uses_indices.load(kUse) && !Limits::of_process().excludes_caller()) return f();
   return offer(jobs::detail::default_shared(), f);
 }
 
