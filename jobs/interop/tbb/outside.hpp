@@ -4,10 +4,11 @@
 // What a thread outside of all arenas calls. Any such thread may call these functions.
 //
 // The thread takes part in its algorithm beside the workers, so the algorithm begins at once. One
-// thread more than max_concurrency() may then run bodies. Programs see the difference only by the
-// indices of threads, which they use for arrays of this size. Two things exclude the caller: a call
-// of current_thread_index() in the program, and a limit of global_control. The algorithm then runs
-// on workers alone, and the calling thread waits. Such a call takes a wake-up of a worker more.
+// thread more than max_concurrency() may then run bodies. Programs see the difference by the number
+// of thread-specific values, and by the indices of threads, which they use for arrays of this size.
+// Two things exclude the caller: a call of current_thread_index() in the program, and a limit of
+// global_control. The algorithm then runs on workers alone, and the calling thread waits. Such a
+// call takes a wake-up of a worker more.
 //
 // As in oneTBB, the call makes progress even if all workers are blocked, for instance by a lock
 // that the calling thread owns. If no worker has taken the call after 10 ms, the calling thread
