@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -197,21 +198,26 @@ TEST_F(NamesOfOldFibers, AreInTheRawFile) {
   EXPECT_THAT(names_of_lives(TraceFile(converted_)), IsSupersetOf(expected));
 }
 
-// Fibers begin and end while the registry is read.
+// Fibers begin and end while the registry is read. Pauses and short recordings keep the files
+// small. Under AddressSanitizer, the 130,000 events of full buffers take minutes on a busy machine.
 TEST(FiberNames, AreReadWhileFibersEnd) {
-  trace::Recording recording;
   std::atomic<bool> stop{false};
+  std::atomic<unsigned> ended{0};
   Scheduler scheduler({.worker_count = 2});
   Counter counter;
   for (int i = 0; i < 2; ++i) {
-    scheduler.spawn(counter, [&stop] {
+    scheduler.spawn(counter, [&] {
       while (!stop.load()) {
         Fiber<void> fiber([] { jobs::yield(); }, {.name = std::string(kName)});
         fiber.join();
+        if (++ended % 20 == 0) jobs::this_fiber::sleep_for(std::chrono::milliseconds(1));
       }
     });
   }
   for (int i = 0; i < 5; ++i) {
+    trace::Recording recording;
+    const unsigned before = ended.load();
+    while (ended.load() - before < 100) std::this_thread::yield();
     // The text of the youngest name may be incomplete: each event has 24 bytes of it.
     for (const std::string& name : names_of_lives(TraceFile::of(recording))) {
       if (name.starts_with("long")) {
