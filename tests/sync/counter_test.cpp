@@ -295,25 +295,29 @@ TEST(Counter, DestructorWaitsWhileTheStackIsUnwinding) {
 }
 
 // The thread that calls done() may be at any point inside it when the waiter frees the counter.
+// Each round takes turns of two threads, for which a busy machine may need milliseconds: it makes
+// fewer rounds.
 TEST(Counter, MayBeDestroyedAsSoonAsWaitReturns) {
-  constexpr int kRounds = 100'000;
+  Counter last(1);
   std::atomic<Counter*> handed_over{nullptr};
   const std::jthread worker([&] {
-    for (int round = 0; round < kRounds; ++round) {
+    for (Counter* counter = nullptr; counter != &last;) {
       handed_over.wait(nullptr);
-      handed_over.exchange(nullptr)->done();
+      counter = handed_over.exchange(nullptr);
+      counter->done();
     }
   });
-  for (int round = 0; round < kRounds; ++round) {
-    const auto counter = std::make_unique<Counter>(1);
-    handed_over = counter.get();
+  const auto hand_over = [&](Counter& counter) {
+    handed_over = &counter;
     handed_over.notify_one();
-    if (round % 3 == 0) {
-      if (!counter->wait_for(std::chrono::microseconds(1))) counter->wait();
-    } else {
-      counter->wait();
-    }
-  }
+  };
+  jobs::test::repeat_for_a_while(100'000, [&](int round) {
+    const auto counter = std::make_unique<Counter>(1);
+    hand_over(*counter);
+    if (round % 3 != 0 || !counter->wait_for(std::chrono::microseconds(1))) counter->wait();
+  });
+  hand_over(last);
+  last.wait();
 }
 
 }  // namespace

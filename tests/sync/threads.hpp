@@ -31,6 +31,14 @@ std::vector<std::jthread> threads(std::size_t count, F f) {
   return started;
 }
 
+// Calls round(i) for i from 0 on, `rounds` times. A machine on which this takes longer makes at
+// least 100 rounds, and then as many as it can in 15 s: a quarter of the time of a test.
+template <class F>
+void repeat_for_a_while(int rounds, F&& round) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(15);
+  for (int i = 0; i < rounds && (i < 100 || std::chrono::steady_clock::now() < end); ++i) round(i);
+}
+
 // The result of f() on another thread.
 template <class F>
 auto elsewhere(F f) {
