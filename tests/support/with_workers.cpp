@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/thread_state.hpp"
 
 namespace jobs::test {
 namespace {
@@ -34,14 +35,15 @@ class TwoDefaultWorkers : public testing::Environment {
 [[maybe_unused]] testing::Environment* const environment =
     testing::AddGlobalTestEnvironment(new TwoDefaultWorkers);
 
-// The workers of the default scheduler may still free memory that the test has released. The next
-// test in this process must start from a stable count.
+// The workers of the default scheduler may still free memory that the test has released, or
+// allocate their first fiber. The next test in this process must start from a stable count. A
+// worker that waits for a CPU has more to do, so all of them must sleep.
 void settle() {
   std::uint64_t before = 0;
   do {
     before = allocation_count().live();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  } while (allocation_count().live() != before);
+  } while (!others_sleep() || allocation_count().live() != before);
 }
 
 }  // namespace
