@@ -3,8 +3,11 @@
 #include "jobs/queue/inbox.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <thread>
 #include <vector>
@@ -13,6 +16,7 @@
 #include "tests/support/in_child.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seccomp.hpp"
+#include "tests/support/thread_state.hpp"
 
 namespace jobs::detail {
 namespace {
@@ -89,8 +93,13 @@ TEST(Inbox, OnlyThePushThatFindsTheOwnerAsleepRings) {
       inbox.push(letter);
       return errno == EPERM;
     };
-    std::thread owner([&] { static_cast<void>(inbox.park(os::kNever)); });
-    std::this_thread::sleep_for(std::chrono::milliseconds(200));  // The owner sleeps by then.
+    std::atomic<pid_t> owner_id{0};
+    std::thread owner([&] {
+      owner_id = gettid();
+      static_cast<void>(inbox.park(os::kNever));
+    });
+    while (owner_id == 0 || !jobs::test::is_asleep(owner_id))
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
     constexpr long kFutex[] = {SYS_futex};
     if (!jobs::test::deny(kFutex, EPERM)) _exit(10);
     int rung = 0;
