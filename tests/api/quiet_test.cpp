@@ -24,7 +24,9 @@
 #include "jobs/sync/event.hpp"
 #include "jobs/task_graph.hpp"
 #include "tests/support/allocation_count.hpp"
+#include "tests/support/in_time.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/thread_state.hpp"
 
 namespace {
 
@@ -170,13 +172,17 @@ std::map<std::string, std::uint64_t> context_switches_of_others() {
   return counts;
 }
 
-std::chrono::microseconds cpu_time() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) {
-    return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+// CPU time of the process without the calling thread.
+std::chrono::microseconds cpu_time_of_others() {
+  const auto of = [](auto who) {
+    rusage usage{};
+    getrusage(who, &usage);
+    const auto in_microseconds = [](const timeval& time) {
+      return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
+    };
+    return in_microseconds(usage.ru_utime) + in_microseconds(usage.ru_stime);
   };
-  return of(usage.ru_utime) + of(usage.ru_stime);
+  return of(RUSAGE_SELF) - of(RUSAGE_THREAD);
 }
 
 TEST(Quiet, IdleWorkersNeitherWakeUpNorUseTheCpu) {
@@ -188,13 +194,18 @@ TEST(Quiet, IdleWorkersNeitherWakeUpNorUseTheCpu) {
     for (int i = 0; i < 1000; ++i) jobs::spawn(done, [] {});
     done.wait();
   });
-  std::this_thread::sleep_for(100ms);  // the search of the last workers ends
-  const auto switches = context_switches_of_others();
-  const auto cpu = cpu_time();
+  std::map<std::string, std::uint64_t> switches;
+  const auto is_quiet = [&] {  // the search of the last workers has ended
+    switches = context_switches_of_others();
+    std::this_thread::sleep_for(100ms);
+    return jobs::test::others_sleep() && context_switches_of_others() == switches;
+  };
+  EXPECT_TRUE(jobs::test::is_true_in_time(is_quiet));
+  const auto cpu = cpu_time_of_others();
   const auto start = std::chrono::steady_clock::now();
   std::this_thread::sleep_for(2s);
   const auto wall = std::chrono::steady_clock::now() - start;
-  const auto used = cpu_time() - cpu;
+  const auto used = cpu_time_of_others() - cpu;
   EXPECT_EQ(context_switches_of_others(), switches);
   EXPECT_LE(used, wall / 2000) << "more than 0.05 % of the time";
 }
