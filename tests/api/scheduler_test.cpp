@@ -9,14 +9,17 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <filesystem>
 #include <iterator>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <set>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -27,6 +30,7 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/in_time.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -102,30 +106,51 @@ TEST_P(SchedulerRun, ServesManyExternalThreadsAtOnce) {
   });
 }
 
-std::size_t thread_count() {
-  return static_cast<std::size_t>(
-      std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+std::set<std::string> thread_ids() {
+  std::set<std::string> ids;
+  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task"))
+    ids.insert(task.path().filename());
+  return ids;
 }
 
+// The threads of the process that have started since the construction. A thread that another thread
+// has joined may stay in the list of the system for a while.
+class NewThreads {
+ public:
+  std::size_t count() const {
+    std::set<std::string> added;
+    std::ranges::set_difference(thread_ids(), before_, std::inserter(added, added.end()));
+    return added.size();
+  }
+  bool end() const {
+    return jobs::test::is_true_in_time([this] { return count() == 0; });
+  }
+
+ private:
+  const std::set<std::string> before_ = [] {
+    std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
+    return thread_ids();
+  }();
+};
+
 TEST(Scheduler, StartsAsManyThreadsAsItHasWorkers) {
-  std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
-  const std::size_t before = thread_count();
+  const NewThreads threads;
   jobs::Scheduler scheduler({.worker_count = 5});
-  EXPECT_EQ(thread_count(), before + 5);
+  EXPECT_EQ(threads.count(), 5u);
   EXPECT_EQ(scheduler.worker_count(), 5u);
 }
 
 TEST(Scheduler, CountsTheBoundThreadAsAWorker) {
-  std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
-  const std::size_t before = thread_count();
+  const NewThreads threads;
   {
     jobs::Scheduler scheduler({.worker_count = 3, .bind_caller = true});
-    EXPECT_EQ(thread_count(), before + 2);
+    EXPECT_EQ(threads.count(), 2u);
     EXPECT_EQ(jobs::worker_count(), 3u);
   }
+  EXPECT_TRUE(threads.end());
   {
     jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
-    EXPECT_EQ(thread_count(), before) << "no other thread at all";
+    EXPECT_EQ(threads.count(), 0u) << "no other thread at all";
     jobs::Counter done;
     std::atomic<int> ran = 0;
     for (int i = 0; i < 10; ++i) jobs::spawn(done, [&ran] { ++ran; });
@@ -133,18 +158,17 @@ TEST(Scheduler, CountsTheBoundThreadAsAWorker) {
     done.wait();
     EXPECT_EQ(ran, 10);
   }
-  EXPECT_EQ(thread_count(), before);
+  EXPECT_EQ(threads.count(), 0u);
 }
 
 TEST(Scheduler, OfTheBoundThreadAloneStartsNoThread) {
-  std::thread([] {}).join();  // a sanitizer starts a thread of its own beside the first
-  const std::size_t before = thread_count();
+  const NewThreads threads;
   jobs::Scheduler scheduler({.worker_count = 1, .bind_caller = true});
   EXPECT_EQ(scheduler.run([] { return jobs::worker_index(); }), std::optional(0u));
   jobs::Counter done;
   jobs::spawn(done, [] { jobs::yield(); });
   done.wait();
-  EXPECT_EQ(thread_count(), before);
+  EXPECT_EQ(threads.count(), 0u);
 }
 
 TEST(Scheduler, LeavesTheBoundThreadOnItsOwnStackWithoutAnId) {
@@ -165,7 +189,8 @@ TEST(Scheduler, LeavesTheBoundThreadOnItsOwnStackWithoutAnId) {
     EXPECT_EQ(jobs::worker_index(), std::optional(0u)) << when;
   };
   check_root("before a wait");
-  EXPECT_EQ(jobs::Scheduler::current().stats().fibers_blocked, 0u);
+  // The figure counts a worker that is about to start its first loop.
+  EXPECT_TRUE(jobs::test::is_true_in_time([&] { return scheduler.stats().fibers_blocked == 0; }));
   jobs::Counter done;
   jobs::spawn(done,
               [&] {
