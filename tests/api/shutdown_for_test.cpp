@@ -5,6 +5,8 @@
 // the default scheduler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -23,13 +25,18 @@
 #include "jobs/sync/event.hpp"
 #include "jobs/this_fiber.hpp"
 #include "tests/support/error_code.hpp"
+#include "tests/support/in_time.hpp"
 
 namespace {
 
 using jobs::test::code_of;
+using jobs::test::is_true_in_time;
 using testing::AllOf;
 using testing::HasSubstr;
 using namespace std::chrono_literals;
+
+// For reports that need the answer of each worker.
+constexpr auto kPatient = 1h;
 
 // --- deadlines -----------------------------------------------------------------------------------
 
@@ -85,7 +92,9 @@ TEST(ShutdownFor, ServesJobsOnTheBoundThreadUntilTheDeadline) {
     go.wait();
     ++ran;
   });
-  EXPECT_FALSE(scheduler.shutdown_for(10ms));
+  do {  // The deadline may pass before the call serves a job.
+    EXPECT_FALSE(scheduler.shutdown_for(10ms));
+  } while (ran == 0);
   EXPECT_EQ(ran, 1);
   go.signal();
   EXPECT_TRUE(scheduler.shutdown_for(1h));
@@ -107,8 +116,9 @@ TEST(ShutdownFor, StopsWaitingForAParticipantAtTheDeadline) {
   });
   begun.wait();
   EXPECT_FALSE(scheduler.shutdown_for(5ms));
-  EXPECT_EQ(scheduler.report().participants, 1u);
-  EXPECT_THAT(scheduler.report().text(), HasSubstr("1 external thread is inside of a loop"));
+  const jobs::Report report = scheduler.report(kPatient);
+  EXPECT_EQ(report.participants, 1u);
+  EXPECT_THAT(report.text(), HasSubstr("1 external thread is inside of a loop"));
   go.signal();
   scheduler.shutdown();
 }
@@ -151,8 +161,9 @@ TEST(ShutdownFor, StopsDaemonsAndWaitsForThemUntilTheDeadline) {
         {.daemon = true})
         .detach();
   });
-  EXPECT_FALSE(scheduler.shutdown_for(20ms));
-  EXPECT_TRUE(is_asked);
+  do {  // The deadline may pass before the daemon is asked, or before it runs.
+    EXPECT_FALSE(scheduler.shutdown_for(20ms));
+  } while (!is_asked);
   EXPECT_FALSE(ended);
   go.signal();
   EXPECT_TRUE(scheduler.shutdown_for(1h));
@@ -164,11 +175,17 @@ TEST(ShutdownFor, StopsDaemonsAndWaitsForThemUntilTheDeadline) {
 TEST(ShutdownFor, LeavesAReportOfWhatHasNotEnded) {
   jobs::Scheduler scheduler({.worker_count = 2});
   jobs::Event go;
-  scheduler.run([&] { jobs::Fiber<>([&] { go.wait(); }, {.name = "loader"}).detach(); });
+  std::atomic<int> begun{0};
+  const auto wait = [&] {
+    ++begun;
+    go.wait();
+  };
+  scheduler.run([&] { jobs::Fiber<>(wait, {.name = "loader"}).detach(); });
   const unsigned line = __LINE__ - 1;
-  scheduler.spawn([&] { go.wait(); });
+  scheduler.spawn(wait);
   ASSERT_FALSE(scheduler.shutdown_for(20ms));
-  const jobs::Report report = scheduler.report();
+  EXPECT_TRUE(is_true_in_time([&] { return begun == 2 && scheduler.stats().fibers_blocked == 2; }));
+  const jobs::Report report = scheduler.report(kPatient);
   ASSERT_EQ(report.fibers.size(), 2u);
   const jobs::FiberReport& fiber = report.fibers[report.fibers[0].is_job ? 1 : 0];
   EXPECT_EQ(fiber.name, "loader");
@@ -221,7 +238,17 @@ TEST(ShutdownReport, IsMadeOnceByAShutdownThatTakesLong) {
                                  go.signal();
                                });
                              }});
-  scheduler.run([&] { jobs::Fiber<>([&] { go.wait(); }, {.name = "stuck"}).detach(); });
+  std::atomic<bool> begun{false};
+  scheduler.run([&] {
+    jobs::Fiber<>(
+        [&] {
+          begun = true;
+          go.wait();
+        },
+        {.name = "stuck"})
+        .detach();
+  });
+  EXPECT_TRUE(is_true_in_time([&] { return begun && scheduler.stats().fibers_blocked == 1; }));
   scheduler.shutdown();
   ASSERT_EQ(texts.size(), 1u);
   EXPECT_THAT(texts[0], AllOf(HasSubstr("jobs: a shutdown has waited "), HasSubstr("\"stuck\""),
@@ -253,6 +280,12 @@ TEST(ShutdownReport, IsNotMadeByAShortShutdownByOneWithADeadlineOrIfSwitchedOff)
 }
 
 // --- the default scheduler, in processes of their own --------------------------------------------
+
+// gtest redirects the standard error of a death test to a file.
+off_t bytes_of_standard_error() {
+  struct stat file{};
+  return fstat(STDERR_FILENO, &file) == 0 ? file.st_size : 0;
+}
 
 struct ShutdownDefaultDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
@@ -294,8 +327,9 @@ TEST_F(ShutdownDefaultDeathTest, IsReportedAfterTheTimeOfTheEnvironment) {
         setenv("JOBS_SHUTDOWN_MS", "10", 1);
         static jobs::Event go;
         jobs::Fiber<>([] { go.wait(); }, {.name = "stuck"}).detach();
-        std::jthread opener([] {
-          std::this_thread::sleep_for(1s);
+        // Opens the event when the report is in the file that gtest reads.
+        std::jthread opener([before = bytes_of_standard_error()] {
+          is_true_in_time([before] { return bytes_of_standard_error() > before; });
           go.signal();
         });
         jobs::shutdown_default();
