@@ -21,6 +21,7 @@
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/this_fiber.hpp"
+#include "tests/support/before_due.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -28,6 +29,8 @@ namespace {
 using namespace std::chrono_literals;
 using jobs::Counter;
 using jobs::Priority;
+using jobs::test::before_due;
+using jobs::test::kBackgroundDue;
 using Clock = std::chrono::steady_clock;
 
 // Normal jobs that occupy all workers until end(), or for at most 2 s.
@@ -131,34 +134,42 @@ TEST_P(PriorityLifts, ConcernTheJobsOfTheCounterOnly) {
 TEST_P(PriorityLifts, AreNotMadeByAPoll) {
   if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
   run([] {
-    std::string order;
-    Counter counter;
-    Counter normal;
-    jobs::spawn(counter, [&order] { order += 'b'; }, {.priority = Priority::kBackground});
-    EXPECT_FALSE(counter.wait_for(0s));
-    for (int i = 0; i < 100; ++i) jobs::spawn(normal, [&order] { order += 'n'; });
-    normal.wait();
-    EXPECT_EQ(order, std::string(100, 'n'));
-    counter.wait();
+    const auto order_after_a_poll = [] {
+      std::string order;
+      Counter counter;
+      Counter normal;
+      jobs::spawn(counter, [&order] { order += 'b'; }, {.priority = Priority::kBackground});
+      EXPECT_FALSE(counter.wait_for(0s));
+      for (int i = 0; i < 100; ++i) jobs::spawn(normal, [&order] { order += 'n'; });
+      normal.wait();
+      const std::string before = order;
+      counter.wait();
+      return before;
+    };
+    EXPECT_EQ(before_due(kBackgroundDue, order_after_a_poll), std::string(100, 'n'));
   });
 }
 
 TEST_P(PriorityLifts, EndWithTheWait) {
   if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
   run([] {
-    std::string order;
-    Counter counter;
-    Counter normal;
-    for (int cycle = 0; cycle < 2; ++cycle) {
-      jobs::spawn(counter, [] {}, {.priority = Priority::kBackground});
-      counter.wait();
-      jobs::spawn(counter, [&order] { order += 'b'; }, {.priority = Priority::kBackground});
-      for (int i = 0; i < 100; ++i) jobs::spawn(normal, [&order] { order += 'n'; });
-      normal.wait();
-      EXPECT_EQ(order, std::string(100, 'n'));
-      counter.wait();
-      order.clear();
-    }
+    const auto order_after_waits = [] {
+      std::string before;
+      Counter counter;
+      Counter normal;
+      for (int cycle = 0; cycle < 2; ++cycle) {
+        std::string order;
+        jobs::spawn(counter, [] {}, {.priority = Priority::kBackground});
+        counter.wait();
+        jobs::spawn(counter, [&order] { order += 'b'; }, {.priority = Priority::kBackground});
+        for (int i = 0; i < 100; ++i) jobs::spawn(normal, [&order] { order += 'n'; });
+        normal.wait();
+        before += order;
+        counter.wait();
+      }
+      return before;
+    };
+    EXPECT_EQ(before_due(kBackgroundDue, order_after_waits), std::string(200, 'n'));
   });
 }
 
@@ -173,16 +184,20 @@ TEST_P(PriorityLifts, DoNotExceedThePriorityOfTheWaiter) {
     int waiters = 0;
     const auto body = [&] {
       ++waiters;
-      order.clear();
-      Counter counter;
-      spawn(others, 'x', Priority::kBackground);
-      spawn(counter, 'b', Priority::kBackground);
-      spawn(others, 'l', Priority::kLow);
-      for (int i = 0; i < 100; ++i) spawn(others, 'n', Priority::kNormal);
-      counter.wait();
-      std::erase(order, 'n');
-      EXPECT_EQ(order, "lb");
-      others.wait();
+      const auto order_of_wait = [&] {
+        order.clear();
+        Counter counter;
+        spawn(others, 'x', Priority::kBackground);
+        spawn(counter, 'b', Priority::kBackground);
+        spawn(others, 'l', Priority::kLow);
+        for (int i = 0; i < 100; ++i) spawn(others, 'n', Priority::kNormal);
+        counter.wait();
+        std::string seen = order;
+        std::erase(seen, 'n');
+        others.wait();
+        return seen;
+      };
+      EXPECT_EQ(before_due(kBackgroundDue, order_of_wait), "lb");
     };
     for (const std::size_t stack_size : {std::size_t{0}, std::size_t{64} << 10})
       jobs::Fiber<>(body, {.stack_size = stack_size, .priority = Priority::kLow}).join();

@@ -18,6 +18,7 @@
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "tests/support/before_due.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/with_workers.hpp"
 
@@ -44,15 +45,19 @@ JOBS_TEST_IN_ALL_PLACES(Priorities);
 TEST_P(Priorities, BeginInTheirOrder) {
   if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
   run([&] {
-    std::string order;
-    jobs::Counter done;
-    for (auto at = kAll.rbegin(); at != kAll.rend(); ++at) {
-      for (const jobs::Place& place : {jobs::anywhere, jobs::not_main_thread, jobs::worker(0)}) {
-        jobs::spawn(done, [&order, c = digit(*at)] { order += c; }, {.on = place, .priority = *at});
+    const auto order_of_jobs = [] {
+      std::string order;
+      jobs::Counter done;
+      for (auto at = kAll.rbegin(); at != kAll.rend(); ++at) {
+        for (const jobs::Place& place : {jobs::anywhere, jobs::not_main_thread, jobs::worker(0)}) {
+          jobs::spawn(done, [&order, c = digit(*at)] { order += c; },
+                      {.on = place, .priority = *at});
+        }
       }
-    }
-    done.wait();
-    EXPECT_EQ(order, "000111222333444");
+      done.wait();
+      return order;
+    };
+    EXPECT_EQ(jobs::test::before_due(jobs::test::kLowDue, order_of_jobs), "000111222333444");
   });
 }
 
@@ -236,8 +241,13 @@ TEST(PriorityShare, OfLowerJobsIsBounded) {
     jobs::Scheduler scheduler({.worker_count = 1});
     jobs::Counter done;
     std::atomic<bool> enough{false};
+    std::atomic<bool> floods{false};
     std::atomic<int> ran{0};
-    scheduler.spawn(done, [&] { flood(done, enough, {}); });
+    scheduler.spawn(done, [&] {
+      flood(done, enough, {});
+      floods = true;
+    });
+    while (!floods) std::this_thread::yield();  // before that, low jobs have no limit
     const auto start = Clock::now();
     for (int i = 0; i < 200; ++i) {
       scheduler.spawn(done,
