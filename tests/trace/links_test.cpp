@@ -11,11 +11,14 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stop_token>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "tests/support/in_time.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/trace_file.hpp"
 #include "tests/trace/until_waiting.hpp"
@@ -83,17 +86,20 @@ TEST_P(LinksIn, ShowWhoHeldAMutexThatWasWaitedFor) {
   run([] {
     Mutex mutex;
     Event is_locked;
+    Event may_unlock;
     Fiber<void> owner(
         [&] {
           const std::scoped_lock lock(mutex);
           is_locked.signal();
-          this_fiber::sleep_for(20ms);
+          may_unlock.wait();
         },
         {.name = "the owner"});
     is_locked.wait();
     Fiber<void> waiter([&] { const std::scoped_lock lock(mutex); }, {.name = "the waiter"});
     until_waiting(waiter);
     Fiber<void> last([&] { const std::scoped_lock lock(mutex); }, {.name = "the last"});
+    until_waiting(last);
+    may_unlock.signal();
     owner.join();
     waiter.join();
     last.join();
@@ -118,12 +124,16 @@ TEST_P(LinksIn, LeaveOutALockThatNobodyWaitsFor) {
   EXPECT_THAT(TraceFile::of(recording).named("b", "hold Mutex"), IsEmpty());
 }
 
+// A stop ends the wait. A deadline might pass before the wait begins.
 TEST_P(LinksIn, EndAWaitThatGivesUp) {
   trace::Recording recording;
   run([] {
     Mutex mutex;
     mutex.lock();
-    Fiber<void> fiber([&] { EXPECT_FALSE(mutex.try_lock_for(1ms)); });
+    std::stop_source stop;
+    Fiber<void> fiber([&] { EXPECT_FALSE(mutex.lock(stop.get_token())); });
+    until_waiting(fiber);
+    stop.request_stop();
     fiber.join();
     mutex.unlock();
   });
@@ -217,18 +227,31 @@ TEST_P(LinksIn, HaveTheStagesOfAPipeline) {
   EXPECT_THAT(file.named("B", "stage 2"), SizeIs(10));
 }
 
+// The kernel may stop a thread until the deadline of a sleep has passed. Then there is no timer.
 TEST_P(LinksIn, HaveTheTimersWithTheirLateness) {
+  Scheduler& workers = is_external() ? default_scheduler() : scheduler();
+  const std::uint64_t before = workers.stats().timeouts;
   trace::Recording recording;
-  run([] { Fiber<void>([] { this_fiber::sleep_for(2ms); }).join(); });
+  EXPECT_TRUE(is_true_in_time([&] {
+    run([] { Fiber<void>([] { this_fiber::sleep_for(2ms); }).join(); });
+    return workers.stats().timeouts != before;
+  }));
   recording.stop();
   const auto timers = TraceFile::of(recording).named("i", "timer");
-  ASSERT_THAT(timers, Not(IsEmpty()));
+  ASSERT_THAT(timers, SizeIs(workers.stats().timeouts - before));
   EXPECT_GE(timers[0]["args"]["late"], 0);
 }
 
 TEST_P(LinksIn, HaveBlockingCallsOnTheTrackOfTheirThread) {
   trace::Recording recording;
-  run([] { Fiber<void>([] { blocking([] { std::this_thread::sleep_for(1ms); }); }).join(); });
+  run([] {
+    Fiber<void>([] {
+      // A call that ends before its fiber waits is no wait.
+      blocking([fiber = this_fiber::ref()] {
+        while (fiber.state() != FiberState::kWaiting) std::this_thread::sleep_for(1ms);
+      });
+    }).join();
+  });
   recording.stop();
   const TraceFile file = TraceFile::of(recording);
   EXPECT_THAT(file.of_category("B", "blocking"), SizeIs(1));
@@ -238,13 +261,19 @@ TEST_P(LinksIn, HaveBlockingCallsOnTheTrackOfTheirThread) {
 
 JOBS_TEST_IN_ALL_PLACES(LinksIn);
 
+// Whether the file, written now, has such a wait. A waiter is in the queue of its object before its
+// wait begins.
+bool has_wait(const trace::Recording& recording, std::string_view name) {
+  return !TraceFile::of(recording).named("b", name).empty();
+}
+
 TEST(Links, HaveTheWaitsOfExternalThreads) {
   trace::Recording recording;
   {
     Scheduler scheduler({.worker_count = 1});
     Event event;
     std::thread waiter([&event] { event.wait(); });
-    std::this_thread::sleep_for(5ms);
+    EXPECT_TRUE(is_true_in_time([&] { return has_wait(recording, "wait: Event"); }));
     scheduler.run([&event] { event.signal(); });
     waiter.join();
   }
@@ -282,7 +311,8 @@ TEST(Links, ShowAMutexBetweenExternalThreads) {
   Mutex mutex;
   mutex.lock();
   std::thread waiter([&mutex] { const std::scoped_lock lock(mutex); });
-  std::this_thread::sleep_for(100ms);  // A release without a waiter has no event.
+  // A release without a waiter has no event.
+  EXPECT_TRUE(is_true_in_time([&] { return has_wait(recording, "wait: Mutex"); }));
   mutex.unlock();
   waiter.join();
   recording.stop();
