@@ -15,6 +15,7 @@
 #include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "jobs/jobs.hpp"
 #include "jobs/trace/live/live_page.hpp"
@@ -36,13 +37,24 @@ Output top(pid_t process, const std::string& options = "--once") {
   return output_of(std::string(JOBS_TOP) + " " + options + " " + std::to_string(process));
 }
 
-// Runs jobs-top until the text has the pattern, for at most ten seconds.
-Output top_until(pid_t process, const std::string& pattern) {
+bool has(const Output& output, const std::string& pattern) {
+  return testing::internal::RE::PartialMatch(output.text, testing::internal::RE(pattern.c_str()));
+}
+
+// Runs jobs-top until one text has all patterns and does not contain `absent`, for at least ten
+// seconds. A picture may be older than the call, and each thread of the process takes its time.
+Output top_until(pid_t process, const std::vector<std::string>& patterns,
+                 const std::string& absent = {}) {
   Output output;
   for (int i = 0; i < 40; ++i) {
     output = top(process);
-    if (testing::internal::RE::PartialMatch(output.text, testing::internal::RE(pattern.c_str())))
-      break;
+    const bool has_all = std::all_of(patterns.begin(), patterns.end(),
+                                     [&](const std::string& each) { return has(output, each); });
+    if (has_all && (absent.empty() || output.text.find(absent) == std::string::npos)) break;
+  }
+  for (const std::string& pattern : patterns) EXPECT_THAT(output.text, ContainsRegex(pattern));
+  if (!absent.empty()) {
+    EXPECT_THAT(output.text, Not(HasSubstr(absent)));
   }
   return output;
 }
@@ -57,51 +69,42 @@ class JobsTop : public testing::Test {
 TEST_F(JobsTop, ShowsWorkersThatBlockInTheKernelAndTheJobsThatWait) {
   ChildProgram target = start("blocked");
   ASSERT_EQ(target.read_line(), "ready");
-  const Output output = top_until(target.process(), "blocks .* second");
+  const Output output =
+      top_until(target.process(), {"\\(live_target\\)", "2 of 2 workers active",
+                                   "5 jobs wait \\(oldest [0-9]", "blocks .* second"});
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text, HasSubstr("(live_target)"));
-  EXPECT_THAT(output.text, ContainsRegex("2 of 2 workers active"));
-  EXPECT_THAT(output.text, ContainsRegex("5 jobs wait \\(oldest [0-9]"));
-  EXPECT_THAT(output.text, ContainsRegex("blocks .* second"));
   EXPECT_EQ(target.wait(), 0);
 }
 
 TEST_F(JobsTop, ShowsNamesWithoutControlCharacters) {
   ChildProgram target = start("blocked");
   ASSERT_EQ(target.read_line(), "ready");
-  const Output output = top_until(target.process(), "blocks .* red ");
-  EXPECT_THAT(output.text, ContainsRegex("blocks .* red .x1b.31m"));
+  const Output output = top_until(target.process(), {"blocks .* red .x1b.31m"});
   EXPECT_EQ(std::count(output.text.begin(), output.text.end(), '\x1b'), 0);
 }
 
 TEST_F(JobsTop, ShowsWhereFibersWait) {
   ChildProgram target = start("waiting");
   ASSERT_EQ(target.read_line(), "ready");
-  const Output output = top_until(target.process(), "2 .*Event .*waiter");
-  EXPECT_THAT(output.text, ContainsRegex(" 2 .* Event +0x[0-9a-f]+  waiter"));
-  EXPECT_THAT(output.text, ContainsRegex(" 2 .* join "));
-  EXPECT_THAT(output.text, ContainsRegex("fibers \\(4 blocked\\)"));
-  EXPECT_THAT(output.text, ContainsRegex("parked"));
-  EXPECT_THAT(output.text, Not(HasSubstr("did not answer")));
+  top_until(target.process(),
+            {" 2 .* Event +0x[0-9a-f]+  waiter", " 2 .* join ", "fibers \\(4 blocked\\)", "parked"},
+            "did not answer");
 }
 
 TEST_F(JobsTop, ShowsRatesOfABusyProcess) {
   ChildProgram target = start("busy");
   ASSERT_EQ(target.read_line(), "ready");
-  EXPECT_THAT(top_until(target.process(), "active, [1-9]").text,
-              ContainsRegex("active, [1-9][0-9.]*k? jobs/s"));
+  top_until(target.process(), {"active, [1-9][0-9.]*k? jobs/s"});
 }
 
 TEST_F(JobsTop, ShowsAStoppedProcess) {
   ChildProgram target = start("busy");
   ASSERT_EQ(target.read_line(), "ready");
-  ASSERT_EQ(top_until(target.process(), "active, [1-9]").status, 0);  // There is a picture.
+  ASSERT_EQ(top_until(target.process(), {"active, [1-9]"}).status, 0);  // There is a picture.
   target.send(SIGSTOP);
-  const Output output = top_until(target.process(), "last picture");
+  const Output output = top_until(
+      target.process(), {"is stopped; last picture [0-9]", "active, 0 jobs/s", "0 +1  stopped"});
   EXPECT_EQ(output.status, 0);
-  EXPECT_THAT(output.text, ContainsRegex("is stopped; last picture [0-9]"));
-  EXPECT_THAT(output.text, ContainsRegex("active, 0 jobs/s"));
-  EXPECT_THAT(output.text, ContainsRegex("0 +1  stopped"));
   target.send(SIGCONT);
   EXPECT_EQ(target.wait(), 0);
 }
