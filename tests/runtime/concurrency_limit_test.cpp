@@ -75,8 +75,9 @@ TEST_F(ConcurrencyLimitTest, FollowsQuotaAndMask) {
 }
 
 TEST_F(ConcurrencyLimitTest, ChecksSeldom) {
+  const jobs::os::Nanoseconds before = jobs::os::now();
   ConcurrencyLimit allowance(detected, 1, 8);
-  EXPECT_FALSE(allowance.is_check_due(jobs::os::now()));
+  EXPECT_FALSE(allowance.is_check_due(before + ConcurrencyLimit::kCheckInterval - 1));
   look(allowance);
   machine.affinity = 1;
   const ConcurrencyLimit::Change change =

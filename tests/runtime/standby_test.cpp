@@ -52,14 +52,13 @@ struct Stay {
   bool busy = true;
   bool progress = false;
   Nanoseconds cpu_time = 0;
-  Nanoseconds last = jobs::os::now();
 
   Stay() { standby.set_limits(4, 2); }
   bool look() {
+    // Longer than the time between two looks, however long that is.
+    constexpr Nanoseconds kHour = 3'600'000'000'000;
     std::this_thread::sleep_for(std::chrono::microseconds(100));
-    const Nanoseconds now = jobs::os::now();
-    if (busy) cpu_time += 2 * (now - last);
-    last = now;
+    if (busy) cpu_time += kHour;
     return looks.look([this] { return crowded; }, [this] { return visible; },
                       [this] { return cpu_time; }, [this] { return progress; });
   }
