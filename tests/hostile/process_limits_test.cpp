@@ -168,21 +168,24 @@ INSTANTIATE_TEST_SUITE_P(Sample, LimitedSample, testing::ValuesIn(kSamples),
 TEST(Stopped, ProcessContinuesItsWork) {
   SCOPED_TRACE(replay());
   std::mt19937_64 random(seed());
+  constexpr int kStops = 50;
   int stops = 0;
-  bool is_stopped = false;
   const std::string duration = std::to_string(4 * scale());
-  const Outcome outcome =
-      run_program({JOBS_TEST_HOSTILE_PROGRAM, duration},
-                  kPatience + 8 * static_cast<unsigned>(scale()), {}, [&](int child) {
-                    if (!is_stopped && random() % 2 == 0) return;
-                    is_stopped = !is_stopped;
-                    kill(child, is_stopped ? SIGSTOP : SIGCONT);
-                    stops += is_stopped;
-                  });
-  EXPECT_EQ(outcome.ending, Ending::kWorked)
-      << name_of(outcome.ending) << ", status " << outcome.status << ":\n"
-      << outcome.output;
-  EXPECT_GT(stops, 50);
+  // On a busy machine this process stops the program less often.
+  while (stops <= kStops && !HasFailure()) {
+    bool is_stopped = false;
+    const Outcome outcome =
+        run_program({JOBS_TEST_HOSTILE_PROGRAM, duration},
+                    kPatience + 8 * static_cast<unsigned>(scale()), {}, [&](int child) {
+                      if (!is_stopped && random() % 2 == 0) return;
+                      is_stopped = !is_stopped;
+                      kill(child, is_stopped ? SIGSTOP : SIGCONT);
+                      stops += is_stopped;
+                    });
+    EXPECT_EQ(outcome.ending, Ending::kWorked)
+        << name_of(outcome.ending) << ", status " << outcome.status << ":\n"
+        << outcome.output;
+  }
 }
 
 }  // namespace
