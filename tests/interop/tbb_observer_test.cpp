@@ -154,7 +154,7 @@ TEST(TbbObserverOutside, AnEndedObserverIsForgotten) {
 }
 
 TEST(TbbGlobalControlOfAllWorkers, ExcludesTheCaller) {
-  jobs::tbb::detail::offer_time = std::chrono::seconds(2);
+  jobs::tbb::detail::offer_time = std::chrono::hours(1);  // A worker takes each call.
   const auto workers = static_cast<std::size_t>(tbb::info::default_concurrency());
   const tbb::global_control control(tbb::global_control::max_allowed_parallelism, workers);
   const std::thread::id self = std::this_thread::get_id();
