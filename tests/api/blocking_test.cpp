@@ -8,6 +8,7 @@
 #include <atomic>
 #include <barrier>
 #include <chrono>
+#include <cstdint>
 #include <latch>
 #include <memory>
 #include <optional>
@@ -342,18 +343,26 @@ TEST(BlockingLimit, OfNoneIsAnError) {
 }
 
 TEST(BlockingPool, EndsThreadsThatHaveBeenIdleForAWhile) {
-  struct Nothing : jobs::detail::Job {
-    Nothing() : Job([](Job&) {}) {}
+  // Reads the number of threads during the call: afterwards all of them may have ended.
+  struct Reading : jobs::detail::Job {
+    explicit Reading(jobs::detail::BlockingPool& from)
+        : Job([](Job& job) {
+            auto& self = static_cast<Reading&>(job);
+            self.threads = self.pool.threads.read();
+          }),
+          pool(from) {}
+    jobs::detail::BlockingPool& pool;
+    std::uint64_t threads = 0;
   };
   jobs::detail::BlockingPool pool(jobs::detail::default_shared(), 4, 20ms);
   for (int round = 0; round < 3; ++round) {
-    {
-      std::vector<std::unique_ptr<Nothing>> calls;
-      for (int i = 0; i < 8; ++i) pool.submit(*calls.emplace_back(std::make_unique<Nothing>()));
-      for (auto& call : calls) call->join();
+    std::vector<std::unique_ptr<Reading>> calls;
+    for (int i = 0; i < 8; ++i) pool.submit(*calls.emplace_back(std::make_unique<Reading>(pool)));
+    for (auto& call : calls) {
+      call->join();
+      EXPECT_GE(call->threads, 1u);
+      EXPECT_LE(call->threads, 4u);
     }
-    EXPECT_GE(pool.threads.read(), 1u);
-    EXPECT_LE(pool.threads.read(), 4u);
     while (pool.threads.read() > 0) std::this_thread::sleep_for(1ms);
   }
 }
