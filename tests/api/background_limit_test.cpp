@@ -260,8 +260,8 @@ std::optional<ErrorCode> code_of(const jobs::SchedulerOptions& options) {
   return jobs::test::code_of([&] { jobs::Scheduler scheduler(options); });
 }
 
-// Returns whether two background jobs meet.
-bool two_meet(unsigned limit) {
+// Returns whether two background jobs meet. Each one waits for the other for at most `patience`.
+bool two_meet(unsigned limit, Clock::duration patience) {
   std::atomic<int> inside{0};
   std::atomic<bool> met{false};
   {
@@ -269,10 +269,9 @@ bool two_meet(unsigned limit) {
     for (int i = 0; i < 2; ++i) {
       scheduler.spawn(
           [&] {
-            ++inside;
-            for (int j = 0; j < 200 && inside < 2; ++j) std::this_thread::sleep_for(1ms);
-            if (inside == 2) met = true;
-            std::this_thread::sleep_for(10ms);
+            if (++inside == 2) met = true;
+            const auto end = Clock::now() + patience;
+            while (!met && Clock::now() < end) std::this_thread::sleep_for(1ms);
             --inside;
           },
           kBackground);
@@ -283,15 +282,17 @@ bool two_meet(unsigned limit) {
 
 TEST(BackgroundLimit, ComesFromTheEnvironmentIfTheProgramNamesNone) {
   constexpr const char* kVariable = "JOBS_BACKGROUND_WORKERS";
+  constexpr auto kShort = 200ms;  // for jobs that must not meet
+  constexpr auto kLong = 30s;     // for jobs that meet as soon as both workers have a CPU
   ASSERT_EQ(setenv(kVariable, "1", 1), 0);
-  EXPECT_FALSE(two_meet(0));
-  EXPECT_TRUE(two_meet(2));
+  EXPECT_FALSE(two_meet(0, kShort));
+  EXPECT_TRUE(two_meet(2, kLong));
   for (const char* value : {"0", "4097", "-1", "1.5", "many", " 2"}) {
     ASSERT_EQ(setenv(kVariable, value, 1), 0);
     EXPECT_EQ(code_of({.worker_count = 1}), ErrorCode::kBadEnvironment) << value;
   }
   ASSERT_EQ(setenv(kVariable, "", 1), 0);
-  EXPECT_TRUE(two_meet(0));
+  EXPECT_TRUE(two_meet(0, kLong));
   ASSERT_EQ(unsetenv(kVariable), 0);
 }
 
