@@ -4,6 +4,8 @@
 // Threads that the program owns: bound to schedulers at any time, nested, and unbound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -285,7 +287,7 @@ TEST_P(BoundThreads, KeepJobsAwayThatAreNotForThem) {
 TEST_P(BoundThreads, MissingOnesAnswerForTheScheduler) {
   jobs::Scheduler scheduler(options());
   scheduler.trim();
-  for (const jobs::Report& report : jobs::reports()) {
+  for (const jobs::Report& report : jobs::reports(1h)) {
     if (report.workers.size() != GetParam().workers) continue;
     for (const jobs::WorkerReport& worker : report.workers) EXPECT_TRUE(worker.answered);
   }
@@ -389,6 +391,13 @@ TEST(BoundThread, LeavesUnderAMutexThatAFiberAwaitsForSomeTime) {
   mutex.unlock();
 }
 
+// Returns whether the file that receives the captured standard error is not empty.
+bool is_error_written() {
+  struct stat file{};
+  return fstat(STDERR_FILENO, &file) == 0 && file.st_size > 0;
+}
+
+// The wait of the fiber ends when the line is written: a second after the thread begins to leave.
 TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
   jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
   jobs::Mutex mutex;
@@ -397,7 +406,9 @@ TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
   std::stop_source stop;
   testing::internal::CaptureStderr();
   std::jthread stopper([&] {
-    std::this_thread::sleep_for(1'300ms);
+    const auto give_up = std::chrono::steady_clock::now() + 30s;
+    while (!is_error_written() && std::chrono::steady_clock::now() < give_up)
+      std::this_thread::sleep_for(10ms);
     stop.request_stop();
   });
   {
