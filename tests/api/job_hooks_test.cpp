@@ -49,6 +49,16 @@ class CountingHooks final : public jobs::JobHooks {
     --open[fiber];
   }
 
+  // Sleeps until the hooks have seen so many sleeps. A sleep whose end has passed before it starts
+  // is no wait.
+  void await_sleeps(int count) {
+    for (int tries = 0; tries < 1000 && sleeps() < count; ++tries) jobs::this_fiber::sleep_for(2ms);
+  }
+  int sleeps() {
+    const std::scoped_lock lock(mutex);
+    return begins[{WaitKind::kSleep, nullptr}];
+  }
+
   std::atomic<int> begun{0}, ended{0}, nameless{0};
   std::mutex mutex;
   std::map<std::pair<WaitKind, const void*>, int> begins;
@@ -108,7 +118,7 @@ TEST_P(JobHooksWith, NameTheObjectOfEachWaitAndSeeItsEnd) {
       jobs::Fiber<> fiber([&] {
         for (int i = 0; i < kWaits; ++i) turns.acquire();
         jobs::yield();  // no wait
-        jobs::this_fiber::sleep_for(2ms);
+        hooks.await_sleeps(1);
       });
       for (int i = 0; i < kWaits; ++i) {
         while (fiber.state() != jobs::FiberState::kWaiting) jobs::yield();
@@ -124,7 +134,7 @@ TEST_P(JobHooksWith, NameTheObjectOfEachWaitAndSeeItsEnd) {
         });
       }
       while (at_the_event != 10) jobs::yield();
-      jobs::this_fiber::sleep_for(1ms);
+      hooks.await_sleeps(2);
       open.signal();
       done.wait();
     });
@@ -205,7 +215,12 @@ TEST(JobHooks, ComeWithTheHooksOfSwitches) {
                                .on_suspend = [&](FiberId) { ++suspended; },
                                .on_resume = [&](FiberId) { ++resumed; },
                                .job_hooks = &hooks});
-    scheduler.run([] { jobs::this_fiber::sleep_for(2ms); });
+    // The only worker runs the spawned job when this job waits.
+    scheduler.run([] {
+      jobs::Event open;
+      jobs::spawn([&open] { open.signal(); });
+      open.wait();
+    });
   }
   EXPECT_EQ(suspended, 1);
   EXPECT_EQ(resumed, 1);
