@@ -97,10 +97,11 @@ TEST_P(Loops, AreStoppedFromOutside) {
       while (!has_begun) std::this_thread::yield();
       stop.request_stop();
     });
-    EXPECT_THROW(
-        jobs::parallel_for(
-            0, std::numeric_limits<int>::max(), [&](int) { has_begun = true; }, stop.get_token()),
-        jobs::Cancelled);
+    // No machine comes to the end of this loop.
+    EXPECT_THROW(jobs::parallel_for(
+                     std::int64_t{0}, std::numeric_limits<std::int64_t>::max(),
+                     [&](std::int64_t) { has_begun = true; }, stop.get_token()),
+                 jobs::Cancelled);
   });
 }
 
@@ -388,12 +389,15 @@ TEST_P(Loops, OverListsRethrowAndStop) {
                                          }),
                  std::runtime_error);
     EXPECT_EQ(running, 0);
+    // The elements begin in their order. The later ones wait for the stop, because the loop ends
+    // without an exception if all elements have begun before it.
     std::stop_source stop;
     EXPECT_THROW(jobs::parallel_for_each(
                      list,
                      [&](int& x) {
                        work(std::chrono::microseconds(2));
                        if (x == 20) stop.request_stop();
+                       while (x > 20 && !stop.stop_requested()) std::this_thread::yield();
                      },
                      stop.get_token()),
                  jobs::Cancelled);
