@@ -224,6 +224,7 @@ constexpr Part kParts[] = {
 TEST_P(AllocatorOfTheProgram, GetsBackAllMemoryOfAScheduler) {
   // The engine of jobs::io and the default scheduler stay until the end.
   reads_and_writes();
+  jobs::quiesce();  // A Fiber that was joined may not be freed yet.
   {
     const jobs::Scheduler first({.worker_count = 1});
   }
@@ -327,6 +328,7 @@ TEST(AllocatorThatFails, MakesTheCallThrow) {
     }
   };
   reads_and_writes();
+  jobs::quiesce();  // A Fiber that was joined may not be freed yet.
   std::uint64_t failures = 1;
   std::uint64_t total = 0;
   for (std::int64_t n = 1; failures != 0; ++n) {
