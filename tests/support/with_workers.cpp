@@ -37,13 +37,17 @@ class TwoDefaultWorkers : public testing::Environment {
 
 // The workers of the default scheduler may still free memory that the test has released, or
 // allocate their first fiber. The next test in this process must start from a stable count. A
-// worker that waits for a CPU has more to do, so all of them must sleep.
+// worker that waits for a CPU has more to do, so all of them must sleep. The limit is for a program
+// with a thread that never sleeps.
 void settle() {
+  const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(10);
   std::uint64_t before = 0;
+  bool all_sleep = false;
   do {
     before = allocation_count().live();
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  } while (!others_sleep() || allocation_count().live() != before);
+    all_sleep = others_sleep() || std::chrono::steady_clock::now() > give_up;
+  } while (!all_sleep || allocation_count().live() != before);
 }
 
 }  // namespace
