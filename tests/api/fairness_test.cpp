@@ -1,16 +1,20 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The time from the push of a job to its start, while all workers are busy with other jobs. No kind
-// of job waits for the end of the others.
+// What runs between the push of a job and its start, while all workers are busy with other jobs. No
+// kind of job waits for the end of the others.
+//
+// The bounds are numbers of jobs of the worker that runs the job. The time between two jobs of a
+// worker has no bound, because the system may take the CPU from it. The tests record the times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <mutex>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <vector>
@@ -22,15 +26,12 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/mutex.hpp"
-#include "tests/support/sanitized.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using Duration = Clock::duration;
-
-constexpr int kSlow = jobs::test::kSanitized ? 5 : 1;
 
 void compute_for(Duration duration) {
   for (const auto end = Clock::now() + duration; Clock::now() < end;) {
@@ -41,15 +42,59 @@ double in_ms(Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
 }
 
-// The delays of probes, in the order of their length.
+// Waits for long enough that only a hang is a failure. Returns whether the condition holds.
+template <class Condition>
+bool await(Condition&& condition) {
+  const auto end = Clock::now() + 20s;
+  while (!condition()) {
+    if (Clock::now() > end) return false;
+    std::this_thread::sleep_for(100us);
+  }
+  return true;
+}
+
+// The figures of probes.
 struct Delays {
-  Duration median() const { return sorted[sorted.size() / 2]; }
-  Duration max() const { return sorted.back(); }
-  std::vector<Duration> sorted;
+  void sort() {
+    std::sort(times.begin(), times.end());
+    std::sort(before.begin(), before.end());
+  }
+  Duration median() const { return times[times.size() / 2]; }
+  Duration max() const { return times.back(); }
+  std::uint64_t median_before() const { return before[before.size() / 2]; }
+  std::vector<Duration> times;
+  // The jobs of the load that the worker of each probe began between the push and the start.
+  std::vector<std::uint64_t> before;
+};
+
+// Counts what the workers begin.
+class Begun {
+ public:
+  explicit Begun(unsigned workers) : counts_(workers) {}
+  // The calling worker begins a job of the load. A push that it sees comes before its next call.
+  void add() {
+    ++counts_[*jobs::worker_index()];
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+  }
+  std::uint64_t of(unsigned worker) const { return counts_[worker]; }
+  std::uint64_t total() const {
+    return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+  }
+  std::vector<std::uint64_t> all() const {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return {counts_.begin(), counts_.end()};
+  }
+
+ private:
+  std::vector<std::atomic<std::uint64_t>> counts_;
 };
 
 class Fairness : public testing::TestWithParam<unsigned> {
  protected:
+  // A worker that has checked the queue before the push begins a job. If the job before it came
+  // from the queue, one more job goes first.
+  static constexpr std::uint64_t kMostBefore = 2;
+
   // Starts a chain of jobs of that length per worker. Each job spawns the next one.
   void start_chains(Duration length) {
     length_ = length;
@@ -60,6 +105,8 @@ class Fairness : public testing::TestWithParam<unsigned> {
     done_.wait();
   }
   void link() {
+    begun_.add();
+    below_.count_link();
     compute_for(length_.load());
     if (under_next_link_.load(std::memory_order_relaxed) != nullptr) {
       if (const auto* const push = under_next_link_.exchange(nullptr)) (*push)();
@@ -67,41 +114,92 @@ class Fairness : public testing::TestWithParam<unsigned> {
     if (!stop_) jobs::spawn(done_, [this] { link(); });
   }
   // Lets the next job of a chain push a job to its deque, below the job that continues the chain.
+  // Returns the time until its start.
   Duration delay_below_a_chain() {
     std::atomic<Clock::rep> delay{0};
     const std::function<void()> push = [&] {
       const auto start = Clock::now();
-      jobs::spawn(done_,
-                  [&, start] { delay = std::max<Clock::rep>((Clock::now() - start).count(), 1); });
+      below_.begin();
+      jobs::spawn(done_, [&, start] {
+        below_.end();
+        delay = std::max<Clock::rep>((Clock::now() - start).count(), 1);
+      });
     };
     under_next_link_ = &push;
-    const auto end = Clock::now() + 3s;
-    while (delay == 0 && Clock::now() < end) std::this_thread::sleep_for(100us);
-    const bool has_started = delay != 0;
+    EXPECT_TRUE(await([&] { return delay != 0; }));
     stop_chains();
-    return has_started ? Duration(delay) : Duration(3s);
+    return Duration(delay);
   }
   // Submits one job after another from this thread, with a pause before each.
   Delays probe(int count, Duration pause, const jobs::SpawnOptions& options) {
     Delays delays;
     for (int i = 0; i < count; ++i) {
       std::this_thread::sleep_for(pause);
-      std::atomic<Clock::rep> delay{0};
+      Duration delay{};
+      unsigned worker = 0;
+      std::uint64_t begun = 0;
       const auto start = Clock::now();
       jobs::Counter done;
-      scheduler_.spawn(done, [&, start] { delay = (Clock::now() - start).count(); }, options);
+      scheduler_.spawn(
+          done,
+          [&, start] {
+            worker = *jobs::worker_index();
+            begun = begun_.of(worker);
+            delay = Clock::now() - start;
+          },
+          options);
+      const std::vector<std::uint64_t> pushed = begun_.all();
       done.wait();
-      delays.sorted.emplace_back(delay.load());
+      delays.times.push_back(delay);
+      delays.before.push_back(begun - std::min(begun, pushed[worker]));
     }
-    std::sort(delays.sorted.begin(), delays.sorted.end());
+    delays.sort();
+    RecordProperty("median_us", std::to_string(delays.median() / 1us));
+    RecordProperty("max_us", std::to_string(delays.max() / 1us));
     return delays;
   }
 
+  // A job below a chain. Its worker first sees it in one of the next kCheck jobs, and takes it in
+  // one of the kCheck jobs after the next 5 ms.
+  class Below {
+   public:
+    static constexpr int kCheck = 61;
+    void begin() {
+      worker_ = *jobs::worker_index();
+      is_waiting_ = true;
+    }
+    void end() {
+      is_waiting_ = false;
+      was_stolen_ = *jobs::worker_index() != worker_;
+    }
+    void count_link() {
+      if (!is_waiting_ || *jobs::worker_index() != worker_) return;
+      const auto now = Clock::now();
+      if (++links_ <= kCheck) seen_ = now;
+      if (now - seen_ >= 5ms) ++late_links_;
+    }
+    // Links that began after the time at which the job was due.
+    int late_links() const { return late_links_; }
+    bool was_stolen() const { return was_stolen_; }
+
+   private:
+    std::atomic<bool> is_waiting_{false};
+    std::atomic<unsigned> worker_{0};
+    std::atomic<bool> was_stolen_{false};
+    // Only the worker of the job accesses these.
+    int links_ = 0;
+    Clock::time_point seen_;
+    std::atomic<int> late_links_{0};
+  };
+
+  const Clock::time_point created_ = Clock::now();
   jobs::Scheduler scheduler_{jobs::SchedulerOptions{.worker_count = GetParam()}};
   double shown_delay_in_ms() const {
     return in_ms(std::chrono::nanoseconds(scheduler_.stats().max_start_delay_ns));
   }
 
+  Begun begun_{GetParam()};
+  Below below_;
   jobs::Counter done_;
   std::atomic<Duration> length_{};
   std::atomic<bool> stop_{false};
@@ -116,8 +214,11 @@ TEST_P(Fairness, RunsAJobBelowAChainOfJobs) {
   std::this_thread::sleep_for(20ms);
   const Duration delay = delay_below_a_chain();
   RecordProperty("delay_us", std::to_string(delay / 1us));
-  EXPECT_LT(in_ms(delay), 1'000);
-  EXPECT_LT(shown_delay_in_ms(), 1'000);
+  // Thieves may disturb some checks of the worker.
+  if (!below_.was_stolen()) {
+    EXPECT_LE(below_.late_links(), (GetParam() == 1 ? 1 : 10) * Below::kCheck);
+  }
+  EXPECT_LE(shown_delay_in_ms(), in_ms(Clock::now() - created_));
   // No worker steals the job.
   if (GetParam() == 1) {
     EXPECT_GE(shown_delay_in_ms(), 5);
@@ -128,9 +229,7 @@ TEST_P(Fairness, RunsAJobFromOutsideBetweenChainsOfLongJobs) {
   start_chains(1ms);
   const Delays delays = probe(40, 1ms, {});
   stop_chains();
-  RecordProperty("median_us", std::to_string(delays.median() / 1us));
-  RecordProperty("max_us", std::to_string(delays.max() / 1us));
-  EXPECT_LT(in_ms(delays.median()), 5 * kSlow);
+  EXPECT_LE(delays.median_before(), kMostBefore);
 }
 
 // Short jobs come first: they have set a long interval between two checks of the shared queue.
@@ -151,7 +250,8 @@ TEST(Stall, LeavesUnstartedWorkOfABlockedWorkerToAnIdleOne) {
     for (int i = 0; i < kCount; ++i) jobs::spawn(done, start);
     for (int i = 0; i < kCount; ++i) fibers.emplace_back(start);
     is_blocked = true;
-    std::this_thread::sleep_for(500ms * kSlow);  // blocks the worker in the kernel
+    // Blocks the worker in the kernel.
+    await([&] { return started == 3 * kCount; });
     started_meanwhile = started;
   });
   while (!is_blocked) std::this_thread::yield();
@@ -196,9 +296,9 @@ TEST_P(Fairness, RunsAJobFromOutsideSoonAfterShortJobsBecomeLong) {
   std::this_thread::sleep_for(20ms);  // The workers park.
   start_chains(10ms);
   std::this_thread::sleep_for(10ms);
-  const Delays delays = probe(1, 0ms, {});
+  const Delays delays = probe(5, 0ms, {});
   stop_chains();
-  EXPECT_LT(in_ms(delays.max()), 200);
+  EXPECT_LE(delays.median_before(), kMostBefore);
 }
 
 // No worker sleeps in between.
@@ -207,28 +307,40 @@ TEST_P(Fairness, RunsAJobFromOutsideSoonAfterTheLinksOfChainsBecomeLong) {
   std::this_thread::sleep_for(20ms);
   length_ = 20ms;
   std::this_thread::sleep_for(10ms);
-  const Delays delays = probe(1, 0ms, {});
+  const Delays delays = probe(5, 0ms, {});
   stop_chains();
-  // Two jobs for each worker on one CPU, at most.
-  EXPECT_LT(in_ms(delays.max()), 2 * 20 * GetParam() + 60 * kSlow);
+  EXPECT_LE(delays.median_before(), kMostBefore);
 }
 
-// Each worker alternates between the jobs from outside and its chain.
+// Each worker alternates between the jobs from outside and its chain. A worker may have no chain,
+// because another worker has stolen it. So the flood lasts until the chains have advanced.
 TEST_P(Fairness, RunsChainsUnderAFloodOfLongJobsFromOutside) {
   start_chains(1ms);
   std::this_thread::sleep_for(5ms);
   std::atomic<int> links{0};
+  std::atomic<int> started{0};
   const std::function<void()> count = [&] { ++links; };
   jobs::Counter flood;
-  for (unsigned i = 0; i < 60 * GetParam(); ++i) {
+  int flooded = 0;
+  const auto add = [&] {
+    ++flooded;
     scheduler_.spawn(flood, [&] {
+      ++started;
       compute_for(1ms);
       under_next_link_ = &count;  // The next link counts.
     });
-  }
+  };
+  for (unsigned i = 0; i < 60 * GetParam(); ++i) add();
+  EXPECT_TRUE(await([&] {
+    while (flooded - started < 20) add();
+    return links >= 10;
+  }));
   flood.wait();
   stop_chains();
-  EXPECT_GE(links, 10);
+  // The only worker takes a link after each job, and a link counts once.
+  if (GetParam() == 1) {
+    EXPECT_GE(links, flooded - 1);
+  }
 }
 
 TEST_P(Fairness, ShowsTheLongestDelayOfAJobFromOutside) {
@@ -253,27 +365,25 @@ TEST_P(Fairness, ShowsTheLongestDelayOfAJobFromOutside) {
 
 class FairnessOfLoops : public Fairness {
  protected:
-  // Probes with critical jobs while nested loops of 200 us per iteration run on all workers.
+  // Probes with critical jobs while nested loops of 200 us per iteration run on all workers. Each
+  // chunk is one iteration. A worker that has checked for critical jobs before the push begins one.
   void expect_prompt(const jobs::SpawnOptions& options) {
-    std::atomic<bool> has_ended{false};
+    std::atomic<bool> enough{false};
     scheduler_.spawn(done_, [&] {
-      const auto end = Clock::now() + 300ms;
-      while (Clock::now() < end) {
-        jobs::parallel_for(0, 4, [](int) {
-          jobs::parallel_for(0, 25 * static_cast<int>(jobs::worker_count()),
-                             [](int) { compute_for(200us); });
+      while (!enough) {
+        jobs::parallel_for(0, 4, [&](int) {
+          jobs::parallel_for(0, 25 * static_cast<int>(jobs::worker_count()), [&](int) {
+            begun_.add();
+            compute_for(200us);
+          });
         });
       }
-      has_ended = true;
     });
+    EXPECT_TRUE(await([&] { return begun_.total() != 0; }));
     const Delays delays = probe(20, 2ms, options);
-    RecordProperty("median_us", std::to_string(delays.median() / 1us));
-    RecordProperty("max_us", std::to_string(delays.max() / 1us));
-    EXPECT_FALSE(has_ended);
-    // On fewer CPUs than workers, a worker waits for its time slice.
-    EXPECT_LT(in_ms(delays.median()), (GetParam() <= 2 ? 3 : 20) * kSlow);
-    EXPECT_LT(in_ms(delays.max()), 50 * kSlow);
+    enough = true;
     done_.wait();
+    EXPECT_LE(delays.before.back(), 1u);
   }
 };
 
