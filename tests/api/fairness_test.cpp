@@ -370,7 +370,8 @@ class FairnessOfLoops : public Fairness {
   void expect_prompt(const jobs::SpawnOptions& options) {
     std::atomic<bool> enough{false};
     scheduler_.spawn(done_, [&] {
-      while (!enough) {
+      const auto give_up = Clock::now() + 20s;  // A job that never starts is a failure, no hang.
+      while (!enough && Clock::now() < give_up) {
         jobs::parallel_for(0, 4, [&](int) {
           jobs::parallel_for(0, 25 * static_cast<int>(jobs::worker_count()), [&](int) {
             begun_.add();
