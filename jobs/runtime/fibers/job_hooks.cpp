@@ -36,12 +36,9 @@ class HookedSwitches final : public SwitchObserver {
   void on_suspend(FiberCore& fiber) noexcept override {
     if (next_observer_ != nullptr) next_observer_->on_suspend(fiber);
     if (fiber.observed_state.load(std::memory_order_relaxed) != FiberState::kWaiting) return;
-    // A fiber that is not suspended waits for a Fiber that runs before it (Worker::run_awaited).
-    const WaitSite site = fiber.suspended != FiberCore::kAwake
-                              ? fiber.waits_for
-                              : WaitSite{.kind = WaitKind::kJoin, .object = nullptr};
     fiber.in_observed_wait = true;
-    hooks_.on_wait_begin(FiberId{std::uint64_t{fiber.id}}, site.kind, site.object);
+    hooks_.on_wait_begin(FiberId{std::uint64_t{fiber.id}}, fiber.waits_for.kind,
+                         fiber.waits_for.object);
   }
   void on_resume(FiberCore& fiber) noexcept override {
     if (fiber.in_observed_wait) {
