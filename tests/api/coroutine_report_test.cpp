@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <source_location>
 #include <string>
 #include <vector>
@@ -162,7 +163,11 @@ TEST_P(ReportedTasks, NameEachKindOfWait) {
     channel.close();
     outstanding.done();
     event.signal();
-    condition.notify_all();
+    {
+      // The report may show the wait before the task is in the queue; the task owns the mutex then.
+      const std::scoped_lock lock(free_mutex);
+      condition.notify_all();
+    }
     jobs::sync_wait(on_sleep());
     counter.wait();
     EXPECT_EQ(scheduler.report(kPatient).waiting_tasks, 0u);
