@@ -4,8 +4,6 @@
 // Threads that the program owns: bound to schedulers at any time, nested, and unbound.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -28,7 +26,9 @@
 #include "jobs/task_graph.hpp"
 #include "jobs/this_fiber.hpp"
 #include "tests/support/error_code.hpp"
+#include "tests/support/in_time.hpp"
 #include "tests/support/scale.hpp"
+#include "tests/support/standard_error.hpp"
 
 namespace {
 
@@ -391,12 +391,6 @@ TEST(BoundThread, LeavesUnderAMutexThatAFiberAwaitsForSomeTime) {
   mutex.unlock();
 }
 
-// Returns whether the file that receives the captured standard error is not empty.
-bool is_error_written() {
-  struct stat file{};
-  return fstat(STDERR_FILENO, &file) == 0 && file.st_size > 0;
-}
-
 // The wait of the fiber ends when the line is written: a second after the thread begins to leave.
 TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
   jobs::Scheduler scheduler({.worker_count = 1, .bound_threads = 1});
@@ -406,9 +400,7 @@ TEST(BoundThread, SaysThatAFiberAwaitsItsMutex) {
   std::stop_source stop;
   testing::internal::CaptureStderr();
   std::jthread stopper([&] {
-    const auto give_up = std::chrono::steady_clock::now() + 30s;
-    while (!is_error_written() && std::chrono::steady_clock::now() < give_up)
-      std::this_thread::sleep_for(10ms);
+    jobs::test::is_true_in_time([] { return jobs::test::bytes_of_standard_error() > 0; });
     stop.request_stop();
   });
   {

@@ -26,10 +26,12 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/mutex.hpp"
+#include "tests/support/in_time.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
+using jobs::test::is_true_in_time;
 using Clock = std::chrono::steady_clock;
 using Duration = Clock::duration;
 
@@ -40,17 +42,6 @@ void compute_for(Duration duration) {
 
 double in_ms(Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-// Waits for long enough that only a hang is a failure. Returns whether the condition holds.
-template <class Condition>
-bool await(Condition&& condition) {
-  const auto end = Clock::now() + 20s;
-  while (!condition()) {
-    if (Clock::now() > end) return false;
-    std::this_thread::sleep_for(100us);
-  }
-  return true;
 }
 
 // The figures of probes.
@@ -126,7 +117,7 @@ class Fairness : public testing::TestWithParam<unsigned> {
       });
     };
     under_next_link_ = &push;
-    EXPECT_TRUE(await([&] { return delay != 0; }));
+    EXPECT_TRUE(is_true_in_time([&] { return delay != 0; }));
     stop_chains();
     return Duration(delay);
   }
@@ -251,7 +242,7 @@ TEST(Stall, LeavesUnstartedWorkOfABlockedWorkerToAnIdleOne) {
     for (int i = 0; i < kCount; ++i) fibers.emplace_back(start);
     is_blocked = true;
     // Blocks the worker in the kernel.
-    await([&] { return started == 3 * kCount; });
+    is_true_in_time([&] { return started == 3 * kCount; });
     started_meanwhile = started;
   });
   while (!is_blocked) std::this_thread::yield();
@@ -331,7 +322,7 @@ TEST_P(Fairness, RunsChainsUnderAFloodOfLongJobsFromOutside) {
     });
   };
   for (unsigned i = 0; i < 60 * GetParam(); ++i) add();
-  EXPECT_TRUE(await([&] {
+  EXPECT_TRUE(is_true_in_time([&] {
     while (flooded - started < 20) add();
     return links >= 10;
   }));
@@ -380,7 +371,7 @@ class FairnessOfLoops : public Fairness {
         });
       }
     });
-    EXPECT_TRUE(await([&] { return begun_.total() != 0; }));
+    EXPECT_TRUE(is_true_in_time([&] { return begun_.total() != 0; }));
     const Delays delays = probe(20, 2ms, options);
     enough = true;
     done_.wait();

@@ -5,8 +5,6 @@
 // the default scheduler.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -26,9 +24,11 @@
 #include "jobs/this_fiber.hpp"
 #include "tests/support/error_code.hpp"
 #include "tests/support/in_time.hpp"
+#include "tests/support/standard_error.hpp"
 
 namespace {
 
+using jobs::test::bytes_of_standard_error;
 using jobs::test::code_of;
 using jobs::test::is_true_in_time;
 using testing::AllOf;
@@ -280,12 +280,6 @@ TEST(ShutdownReport, IsNotMadeByAShortShutdownByOneWithADeadlineOrIfSwitchedOff)
 }
 
 // --- the default scheduler, in processes of their own --------------------------------------------
-
-// gtest redirects the standard error of a death test to a file.
-off_t bytes_of_standard_error() {
-  struct stat file{};
-  return fstat(STDERR_FILENO, &file) == 0 ? file.st_size : 0;
-}
 
 struct ShutdownDefaultDeathTest : testing::Test {
   void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }

@@ -7,12 +7,10 @@
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 
-#include <filesystem>
-#include <iterator>
-
 #include "tests/support/in_time.hpp"
 #include "tests/support/resident.hpp"
 #include "tests/support/scale.hpp"
+#include "tests/support/thread_state.hpp"
 
 namespace {
 
@@ -37,10 +35,7 @@ TEST(Plugin, ComesAndGoesWithoutATrace) {
   for (int i = 0; i < 200 * scale() && !HasFailure(); ++i) use_plugin();
   EXPECT_LE(resident_kib(), resident + kAllowedKib);
   EXPECT_EQ(open_descriptors(), descriptors);
-  // The kernel lists a thread for a while after it has been joined.
-  EXPECT_TRUE(is_true_in_time([] {
-    return std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}) == 1;
-  }));
+  EXPECT_TRUE(is_true_in_time([] { return thread_count() == 1; }));
 }
 
 }  // namespace

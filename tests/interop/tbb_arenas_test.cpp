@@ -10,9 +10,7 @@
 #include <barrier>
 #include <chrono>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
-#include <iterator>
 #include <memory>
 #include <mutex>
 #include <ostream>
@@ -29,7 +27,9 @@
 #include "jobs/this_fiber.hpp"
 #include "jobs/thread_fiber.hpp"
 #include "tests/support/in_child.hpp"
+#include "tests/support/in_time.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/thread_state.hpp"
 #include "tests/support/with_workers.hpp"
 
 namespace {
@@ -354,14 +354,9 @@ TEST(TbbGlobalControl, GivesJobsLargerStacks) {
   });
 }
 
-int threads_of_process() {
-  const std::filesystem::directory_iterator tasks("/proc/self/task");
-  return static_cast<int>(std::distance(begin(tasks), end(tasks)));
-}
-
 TEST(TbbArenas, InUseOneAfterAnotherShareWorkers) {
   tbb::parallel_for(0, 10, [](int) {});
-  const int before = threads_of_process();
+  const std::size_t before = jobs::test::thread_count();
   std::vector<std::unique_ptr<tbb::task_arena>> arenas;
   for (int i = 0; i < 100; ++i) {
     arenas.push_back(std::make_unique<tbb::task_arena>(2));
@@ -369,9 +364,11 @@ TEST(TbbArenas, InUseOneAfterAnotherShareWorkers) {
     arenas.back()->execute([] { tbb::parallel_for(0, 10, [](int) {}); });
   }
   // A worker that is slow to end its job counts as in use.
-  EXPECT_LE(threads_of_process(), before + 50);
+  EXPECT_LE(jobs::test::thread_count(), before + 50);
   arenas.clear();
-  EXPECT_LE(threads_of_process(), before + 6) << "as many workers as CPUs stay, per arena in use";
+  // As many workers as CPUs stay, per arena in use.
+  EXPECT_TRUE(
+      jobs::test::is_true_in_time([before] { return jobs::test::thread_count() <= before + 6; }));
 }
 
 TEST(TbbArenas, InUseAtATimeHaveWorkersOfTheirOwn) {

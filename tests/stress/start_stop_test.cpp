@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -23,17 +22,13 @@
 #include "tests/support/resident.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/seed.hpp"
+#include "tests/support/thread_state.hpp"
 
 namespace {
 
 using jobs::detail::Random;
 
 constexpr int kSchedulers = jobs::test::kSanitized ? 300 : 10'000;
-
-std::size_t thread_count() {
-  return static_cast<std::size_t>(
-      std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
-}
 
 std::size_t mapping_count() {
   std::ifstream maps("/proc/self/maps");
@@ -78,7 +73,7 @@ void live_once(Random& random) {
 TEST(StartStop, LeavesNothingBehind) {
   SCOPED_TRACE(jobs::test::replay());
   Random random(jobs::test::seed());
-  const std::size_t threads = thread_count();
+  const std::size_t threads = jobs::test::thread_count();
   for (int i = 0; i < 100; ++i) live_once(random);  // permanent memory is allocated by now
   const std::size_t mappings = mapping_count();
   const std::size_t descriptors = jobs::test::open_descriptors();
@@ -88,8 +83,8 @@ TEST(StartStop, LeavesNothingBehind) {
     live_once(random);
     if (HasFatalFailure()) FAIL() << "scheduler " << i;
   }
-  // The kernel lists a thread for a while after it has been joined.
-  EXPECT_TRUE(jobs::test::is_true_in_time([threads] { return thread_count() <= threads; }));
+  EXPECT_TRUE(
+      jobs::test::is_true_in_time([threads] { return jobs::test::thread_count() <= threads; }));
   const std::size_t noise =
       jobs::test::kUnderThreadSanitizer ? 200 : 20;  // the sanitizer maps memory of its own
   EXPECT_LE(mapping_count(), mappings + noise) << "stacks are left";

@@ -1,18 +1,26 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// The states of threads, as the kernel shows them. A thread that waits for a CPU does not sleep, so
-// a test can wait until a thread has really gone to sleep, however busy the machine is.
+// The threads of this process, as the kernel shows them. A thread that waits for a CPU does not
+// sleep, so a test can wait until a thread has really gone to sleep, however busy the machine is.
 #pragma once
 
 #include <sys/types.h>
 #include <unistd.h>
 
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 
 namespace jobs::test {
+
+// Returns the number of threads. The kernel counts a thread for a while after it has been joined.
+inline std::size_t thread_count() {
+  return static_cast<std::size_t>(
+      std::distance(std::filesystem::directory_iterator("/proc/self/task"), {}));
+}
 
 // Returns whether a thread of this process sleeps in the kernel. False for a thread that has ended.
 inline bool is_asleep(const std::string& thread_id) {
