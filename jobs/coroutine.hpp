@@ -14,6 +14,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/coroutine/task_awaiters.hpp"
 #include "jobs/runtime/coroutine/task_start.hpp"
 #include "jobs/sync/counter.hpp"
@@ -152,5 +153,19 @@ inline void start(Counter& counter, Task<> task) { detail::start_task(task.relea
 /// @complexity O(1); as spawn()
 /// @thread_safety any thread or fiber, concurrently
 inline void start(Task<> task) { detail::start_task(task.release(), nullptr); }
+
+/// @cond internal
+// Wrong calls (jobs/base/wrong_call.hpp).
+template <class T>
+  requires(!std::is_void_v<T>)
+void start(Counter&, Task<T>) {
+  static_assert(detail::kNever<T>, "jobs::start: takes a Task<void>; sync_wait() returns a result");
+}
+template <class T>
+  requires(!std::is_void_v<T>)
+void start(Task<T>) {
+  static_assert(detail::kNever<T>, "jobs::start: takes a Task<void>; sync_wait() returns a result");
+}
+/// @endcond
 
 }  // namespace jobs::inline JOBS_ABI

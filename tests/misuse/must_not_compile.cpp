@@ -9,7 +9,10 @@
 #include <stop_token>
 #include <vector>
 
+#include "jobs/coroutine.hpp"
 #include "jobs/jobs.hpp"
+
+[[maybe_unused]] static jobs::Task<int> task_of_a_number() { co_return 1; }
 
 int main() {
   jobs::Scheduler scheduler;
@@ -131,6 +134,10 @@ int main() {
 #elif CASE == 46
   jobs::Pipe pipe;
   const jobs::JobHandle job = pipe.spawn([](int) {});
+#elif CASE == 53
+  jobs::start(done, task_of_a_number());
+#elif CASE == 54
+  jobs::start(task_of_a_number());
 #endif
 
   event.signal();
