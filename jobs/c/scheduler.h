@@ -46,7 +46,8 @@ typedef struct jobs_scheduler_options {
   void (*on_suspend)(void* user, uint64_t fiber);
   /// Called before a fiber continues, for profilers. It must not wait.
   void (*on_resume)(void* user, uint64_t fiber);
-  /// Buffer that receives the message of an error, ended by a zero byte; NULL: no message.
+  /// Buffer that receives the message of an error, ended by a zero byte; NULL: no message. A call
+  /// that succeeds leaves it as it is, and so does one that refuses `size` or an unknown member.
   char* message;
   /// Size of the buffer in bytes.
   size_t message_size;
