@@ -142,8 +142,6 @@ void FiberControl::wait() {
     const WorkerContext* const context = this_context();
     Worker* const worker = context != nullptr ? context->worker() : nullptr;
     if (worker != nullptr && worker->fibers().runs_on_loop(stack_class_)) {
-      // Observers see this wait if the Fiber runs at once, before the current fiber.
-      worker->current().waits_for = {WaitKind::kJoin, nullptr};
       worker->run_awaited(*this, &main, this);
     } else {
       check_not_inherited(*shared_);

@@ -435,12 +435,15 @@ void Worker::run_awaited(Job& job, FiberEntry entry, void* argument) {
 }
 
 // Runs `fiber` at once; the current fiber continues when `fiber` waits or ends.
-// `state`: the state of the current fiber that observers see in the meantime.
+// `state`: the state of the current fiber that observers see in the meantime; kWaiting: it joins
+// `fiber`.
 void Worker::run_before_current(StackFiber& fiber, FiberState state) noexcept {
   FiberCore& self = current();
   self.observed_state.store(state, std::memory_order_relaxed);
-  if (observer_ != nullptr) [[unlikely]]
+  if (observer_ != nullptr) [[unlikely]] {
+    if (state == FiberState::kWaiting) self.waits_for = {WaitKind::kJoin, nullptr};
     observer_->on_suspend(self);
+  }
   push_ready_front(self);
   ready_left_ = kReadyInARow + 1;  // No job runs between the two fibers.
   switch_to_fiber(fiber);
