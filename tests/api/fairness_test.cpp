@@ -17,6 +17,7 @@
 #include <numeric>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "jobs/default_scheduler.hpp"
@@ -80,6 +81,38 @@ class Begun {
   std::vector<std::atomic<std::uint64_t>> counts_;
 };
 
+// Counts the jobs of a flood that a worker runs between two links of chains.
+class Gaps {
+ public:
+  explicit Gaps(unsigned workers) : of_worker_(workers) {}
+  // The calling worker begins a job of the flood, or a link.
+  void add_job() { ++of_worker_[*jobs::worker_index()].jobs; }
+  void add_link() {
+    OfWorker& own = of_worker_[*jobs::worker_index()];
+    if (own.jobs == 0) return;
+    own.gaps.push_back(std::exchange(own.jobs, 0));
+    ++count_;
+  }
+  int count() const { return count_; }
+  // When no worker adds any more. A worker without a chain has a longer gap once it gets one.
+  unsigned median() const {
+    std::vector<unsigned> all;
+    for (const OfWorker& worker : of_worker_)
+      all.insert(all.end(), worker.gaps.begin(), worker.gaps.end());
+    std::sort(all.begin(), all.end());
+    return all.empty() ? 0 : all[all.size() / 2];
+  }
+
+ private:
+  // Only that worker accesses it.
+  struct OfWorker {
+    unsigned jobs = 0;
+    std::vector<unsigned> gaps;
+  };
+  std::vector<OfWorker> of_worker_;
+  std::atomic<int> count_{0};
+};
+
 class Fairness : public testing::TestWithParam<unsigned> {
  protected:
   // A worker that has checked the queue before the push begins a job. If the job before it came
@@ -98,6 +131,7 @@ class Fairness : public testing::TestWithParam<unsigned> {
   void link() {
     begun_.add();
     below_.count_link();
+    gaps_.add_link();
     compute_for(length_.load());
     if (under_next_link_.load(std::memory_order_relaxed) != nullptr) {
       if (const auto* const push = under_next_link_.exchange(nullptr)) (*push)();
@@ -190,6 +224,7 @@ class Fairness : public testing::TestWithParam<unsigned> {
   }
 
   Begun begun_{GetParam()};
+  Gaps gaps_{GetParam()};
   Below below_;
   jobs::Counter done_;
   std::atomic<Duration> length_{};
@@ -308,29 +343,28 @@ TEST_P(Fairness, RunsAJobFromOutsideSoonAfterTheLinksOfChainsBecomeLong) {
 TEST_P(Fairness, RunsChainsUnderAFloodOfLongJobsFromOutside) {
   start_chains(1ms);
   std::this_thread::sleep_for(5ms);
-  std::atomic<int> links{0};
   std::atomic<int> started{0};
-  const std::function<void()> count = [&] { ++links; };
   jobs::Counter flood;
   int flooded = 0;
   const auto add = [&] {
     ++flooded;
     scheduler_.spawn(flood, [&] {
       ++started;
+      gaps_.add_job();
       compute_for(1ms);
-      under_next_link_ = &count;  // The next link counts.
     });
   };
   for (unsigned i = 0; i < 60 * GetParam(); ++i) add();
   EXPECT_TRUE(is_true_in_time([&] {
     while (flooded - started < 20) add();
-    return links >= 10;
+    return gaps_.count() >= 10;
   }));
   flood.wait();
   stop_chains();
-  // The only worker takes a link after each job, and a link counts once.
+  EXPECT_EQ(gaps_.median(), 1u);
+  // The only worker takes a link after each job.
   if (GetParam() == 1) {
-    EXPECT_GE(links, flooded - 1);
+    EXPECT_GE(gaps_.count(), flooded - 1);
   }
 }
 

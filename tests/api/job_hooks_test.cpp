@@ -49,8 +49,8 @@ class CountingHooks final : public jobs::JobHooks {
     --open[fiber];
   }
 
-  // Sleeps until the hooks have seen so many sleeps. A sleep whose end has passed before it starts
-  // is no wait.
+  // Sleeps until the hooks have seen `count` sleeps. A sleep is no wait if its end has passed
+  // before it starts.
   void await_sleeps(int count) {
     for (int tries = 0; tries < 1000 && sleeps() < count; ++tries) jobs::this_fiber::sleep_for(2ms);
   }
