@@ -27,13 +27,13 @@ void append_quota(MessageLine& text, double quota) {
   text << "CPU quota of " << number;
 }
 
+unsigned count_in_mask(const CpuLimits& limits) noexcept {
+  return std::clamp(limits.affinity, 1u, kMaxWorkers);
+}
+
 WorkerCount detected(const CpuLimits& limits) {
-  const unsigned affinity = std::clamp(limits.affinity, 1u, kMaxWorkers);
-  // Rounded up: with 1.5 CPUs two workers finish sooner than one, although the kernel throttles
-  // them at times.
-  const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
-  const bool by_quota = quota < affinity;
-  const unsigned count = by_quota ? std::max(1u, static_cast<unsigned>(quota)) : affinity;
+  const unsigned count = allowed_workers(limits);
+  const bool by_quota = count < count_in_mask(limits);
   MessageLine reason;
   append_count(reason, count, "worker") << ": ";
   if (by_quota) {
@@ -56,6 +56,14 @@ WorkerCount detected(const CpuLimits& limits) {
 }
 
 }  // namespace
+
+unsigned allowed_workers(const CpuLimits& limits) noexcept {
+  // Rounded up: with 1.5 CPUs two workers finish sooner than one, although the kernel throttles
+  // them at times.
+  const double quota = std::ceil(limits.quota.value_or(kMaxWorkers));
+  const unsigned in_mask = count_in_mask(limits);
+  return quota < in_mask ? std::max(1u, static_cast<unsigned>(quota)) : in_mask;
+}
 
 WorkerCount choose_worker_count(unsigned requested, const char* environment,
                                 const CpuLimits& limits) {
@@ -93,11 +101,12 @@ WorkerCount choose_worker_count(unsigned requested, unsigned at_least) {
 constinit Atomic<LimitsSource> limits_source{&read_limits};
 
 CpuLimits read_limits(std::span<const os::ThreadId> threads) {
+  const CpuQuota quota = read_cpu_quota();
   return {.online = os::online_cpus(),
           .affinity = threads.empty() ? static_cast<unsigned>(os::affinity_cpus().size())
                                       : os::affinity_of(threads),
-          .quota = read_cpu_quota(),
-          .throttled = read_cpu_throttling()};
+          .quota = quota.cpus,
+          .throttled = quota.throttled};
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -38,12 +38,16 @@ struct CpuLimits {
   CpuThrottling throttled = {};
 };
 
-// Reads the limits on every call. threads: the threads to read the affinity masks of; empty: the
-// calling thread. Throws std::bad_alloc.
+// Reads the limits on every call. threads: the threads to read the affinity masks of, without an
+// allocation; empty: the calling thread. Throws std::bad_alloc.
 [[nodiscard]] CpuLimits read_limits(std::span<const os::ThreadId> threads);
 // The source of the limits: read_limits(), or the replacement of a test.
 using LimitsSource = CpuLimits (*)(std::span<const os::ThreadId> threads);
 extern constinit Atomic<LimitsSource> limits_source;
+
+// The number of workers that the limits allow: the CPUs of the mask, and no more than the quota
+// rounded up. At least 1.
+[[nodiscard]] unsigned allowed_workers(const CpuLimits& limits) noexcept;
 
 // Chooses the number of workers from the request, the environment, the affinity mask of the calling
 // thread and the control groups. requested: 0 if the program leaves the choice to the library.

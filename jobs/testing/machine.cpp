@@ -104,8 +104,9 @@ namespace detail {
 
 const AsymmetricMode kAsymmetric{true};
 
-std::optional<double> read_cpu_quota(const std::string&) { return Simulation::here().quota(); }
-CpuThrottling read_cpu_throttling(const std::string&) { return {}; }
+CpuQuota read_cpu_quota(std::string_view) noexcept {
+  return {.cpus = Simulation::here().quota(), .throttled = {}};
+}
 std::optional<Topology> read_topology(const char*) { return std::nullopt; }
 Topology usable_topology() { return Topology::flat(os::affinity_cpus()); }
 const std::vector<os::Node>& usable_memory_nodes() {

@@ -6,16 +6,19 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "jobs/base/worker_count.hpp"
 #include "jobs/fork_join.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/parallel_reduce.hpp"
@@ -153,6 +156,31 @@ TEST(Quiet, AGraphOnSeveralWorkersAllocatesNothingInTheSteadyState) {
     least = std::min(least, scheduler.run([&] { return allocations_in([] { grid().run(); }); }));
   }
   EXPECT_EQ(least, 0u);
+}
+
+// Workers read the limits of the machine between their jobs (concurrency_limit.hpp).
+TEST(Quiet, LimitsAreReadWithoutAllocating) {
+  static std::atomic<int> readings;
+  jobs::detail::limits_source = +[](std::span<const jobs::os::ThreadId> threads) {
+    ++readings;
+    return jobs::detail::read_limits(threads);
+  };
+  {
+    jobs::Scheduler scheduler({.worker_count = 1});
+    scheduler.run([] {
+      const auto run_jobs_for = [](int count) {
+        for (readings = 0; readings < count;) {
+          jobs::Counter done;
+          for (int i = 0; i < 100; ++i) jobs::spawn(done, [] {});
+          done.wait();
+        }
+      };
+      run_jobs_for(1);
+      const std::uint64_t allocations = allocations_in([&] { run_jobs_for(2); });
+      EXPECT_EQ(allocations, 0u);
+    });
+  }
+  jobs::detail::limits_source = &jobs::detail::read_limits;
 }
 
 // Context switches of each thread of this process except the calling one.

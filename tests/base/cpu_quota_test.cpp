@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/allocation_count.hpp"
+
 namespace {
 
 using jobs::detail::read_cpu_quota;
@@ -38,12 +40,11 @@ class CpuQuota : public testing::Test {
   void write_v2(const std::string& group, const std::string& limit) {
     write("sys/fs/cgroup/" + group + "/cpu.max", limit);
   }
-  std::optional<double> quota() const { return read_cpu_quota(root_.string()); }
+  std::optional<double> quota() const { return read_cpu_quota(root_.string()).cpus; }
   jobs::detail::CpuThrottling throttling() const {
-    return jobs::detail::read_cpu_throttling(root_.string());
+    return read_cpu_quota(root_.string()).throttled;
   }
 
- private:
   std::filesystem::path root_;
 };
 
@@ -179,8 +180,41 @@ TEST_F(CpuQuota, IsReadTogetherWithTheTimesThatItWasUsedUp) {
   }
 }
 
+TEST_F(CpuQuota, IgnoresLinesThatAreTooLong) {
+  const auto path_of = [](std::size_t length) {
+    std::string path;
+    while (path.size() < length) path += "/" + std::string(100, 'x');
+    return path.substr(0, length);
+  };
+  const std::string longest = path_of(1024 - std::string("0::\n").size());
+  write_v2("", "200000 100000\n");
+  write_v2(longest.substr(1), "100000 100000\n");
+  write_membership("0::" + longest + "\n");
+  EXPECT_EQ(quota(), 1.0);
+  write_membership("0::" + longest + "x\n");
+  EXPECT_EQ(quota(), std::nullopt);
+  write_membership("0::" + path_of(5000) + "\n0::" + longest);
+  EXPECT_EQ(quota(), 1.0);
+}
+
+TEST_F(CpuQuota, IsFoundAfterManyOtherLines) {
+  std::string lines;
+  for (int i = 100; i > 0; --i)
+    lines += std::to_string(i) + ":name=other:/" + std::string(99, 'x') + "\n";
+  write_membership(lines + "0::/service\n");
+  write_v2("service", "150000 100000\n");
+  EXPECT_EQ(quota(), 1.5);
+}
+
+TEST_F(CpuQuota, IsReadWithoutAnAllocation) {
+  write_membership("1:cpu,cpuacct:/a/b/c\n0::/job\n");
+  write_v1("cpu/a", "300000\n");
+  const std::string root = root_.string();
+  EXPECT_EQ(jobs::test::allocations_in([&] { EXPECT_EQ(read_cpu_quota(root).cpus, 3.0); }), 0u);
+}
+
 TEST_F(CpuQuota, CanBeReadOnThisMachine) {
-  if (const auto quota = read_cpu_quota()) {
+  if (const auto quota = read_cpu_quota().cpus) {
     EXPECT_GT(*quota, 0.0);
   }
 }

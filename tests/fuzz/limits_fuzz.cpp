@@ -54,7 +54,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   root.write("/sys/fs/cgroup/cpu/a/cpu.cfs_period_us", input.text(24));
   root.write("/sys/fs/cgroup/a/b/cpu.max", input.text(40));
   root.write("/sys/fs/cgroup/a/cpu.max", input.text(40));
-  const std::optional<double> quota = jobs::detail::read_cpu_quota(root.path());
+  const std::optional<double> quota = jobs::detail::read_cpu_quota(root.path()).cpus;
   expect(!quota || *quota > 0, "a quota that is not positive");
 
   const unsigned requested = input.byte();

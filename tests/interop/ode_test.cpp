@@ -103,6 +103,12 @@ struct Movers {
     const std::lock_guard guard(lock);
     return threads.size();
   }
+  // Keeps the calling worker in its island until enough workers have moved a box.
+  void wait_for(std::size_t wanted) {
+    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (count() < wanted && std::chrono::steady_clock::now() < give_up)
+      std::this_thread::yield();
+  }
   void watch(Pile& pile) {
     current = this;
     for (const dBodyID box : pile.boxes()) {
@@ -127,12 +133,7 @@ TEST_P(OdeWorld, IsSteppedByAllWorkersAtTheSameTime) {
   Movers movers;
   movers.watch(pile);
   const auto wanted = std::min<std::size_t>(GetParam().workers, 8);
-  // No worker leaves its island before enough other workers have one.
-  movers.then = [&] {
-    const auto give_up = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-    while (movers.count() < wanted && std::chrono::steady_clock::now() < give_up)
-      std::this_thread::yield();
-  };
+  movers.then = [&] { movers.wait_for(wanted); };
   run([&] { step_often(pile, Method::kQuick, 1); });
   EXPECT_GE(movers.count(), wanted);
   EXPECT_EQ(movers.calls, pile.boxes().size());
@@ -174,8 +175,12 @@ TEST_P(OdeWorld, LetsItsCallbacksWait) {
 }
 
 TEST_P(OdeWorld, AllocatesNothingForAStepOnceItHasRun) {
-  Pile pile(kSmall);
+  Pile pile({.stacks = 16, .height = 4, .iterations = 8});  // an island for each worker
   OdeThreading threading(pile.world());
+  // A worker allocates for its first job, and it may start late.
+  Movers movers;
+  movers.watch(pile);
+  movers.then = [&] { movers.wait_for(GetParam().workers); };
   run([&] {
     step_often(pile, Method::kQuick, 3);
     pile.collide();

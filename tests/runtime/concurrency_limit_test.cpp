@@ -12,7 +12,6 @@
 #include <span>
 #include <string>
 #include <thread>
-#include <vector>
 
 namespace {
 
@@ -42,11 +41,14 @@ class ConcurrencyLimitTest : public testing::Test {
 
   ConcurrencyLimit::Change look(ConcurrencyLimit& allowance) {
     now += 1'000'000'000'000;
-    return allowance.check(now, threads);
+    return allowance.check(now, collect);
   }
 
   const WorkerCount detected{.count = 8, .reason = "8 workers: ...", .detected = true};
-  const std::vector<jobs::os::ThreadId> threads{1};
+  static std::span<jobs::os::ThreadId> collect(std::span<jobs::os::ThreadId> memory) {
+    memory[0] = 1;
+    return memory.first(1);
+  }
   jobs::os::Nanoseconds now = jobs::os::now();
 };
 
@@ -81,10 +83,11 @@ TEST_F(ConcurrencyLimitTest, ChecksSeldom) {
   look(allowance);
   machine.affinity = 1;
   const ConcurrencyLimit::Change change =
-      allowance.check(now + ConcurrencyLimit::kCheckInterval - 1, threads);
+      allowance.check(now + ConcurrencyLimit::kCheckInterval - 1, collect);
   EXPECT_EQ(change.first, change.end);
   EXPECT_EQ(questions, 1u);
-  allowance.check(now + 2'000'000'000, {});
+  allowance.check(now + 2'000'000'000,
+                  [](std::span<jobs::os::ThreadId> memory) { return memory.first(0); });
   EXPECT_EQ(questions, 1u) << "no threads so far";
   EXPECT_FALSE(allowance.is_check_due(now + 2'000'000'000)) << "nor does anybody try again at once";
 }
@@ -98,7 +101,7 @@ TEST_F(ConcurrencyLimitTest, ChecksAgainSoonAfterADelayedCheck) {
   };
   now = jobs::os::now() +
         ConcurrencyLimit::kCheckInterval;  // due; the check takes longer than the interval
-  allowance.check(now, threads);
+  allowance.check(now, collect);
   EXPECT_FALSE(allowance.is_check_due(now + 2 * ConcurrencyLimit::kCheckInterval));
   EXPECT_TRUE(allowance.is_check_due(now + 1'000'000'000));
 }

@@ -41,10 +41,8 @@ std::string root_of_tree;
 
 // A machine of eight CPUs with the quotas of the tree.
 CpuLimits limits_of_tree(std::span<const jobs::os::ThreadId>) {
-  return {.online = 8,
-          .affinity = 8,
-          .quota = jobs::detail::read_cpu_quota(root_of_tree),
-          .throttled = jobs::detail::read_cpu_throttling(root_of_tree)};
+  const jobs::detail::CpuQuota quota = jobs::detail::read_cpu_quota(root_of_tree);
+  return {.online = 8, .affinity = 8, .quota = quota.cpus, .throttled = quota.throttled};
 }
 
 // Keeps workers busy, so that they check the limits.

@@ -20,54 +20,46 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 
 }  // namespace
 
-ConcurrencyLimit::Change ConcurrencyLimit::check(os::Nanoseconds now,
-                                                 std::span<const os::ThreadId> threads) noexcept {
-  const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock.owns_lock() || !is_check_due(now)) return {};
+ConcurrencyLimit::Change ConcurrencyLimit::check_masks(
+    os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept {
   next_check_.store(now + kCheckInterval, std::memory_order_relaxed);
   if (threads.empty()) return {};
-  Change change;
-  try {
-    const CpuLimits limits = limits_source.load(std::memory_order_relaxed)(threads);
-    if (limits.affinity == 0) return {};
-    if (!has_checked_) first_ = limits.throttled;
-    has_checked_ = true;
-    const CpuThrottling seen = throttled();
-    const std::uint64_t periods =
-        limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
-    const std::uint64_t ns =
-        limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
-    const bool is_throttled = periods != seen.periods || ns != seen.nanoseconds;
-    throttled_periods_.store(periods, std::memory_order_relaxed);
-    throttled_ns_.store(ns, std::memory_order_relaxed);
+  const CpuLimits limits = limits_source.load(std::memory_order_relaxed)(threads);
+  if (limits.affinity == 0) return {};
+  limits_ = limits;
+  if (!has_checked_) first_ = limits.throttled;
+  has_checked_ = true;
+  const CpuThrottling seen = throttled();
+  const std::uint64_t periods =
+      limits.throttled.periods - std::min(first_.periods, limits.throttled.periods);
+  const std::uint64_t ns =
+      limits.throttled.nanoseconds - std::min(first_.nanoseconds, limits.throttled.nanoseconds);
+  const bool is_throttled = periods != seen.periods || ns != seen.nanoseconds;
+  throttled_periods_.store(periods, std::memory_order_relaxed);
+  throttled_ns_.store(ns, std::memory_order_relaxed);
 
-    WorkerCount allowed = choose_worker_count(0, nullptr, limits);
-    const unsigned active = std::clamp(allowed.count, std::min(min_active_, count_), count_);
-    reason_ = std::move(allowed.reason);
-    const bool oversubscribed = active > limits.affinity;
-    oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
-    const bool is_short = oversubscribed || is_throttled;
-    max_spinning_.store(is_short ? 0 : std::max(allowed.count, 1u) - 1, std::memory_order_relaxed);
-    cpus_.store(static_cast<unsigned>(limits.affinity), std::memory_order_relaxed);
-    search_time_.store(is_throttled ? kShortSearch : kSearch, std::memory_order_relaxed);
-    const unsigned before = active_.exchange(active, std::memory_order_relaxed);
-    change = {.first = std::min(before, active), .end = std::max(before, active)};
-  } catch (...) {  // No memory: a later call reads the limits.
-  }
+  const unsigned allowed = allowed_workers(limits);
+  const unsigned active = std::clamp(allowed, std::min(min_active_, count_), count_);
+  const bool oversubscribed = active > limits.affinity;
+  oversubscribed_.store(oversubscribed, std::memory_order_relaxed);
+  const bool is_short = oversubscribed || is_throttled;
+  max_spinning_.store(is_short ? 0 : allowed - 1, std::memory_order_relaxed);
+  cpus_.store(static_cast<unsigned>(limits.affinity), std::memory_order_relaxed);
+  search_time_.store(is_throttled ? kShortSearch : kSearch, std::memory_order_relaxed);
+  const unsigned before = active_.exchange(active, std::memory_order_relaxed);
   const os::Nanoseconds took = os::now() - now;
   next_check_.store(now + std::clamp(kCheckCostFactor * took, kCheckInterval, kLongestPause),
                     std::memory_order_relaxed);
-  return change;
+  return {.first = std::min(before, active), .end = std::max(before, active)};
 }
-
 std::string ConcurrencyLimit::describe() const {
   const std::scoped_lock lock(mutex_);
   std::string text;
   if (has_excess()) {
     // The reason begins with a count of its own, which this text replaces.
-    const std::size_t colon = reason_.find(": ");
+    const std::string reason = choose_worker_count(0, nullptr, limits_).reason;
     text += "; " + std::to_string(active()) + " of " + std::to_string(count_) + " in use" +
-            (colon == std::string::npos ? std::string() : reason_.substr(colon));
+            reason.substr(reason.find(": "));
   }
   if (const CpuThrottling seen = throttled(); seen.periods != 0 || seen.nanoseconds != 0) {
     text += "; throttled " + std::to_string(seen.periods) + " times, " +

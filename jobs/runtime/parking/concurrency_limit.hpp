@@ -17,6 +17,7 @@
 #include <string>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/thread.hpp"
 #include "jobs/base/worker_count.hpp"
@@ -38,6 +39,7 @@ class ConcurrencyLimit {
   // `cpus`: number of CPUs of the machine.
   ConcurrencyLimit(const WorkerCount& chosen, unsigned min_active, std::size_t cpus)
       : count_(chosen.count),
+        threads_(chosen.count),
         min_active_(chosen.detected ? min_active : chosen.count),
         active_(chosen.count),
         max_spinning_(chosen.count > cpus
@@ -67,10 +69,17 @@ class ConcurrencyLimit {
   }
 
   // --- workers ---
-  // Reads the limits of the machine, unless another worker is reading them. Takes 0.1 ms.
-  // `threads`: the threads of all workers; empty if some of them have not started.
+  // Reads the limits of the machine, unless another worker is reading them. Takes 0.1 ms and
+  // allocates nothing.
+  // `collect(memory)` returns the threads whose masks count, in memory for `count` threads; empty
+  // if some of them have not started.
   // The worker that observes a change notifies every affected worker; each change is observed once.
-  Change check(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
+  template <class Collect>
+  Change check(os::Nanoseconds now, const Collect& collect) noexcept {
+    const std::unique_lock lock(mutex_, std::try_to_lock);
+    if (!lock.owns_lock() || !is_check_due(now)) return {};
+    return check_masks(now, collect(std::span(threads_.begin(), threads_.end())));
+  }
 
   // --- users ---
   // Returns the throttling since limits were read for the first time.
@@ -90,7 +99,10 @@ class ConcurrencyLimit {
   // With throttling, it takes the CPU from itself, a little later.
   static constexpr os::Nanoseconds kShortSearch = 2'000;
 
+  Change check_masks(os::Nanoseconds now, std::span<const os::ThreadId> threads) noexcept;
+
   const unsigned count_;
+  const HeapArray<os::ThreadId> threads_;  // memory for check()
   const unsigned min_active_;
   Atomic<unsigned> active_;
   Atomic<unsigned> max_spinning_;  // One CPU less: the thread that brings the work needs one.
@@ -104,7 +116,7 @@ class ConcurrencyLimit {
   mutable ThreadMutex mutex_;  // Guards the members below.
   bool has_checked_ = false;
   CpuThrottling first_;
-  std::string reason_;
+  CpuLimits limits_{};  // the last ones; they matter if has_excess()
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

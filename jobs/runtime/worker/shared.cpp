@@ -270,24 +270,19 @@ JOBS_COLD Idle::Visible Shared::is_work_visible(bool not_main) const noexcept {
 // --- limits of the machine -----------------------------------------------------------------------
 
 JOBS_COLD void Shared::check_limits(os::Nanoseconds now) noexcept {
-  ConcurrencyLimit::Change change;
-  try {
-    std::vector<os::ThreadId> threads;
+  const auto collect = [this](std::span<os::ThreadId> memory) {
+    std::size_t count = 0;
     for (WorkerRemote* const worker : remotes_) {
       if (worker->is_main()) continue;  // The program sets the mask of its own thread.
       const os::ThreadId thread = worker->thread();
       // The worker is starting, or its waker has removed a CPU from its mask: the limits are read
       // later.
-      if (thread == 0 || worker->parker().is_mask_reduced()) {
-        threads.clear();
-        break;
-      }
-      threads.push_back(thread);
+      if (thread == 0 || worker->parker().is_mask_reduced()) return memory.first(0);
+      memory[count++] = thread;
     }
-    change = concurrency_limit_.check(now, threads);
-  } catch (const std::bad_alloc&) {
-    return;
-  }
+    return memory.first(count);
+  };
+  const ConcurrencyLimit::Change change = concurrency_limit_.check(now, collect);
   idle_->standby().set_limits(concurrency_limit_.active(), concurrency_limit_.cpus());
   if (change.first == change.end) return;
   // Also notifies the first retired worker after the change, because it checks the limits.
