@@ -145,9 +145,9 @@ struct SchedulerOptions {
   unsigned max_blocking_threads = 256;
   /// Receives the exceptions of detached jobs, on the worker that ran the job.
   ///
-  /// It also receives an exception that no JobHandle::wait() has rethrown, on the thread that
-  /// releases the last handle, perhaps after the end of the scheduler. It must not throw. Empty:
-  /// std::terminate.
+  /// It also receives an exception that no wait has rethrown, on the thread that releases the last
+  /// JobHandle, or that detaches or destroys the Fiber, perhaps after the end of the scheduler. A
+  /// failed Fiber has a copy of the function. It must not throw. Empty: std::terminate.
   std::function<void(std::exception_ptr)> on_unhandled = {};
   /// Called on the worker when a fiber, or a job that waits, stops running.
   ///

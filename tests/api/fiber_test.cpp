@@ -505,6 +505,43 @@ TEST(FiberException, GoesToTheHandlerIfItIsNotJoined) {
   EXPECT_EQ(handled, 2);
 }
 
+TEST(FiberException, GoesToTheHandlerOfItsSchedulerFromAnyThread) {
+  std::atomic<int> handled{0};
+  std::atomic<int> handled_elsewhere{0};
+  std::vector<jobs::Fiber<>> late;
+  {
+    jobs::Scheduler scheduler(
+        {.worker_count = 2, .on_unhandled = [&handled](std::exception_ptr) { ++handled; }});
+    jobs::Scheduler other(
+        {.worker_count = 1, .on_unhandled = [&](std::exception_ptr) { ++handled_elsewhere; }});
+    const auto failed = [&] {
+      return scheduler.run([] {
+        jobs::Fiber<> fiber([] { throw 1; });
+        while (!fiber.join_for(1h)) {
+        }
+        return fiber;
+      });
+    };
+    failed().detach();
+    {
+      const jobs::Fiber<> destroyed = failed();
+    }
+    EXPECT_EQ(handled, 2) << "on this external thread";
+    {
+      jobs::Fiber<> fiber = failed();
+      other.run([&] { fiber.detach(); });
+    }
+    EXPECT_EQ(handled, 3) << "on a worker of another scheduler";
+    late.push_back(failed());
+    late.push_back(failed());
+  }
+  EXPECT_THROW(late[0].join(), int);
+  EXPECT_EQ(handled, 3);
+  late[1].detach();
+  EXPECT_EQ(handled, 4) << "after the end of the scheduler";
+  EXPECT_EQ(handled_elsewhere, 0);
+}
+
 TEST(FiberLimit, ThrowsAtTheJoinIfThereIsNoStack) {
   jobs::Scheduler scheduler({.worker_count = 1, .max_fibers = 8});
   scheduler.run([] {

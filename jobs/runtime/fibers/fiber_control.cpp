@@ -196,7 +196,7 @@ void FiberControl::execute(Job& job) noexcept {
       return;
     }
     if (self.daemon_) worker.context().finished.add(1);
-    self.exception_ = std::current_exception();  // No stack: join() throws this.
+    self.fail(std::current_exception());  // No stack: join() throws this.
   }
   // After the handler, so that this thread does not release the exception that join() has thrown.
   self.end();
@@ -233,7 +233,7 @@ void FiberControl::run_body() noexcept {
           execute_body();
         }
       },
-      [this](std::exception_ptr exception) { exception_ = std::move(exception); });
+      [this](std::exception_ptr exception) { fail(std::move(exception)); });
   {
     const InterruptShield shield(fiber);  // Destructors may wait.
     destroy_locals();
@@ -319,18 +319,18 @@ FiberOrigin FiberControl::origin_of(const FiberCore& fiber) noexcept {
 }
 
 std::unique_ptr<LocalValue>& FiberControl::local(std::uint64_t key) {
-  if (!locals_) locals_ = std::make_unique<Locals>();
-  for (auto& [known, value] : locals_->value) {
+  if (!extras_) extras_ = std::make_unique<Extras>();
+  for (auto& [known, value] : extras_->locals) {
     if (known == key) return value;
   }
-  return locals_->value.emplace_back(key, nullptr).second;
+  return extras_->locals.emplace_back(key, nullptr).second;
 }
 
 // Destroys the last value first. A destructor may wait, and may create further values.
 void FiberControl::destroy_locals() noexcept {
-  while (locals_ && !locals_->value.empty()) {
-    const std::unique_ptr<LocalValue> last = std::move(locals_->value.back().second);
-    locals_->value.pop_back();
+  while (extras_ && !extras_->locals.empty()) {
+    const std::unique_ptr<LocalValue> last = std::move(extras_->locals.back().second);
+    extras_->locals.pop_back();
   }
 }
 
@@ -382,14 +382,23 @@ void FiberControl::finish_unstarted(std::exception_ptr exception) noexcept {
   finish();
 }
 
+// On a worker of the scheduler.
+JOBS_COLD void FiberControl::fail(std::exception_ptr exception) noexcept {
+  exception_ = std::move(exception);
+  const auto& on_unhandled = shared_->options().on_unhandled;
+  if (!on_unhandled) return;
+  try {
+    if (!extras_) extras_ = std::make_unique<Extras>();
+    extras_->on_unhandled = on_unhandled;
+  } catch (...) {  // No copy of the hook: report_exception() ends the program, as without a hook.
+  }
+}
+
 void FiberControl::report_exception() noexcept {
   if (!exception_ || is_cancelled(exception_)) return;
   std::exception_ptr exception = std::exchange(exception_, nullptr);
-  if (const WorkerContext* const context = this_context()) {
-    context->shared().unhandled(std::move(exception));
-  } else {
-    Shared::terminate_unhandled(std::move(exception));  // The thread belongs to no scheduler.
-  }
+  if (!extras_ || !extras_->on_unhandled) Shared::terminate_unhandled(std::move(exception));
+  extras_->on_unhandled(std::move(exception));
 }
 
 void FiberControl::detach() noexcept {

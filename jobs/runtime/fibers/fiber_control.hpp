@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <source_location>
@@ -199,12 +200,20 @@ class JOBS_EXPORT FiberControl : public Job, public FiberAttachment {
   void finish() noexcept;
   [[nodiscard]] bool mark_dead() noexcept;
   JOBS_COLD void receive_unlocked(RawSpinLock& lock, unsigned signals) noexcept;
+  JOBS_COLD void fail(std::exception_ptr exception) noexcept;
   void report_exception() noexcept;
 
   void destroy_locals() noexcept;
 
-  using Locals = OnHeap<HeapVector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>>>;
-  std::unique_ptr<Locals> locals_;  // In the order of their first use; null if there are none.
+  // What few fibers have.
+  struct Extras : HeapObject<Extras> {
+    // In the order of their first use.
+    HeapVector<std::pair<std::uint64_t, std::unique_ptr<LocalValue>>> locals;
+    // A copy of the hook of the scheduler, if the fiber has failed. The Fiber may end in any
+    // thread, and after the scheduler.
+    std::function<void(std::exception_ptr)> on_unhandled;
+  };
+  std::unique_ptr<Extras> extras_;  // null if there are none
   HeapArray<char> name_;            // Ends with a null character; empty if there is no name.
   Shared* shared_ = nullptr;
   const std::source_location site_;
