@@ -39,7 +39,7 @@ struct FiberInfo {
   std::uint64_t switches = 0;
   /// Time on its worker up to its last switch, in nanoseconds.
   ///
-  /// Always 0 without SchedulerOptions::account_run_time.
+  /// Always 0 without SchedulerOptions::account_run_time, and for a ThreadFiber.
   std::chrono::nanoseconds run_time{
       0};  // on its worker, up to its last switch; with SchedulerOptions::account_run_time
   /// True for a fiber that does not keep its scheduler from shutting down.

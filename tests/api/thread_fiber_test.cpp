@@ -155,6 +155,16 @@ void locks_and_loops() {
   mutex.unlock();
 }
 
+TEST(ThreadFiberTime, IsNotAccounted) {
+  jobs::Scheduler scheduler({.worker_count = 2, .bind_caller = true, .account_run_time = true});
+  const ThreadFiber main("main");
+  jobs::yield();
+  this_fiber::sleep_for(1ms);
+  jobs::Fiber<> other([] { jobs::yield(); });
+  other.join();
+  EXPECT_EQ(FiberRef(main).info().run_time, 0ns);
+}
+
 TEST_P(ThreadFiberTest, TransfersControlToAndFro) { EXPECT_EQ(transfer(), kTransferred); }
 TEST_P(BoundThreadFiber, TransfersControlToAndFro) { EXPECT_EQ(transfer(), kTransferred); }
 TEST_P(ThreadFiberTest, IsSuspendedAndResumedByReference) { is_resumed_by_reference(); }

@@ -28,22 +28,22 @@ class SwitchHooks final : public SwitchObserver {
   void on_suspend(FiberCore& fiber) noexcept override {
     held_mutexes::report(fiber);
     if (keeps_time_) fiber.suspended_at = os::now();
-    if (FiberControl* const control = FiberControl::of(fiber);
-        control != nullptr && options_.account_run_time) {
-      control->account->run_time.add(
-          static_cast<std::uint64_t>(os::now() - control->account->resumed_at));
-    }
+    if (FiberControl::Account* const account = account_of(fiber))
+      account->run_time.add(static_cast<std::uint64_t>(os::now() - account->resumed_at));
     if (options_.on_suspend) options_.on_suspend(FiberId{std::uint64_t{fiber.id}});
   }
   void on_resume(FiberCore& fiber) noexcept override {
     if (options_.on_resume) options_.on_resume(FiberId{std::uint64_t{fiber.id}});
-    if (FiberControl* const control = FiberControl::of(fiber);
-        control != nullptr && options_.account_run_time) {
-      control->account->resumed_at = os::now();
-    }
+    if (FiberControl::Account* const account = account_of(fiber)) account->resumed_at = os::now();
   }
 
  private:
+  // A ThreadFiber has no account: its time is that of its thread.
+  static FiberControl::Account* account_of(const FiberCore& fiber) noexcept {
+    const FiberControl* const control = FiberControl::of(fiber);
+    return control != nullptr ? control->account.get() : nullptr;
+  }
+
   const SchedulerOptions& options_;
   const bool keeps_time_;
 };
