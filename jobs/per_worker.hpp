@@ -144,6 +144,7 @@ class PerWorker {
   /// Returns the value of the calling worker; makes it at the first use.
   ///
   /// All fibers of a worker share the value. Do not keep the reference over a call that may wait.
+  /// T can be moved; lease() serves other types.
   ///
   /// @returns reference that stays valid until the object is destroyed
   /// @throws exception of making a T
@@ -156,7 +157,7 @@ class PerWorker {
       return foreign();
     std::optional<T>& value = slots_[index].value;
     if (!value) [[unlikely]]
-      value.emplace(make_());
+      make_local(value);
     return *value;
   }
 
@@ -300,6 +301,12 @@ class PerWorker {
     Leased* free = nullptr;
     Leased* newest = nullptr;  // all values for leases
   };
+
+  JOBS_COLD void make_local(std::optional<T>& value) {
+    T fresh = make_();
+    // make_() may have waited, and another fiber of this worker may have made the value meanwhile.
+    if (!value) value.emplace(std::move(fresh));
+  }
 
   // The value of a thread that is none of the workers. A list is enough: few threads have one.
   struct Foreign : detail::HeapObject<Foreign> {

@@ -51,6 +51,22 @@ TEST_P(PerWorker, MakesValuesOnlyOnDemand) {
   });
 }
 
+TEST_P(PerWorker, KeepsTheFirstValueIfItsMakerWaits) {
+  run([] {
+    std::atomic<int> made{0};
+    jobs::PerWorker<int> counts([&] {
+      // The other job of this worker makes the value meanwhile.
+      if (made++ == 0)
+        for (int turn = 0; turn < 100 && made == 1; ++turn) jobs::yield();
+      return 0;
+    });
+    jobs::Counter done;
+    for (int i = 0; i < 2; ++i) jobs::spawn(done, [&] { ++counts.local(); });
+    done.wait();
+    EXPECT_EQ(counts.combine(std::plus<>()), 2);
+  });
+}
+
 TEST_P(PerWorker, KeepsObjectsAndForeignThreadsApart) {
   run([] {
     jobs::PerWorker<int> a;

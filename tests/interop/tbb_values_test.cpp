@@ -34,6 +34,23 @@ void fill(Values& values) {
   }).join();
 }
 
+TEST_P(TbbValues, MakersMayWait) {
+  uses_default_scheduler();
+  run([] {
+    std::atomic<int> made{0};
+    Values values([&] {
+      // The other job of this worker makes the value meanwhile.
+      if (made++ == 0)
+        for (int turn = 0; turn < 100 && made == 1; ++turn) jobs::yield();
+      return 0;
+    });
+    tbb::task_group group;
+    for (int i = 0; i < 2; ++i) group.run([&] { ++values.local(); });
+    group.wait();
+    EXPECT_EQ(values.combine(std::plus<>()), 2);
+  });
+}
+
 TEST_P(TbbValues, CopiesKeepTheValuesOfThreads) {
   uses_default_scheduler();
   run([] {

@@ -54,7 +54,7 @@ class enumerable_thread_specific {
     const jobs::detail::ThreadState* owner;
     T value;
   };
-  using Elements = std::deque<Element>;
+  using Elements = std::deque<std::unique_ptr<Element>>;
   // Of the workers: null, or a value in the elements.
   using Table = PerWorker<T*>;
   template <class, class, ets_key_usage_type>
@@ -202,7 +202,7 @@ class enumerable_thread_specific {
   template <class Other>
   void add_copies(const Other& other) {
     for (const auto& element : other.elements_)
-      elements_.emplace_back(element.owner, std::in_place, element.value);
+      elements_.push_back(std::make_unique<Element>(element->owner, std::in_place, element->value));
   }
   // A global object must not start the scheduler before main(), so the first access makes the
   // table.
@@ -217,13 +217,21 @@ class enumerable_thread_specific {
   }
   // The table has no value of the calling thread, but it may have one from a copy.
   JOBS_COLD T& find_or_make(bool& exists) {
-    const jobs::detail::ThreadState* const self = &jobs::detail::this_thread();
-    const std::lock_guard guard(mutex_);
-    for (Element& element : elements_) {
-      if (element.owner == self) return element.value;
-    }
+    if (T* const known = find()) return *known;
+    auto fresh = std::make_unique<Element>(&jobs::detail::this_thread(), make_);
+    // make_() may have waited, and another fiber of this thread may have made the value meanwhile.
+    if (T* const known = find()) return *known;
     exists = false;
-    return elements_.emplace_back(self, make_).value;
+    const std::lock_guard guard(mutex_);
+    return elements_.emplace_back(std::move(fresh))->value;
+  }
+  // Returns the value of the calling thread; null if there is none.
+  T* find() {
+    const std::lock_guard guard(mutex_);
+    for (const std::unique_ptr<Element>& element : elements_) {
+      if (element->owner == &jobs::detail::this_thread()) return &element->value;
+    }
+    return nullptr;
   }
 
   std::function<T()> make_;

@@ -16,7 +16,7 @@
 
 namespace jobs::inline JOBS_ABI::tbb::detail {
 
-// A random access iterator over the member `value` of elements.
+// A random access iterator over the member `value` of elements, by pointers to them.
 template <class Value, class Base>
 class ValuesIterator {
  public:
@@ -33,9 +33,9 @@ class ValuesIterator {
     requires(std::is_const_v<Value> && !std::is_const_v<OtherValue>)
   ValuesIterator(const ValuesIterator<OtherValue, OtherBase>& other) : at_(other.base()) {}
 
-  reference operator*() const { return at_->value; }
-  pointer operator->() const { return &at_->value; }
-  reference operator[](difference_type i) const { return at_[i].value; }
+  reference operator*() const { return (*at_)->value; }
+  pointer operator->() const { return &(*at_)->value; }
+  reference operator[](difference_type i) const { return at_[i]->value; }
   ValuesIterator& operator++() { return *this += 1; }
   ValuesIterator operator++(int) { return ValuesIterator(at_++); }
   ValuesIterator& operator--() { return *this += -1; }
