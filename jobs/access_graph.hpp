@@ -173,7 +173,7 @@ class JOBS_EXPORT AccessGraph {
   /// @param declarations  any number of reads() and writes()
   /// @returns the node, to add further edges
   /// @throws Error(kBadArgument) if the graph is frozen
-  /// @throws std::bad_alloc if there is no memory
+  /// @throws std::bad_alloc if there is no memory; the graph has not changed then
   /// @complexity O(declarations + edges)
   /// @thread_safety one thread at a time
   template <std::invocable<Access&> F, class... Declarations>

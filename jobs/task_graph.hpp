@@ -30,6 +30,8 @@
 
 namespace jobs::inline JOBS_ABI {
 
+class AccessGraph;
+
 namespace detail {
 class GraphFirstRun;
 class GraphPlan;
@@ -296,6 +298,7 @@ class JOBS_EXPORT TaskGraph {
   void dump_dot(std::ostream& out) const;
 
  private:
+  friend AccessGraph;
   friend Node;
 
   // The part of building that does not depend on the function.

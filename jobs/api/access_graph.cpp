@@ -24,19 +24,29 @@ void Access::undeclared(const char* does, const detail::NamedResource& resource)
   detail::contract_violation("AccessGraph", &resource, what.c_str());
 }
 
-// Keeps for each resource the nodes that have accessed it so far.
+// Keeps for each resource the nodes that have accessed it so far. A node gets all of its edges
+// first, which may fail. Then it becomes the reader or the writer of its resources.
 class AccessGraph::Histories : public detail::HeapObject<AccessGraph::Histories> {
  public:
-  void read(const detail::NamedResource* resource, const TaskGraph::Node& node) {
+  void connect_reader(const detail::NamedResource* resource, const TaskGraph::Node& node) {
     History& history = histories_[resource];
     if (history.writer) history.writer->precede(node);
-    history.readers_since.push_back(node);
+    auto& readers = history.readers_since;
+    if (readers.size() == readers.capacity()) readers.reserve(2 * readers.size() + 1);
   }
-  void write(const detail::NamedResource* resource, const TaskGraph::Node& node) {
-    History& history = histories_[resource];
+  void connect_writer(const detail::NamedResource* resource, const TaskGraph::Node& node) {
+    const History& history = histories_[resource];
     for (const TaskGraph::Node& reader : history.readers_since) reader.precede(node);
     // Readers run after the last writer, so a node that runs after the readers does, too.
     if (history.readers_since.empty() && history.writer) history.writer->precede(node);
+  }
+  // After connect_reader().
+  void add_reader(const detail::NamedResource* resource, const TaskGraph::Node& node) noexcept {
+    histories_.find(resource)->second.readers_since.push_back(node);
+  }
+  // After connect_writer().
+  void set_writer(const detail::NamedResource* resource, const TaskGraph::Node& node) noexcept {
+    History& history = histories_.find(resource)->second;
     history.readers_since.clear();
     history.writer = node;
   }
@@ -65,11 +75,21 @@ void AccessGraph::add(Access::Resources& to, const detail::NamedResource* const*
 
 void AccessGraph::connect(const TaskGraph::Node& node, const Access::Resources& reads,
                           const Access::Resources& writes) {
-  for (const detail::NamedResource* resource : reads) {
-    // If the node also writes the resource, the edges of the write are enough.
-    if (!Access::has(writes, *resource)) histories_->read(resource, node);
+  // If the node also writes a resource that it reads, the edges of the write are enough.
+  const auto for_each_read = [&](auto&& visit) {
+    for (const detail::NamedResource* const resource : reads) {
+      if (!Access::has(writes, *resource)) visit(resource);
+    }
+  };
+  try {
+    for_each_read([&](const auto* resource) { histories_->connect_reader(resource, node); });
+    for (const auto* resource : writes) histories_->connect_writer(resource, node);
+  } catch (...) {
+    graph_.remove_last();
+    throw;
   }
-  for (const detail::NamedResource* resource : writes) histories_->write(resource, node);
+  for_each_read([&](const auto* resource) { histories_->add_reader(resource, node); });
+  for (const auto* resource : writes) histories_->set_writer(resource, node);
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -413,6 +413,36 @@ TEST(Faults, TaskGraphs) {
   });
 }
 
+TEST(Faults, AccessGraphs) {
+  fail_each_call_of([](Scheduler& scheduler) {
+    scheduler.run([] {
+      jobs::Resource<int> a("a");
+      jobs::Resource<int> b("b");
+      jobs::Resource<int> c("c");
+      std::optional<jobs::AccessGraph> graph;
+      insist([&] { graph.emplace(); });
+      std::size_t nodes = 0;
+      const auto add = [&](auto function, auto... declarations) {
+        insist([&] {
+          expect(graph->graph().size() == nodes, "a node that was refused is there");
+          graph->node(function, "a name that needs memory of its own", declarations...);
+          ++nodes;
+        });
+      };
+      for (int i = 0; i < 4; ++i) {
+        add([&](jobs::Access& access) { access.write(a) += 1; }, jobs::writes(a));
+        add([&](jobs::Access& access) { access.write(b) = access.read(a); }, jobs::reads(a),
+            jobs::writes(b));
+        add([&](jobs::Access& access) { access.write(c) += access.read(a) + access.read(b); },
+            jobs::reads(a, b), jobs::writes(c));
+      }
+      insist([&] { graph->run(); });
+      expect(a.unguarded() == 4 && b.unguarded() == 4 && c.unguarded() == 20,
+             "a node ran out of order");
+    });
+  });
+}
+
 TEST(Faults, Pipelines) {
   fail_each_call_of([](Scheduler& scheduler) {
     scheduler.run([] {
