@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -29,6 +30,7 @@
 #include "jobs/algorithm/core/order.hpp"
 #include "jobs/algorithm/core/prefix_chain.hpp"
 #include "jobs/algorithm/core/wrong_call.hpp"
+#include "jobs/base/heap.hpp"
 
 namespace jobs::inline JOBS_ABI {
 
@@ -88,11 +90,17 @@ class Scan {
   static constexpr std::size_t kAlone = 1024;
   static constexpr std::size_t kMinBlock = 256;
   static constexpr std::size_t kMaxBlock = 65536;
-  // Blocks of one window. The sums and states of a window are on the stack and take 8 KiB.
+  // Blocks of one window. The sums and states of a window take 8 KiB if a value has at most 64
+  // bytes.
   static constexpr std::size_t kWindow =
       std::clamp<std::size_t>(std::bit_floor(1024 / sizeof(T)), 16, 256);
+  // A larger window is on the heap.
+  static constexpr std::size_t kMostStack = 16 * 1024;
 
-  struct Window {
+  struct Window : HeapObject<Window> {
+    Window(const Blocks& all, std::size_t first_block, std::optional<T> sum)
+        : blocks(all), first(first_block), sums(std::move(sum)) {}
+
     const Blocks& blocks;
     const std::size_t first;
     PrefixChain<T, kWindow> sums;
@@ -107,7 +115,14 @@ class Scan {
   // Scans the blocks [first, first + count). Returns the sum up to their end.
   std::optional<T> scan_window(WorkerContext& context, const Blocks& blocks, std::size_t first,
                                std::size_t count, std::optional<T> sum) {
-    Window window{blocks, first, PrefixChain<T, kWindow>(std::move(sum))};
+    if constexpr (sizeof(Window) <= kMostStack) {
+      Window window(blocks, first, std::move(sum));
+      return scan_window(context, window, count);
+    } else {
+      return scan_window(context, *std::make_unique<Window>(blocks, first, std::move(sum)), count);
+    }
+  }
+  std::optional<T> scan_window(WorkerContext& context, Window& window, std::size_t count) {
     // The loop distributes work; `window.next` distributes the blocks, so that workers take them
     // from left to right.
     for_each_part(context, count, [&](std::size_t begin, std::size_t end) {
@@ -276,8 +291,9 @@ JOBS_OF_MODE_BEGIN
 /// @param map  returns the value of an element
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
-/// @complexity O(n), at most 2 n + n / 256 calls of `op` and 2 n of `map`; no allocation; 8 KiB of
-///   stack if a value has at most 64 bytes
+/// @throws std::bad_alloc if there is no memory for values of more than 400 bytes
+/// @complexity O(n), at most 2 n + n / 256 calls of `op` and 2 n of `map`; at most 16 KiB of stack,
+///   and no allocation, if a value has at most 400 bytes; otherwise one allocation for 16 blocks
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op, class Map>
   requires detail::ScanOp<Op, detail::Mapped<R, Map>>
@@ -302,7 +318,7 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map) {
 /// @param map  returns the value of an element
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
-/// @complexity O(n), no allocation
+/// @complexity O(n); stack and allocation as parallel_transform_inclusive_scan()
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
   requires detail::ScanOp<Op, T>
@@ -327,7 +343,7 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, T initial, Op op, Map 
 /// @param map  returns the value of an element
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
-/// @complexity O(n), no allocation
+/// @complexity O(n); stack and allocation as parallel_transform_inclusive_scan()
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
   requires detail::ScanOp<Op, T>
@@ -351,7 +367,7 @@ Out parallel_transform_exclusive_scan(R&& range, Out out, T initial, Op op, Map 
 /// @param op  adds two values
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
-/// @complexity O(n), no allocation
+/// @complexity O(n); stack and allocation as parallel_transform_inclusive_scan()
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class Op = std::plus<>>
   requires detail::ScanOp<Op, std::ranges::range_value_t<R>>
@@ -372,7 +388,7 @@ Out parallel_inclusive_scan(R&& range, Out out, Op op = {}) {
 /// @param op  adds two values
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
-/// @complexity O(n), no allocation
+/// @complexity O(n); stack and allocation as parallel_transform_inclusive_scan()
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op>
   requires detail::ScanOp<Op, T>
@@ -394,7 +410,7 @@ Out parallel_inclusive_scan(R&& range, Out out, T initial, Op op) {
 /// @param op  adds two values
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
-/// @complexity O(n), no allocation
+/// @complexity O(n); stack and allocation as parallel_transform_inclusive_scan()
 /// @thread_safety any thread or fiber; concurrent calls need disjoint outputs
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op = std::plus<>>
   requires detail::ScanOp<Op, T>

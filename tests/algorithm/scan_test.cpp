@@ -134,6 +134,27 @@ TEST_P(ScanOf, ManyStringsKeepsTheOrderThroughSeveralWindows) {
   });
 }
 
+TEST_P(ScanOf, LargeValuesNeedLittleStack) {
+  run([] {
+    struct Large {
+      std::array<std::uint32_t, 2048> parts;
+      bool operator==(const Large&) const = default;
+    };
+    const auto add = [](const Large& a, const Large& b) {
+      Large sum = a;
+      for (std::size_t i = 0; i < sum.parts.size(); ++i) sum.parts[i] += b.parts[i];
+      return sum;
+    };
+    std::vector<Large> values(1100);
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i].parts.fill(static_cast<std::uint32_t>(i));
+    std::vector<Large> expected(values.size());
+    std::inclusive_scan(values.begin(), values.end(), expected.begin(), add);
+    jobs::parallel_inclusive_scan(values, values.begin(), add);
+    EXPECT_TRUE(values == expected);
+  });
+}
+
 TEST_P(ScanOf, BlocksThatTakeLongDelayNoOther) {
   run([] {
     // Meanwhile workers add up the other blocks; later these or other workers scan them. While
