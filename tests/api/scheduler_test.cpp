@@ -61,6 +61,21 @@ TEST_P(SchedulerRun, RethrowsTheException) {
   });
 }
 
+TEST_P(SchedulerRun, DestroysAResultThatCannotBeMoved) {
+  struct Value {
+    explicit Value(std::atomic<int>& count) : live(&count) { ++*live; }
+    Value(Value&& other) : live(other.live) { throw std::runtime_error("in a move"); }
+    ~Value() { --*live; }
+    std::atomic<int>* live;
+  };
+  jobs::Scheduler other({.worker_count = 2});
+  run([&] {
+    std::atomic<int> live{0};
+    EXPECT_THROW(static_cast<void>(other.run([&] { return Value(live); })), std::runtime_error);
+    EXPECT_EQ(live, 0);
+  });
+}
+
 TEST_P(SchedulerRun, RunsOnAThreadOfTheScheduler) {
   jobs::Scheduler other({.worker_count = 3});
   run([&] {

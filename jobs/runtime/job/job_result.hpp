@@ -77,9 +77,13 @@ class JobResult {
     if constexpr (std::is_reference_v<R>) {
       return static_cast<R>(*value_);
     } else if constexpr (!std::is_void_v<R>) {
-      R value = std::move(value_);
-      value_.~Stored();
-      return value;
+      // Destroys the value after the move, also if the move throws.
+      struct Destroy {
+        ~Destroy() { value.~Stored(); }
+        Stored& value;
+      };
+      const Destroy destroy{value_};
+      return std::move(value_);
     }
   }
   // Destroys the value or the exception. The joiner calls it instead of take() if the other branch
