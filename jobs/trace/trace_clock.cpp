@@ -26,7 +26,9 @@ bool is_invariant() noexcept {
 
 }  // namespace
 
-const bool TraceClock::counts_cycles = is_invariant();
+// Before the other objects, whose events must have the same clock.
+[[gnu::init_priority(101)]] const TraceClock::CycleCounter TraceClock::counts_cycles{
+    is_invariant()};
 #endif
 
 TimePair TraceClock::read() noexcept {

@@ -48,7 +48,16 @@ class TraceClock {
 
  private:
 #if defined(__x86_64__)
-  static const bool counts_cycles;
+  // A class, because the compiler orders only the initialisation of such objects.
+  class CycleCounter {
+   public:
+    explicit CycleCounter(bool is_invariant) noexcept : is_invariant_(is_invariant) {}
+    explicit operator bool() const noexcept { return is_invariant_; }
+
+   private:
+    const bool is_invariant_;
+  };
+  static const CycleCounter counts_cycles;
 #endif
 
   const TimePair begin_;
