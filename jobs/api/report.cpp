@@ -5,6 +5,7 @@
 #include "jobs/report.hpp"
 
 #include <csignal>
+#include <new>
 #include <ostream>
 
 #include "jobs/base/os.hpp"
@@ -22,7 +23,11 @@ namespace {
 [[gnu::used]] const Diagnostics* const kWithWatchdog = &kDiagnostics;
 
 void dump_to_standard_error() noexcept {
-  for (const Report& report : reports()) os::write_error(report.text());
+  try {
+    for (const Report& report : reports()) os::write_error(report.text());
+  } catch (const std::bad_alloc&) {
+    os::write_error("jobs: no memory is left for a report\n");
+  }
 }
 
 }  // namespace

@@ -15,8 +15,12 @@ namespace jobs::inline JOBS_ABI::detail {
 void deliver(const Shared& shared, const Report& report) noexcept {
   if (const auto& on_report = shared.options().on_report) {
     on_report(report);
-  } else {
+    return;
+  }
+  try {
     os::write_error(report.text());
+  } catch (const std::bad_alloc&) {
+    os::write_error("jobs: no memory is left for the text of a report\n");
   }
 }
 

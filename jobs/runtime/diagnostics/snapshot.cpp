@@ -172,8 +172,7 @@ std::vector<std::size_t> find_owners(std::vector<FiberSnapshot>& snapshots,
 
 }  // namespace
 
-WorkerSnapshot::WorkerSnapshot(std::shared_ptr<Snapshot> the_parent)
-    : parent(std::move(the_parent)) {}
+WorkerSnapshot::WorkerSnapshot() noexcept = default;
 
 void WorkerSnapshot::answer(FiberHost& worker, bool worker_is_idle) noexcept {
   const std::shared_ptr<Snapshot> snapshot = std::move(parent);
@@ -203,11 +202,12 @@ std::shared_ptr<Snapshot> Snapshot::make(Shared& shared, std::chrono::millisecon
   self->shared_ = &shared;
   self->missing_ = shared.worker_count();
   for (unsigned i = 0; i < shared.worker_count(); ++i) {
-    self->parts_.push_back(std::make_unique<WorkerSnapshot>(self));
+    self->parts_.push_back(std::make_unique<WorkerSnapshot>());
   }
   for (unsigned i = 0; i < shared.worker_count(); ++i) {
     Worker& worker = Worker::of(shared, i);
     WorkerSnapshot& part = *self->parts_[i];
+    part.parent = self;
     if (this_thread().host == &worker) {
       part.answer(worker, false);
     } else if (worker.is_vacant()) {

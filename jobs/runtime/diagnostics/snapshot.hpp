@@ -38,13 +38,13 @@ struct FiberSnapshot {
 
 // The part of one worker, and the question to it. The worker does not access it after its answer.
 struct WorkerSnapshot final : MessageQueue::WorkerRequest {
-  explicit WorkerSnapshot(std::shared_ptr<Snapshot> the_parent);
+  WorkerSnapshot() noexcept;
   void answer(FiberHost& worker, bool worker_is_idle) noexcept override;
   void refuse() noexcept override;
   // Answers for a worker that has no thread.
   void answer_as_vacant() noexcept;
 
-  std::shared_ptr<Snapshot> parent;  // Set until the worker answers.
+  std::shared_ptr<Snapshot> parent;  // Set from the question to the answer of the worker.
   // Guarded by the mutex of the whole. The mutex guards the members below after `answered` is set;
   // before that, they belong to the worker.
   bool answered = false;

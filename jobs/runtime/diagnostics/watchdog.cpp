@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <system_error>
 
 #include "jobs/runtime/diagnostics/deliver.hpp"
@@ -57,8 +58,12 @@ void Watchdog::watch() {
   while (!stop_.wait_for(lock, std::chrono::nanoseconds(pause), [this] { return stopping_; })) {
     lock.unlock();
     const os::Nanoseconds now = os::now();
-    if (limits_.stall != WatchLimits::kOff) check_stalls(now);
-    if (limits_.deadlock != WatchLimits::kOff) check_deadlock(now);
+    try {
+      if (limits_.stall != WatchLimits::kOff) check_stalls(now);
+      if (limits_.deadlock != WatchLimits::kOff) check_deadlock(now);
+    } catch (const std::bad_alloc&) {
+      os::write_error("jobs: the watchdog has no memory for a report\n");
+    }
     lock.lock();
   }
 }
