@@ -139,7 +139,8 @@ struct Search {
 
 /// Simulates consecutive seeds until one has a finding.
 ///
-/// The environment variable JOBS_SIM_SEED selects one seed alone; JOBS_SIM_TRACE=1 adds a trace.
+/// The environment variable JOBS_SIM_SEED selects one seed alone; JOBS_SIM_TRACE=1 then adds a
+/// trace.
 ///
 /// @param options  faults and limits
 /// @param seeds  largest number of runs

@@ -28,7 +28,7 @@ class [[nodiscard]] TaskLock {
   ///
   /// @param other  source
   TaskLock(TaskLock&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
-  /// Exchanges the mutexes of two objects.
+  /// Unlocks the own mutex, if there is one, and takes over that of another object.
   ///
   /// @param other  source
   /// @returns *this

@@ -27,7 +27,7 @@ class [[nodiscard]] TaskWriterLock {
   ///
   /// @param other  source
   TaskWriterLock(TaskWriterLock&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
-  /// Exchanges the mutexes of two objects.
+  /// Unlocks the own mutex, if there is one, and takes over that of another object.
   ///
   /// @param other  source
   /// @returns *this
@@ -71,7 +71,7 @@ class [[nodiscard]] TaskReaderLock {
   ///
   /// @param other  source
   TaskReaderLock(TaskReaderLock&& other) noexcept : mutex_(std::exchange(other.mutex_, nullptr)) {}
-  /// Exchanges the mutexes of two objects.
+  /// Unlocks the own mutex, if there is one, and takes over that of another object.
   ///
   /// @param other  source
   /// @returns *this

@@ -190,7 +190,7 @@ void GraphPlan::lay_out() {
   }
 }
 
-// Returns the numbers of all nodes except the end, in the order of GraphRun::go_on() without
+// Returns the numbers of all nodes except the end, in the order of GraphRun::advance() without
 // thefts, where each condition chooses its first successor.
 HeapVector<GraphPlan::Index> GraphPlan::order_of_run() const {
   struct Range {  // indices into successors_

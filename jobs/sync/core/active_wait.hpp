@@ -4,7 +4,7 @@
 // Internal: `ActiveWait`, the time for which an external thread spins before it parks. The thread
 // learns it: a wait that ends within kMaxSpin doubles the time, a longer wait halves it.
 //
-// LockOwner: the frame of one wait. Only the waiting thread calls the members.
+// Owner: the frame of one wait. Only the waiting thread calls the members.
 #pragma once
 
 #include <algorithm>

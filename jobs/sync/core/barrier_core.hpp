@@ -3,7 +3,7 @@
 //
 // Internal: `BarrierCore`, a wait for the end of a phase: the core of Barrier.
 //
-// LockOwner: the primitive that contains it. Any thread may call arrive() and wait(); end_phase()
+// Owner: the primitive that contains it. Any thread may call arrive() and wait(); end_phase()
 // is for the last thread to arrive; unlink() is for the thread of the waiter.
 //
 // State: the payload is {phase | arrivals to come}. One subtraction gives an arrival its phase, and

@@ -4,7 +4,7 @@
 // Internal: `ChannelCore`, the part of Channel<T> that does not depend on T: a lock, the waiting
 // parties, and the closed flag.
 //
-// LockOwner: the Channel<T> that derives from it. Any thread may call the members.
+// Owner: the Channel<T> that derives from it. Any thread may call the members.
 //
 // Invariants:
 // - Waiting and arriving parties meet under the lock. An item moves from frame to frame, or through

@@ -3,7 +3,7 @@
 //
 // Internal: `CondVarQueue`, a wait for a notification: the core of ConditionVariable.
 //
-// LockOwner: the ConditionVariable that contains it. Any thread may call notify_one() and
+// Owner: the ConditionVariable that contains it. Any thread may call notify_one() and
 // notify_all(); the remaining members are for the thread of the waiter.
 //
 // A notified waiter is not woken to compete for the mutex. It moves to the list of the mutex (wait

@@ -3,7 +3,7 @@
 //
 // Internal: `CountdownCore`, a wait for a count to reach zero: the core of Counter and Latch.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink()
+// Owner: the primitive that contains it. Any thread may call any member; link() and unlink()
 // are for the thread of the waiter.
 //
 // State: the payload is the count. The core is open at 0 and closed above 0. A wait passes as soon

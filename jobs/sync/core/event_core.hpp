@@ -3,7 +3,7 @@
 //
 // Internal: `EventCore`, a level-triggered wait: the core of Event and of stop tokens.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; link() and unlink()
+// Owner: the primitive that contains it. Any thread may call any member; link() and unlink()
 // are for the thread of the waiter.
 //
 // State: payload 1 means closed, payload 0 means open. A wait passes while the core is open.

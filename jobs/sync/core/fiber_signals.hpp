@@ -4,7 +4,7 @@
 // Internal: `FiberSignals`, the messages to one fiber: values that resume it, an exception that it
 // throws, and the request to stop.
 //
-// LockOwner: the control block of the fiber. Any thread may send. Senders never switch and never
+// Owner: the control block of the fiber. Any thread may send. Senders never switch and never
 // wait.
 //
 // State: a queue of values, and at most one message of each other kind, until the fiber reads them.

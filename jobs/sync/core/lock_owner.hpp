@@ -5,7 +5,7 @@
 // thread, lock() by the lock owner. It also holds the home of the lock owner, which decides whether
 // a waiter spins.
 //
-// LockOwner: the lock that contains it. Any thread may read it; only the lock owner writes it.
+// Owner: the lock that contains it. Any thread may read it; only the lock owner writes it.
 //
 // State: two words beside the lock. A thread that reads its own identity has written it itself and
 // has not released the lock since. Therefore the answer of is_self() is exact. The home may be

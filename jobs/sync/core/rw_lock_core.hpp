@@ -4,7 +4,7 @@
 // Internal: `RwLockCore`, one exclusive permit or any number of shared permits: the core of
 // SharedMutex.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; unlink() is for the
+// Owner: the primitive that contains it. Any thread may call any member; unlink() is for the
 // thread of the waiter.
 //
 // State: the payload is the number of shared permits in use, or kExclusive for the exclusive

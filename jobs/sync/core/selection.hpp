@@ -5,7 +5,7 @@
 // granted; `Alternative`, one of them; the steps of select(), which waits between them with a
 // fiber, and of TaskWait, which waits with a coroutine.
 //
-// LockOwner: the frame of select(). Any thread may grant an alternative; the remaining members are
+// Owner: the frame of select(). Any thread may grant an alternative; the remaining members are
 // for the thread of select().
 //
 // State: a waiter on the list of each alternative, and the word `winner`.

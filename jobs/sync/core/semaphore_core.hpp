@@ -4,7 +4,7 @@
 // Internal: `SemaphoreCore`, an edge-triggered wait: one waiter takes the permit away. The core of
 // Mutex, Semaphore and OnceFlag.
 //
-// LockOwner: the primitive that contains it. Any thread may call any member; link(), unlink() and
+// Owner: the primitive that contains it. Any thread may call any member; link(), unlink() and
 // contend() are for the thread of the waiter, and link() also for a notifier that acts for it
 // (cond_var_queue.hpp).
 //

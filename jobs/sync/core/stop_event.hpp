@@ -3,7 +3,7 @@
 //
 // Internal: `StopEvent`, a std::stop_token as an event core, for the length of a wait.
 //
-// LockOwner: the frame of the wait. The token runs its callbacks on the thread that requests the
+// Owner: the frame of the wait. The token runs its callbacks on the thread that requests the
 // stop. The callback of this class opens the core, and park() watches the core (park.hpp).
 #pragma once
 

@@ -4,7 +4,7 @@
 // Internal: `ThreadHost`, an external thread as the home of one fiber that never switches; to
 // suspend means to park the thread on its inbox.
 //
-// LockOwner: the frame of a wait (WaitingThread), or an external participant of a loop, which keeps
+// Owner: the frame of a wait (WaitingThread), or an external participant of a loop, which keeps
 // it for longer. Any thread may call post(); the remaining members are for the thread itself.
 //
 // Because of this class every primitive has one kind of waiter.

@@ -4,7 +4,7 @@
 // Internal: `WaitList`, a FIFO of waiters that are linked through themselves; `WakeChain`, waiters
 // that are woken together.
 //
-// LockOwner: the primitive that contains the list. The class is not thread-safe: its owner guards
+// Owner: the primitive that contains the list. The class is not thread-safe: its owner guards
 // it (wait_queue.hpp). The list is a circle, so one word holds both ends.
 #pragma once
 

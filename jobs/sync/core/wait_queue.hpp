@@ -3,7 +3,7 @@
 //
 // Internal: `WaitQueue`, the base of every primitive, 16 bytes.
 //
-// LockOwner: the primitive that derives from it. Any thread may call the members.
+// Owner: the primitive that derives from it. Any thread may call the members.
 //
 // State: one atomic word {payload | has waiters | locked}, and a list of waiters that the lock bit
 // guards.

@@ -3,7 +3,7 @@
 //
 // Internal: `Waiter`, one wait of one fiber or external thread.
 //
-// LockOwner: the frame of the wait. A waiter is on the list of a primitive, then a message on its
+// Owner: the frame of the wait. A waiter is on the list of a primitive, then a message on its
 // way to its home host, then dead. The lock of the list guards its links.
 //
 // Two parties may remove a waiter from its list, and the lock of the list decides between them:
