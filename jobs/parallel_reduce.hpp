@@ -10,10 +10,12 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "jobs/algorithm/core/order.hpp"
+#include "jobs/base/heap.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/runtime/parallel/fork_join.hpp"
@@ -154,12 +156,72 @@ template <class Map, class I, class T, class Op>
 struct IsReduceMap<Map, I, T, Op>
     : std::bool_constant<ReduceOp<Op, T, std::invoke_result_t<Map&, I>>> {};
 
+// A value on the heap. The tree of a reduction holds about 40 values at a time.
+template <class T>
+class HeapValue {
+ public:
+  explicit HeapValue(T&& value) : value_(std::make_unique<OnHeap<T>>(std::move(value))) {}
+  HeapValue(const HeapValue& other) : value_(std::make_unique<OnHeap<T>>(*other)) {}
+  HeapValue(HeapValue&&) noexcept = default;
+  HeapValue& operator=(HeapValue&&) noexcept = default;
+  ~HeapValue() = default;
+
+  T& operator*() const noexcept { return value_->value; }
+
+ private:
+  std::unique_ptr<OnHeap<T>> value_;
+};
+// The operation of a reduction, for such values.
+template <class T, class Op>
+struct OpOnHeap {
+  HeapValue<T> operator()(HeapValue<T> left, HeapValue<T> right) {
+    return HeapValue<T>(op(std::move(*left), std::move(*right)));
+  }
+  template <class Element>
+    requires(!std::same_as<std::decay_t<Element>, HeapValue<T>>)
+  HeapValue<T> operator()(HeapValue<T> sum, Element&& element) {
+    *sum = op(std::move(*sum), std::forward<Element>(element));
+    return sum;
+  }
+
+  Op& op;
+};
+// Larger values lie on the heap during a reduction.
+inline constexpr std::size_t kMostReduceStack = 512;
+
 template <ReduceForm kForm, std::integral I, class T, class Op, class Map>
-T reduce(IndexRange<I> range, T& identity, Op& op, Map& map, Grain grain) {
-  if (range.count == 0) return std::move(identity);
+T reduce_here(IndexRange<I> range, const T& identity, Op& op, Map& map, Grain grain) {
   return with_context([&](WorkerContext& context) -> T {
     return Reduction<kForm, I, T, Op, Map>(range, identity, op, map, grain).run(context);
   });
+}
+template <ReduceForm kForm, std::integral I, class T, class Op, class Map>
+T reduce_on_heap(IndexRange<I> range, T&& identity, Op& op, Map& map, Grain grain) {
+  using Value = HeapValue<T>;
+  OpOnHeap<T, Op> op_on_heap{op};
+  const Value first(std::move(identity));
+  const auto reduce_by = [&](auto&& map_to_values) {
+    return std::move(*reduce_here<kForm>(range, first, op_on_heap, map_to_values, grain));
+  };
+  if constexpr (kForm == ReduceForm::kChunk) {
+    return reduce_by([&](I begin, I end) { return Value(map(begin, end)); });
+  } else if constexpr (kForm == ReduceForm::kFold) {
+    return reduce_by([&](Value sum, I i) {
+      *sum = map(std::move(*sum), i);
+      return sum;
+    });
+  } else {
+    return reduce_by(map);
+  }
+}
+template <ReduceForm kForm, std::integral I, class T, class Op, class Map>
+T reduce(IndexRange<I> range, T& identity, Op& op, Map& map, Grain grain) {
+  if (range.count == 0) return std::move(identity);
+  if constexpr (sizeof(T) > kMostReduceStack) {
+    return reduce_on_heap<kForm>(range, std::move(identity), op, map, grain);
+  } else {
+    return reduce_here<kForm>(range, std::as_const(identity), op, map, grain);
+  }
 }
 
 }  // namespace detail
@@ -192,11 +254,13 @@ JOBS_OF_MODE_BEGIN
 /// @returns the combined value
 /// @throws exception of map or op; as with fork_join(), the exception of the lower index takes
 ///   precedence
+/// @throws std::bad_alloc if there is no memory for values of more than 512 bytes
 /// @throws std::out_of_range for a negative index of an unsigned type, see parallel_for()
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
 /// @complexity n calls of map, and less than n + 256 calls of op. With a map of two indices, one
-///   call of map and less than one call of op per leaf. No allocation of its own.
+///   call of map and less than one call of op per leaf. No allocation of its own if a T has at most
+///   512 bytes; larger values lie on the heap.
 /// @thread_safety any thread or fiber, concurrently
 template <std::integral A, std::integral B, class T, class Op, class Map>
   requires detail::IsReduceMap<Map, detail::IndexOf<A, B>, T, Op>::value
@@ -225,7 +289,8 @@ template <std::integral A, std::integral B, class T, class Op, class Map>
 /// @throws exception of fold or op; the exception of the lower index takes precedence
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
-/// @complexity n calls of fold, less than one call of op per leaf; no allocation of its own
+/// @complexity n calls of fold, less than one call of op per leaf; allocations as
+///   parallel_reduce() over indices
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op, class Fold>
   requires std::ranges::sized_range<R> && detail::ReduceOp<Op, T> &&
@@ -255,7 +320,8 @@ template <std::ranges::random_access_range R, class T, class Op, class Fold>
 /// @throws exception of map or op; the exception of the lower index takes precedence
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
-/// @complexity n calls of map, at most n + 255 calls of op; no allocation of its own
+/// @complexity n calls of map, at most n + 255 calls of op; allocations as parallel_reduce() over
+///   indices
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op, class Map>
   requires std::ranges::sized_range<R> &&
@@ -277,6 +343,8 @@ template <std::ranges::random_access_range R, class T, class Op, class Map>
     asm("" : "+r"(group));
     return op(four(group * kGroup), four(group * kGroup + 4));
   };
+  if constexpr (sizeof(T) > detail::kMostReduceStack)
+    return parallel_reduce(std::size_t{0}, n, std::move(identity), op, at);
   T sum = parallel_reduce(std::size_t{0}, n / kGroup, std::move(identity), op, eight);
   for (std::size_t i = n - n % kGroup; i < n; ++i) sum = op(std::move(sum), at(i));
   return sum;
@@ -293,7 +361,7 @@ template <std::ranges::random_access_range R, class T, class Op, class Map>
 /// @throws exception of op; the exception of the lower index takes precedence
 /// @throws Error(kStopped) if an unbound thread calls it after shutdown_default()
 /// @throws Error(kNoStack) see @ref waiting
-/// @complexity at most n + 255 calls of op; no allocation of its own
+/// @complexity at most n + 255 calls of op; allocations as parallel_reduce() over indices
 /// @thread_safety any thread or fiber, concurrently
 template <std::ranges::random_access_range R, class T, class Op = std::plus<>>
   requires std::ranges::sized_range<R> && std::convertible_to<std::invoke_result_t<Op&, T, T>, T>

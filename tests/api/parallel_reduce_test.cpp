@@ -206,6 +206,46 @@ TEST_P(ParallelReduce, CarriesResultsThatCannotBeDefaultConstructed) {
   });
 }
 
+// A histogram, for example. The tree of a reduction needs about 40 of them at a time.
+struct Large {
+  std::array<std::uint32_t, 4096> parts{};
+  bool operator==(const Large&) const = default;
+};
+Large operator+(Large left, const Large& right) {
+  for (std::size_t i = 0; i < left.parts.size(); ++i) left.parts[i] += right.parts[i];
+  return left;
+}
+
+TEST_P(ParallelReduce, KeepsLargeValuesOnTheHeap) {
+  constexpr std::uint32_t kMany = 1000;
+  const auto one = [](std::uint32_t i) {
+    Large value;
+    value.parts[i] = i + 1;
+    return value;
+  };
+  Large expected;
+  for (std::uint32_t i = 0; i < kMany; ++i) expected.parts[i] = i + 1;
+  run([&] {
+    const auto add = [](Large left, const Large& right) { return std::move(left) + right; };
+    EXPECT_TRUE(jobs::parallel_reduce(0u, kMany, Large(), add, one) == expected);
+    const auto part = [](std::uint32_t begin, std::uint32_t end) {
+      Large value;
+      for (std::uint32_t i = begin; i < end; ++i) value.parts[i] = i + 1;
+      return value;
+    };
+    EXPECT_TRUE(jobs::parallel_reduce(0u, kMany, Large(), add, part, jobs::Grain(10)) == expected);
+    std::vector<std::uint32_t> indices(kMany);
+    std::iota(indices.begin(), indices.end(), 0u);
+    const auto count = [](Large value, std::uint32_t i) {
+      value.parts[i] += i + 1;
+      return value;
+    };
+    EXPECT_TRUE(jobs::parallel_reduce(indices, Large(), add, count) == expected);
+    EXPECT_TRUE(jobs::parallel_transform_reduce(indices, Large(), add, one) == expected);
+    EXPECT_TRUE(jobs::parallel_reduce(0u, 0u, one(3), add, one) == one(3)) << "an empty range";
+  });
+}
+
 TEST_P(ParallelReduce, LetsExceptionsOfMapAndOpThrough) {
   run([&] {
     const auto map = [](int i) { return i == 777 ? throw std::runtime_error("map") : i; };
