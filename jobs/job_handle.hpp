@@ -156,7 +156,8 @@ class JOBS_EXPORT JobHandle {
   /// The effects that precede the call are visible to the job.
   ///
   /// @param count  number of dependencies
-  /// @throws Error(kBadArgument) if the handle is empty, or if the job has fewer dependencies
+  /// @throws Error(kBadArgument) if the handle is empty, or if fewer unmet dependencies were added
+  ///   by a number
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
   void remove_dependency(std::size_t count = 1) const { job().remove(count); }

@@ -213,8 +213,10 @@ JobHandle spawn_after(Counter& counter, std::size_t most, F&& function) {
 template <class F>
   requires std::invocable<std::decay_t<F>&>
 JobHandle spawn_after(DependencyCount dependencies, F&& function) {
-  auto* const job = detail::make_admitted<detail::Successor>(
-      detail::DependentJob::checked_count(dependencies.count) + 1, 0, std::forward<F>(function));
+  const std::uint32_t count = detail::DependentJob::checked_count(dependencies.count);
+  auto* const job =
+      detail::make_admitted<detail::Successor>(count + 1, 0, std::forward<F>(function));
+  job->note_added(count);
   job->meet(1);
   return detail::JobHandleAccess::make(*job);
 }

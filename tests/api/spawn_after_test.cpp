@@ -455,6 +455,28 @@ TEST_P(SpawnAfter, RefusesDependenciesAfterTheStart) {
   });
 }
 
+TEST_P(SpawnAfter, RefusesToRemoveADependencyOnAnObject) {
+  run([] {
+    std::atomic<bool> first_ran{false};
+    std::atomic<bool> in_order{false};
+    const JobHandle first = jobs::spawn_after(DependencyCount{1}, [&] { first_ran = true; });
+    {
+      const JobHandle second = jobs::spawn_after(first, [&] { in_order = first_ran.load(); });
+      EXPECT_EQ(code_of([&] { second.remove_dependency(); }), ErrorCode::kBadArgument);
+      second.add_dependency(2);
+      EXPECT_EQ(code_of([&] { second.remove_dependency(3); }), ErrorCode::kBadArgument);
+      second.remove_dependency();
+      second.remove_dependency();
+      EXPECT_EQ(code_of([&] { second.remove_dependency(); }), ErrorCode::kBadArgument);
+      second.add_dependency(jobs::spawn_after({}, [] {}));
+      EXPECT_EQ(code_of([&] { second.remove_dependency(); }), ErrorCode::kBadArgument);
+      first.remove_dependency();
+      second.wait();
+    }
+    EXPECT_TRUE(in_order);
+  });
+}
+
 TEST_P(SpawnAfter, RefusesToRemoveMoreDependenciesThanTheJobHas) {
   run([] {
     bool ran = false;

@@ -95,6 +95,11 @@ void DependentJob::take(JobFailure& failure) noexcept {
 }
 
 void DependentJob::add(std::uint64_t count) {
+  add_any(count);
+  note_added(static_cast<std::uint32_t>(count));
+}
+
+void DependentJob::add_any(std::uint64_t count) {
   std::uint32_t seen = word_.load(dependent_order::kGuess);
   do {
     if ((seen & kMaxCount) == 0)
@@ -109,20 +114,23 @@ void DependentJob::add(DependentJob& predecessor) {
   if (&predecessor == this)
     throw Error(ErrorCode::kBadArgument, "JobHandle: a job cannot depend on itself");
   auto entry = std::make_unique<Successor>(*this, Dependency::kResult, true);
-  add(1);
+  add_any(1);
   if (!follow(predecessor, *entry.release())) meet(1);
 }
 
+// The job cannot start between the two steps, because they are about the same dependencies.
 void DependentJob::remove(std::uint64_t count) {
-  std::uint32_t seen = word_.load(dependent_order::kGuess);
+  if (count == 0) return;
+  std::uintptr_t seen = added_or_runner_.load(dependent_order::kGuess);
   do {
-    if (count > (seen & kMaxCount))
-      throw Error(ErrorCode::kBadArgument,
-                  "JobHandle: remove_dependency() of more dependencies than the job has");
-    if (count == 0) return;
-  } while (!word_.compare_exchange_weak(seen, seen - static_cast<std::uint32_t>(count),
-                                        dependent_order::kMeet, dependent_order::kGuess));
-  if ((seen & kMaxCount) == count) submit();
+    if (count > added_in(seen))
+      throw Error(
+          ErrorCode::kBadArgument,
+          "JobHandle: remove_dependency() of more dependencies than were added by a number");
+  } while (!added_or_runner_.compare_exchange_weak(
+      seen, seen - kAdded * static_cast<std::uintptr_t>(count), dependent_order::kGuess,
+      dependent_order::kGuess));
+  meet(static_cast<std::uint32_t>(count));
 }
 
 // --- submission ----------------------------------------------------------------------------------
@@ -149,7 +157,8 @@ void DependentJob::submit_from_outside() noexcept {
 // --- run and end ---------------------------------------------------------------------------------
 
 bool DependentJob::begin() noexcept {
-  runner_.store(current_fiber(), dependent_order::kGuess);
+  added_or_runner_.store(reinterpret_cast<std::uintptr_t>(current_fiber()),
+                         dependent_order::kGuess);
   return failure_ == nullptr;
 }
 
@@ -183,7 +192,8 @@ bool DependentJob::wait_before(os::Nanoseconds deadline, const std::stop_token& 
 bool DependentJob::wait(WaitLimit limit) {
   if (!is_done()) {
     if (const FiberCore* const fiber = current_fiber();
-        fiber != nullptr && runner_.load(dependent_order::kGuess) == fiber)
+        fiber != nullptr &&
+        added_or_runner_.load(dependent_order::kGuess) == reinterpret_cast<std::uintptr_t>(fiber))
       throw Error(ErrorCode::kBadArgument, "JobHandle: a job cannot wait for its own end");
     if (ended_.wait(limit, WaitKind::kJob) != WaitStatus::kOk) return false;
   }

@@ -118,6 +118,10 @@ class JOBS_EXPORT DependentJob : public Job {
   void admit();
   // Frees a job that was not admitted. pre: its closure is destroyed.
   void discard() noexcept { free(); }
+  // Declares that `count` of the dependencies were added by a number.
+  void note_added(std::uint32_t count) noexcept {
+    added_or_runner_.fetch_add(kAdded * std::uintptr_t{count}, dependent_order::kGuess);
+  }
 
   // --- any owner ---
   void add_owner() noexcept { owners_.fetch_add(1, dependent_order::kAdd); }
@@ -133,8 +137,7 @@ class JOBS_EXPORT DependentJob : public Job {
   void add(std::uint64_t count);
   // Adds a dependency on a job. Throws as add(), and std::bad_alloc.
   void add(DependentJob& predecessor);
-  // Meets dependencies that add() or the creator has added. Throws Error(kBadArgument) if there are
-  // fewer.
+  // Meets dependencies that were added by a number. Throws Error(kBadArgument) if there are fewer.
   void remove(std::uint64_t count);
 
   // --- the creator and the objects that the job waits for ---
@@ -171,6 +174,14 @@ class JOBS_EXPORT DependentJob : public Job {
   static constexpr std::uint32_t kFailed = std::uint32_t{1} << 31;
   static constexpr std::uint32_t kBeingSubmitted = std::uint32_t{1} << 30;
 
+  static constexpr std::uintptr_t kNoneAdded = 1;
+  static constexpr std::uintptr_t kAdded = 2;
+  static constexpr std::uintptr_t added_in(std::uintptr_t added_or_runner) noexcept {
+    return (added_or_runner & kNoneAdded) != 0 ? added_or_runner / kAdded : 0;
+  }
+
+  void add_any(std::uint64_t count);
+
   static Successor* closed() noexcept { return reinterpret_cast<Successor*>(std::uintptr_t{1}); }
 
   bool is_last(std::uint32_t count) noexcept {
@@ -189,8 +200,10 @@ class JOBS_EXPORT DependentJob : public Job {
   CountdownCore ended_{1};
   // Written before the last dependency is met, or by the worker that runs the job.
   Plain<JobFailure*> failure_{nullptr};
-  // The fiber that runs the job, for the check in wait().
-  Atomic<const FiberCore*> runner_{nullptr};
+  // Until the job begins: kNoneAdded + kAdded * the number of unmet dependencies that were added by
+  // a number, for the check in remove(). Then the fiber that runs the job, for the check in wait().
+  // Its address is even.
+  Atomic<std::uintptr_t> added_or_runner_{kNoneAdded};
 };
 
 JOBS_OF_MODE_BEGIN
