@@ -101,6 +101,8 @@ void spawn(F&& function, SpawnOptions options) {
   detail::spawn_with_options(nullptr, std::forward<F>(function), options);
 }
 
+JOBS_OF_MODE_END
+
 /// Lets other ready fibers of this worker run, and a new job every few turns.
 ///
 /// The caller stays ready. On a thread that is not a worker, the call yields the thread to the
@@ -122,6 +124,8 @@ JOBS_EXPORT void yield();
 /// @complexity one clock reading, unless it yields
 /// @thread_safety any thread or fiber
 JOBS_EXPORT bool maybe_yield();
+
+JOBS_OF_MODE_BEGIN
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).

@@ -131,6 +131,8 @@ void jobs_and_forks() {
   jobs::Counter done;
   std::atomic<int> count{0};
   for (int i = 0; i < 100; ++i) jobs::spawn(done, [&] { ++count; });
+  jobs::yield();
+  static_cast<void>(jobs::maybe_yield());
   jobs::spawn(done, [&] { ++count; }, {.on = jobs::worker(0)});
   jobs::spawn(done, [text = std::string(2000, 'x'), block = std::array<char, 2000>(), &count] {
     count += text.size() + block.size() > 0;
