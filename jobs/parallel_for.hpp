@@ -57,6 +57,13 @@ class Grain {
 
 namespace detail JOBS_OF_MODE {
 
+// The type of the indices of a loop over elements. The differences of a std::views::iota of 64-bit
+// numbers have 128 bits, but no loop has as many elements.
+template <class R>
+using ElementIndex =
+    std::conditional_t<sizeof(std::ranges::range_difference_t<R>) <= sizeof(std::int64_t),
+                       std::ranges::range_difference_t<R>, std::int64_t>;
+
 template <class F, class I>
 concept LoopBody = std::invocable<F&, I> || std::invocable<F&, I, I>;
 
@@ -196,7 +203,7 @@ template <std::ranges::random_access_range R, class F>
   requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for(R&& range, F&& body, Grain grain = {}) {
   const auto first = std::ranges::begin(range);
-  using Distance = std::ranges::range_difference_t<R>;
+  using Distance = detail::ElementIndex<R>;
   parallel_for(
       Distance{0}, static_cast<Distance>(std::ranges::size(range)),
       [&](Distance i) { body(first[i]); }, grain);

@@ -146,7 +146,7 @@ template <std::ranges::random_access_range R, class F, class... Options>
            detail::LoopOptions<Options...>
 void parallel_for(R&& range, F&& body, LoopProgress& progress, Options&&... options) {
   const auto first = std::ranges::begin(range);
-  using Distance = std::ranges::range_difference_t<R>;
+  using Distance = detail::ElementIndex<R>;
   parallel_for(
       Distance{0}, static_cast<Distance>(std::ranges::size(range)),
       [&](Distance i) { body(first[i]); }, progress, std::forward<Options>(options)...);

@@ -161,7 +161,7 @@ template <std::ranges::random_access_range R, class F, detail::LoopPartition Par
   requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 JOBS_TAG_OF_MODE void parallel_for(R&& range, F&& body, Partition& partition) {
   const auto first = std::ranges::begin(range);
-  using Distance = std::ranges::range_difference_t<R>;
+  using Distance = detail::ElementIndex<R>;
   parallel_for(
       Distance{0}, static_cast<Distance>(std::ranges::size(range)),
       [&](Distance i) { body(first[i]); }, partition);

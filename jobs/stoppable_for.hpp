@@ -82,7 +82,7 @@ template <std::ranges::random_access_range R, class F>
   requires std::ranges::sized_range<R> && std::invocable<F&, std::ranges::range_reference_t<R>>
 void parallel_for(R&& range, F&& body, std::stop_token stop, Grain grain = {}) {
   const auto first = std::ranges::begin(range);
-  using Distance = std::ranges::range_difference_t<R>;
+  using Distance = detail::ElementIndex<R>;
   parallel_for(
       Distance{0}, static_cast<Distance>(std::ranges::size(range)),
       [&](Distance i) { body(first[i]); }, std::move(stop), grain);

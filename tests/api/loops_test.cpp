@@ -15,6 +15,7 @@
 #include <memory>
 #include <mutex>
 #include <numeric>
+#include <ranges>
 #include <set>
 #include <stdexcept>
 #include <stop_token>
@@ -27,6 +28,7 @@
 #include "jobs/parallel_reduce.hpp"
 #include "jobs/repeated_for.hpp"
 #include "jobs/stoppable_for.hpp"
+#include "jobs/throttled_for.hpp"
 #include "tests/support/allocation_count.hpp"
 #include "tests/support/with_workers.hpp"
 
@@ -339,6 +341,29 @@ TEST_P(Loops, ThatRepeatAllocateNothing) {
 }
 
 // --- parallel_for_each --------------------------------------------------------------------------
+
+// Their differences have 128 bits.
+TEST_P(Loops, OverNumbersOf64BitsVisitEachOnce) {
+  run([] {
+    const auto numbers = std::views::iota(std::uint64_t{1} << 40, (std::uint64_t{1} << 40) + 1000);
+    const std::uint64_t expected =
+        std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0});
+    std::atomic<std::uint64_t> sum{0};
+    const auto add = [&](std::uint64_t number) { sum += number; };
+    jobs::AffinityPartition partition;
+    const std::stop_source stop;
+    jobs::parallel_for(numbers, add);
+    EXPECT_EQ(sum.exchange(0), expected);
+    jobs::parallel_for(numbers, add, stop.get_token());
+    EXPECT_EQ(sum.exchange(0), expected);
+    jobs::parallel_for(numbers, add, jobs::LoopLimit(2));
+    EXPECT_EQ(sum.exchange(0), expected);
+    jobs::parallel_for(numbers, add, partition);
+    EXPECT_EQ(sum.exchange(0), expected);
+    jobs::parallel_for_each(numbers, add);
+    EXPECT_EQ(sum.exchange(0), expected);
+  });
+}
 
 TEST_P(Loops, OverListsVisitEachElementOnce) {
   run([] {
