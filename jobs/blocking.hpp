@@ -52,8 +52,8 @@ JOBS_OF_MODE_BEGIN
 /// On that thread the scheduler of the caller is the current one, as in a SchedulerScope: spawn(),
 /// loops, graphs and Fibers go to it, also while it shuts down, because the shutdown waits for the
 /// caller. The function does not see the `thread_local` variables of the worker. It may use every
-/// wait of this library. The library cannot interrupt it: the function must observe deadlines and
-/// stops itself.
+/// wait of this library. The library cannot interrupt the call, nor its wait for a thread: the
+/// function must observe deadlines and stops itself.
 ///
 /// @snippet fibers.cpp blocking
 ///

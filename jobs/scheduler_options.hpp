@@ -80,7 +80,7 @@ struct SchedulerOptions {
   ///
   /// A wait or Fiber that needs one more fiber throws Error(kNoStack), and has no effect.
   std::size_t max_fibers = 0;
-  /// Idle stacks that each worker keeps per size, at least 2.
+  /// Idle stacks that each worker keeps per size; 0 and 1 mean 2.
   ///
   /// Of a larger number, half return to the scheduler, for any worker.
   std::size_t max_idle_stacks = 1024;
@@ -215,7 +215,8 @@ struct SchedulerOptions {
   /// It must not throw, wait for jobs or shut the scheduler down, but it may abort. Empty: reports
   /// go to the standard error.
   std::function<void(const Report&)> on_report = {};
-  /// Time that maybe_yield() lets a job or fiber run before it yields.
+  /// Time that maybe_yield() lets a job or fiber run before it yields; 0 or less: every call yields
+  /// but the first one after a wait.
   std::chrono::microseconds time_slice{1000};
 };
 
