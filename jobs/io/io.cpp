@@ -23,6 +23,7 @@
 #include "jobs/base/deadline.hpp"
 #include "jobs/blocking.hpp"
 #include "jobs/io/engine.hpp"
+#include "jobs/this_fiber.hpp"
 
 namespace jobs::inline JOBS_ABI::io {
 
@@ -47,13 +48,33 @@ int wait_ready(int fd, short events, const WaitLimit& until) {
   return Engine::instance().perform(request, until);
 }
 
+// Returns 0, or the error of an operation at its limits.
+int check_limits(const WaitLimit& until) {
+  if (until.stop.stop_requested()) return -ECANCELED;
+  return until.deadline <= os::now() ? -ETIMEDOUT : 0;
+}
+
+// Sleeps between two attempts that no poll can separate. A stop request is seen after the pause.
+void pause_before_attempt(const WaitLimit& until) {
+  constexpr os::Nanoseconds kPause = 1'000'000;
+  jobs::detail::sleep_until(std::min(os::now() + kPause, until.deadline));
+}
+
 // Repeats attempt() until its result differs from "not now". Waits for `events` before each further
 // attempt.
+//
+// A poll also ends if the descriptor has an error, even if the attempt does not take the error: a
+// socket with an entry in its error queue (IP_RECVERR) is always ready. Therefore each round checks
+// the limits, and pauses after kPolls rounds. A reader that loses the data to other readers needs a
+// few rounds.
 template <class Attempt>
 int persist(int fd, short events, const WaitLimit& until, Attempt&& attempt) {
-  for (;;) {
+  constexpr int kPolls = 10;
+  for (int polls = 0;; ++polls) {
     const int result = attempt();
     if (!is_not_now(result)) return result;
+    if (const int error = check_limits(until); error != 0) return error;
+    if (polls >= kPolls) pause_before_attempt(until);
     const int ready = wait_ready(fd, events, until);
     if (ready < 0) return ready;
   }
