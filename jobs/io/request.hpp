@@ -71,8 +71,10 @@ struct Request {
   // A value of 0 or more, or -errno. The fiber reads it after its wake-up.
   int result = 0;
   bool cancel_came = false;
-  // The next request that waits for the same descriptor (epoll).
+  // The next request that waits for the same descriptor (epoll), or whose cancellation is under way
+  // (io_uring).
   Request* next = nullptr;
+  Request* previous = nullptr;  // io_uring
 };
 
 }  // namespace jobs::inline JOBS_ABI::io::detail

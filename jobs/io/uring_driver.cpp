@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #include "jobs/base/os.hpp"
 #include "jobs/io/driver.hpp"
@@ -60,17 +61,20 @@ class UringDriver final : public Driver {
 
   // The kernel searches for the request while it takes this entry, so its address cannot belong to
   // a later request.
+  //
+  // The kernel misses a request that it is about to attempt again: it begins the attempt, which may
+  // wait for ever. Therefore the driver repeats the cancellation until the request has completed.
   void cancel(Request& request) override {
-    io_uring_sqe* const sqe = next_entry();
-    io_uring_prep_cancel(sqe, &request, 0);
-    // The result of the cancellation itself is not needed.
-    io_uring_sqe_set_data(sqe, nullptr);
+    link(request);
+    prepare_cancel(next_entry(), &request);
   }
 
   void wait() override {
     if (!watches_bell_) watch_bell();
+    if (missed_ && !pauses_) begin_pause();
     expect_entered(io_uring_submit_and_wait(&ring_, 1));
     collect();
+    if (std::exchange(pause_ended_, false)) repeat_cancels();
   }
 
  private:
@@ -78,8 +82,9 @@ class UringDriver final : public Driver {
     io_uring_probe* const probe = io_uring_get_probe_ring(&ring_);
     if (probe == nullptr) return false;
     bool all = true;
-    for (const int operation : {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_ACCEPT,
-                                IORING_OP_CONNECT, IORING_OP_POLL_ADD, IORING_OP_ASYNC_CANCEL}) {
+    for (const int operation :
+         {IORING_OP_READ, IORING_OP_WRITE, IORING_OP_ACCEPT, IORING_OP_CONNECT, IORING_OP_POLL_ADD,
+          IORING_OP_ASYNC_CANCEL, IORING_OP_TIMEOUT}) {
       all = all && io_uring_opcode_supported(probe, operation) != 0;
     }
     io_uring_free_probe(probe);
@@ -122,10 +127,66 @@ class UringDriver final : public Driver {
       io_uring_cqe_seen(&ring_, cqe);
       if (data == this) {
         watches_bell_ = false;
-      } else if (data != nullptr) {
-        complete(*static_cast<Request*>(data), result);
+      } else if (data == &pauses_) {
+        pauses_ = false;
+        pause_ended_ = true;
+      } else if (data == &cancelled_) {
+        missed_ = missed_ || result < 0;
+      } else {
+        finish(*static_cast<Request*>(data), result);
       }
     }
+    // A request that completed meanwhile needs no second cancellation.
+    missed_ = missed_ && cancelled_ != nullptr;
+  }
+
+  void finish(Request& request, int result) {
+    if (request.cancel_came) unlink(request);
+    complete(request, result);
+  }
+
+  void link(Request& request) {
+    Request& first = cancelled_ == nullptr ? request : *cancelled_;
+    if (cancelled_ == nullptr) first.previous = cancelled_ = &request;
+    request.next = &first;
+    request.previous = first.previous;
+    request.previous->next = &request;
+    first.previous = &request;
+  }
+
+  void unlink(Request& request) {
+    request.previous->next = request.next;
+    request.next->previous = request.previous;
+    if (cancelled_ == &request) cancelled_ = request.next == &request ? nullptr : request.next;
+  }
+
+  void prepare_cancel(io_uring_sqe* sqe, Request* request) {
+    io_uring_prep_cancel(sqe, request, 0);
+    io_uring_sqe_set_data(sqe, &cancelled_);
+  }
+
+  // One millisecond, because the kernel may be unable to cancel a request at all, such as a read of
+  // a file.
+  void begin_pause() {
+    io_uring_sqe* const sqe = next_entry();
+    io_uring_prep_timeout(sqe, &pause_, 0, 0);
+    io_uring_sqe_set_data(sqe, &pauses_);
+    pauses_ = true;
+    missed_ = false;
+  }
+
+  // Takes only the free entries of the queue: to submit entries could complete requests of the
+  // list. Further requests are the first ones after the next pause.
+  void repeat_cancels() {
+    Request* const first = cancelled_;
+    if (first == nullptr) return;
+    do {
+      io_uring_sqe* const sqe = io_uring_get_sqe(&ring_);
+      missed_ = sqe == nullptr;
+      if (missed_) return;
+      prepare_cancel(sqe, cancelled_);
+      cancelled_ = cancelled_->next;
+    } while (cancelled_ != first);
   }
 
   void watch_bell() {
@@ -148,8 +209,13 @@ class UringDriver final : public Driver {
   }
 
   const int bell_;
-  std::uint64_t rings_ = 0;    // the kernel stores the bell's count here
-  bool watches_bell_ = false;  // the ring has a read of the bell
+  std::uint64_t rings_ = 0;       // the kernel stores the bell's count here
+  bool watches_bell_ = false;     // the ring has a read of the bell
+  Request* cancelled_ = nullptr;  // a ring of the requests with a cancellation
+  bool missed_ = false;           // a cancellation has failed since the last pause
+  bool pauses_ = false;           // the ring has a timeout
+  bool pause_ended_ = false;
+  __kernel_timespec pause_{.tv_sec = 0, .tv_nsec = 1'000'000};
   io_uring ring_{};
   bool exists_ = false;
   bool valid_ = false;  // the ring exists, and the kernel supports every operation

@@ -125,6 +125,19 @@ TEST_P(IoLimits, EndAWaitForASocketWithErrorsThatNoReadTakes) {
   });
 }
 
+// Under io_uring, the kernel gets the request and its cancellation by one call. The socket looks
+// ready, so the kernel puts the request aside for another attempt, and the cancellation misses it.
+TEST_P(IoLimits, EndAnOperationThatTheKernelIsAboutToAttemptAgain) {
+  run([] {
+    for (const int flags : {0, int{SOCK_NONBLOCK}}) {
+      const Erroneous ends(flags);
+      std::array<std::byte, 4> buffer;
+      for (int i = 0; i < 5; ++i)
+        EXPECT_TRUE(io::read(ends.socket.fd(), buffer, {.timeout = 0ms}).timed_out());
+    }
+  });
+}
+
 // The number of calls of write(2) by this process, or 0 if the system does not count them. Each
 // step of a wait rings the bell of the I/O thread at most once, by a write.
 std::uint64_t write_calls() {
