@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -222,10 +223,12 @@ Result accept_from(int listener, sockaddr* peer, socklen_t* peer_size, const Lim
   socklen_t size = sizeof listens;
   if (getsockopt(listener, SOL_SOCKET, SO_ACCEPTCONN, &listens, &size) != 0) return Result(-errno);
   if (listens == 0) return Result(-EINVAL);
-  if (!may_block(listener)) return Result(persist(listener, POLLIN, at.until, plain));
-  const int ready = wait_ready(listener, POLLIN, at.until);
-  // Another thread may have accepted the connection meanwhile.
-  return Result(ready < 0 ? ready : blocking(plain));
+  // Another thread or process may take the connection between the poll and accept4(), which has no
+  // flag for a single non-blocking call. The listener stays non-blocking: a thread that made it
+  // blocking again would block the accept4() of another thread.
+  int on = 1;
+  if (may_block(listener) && ::ioctl(listener, FIONBIO, &on) != 0) return Result(-errno);
+  return Result(persist(listener, POLLIN, at.until, plain));
 }
 
 }  // namespace

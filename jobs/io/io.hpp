@@ -10,9 +10,10 @@
 //
 // **Kernel interface.** io_uring if the kernel allows it. Otherwise epoll for sockets, pipes and
 // similar descriptors, and jobs::blocking() for files. Functions and results are the same;
-// backend() returns the choice. Descriptors may be blocking or non-blocking. One thread of the
-// process serves all schedulers. It starts at the first use and stays. A wait costs two hand-overs,
-// to this thread and back, about 10 us.
+// backend() returns the choice. Descriptors may be blocking or non-blocking. Under epoll, accept()
+// makes its listener non-blocking, and connect() makes its socket non-blocking for a moment. One
+// thread of the process serves all schedulers. It starts at the first use and stays. A wait costs
+// two hand-overs, to this thread and back, about 10 us.
 //
 // **Limits.** Each wait ends at its timeout or stop request. The Result then says so, and nothing
 // was read, written, accepted or connected. Exceptions: open(), close() and fsync() run to their
@@ -200,7 +201,7 @@ struct Peer {
 ///
 /// @snippet io.cpp server
 ///
-/// @param listener  listening socket
+/// @param listener  listening socket; becomes non-blocking under epoll
 /// @param peer  receives the address if the call succeeds; must live until the call returns
 /// @param limits  timeout and stop token
 /// @returns the descriptor of the connection, or an error
@@ -214,7 +215,7 @@ JOBS_EXPORT Result accept(int listener, Peer& peer, const Limits& limits = {});
 ///
 /// @snippet io.cpp server
 ///
-/// @param listener  listening socket
+/// @param listener  listening socket; becomes non-blocking under epoll
 /// @param limits  timeout and stop token
 /// @returns the descriptor of the connection, or an error
 /// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -22,6 +23,9 @@
 #include "jobs/cancel.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/io/io.hpp"
+#include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
+#include "jobs/this_fiber.hpp"
 #include "tests/support/in_time.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/with_workers.hpp"
@@ -167,6 +171,51 @@ TEST_P(IoLimits, PausesBetweenAttemptsIfPollsWaitForNothing) {
       EXPECT_LE(calls, 2 * (static_cast<std::uint64_t>(most.count()) + 20))
           << most.count() << " ms";
     }
+  });
+}
+
+TEST_P(IoLimits, EndTheAcceptsThatLoseAConnectionToOneOfThem) {
+  run([] {
+    const Socket listener(SOCK_STREAM);
+    ASSERT_EQ(::listen(listener.fd(), 5), 0);
+    constexpr int kAcceptors = 4;
+    jobs::Counter done;
+    std::stop_source source;
+    std::atomic<int> accepted{0}, cancelled{0};
+    for (int i = 0; i < kAcceptors; ++i) {
+      jobs::spawn(done, [&] {
+        const io::Result got = io::accept(listener.fd(), {.stop = source.get_token()});
+        cancelled += got.cancelled() ? 1 : 0;
+        if (!got.ok()) return;
+        ::close(got.value());
+        ++accepted;
+        source.request_stop();
+      });
+    }
+    jobs::this_fiber::sleep_for(5ms);  // for a program with the fault, in which all must wait
+    const Socket client(SOCK_STREAM);
+    client.connect_to(listener);
+    EXPECT_TRUE(done.wait_for(30s)) << "an accept() is beyond its limits";
+    ::shutdown(listener.fd(), SHUT_RD);
+    done.wait();
+    EXPECT_EQ(accepted, 1);
+    EXPECT_EQ(cancelled, kAcceptors - 1);
+  });
+}
+
+TEST_P(IoLimits, OfAcceptUnderEpollNeedANonBlockingListener) {
+  run([] {
+    const Socket listener(SOCK_STREAM);
+    ASSERT_EQ(::listen(listener.fd(), 5), 0);
+    EXPECT_TRUE(io::accept(listener.fd(), {.timeout = 0ms}).timed_out());
+    const int expected = io::backend() == io::Backend::kEpoll ? O_NONBLOCK : 0;
+    EXPECT_EQ(::fcntl(listener.fd(), F_GETFL) & O_NONBLOCK, expected);
+    // The connection itself stays blocking.
+    const Socket client(SOCK_STREAM);
+    client.connect_to(listener);
+    const int connection = io::accept(listener.fd()).value();
+    EXPECT_EQ(::fcntl(connection, F_GETFL) & O_NONBLOCK, 0);
+    ::close(connection);
   });
 }
 
