@@ -194,6 +194,15 @@ int connect_by_epoll(int socket, const sockaddr* address, socklen_t size) {
   return result;
 }
 
+int begin_connect(int socket, const sockaddr* address, socklen_t size, const WaitLimit& until) {
+  Engine& engine = Engine::instance();
+  if (engine.backend() != Backend::kIoUring) return connect_by_epoll(socket, address, size);
+  Request request(Request::Kind::kConnect, socket);
+  request.data = const_cast<sockaddr*>(address);  // only read
+  request.size = size;
+  return engine.perform(request, until);
+}
+
 // The position of the rest of a transfer.
 std::int64_t offset_after(std::int64_t offset, std::size_t done) noexcept {
   return offset == kAtPosition ? kAtPosition : offset + static_cast<std::int64_t>(done);
@@ -295,18 +304,14 @@ Result accept(int listener, Peer& peer, const Limits& limits) {
 
 Result connect(int socket, const sockaddr* address, socklen_t size, const Limits& limits) {
   const Fixed at(limits);
-  Engine& engine = Engine::instance();
-  int result = 0;
-  if (engine.backend() == Backend::kIoUring) {
-    Request request(Request::Kind::kConnect, socket);
-    request.data = const_cast<sockaddr*>(address);  // only read
-    request.size = size;
-    result = engine.perform(request, at.until);
-  } else {
-    result = connect_by_epoll(socket, address, size);
+  for (;;) {
+    const int result = begin_connect(socket, address, size, at.until);
+    if (result == -EINPROGRESS) return Result(finish_connect(socket, at.until));
+    // The backlog of a Unix listener is full. No poll waits for a place in it.
+    if (result != -EAGAIN || address->sa_family != AF_UNIX) return Result(result);
+    if (const int error = check_limits(at.until); error != 0) return Result(error);
+    pause_before_attempt(at.until);
   }
-  const bool under_way = result == -EINPROGRESS;
-  return Result(under_way ? finish_connect(socket, at.until) : result);
 }
 
 Result poll(int fd, short events, const Limits& limits) {

@@ -7,6 +7,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -216,6 +217,78 @@ TEST_P(IoLimits, OfAcceptUnderEpollNeedANonBlockingListener) {
     const int connection = io::accept(listener.fd()).value();
     EXPECT_EQ(::fcntl(connection, F_GETFL) & O_NONBLOCK, 0);
     ::close(connection);
+  });
+}
+
+// A listening Unix socket that accepts no further connection until one is taken from it.
+class FullListener {
+ public:
+  FullListener() : fd_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    // The kernel selects a name that is no file.
+    address_.sun_family = AF_UNIX;
+    EXPECT_EQ(::bind(fd_, generic(), sizeof address_.sun_family), 0);
+    EXPECT_EQ(::getsockname(fd_, reinterpret_cast<sockaddr*>(&address_), &size_), 0);
+    EXPECT_EQ(::listen(fd_, 0), 0);
+    EXPECT_EQ(::connect(first_, generic(), size_), 0);
+    EXPECT_EQ(::connect(second_, generic(), size_), -1);
+    EXPECT_EQ(errno, EAGAIN);
+  }
+  ~FullListener() {
+    for (const int fd : {fd_, first_, second_}) ::close(fd);
+  }
+  FullListener(const FullListener&) = delete;
+  FullListener& operator=(const FullListener&) = delete;
+
+  io::Result connect(int socket, const io::Limits& limits = {}) const {
+    return io::connect(socket, generic(), size_, limits);
+  }
+  void take_one() const {
+    const int connection = ::accept(fd_, nullptr, nullptr);
+    EXPECT_GE(connection, 0);
+    ::close(connection);
+  }
+
+ private:
+  const sockaddr* generic() const { return reinterpret_cast<const sockaddr*>(&address_); }
+
+  sockaddr_un address_{};
+  socklen_t size_ = sizeof address_;
+  const int fd_;
+  const int first_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  const int second_ = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+};
+
+TEST_P(IoLimits, OfConnectHoldForAUnixSocketWhoseListenerIsFull) {
+  run([] {
+    for (const int flags : {0, int{SOCK_NONBLOCK}}) {
+      const auto make = [flags] {
+        return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+      };
+      const FullListener listener;
+      const int late = make(), stopped = make(), interrupted = make(), patient = make();
+      const auto start = Clock::now();
+      EXPECT_TRUE(listener.connect(late, {.timeout = 5ms}).timed_out());
+      EXPECT_GE(Clock::now() - start, 5ms);
+
+      std::stop_source source;
+      std::jthread stopper([&] {
+        std::this_thread::sleep_for(2ms);
+        source.request_stop();
+      });
+      EXPECT_TRUE(listener.connect(stopped, {.stop = source.get_token()}).cancelled());
+
+      jobs::Fiber<> endless([&] { static_cast<void>(listener.connect(interrupted)); });
+      jobs::this_fiber::sleep_for(1ms);
+      endless.request_stop();
+      EXPECT_THROW(endless.join(), jobs::Cancelled);
+
+      jobs::Fiber<int> client([&] { return listener.connect(patient).value(); });
+      jobs::this_fiber::sleep_for(1ms);
+      listener.take_one();
+      EXPECT_EQ(client.join(), 0);
+      EXPECT_EQ(::fcntl(patient, F_GETFL) & O_NONBLOCK, flags);
+      for (const int fd : {late, stopped, interrupted, patient}) ::close(fd);
+    }
   });
 }
 
