@@ -139,11 +139,18 @@ int transfer_by_epoll(int fd, short events, const WaitLimit& until, Now&& now, A
   return ready < 0 ? ready : blocking(plain);
 }
 
+// io_uring ignores the offset of a pipe, and of a socket if it is 0. The kernel refuses preadv() of
+// a stream first, also if the descriptor is only for writing. Without bytes to read, the call never
+// waits. Other errors are left to the operation.
+bool is_stream(int fd) { return preadv(fd, nullptr, 0, 0) < 0 && errno == ESPIPE; }
+
 int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std::int64_t offset,
              const WaitLimit& until) {
   size = std::min(size, kMaxBytes);
   const bool reads = kind == Request::Kind::kRead;
   const short events = reads ? POLLIN : POLLOUT;
+  const bool has_offset = offset != kAtPosition;
+  if (has_offset && is_stream(fd)) return -ESPIPE;
   Engine& engine = Engine::instance();
   if (engine.backend() == Backend::kIoUring) {
     return persist(fd, events, until, [&] {
@@ -167,8 +174,11 @@ int transfer(Request::Kind kind, int fd, std::byte* data, std::size_t size, std:
       },
       // A pipe that is ready accepts PIPE_BUF bytes without blocking.
       [&] {
-        return reads ? raw(::read(fd, data, size)) : raw_write([&] {
-          return ::write(fd, data, std::min<std::size_t>(size, PIPE_BUF));
+        if (reads)
+          return raw(has_offset ? ::pread(fd, data, size, offset) : ::read(fd, data, size));
+        const std::size_t part_size = std::min<std::size_t>(size, PIPE_BUF);
+        return raw_write([&] {
+          return has_offset ? ::pwrite(fd, data, part_size, offset) : ::write(fd, data, part_size);
         });
       });
 }

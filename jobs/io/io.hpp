@@ -114,7 +114,8 @@ inline constexpr std::int64_t kAtPosition = -1;
 /// @param fd  descriptor: a file, a pipe, a socket, a terminal
 /// @param buffer  memory for the bytes, at most 2 GiB less a page per call
 /// @param limits  timeout and stop token
-/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @param offset  position in a file; kAtPosition to use the file's own position, and for streams,
+///   which fail with ESPIPE otherwise
 /// @returns the number of bytes, 0 at the end, or an error
 /// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
 /// @complexity about 10 us for the two hand-overs, plus the operation
@@ -131,7 +132,8 @@ JOBS_EXPORT Result read(int fd, std::span<std::byte> buffer, const Limits& limit
 /// @param fd  descriptor: a file, a pipe, a socket, a terminal
 /// @param buffer  bytes to write, at most 2 GiB less a page per call
 /// @param limits  timeout and stop token
-/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @param offset  position in a file; kAtPosition to use the file's own position, and for streams,
+///   which fail with ESPIPE otherwise
 /// @returns the number of bytes, or an error
 /// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
 /// @complexity about 10 us for the two hand-overs, plus the operation
@@ -147,7 +149,8 @@ JOBS_EXPORT Result write(int fd, std::span<const std::byte> buffer, const Limits
 /// @param fd  descriptor: a file, a pipe, a socket, a terminal
 /// @param buffer  memory for the bytes, at most 2 GiB less a page: otherwise EINVAL
 /// @param limits  timeout and stop token
-/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @param offset  position in a file; kAtPosition to use the file's own position, and for streams,
+///   which fail with ESPIPE otherwise
 /// @returns the number of bytes, less than the size of the buffer only at the end; or an error
 /// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
 /// @complexity as read(), once for each part that arrives
@@ -165,7 +168,8 @@ JOBS_EXPORT Result read_all(int fd, std::span<std::byte> buffer, const Limits& l
 /// @param fd  descriptor: a file, a pipe, a socket, a terminal
 /// @param buffer  bytes to write, of any number
 /// @param limits  timeout and stop token
-/// @param offset  position in a file; kAtPosition for streams, or to use the file's own position
+/// @param offset  position in a file; kAtPosition to use the file's own position, and for streams,
+///   which fail with ESPIPE otherwise
 /// @returns 0 when all bytes are written, or an error
 /// @throws Error(kNoStack), and at the first use Error(kBadEnvironment) or std::system_error
 /// @complexity as write(), once for each part that the descriptor accepts

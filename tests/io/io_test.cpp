@@ -178,6 +178,30 @@ TEST_P(Io, WritesAllAndReadsAllAtAnOffset) {
   });
 }
 
+TEST_P(Io, RefusesAnOffsetOfAStream) {
+  run([] {
+    const io::Limits brief{.timeout = 10ms};
+    Pipe pipe, nonblocking_pipe(O_NONBLOCK);
+    Sockets sockets, nonblocking_sockets(SOCK_NONBLOCK);
+    for (Ends* ends :
+         std::initializer_list<Ends*>{&pipe, &nonblocking_pipe, &sockets, &nonblocking_sockets}) {
+      EXPECT_TRUE(write_text(ends->writes(), "hello"));
+      std::array<std::byte, 8> buffer;
+      for (const int offset : {0, 3}) {
+        EXPECT_EQ(io::read(ends->reads(), buffer, brief, offset).error(), std::errc::invalid_seek);
+        EXPECT_EQ(io::read_all(ends->reads(), buffer, brief, offset).error(),
+                  std::errc::invalid_seek);
+        EXPECT_EQ(io::write(ends->writes(), bytes("x"), brief, offset).error(),
+                  std::errc::invalid_seek);
+        EXPECT_EQ(io::write_all(ends->writes(), bytes("x"), brief, offset).error(),
+                  std::errc::invalid_seek);
+      }
+      if (HasFailure()) return;  // the next read may wait for ever
+      EXPECT_EQ(read_text(ends->reads()), "hello") << "nothing was read or written";
+    }
+  });
+}
+
 TEST_P(Io, ReadsAndWritesFiles) {
   run([] {
     std::string path = testing::TempDir() + "jobs_io_XXXXXX";

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // jobs::io: its start, in child processes that the system refuses something.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -122,6 +123,24 @@ TEST_F(IoStartDeathTest, EndsTheProgramIfTheKernelRefusesToEnterTheRingLater) {
         carries_a_byte();
       },
       "since the start .Operation not permitted");
+}
+
+// A device of the kernel that has positions and refuses RWF_NOWAIT. Its bytes do not depend on the
+// position, so the kernel refuses the calls without an offset. The result is the exit status.
+int use_offset_of_device() {
+  setenv("JOBS_IO", "epoll", 1);
+  static_cast<void>(io::backend());
+  const int device = ::open("/dev/full", O_RDWR | O_NONBLOCK);
+  if (device < 0) return 9;
+  refuse_call(SYS_read, EIO);
+  refuse_call(SYS_write, EIO);
+  std::array<std::byte, 4> buffer{};
+  if (!io::read(device, buffer, {}, 3)) return 1;
+  return io::write(device, buffer, {}, 3).error() == std::errc::no_space_on_device ? 0 : 2;
+}
+
+TEST_F(IoStartDeathTest, KeepsTheOffsetIfADeviceHasNoNonBlockingForm) {
+  EXPECT_EXIT(std::_Exit(use_offset_of_device()), testing::ExitedWithCode(0), "");
 }
 
 // The result is the exit status.
