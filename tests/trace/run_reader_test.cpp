@@ -21,6 +21,7 @@ namespace jobs::test {
 namespace {
 
 using jobs::detail::TraceEvent;
+using testing::ElementsAre;
 using testing::SizeIs;
 using trace::detail::DagRoot;
 using trace::detail::RunEvents;
@@ -311,6 +312,14 @@ class TimeAlone : public RunOfEvents {
     }
     return sum;
   }
+  // Returns the time of each loop of the external thread.
+  std::vector<std::uint64_t> loops() const {
+    RunReader reader(run_, 2, 0);
+    reader.read();
+    for (const auto& code : reader.summary().codes)
+      if (code.name == run_.tracks[kMain]) return code.loops.times();
+    return {};
+  }
 };
 
 TEST_F(TimeAlone, IsNotCountedWhileAJobWaitsInAQueue) {
@@ -341,6 +350,56 @@ TEST_F(TimeAlone, HasTheNodesThatAnExternalThreadRuns) {
   at(300, kOne, TraceEvent::kSearchEnd);
   EXPECT_EQ(alone().plain, 130u);
   expect_root(130, 130);
+}
+
+// The thread takes two chunks back while it waits for the worker.
+TEST_F(TimeAlone, BelongsToALoopThatAnExternalThreadHelpsWhileItWaits) {
+  constexpr std::uint64_t kLoop = 77;
+  at(0, kMain, TraceEvent::kChunkBegin, kLoop, 0);
+  at(10, kOne, TraceEvent::kSteal, 1, jobs::detail::kTraceExternal);
+  begin_job(10, kOne, 20);
+  at(10, kOne, TraceEvent::kChunkBegin, kLoop, 8);
+  at(100, kMain, TraceEvent::kChunkEnd, kLoop);
+  at(100, kMain, TraceEvent::kSuspend, 0, waits_for(WaitKind::kJob));
+  at(110, kMain, TraceEvent::kChunkBegin, kLoop, 4);
+  at(120, kMain, TraceEvent::kChunkBegin, kLoop, 5);
+  at(130, kMain, TraceEvent::kChunkEnd, kLoop);
+  at(135, kMain, TraceEvent::kChunkBegin, kLoop, 6);
+  at(140, kMain, TraceEvent::kChunkEnd, kLoop);
+  at(640, kOne, TraceEvent::kChunkEnd, kLoop);
+  end_job(640, kOne);
+  at(650, kMain, TraceEvent::kResume, 0, 99);
+  at(660, kMain, TraceEvent::kChunkBegin, kLoop, 0);  // the next loop
+  at(670, kMain, TraceEvent::kChunkEnd, kLoop);
+  at(680, kMain, TraceEvent::kSpawn, 30, kFunction);
+  // One of them computes before the theft, before the waiting thread helps, and after its chunks.
+  EXPECT_THAT(loops(), ElementsAre(10u + 10u + 5u + 500u, 10u));
+  expect_root(100 + 25 + 630 + 10, 630 + 10);
+}
+
+// A chunk that the thread runs while it waits calls a loop.
+TEST_F(TimeAlone, BelongsToTheLoopWithinAChunkOfAWaitingThread) {
+  constexpr std::uint64_t kOuter = 77;
+  constexpr std::uint64_t kInner = 78;
+  at(0, kMain, TraceEvent::kChunkBegin, kOuter, 0);
+  begin_job(0, kOne, 20);
+  at(0, kOne, TraceEvent::kChunkBegin, kOuter, 8);
+  at(100, kMain, TraceEvent::kChunkEnd, kOuter);
+  at(100, kMain, TraceEvent::kSuspend, 0, waits_for(WaitKind::kJob));
+  at(100, kMain, TraceEvent::kChunkBegin, kOuter, 4);
+  at(110, kMain, TraceEvent::kChunkBegin, kInner, 0);
+  begin_job(110, kTwo, 21);
+  at(110, kTwo, TraceEvent::kChunkBegin, kInner, 8);
+  at(120, kMain, TraceEvent::kChunkEnd, kInner);
+  at(120, kMain, TraceEvent::kSuspend, 0, waits_for(WaitKind::kJob));
+  at(130, kOne, TraceEvent::kChunkEnd, kOuter);
+  end_job(130, kOne);
+  at(150, kTwo, TraceEvent::kChunkEnd, kInner);
+  end_job(150, kTwo);
+  at(150, kMain, TraceEvent::kResume, 0, 99);
+  at(450, kMain, TraceEvent::kChunkEnd, kOuter);
+  at(450, kMain, TraceEvent::kResume, 0, 99);
+  EXPECT_THAT(loops(), ElementsAre(20u, 300u));
 }
 
 TEST_F(TimeAlone, IsPiledUpWhileFibersThatHaveComputedAreReady) {

@@ -97,8 +97,9 @@ void RunReader::advance(Track& track, const RunEvent& event) {
   const std::uint64_t time = event.at - std::exchange(track.since, event.at);
   if (track.current != kNone) {
     Task& task = tasks_[track.current];
-    // The wait for the last chunks comes first.
-    if (task.joins != 0 && event.kind != TraceEvent::kSuspend) join_loop(task);
+    // suspend() keeps the loop for the end of the wait.
+    if (task.joins != 0 && event.kind != TraceEvent::kSuspend)
+      join_loop(task, std::exchange(task.joins, 0));
     if (!counts(task)) return;
     task.run += time;
     dag_.run(task.at, time);
@@ -163,7 +164,8 @@ void RunReader::apply(Track& track, const RunEvent& event) {
           task != nullptr && !task->chunks.empty() && task->chunks.back().loop == event.first) {
         end_chunk(*task);
         const auto loop = loops_.find(event.first);
-        if (loop != loops_.end() && loop->second.caller == track.current) task->joins = event.first;
+        if (loop != loops_.end() && loop->second.caller == track.current && !loop->second.is_joined)
+          task->joins = event.first;
       }
       return;
     case TraceEvent::kNodeBegin:
@@ -308,7 +310,7 @@ bool RunReader::take(std::unordered_map<std::uint64_t, Origin>& origins, std::ui
 void RunReader::end_task(Track& track, std::uint64_t now) {
   if (track.current == kNone) return;
   Task& task = tasks_[track.current];
-  if (task.joins != 0) join_loop(task);
+  if (task.joins != 0) join_loop(task, std::exchange(task.joins, 0));
   while (!task.chunks.empty()) end_chunk(task);
   CodeSummary& code = summary_.codes[task.code];
   code.runs.add(task.run);

@@ -82,6 +82,7 @@ class RunReader {
     std::uint32_t task = kNone;
     std::uint64_t since = 0;
     std::uint64_t wait = 0;
+    std::uint64_t joins = 0;  // the loop whose last chunks it waits for
     bool is_ready = false;
   };
   struct Track {
@@ -103,6 +104,7 @@ class RunReader {
     Origin stolen;                 // the last theft
     Origin creator;                // the last creation of a job
     std::unordered_map<std::uint64_t, Suspended> suspended;
+    std::vector<Suspended> outer_waits;  // of an external thread, outermost first
   };
   struct Wake {
     DagPoint at;
@@ -112,6 +114,7 @@ class RunReader {
     DagPoint begin;
     DagPoint end;
     std::uint32_t caller = kNone;
+    bool is_joined = false;   // the caller waits for its end, and may run further chunks
     std::uint64_t alone = 0;  // the time in which one worker had all that was left of it
   };
   struct Lock {
@@ -156,7 +159,7 @@ class RunReader {
   void begin_chunk(Track& track, const RunEvent& event);
   void end_chunk(Task& task);
   void add_loop(const Loop& loop);
-  void join_loop(Task& task);
+  void join_loop(Task& task, std::uint64_t address);
   void use_lock(Track& track, const RunEvent& event);
   Task* current_or_thread(Track& track, const RunEvent& event);
 

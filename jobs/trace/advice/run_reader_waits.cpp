@@ -75,8 +75,17 @@ void RunReader::suspend(Track& track, const RunEvent& event) {
   if (task != nullptr && yields) ++summary_.codes[task->code].yields;
   // A fiber that only asks whether to continue has nothing for other workers.
   const bool is_ready = yields && task != nullptr && task->run - task->run_before >= kLeastTurn;
-  track.suspended[event.first] = {
-      .task = track.current, .since = event.at, .wait = event.second, .is_ready = is_ready};
+  const std::uint64_t joins = task != nullptr ? std::exchange(task->joins, 0) : 0;
+  if (const auto loop = loops_.find(joins); loop != loops_.end()) loop->second.is_joined = true;
+  // A chunk that the external thread runs in a wait waits, too.
+  if (const auto outer = track.suspended.find(event.first);
+      event.first == 0 && !track.is_worker && outer != track.suspended.end())
+    track.outer_waits.push_back(outer->second);
+  track.suspended[event.first] = {.task = track.current,
+                                  .since = event.at,
+                                  .wait = event.second,
+                                  .joins = joins,
+                                  .is_ready = is_ready};
   if (is_ready) ++track.ready;
   if (track.current != kNone) leave(track, event.at);
   track.current = kNone;
@@ -88,6 +97,10 @@ void RunReader::resume(Track& track, const RunEvent& event) {
     enter(track, event.at);
     const Suspended state = found->second;
     track.suspended.erase(found);
+    if (event.first == 0 && !track.outer_waits.empty()) {
+      track.suspended[0] = track.outer_waits.back();
+      track.outer_waits.pop_back();
+    }
     if (state.is_ready && track.ready > 0) --track.ready;
     track.current = state.task;
     if (state.task == kNone) return;
@@ -113,7 +126,7 @@ void RunReader::resume(Track& track, const RunEvent& event) {
 void RunReader::continue_after(const Track& track, const Suspended& state, std::uint64_t key,
                                std::uint64_t now) {
   Task& task = tasks_[state.task];
-  if (task.joins != 0) join_loop(task);
+  if (state.joins != 0) join_loop(task, state.joins);
   const auto wake = wakes_.find(key);
   const bool has_cause = wake != wakes_.end() && wake->second.at.is_known();
   if (wake != wakes_.end() && track.idle_since <= wake->second.time)
@@ -178,8 +191,8 @@ void RunReader::end_chunk(Task& task) {
 }
 
 // The caller continues after all chunks of its loop.
-void RunReader::join_loop(Task& task) {
-  const auto loop = loops_.find(std::exchange(task.joins, 0));
+void RunReader::join_loop(Task& task, std::uint64_t address) {
+  const auto loop = loops_.find(address);
   if (loop == loops_.end()) return;
   task.at = task.at.joined(loop->second.end);
   add_loop(loop->second);

@@ -22,6 +22,7 @@ class Samples {
     times_.push_back(time);
     total_ += time;
   }
+  const std::vector<std::uint64_t>& times() const noexcept { return times_; }
   std::size_t count() const noexcept { return times_.size(); }
   std::uint64_t total() const noexcept { return total_; }
   // Returns 0 without times.
