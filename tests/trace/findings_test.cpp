@@ -123,7 +123,7 @@ TEST(Findings, CountTheMedianLoop) {
 
 TEST(Findings, NeedLateDeadlinesAndALongJob) {
   RunSummary run = healthy_run();
-  for (int i = 0; i < 10; ++i) run.timers.add(3 * kMillisecond);
+  for (int i = 0; i < 25; ++i) run.timers.add(3 * kMillisecond);
   run.codes[0].late = 30 * kMillisecond;
   EXPECT_THAT(causes_of(run), IsEmpty());  // The machine is loaded: the jobs take 1 ms.
   run.codes.emplace_back().name = "long";
@@ -131,6 +131,19 @@ TEST(Findings, NeedLateDeadlinesAndALongJob) {
   run.codes.back().stretches.add(5 * kMillisecond);
   EXPECT_THAT(causes_of(run), ElementsAre("late deadlines"));
   EXPECT_EQ(find_causes(run)[0].place, "long");
+}
+
+// The kernel has woken parked workers late.
+TEST(Findings, NeedCodeThatCausesAPartOfTheLateness) {
+  RunSummary run = healthy_run();
+  for (int i = 0; i < 25; ++i) run.timers.add(3 * kMillisecond);
+  run.codes.emplace_back().name = "long";
+  run.codes.back().stretches.add(5 * kMillisecond);
+  run.codes.back().late = 15 * kMillisecond;
+  EXPECT_THAT(causes_of(run), IsEmpty());
+  run.codes.back().late = 30 * kMillisecond;
+  EXPECT_THAT(causes_of(run), ElementsAre("late deadlines"));
+  EXPECT_DOUBLE_EQ(find_causes(run)[0].share, 0.4);
 }
 
 TEST(Findings, CompareAJobWithTheSchedulerAroundIt) {

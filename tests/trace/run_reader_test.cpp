@@ -431,5 +431,47 @@ TEST_F(TimeAlone, IsNotPiledUpByFibersThatOnlyAskWhetherToContinue) {
   EXPECT_EQ(alone().piled, 0u);
 }
 
+// --- deadlines -----------------------------------------------------------------------------------
+
+class LateDeadline : public RunOfEvents {
+ protected:
+  // Returns the lateness for which the code is to blame.
+  std::uint64_t blamed() const {
+    RunReader reader(run_, 2, 0);
+    reader.read();
+    std::uint64_t sum = 0;
+    for (const auto& code : reader.summary().codes) sum += code.late;
+    return sum;
+  }
+};
+
+TEST_F(LateDeadline, IsDueToTheJobThatRanWhenItPassed) {
+  begin_job(0, kOne, 10);
+  end_job(1000, kOne);
+  at(1010, kOne, TraceEvent::kTimer, 5, 610);
+  EXPECT_EQ(blamed(), 600u);  // from 400 to the end of the job
+}
+
+TEST_F(LateDeadline, IsNotDueToAJobThatHadEndedBefore) {
+  begin_job(0, kOne, 10);
+  end_job(1000, kOne);
+  at(1010, kOne, TraceEvent::kSearchBegin);
+  at(1020, kOne, TraceEvent::kPark);
+  at(9000, kOne, TraceEvent::kWake);  // The kernel is late.
+  at(9000, kOne, TraceEvent::kTimer, 5, 4000);
+  at(9000, kOne, TraceEvent::kTimer, 6, 8000);    // exactly at the end of the job
+  at(9000, kOne, TraceEvent::kTimer, 7, 10'000);  // before the events
+  EXPECT_EQ(blamed(), 1000u);
+}
+
+TEST_F(LateDeadline, IsDueToTheJobThatServesIt) {
+  begin_job(0, kOne, 10);
+  end_job(100, kOne);
+  begin_job(200, kOne, 11);
+  at(1000, kOne, TraceEvent::kTimer, 5, 300);
+  at(1000, kOne, TraceEvent::kTimer, 6, 900);
+  EXPECT_EQ(blamed(), 300u + 800u);
+}
+
 }  // namespace
 }  // namespace jobs::test

@@ -224,8 +224,7 @@ std::optional<Found> late_deadlines(const RunSummary& run) {
     return each.stretches.median() < kLongRun ? 0 : each.late;
   });
   if (code == nullptr) return std::nullopt;
-  const double share =
-      ratio(code->late, sum(run, [](const CodeSummary& each) { return each.late; }));
+  const double share = std::min(ratio(code->late, run.timers.total()), 1.0);
   if (share < kLeast) return std::nullopt;
   return Found{
       .share = share,

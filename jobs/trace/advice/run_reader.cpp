@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunReader: time, tasks, and their begins and ends. run_reader_waits.cpp has waits and loops.
+// RunReader: time, tasks, and their begins and ends. run_reader_waits.cpp has the other events.
 #include "jobs/trace/advice/run_reader.hpp"
 
 #include <algorithm>
@@ -182,9 +182,7 @@ void RunReader::apply(Track& track, const RunEvent& event) {
     case TraceEvent::kLockFree:
       return use_lock(track, event);
     case TraceEvent::kTimer:
-      summary_.timers.add(event.second);
-      if (track.last_code != kNone) summary_.codes[track.last_code].late += event.second;
-      return;
+      return add_deadline(track, event);
     case TraceEvent::kSearchBegin:
       track.is_searching = true;
       track.has_searched = true;
@@ -348,6 +346,7 @@ void RunReader::end_part(Task& task) {
 
 // A task is about to run.
 void RunReader::enter(Track& track, std::uint64_t now) {
+  if (track.current == kNone) track.runs_since = now;
   if (track.is_worker && track.current == kNone && !std::exchange(track.has_searched, true))
     summary_.gaps.add(now - track.idle_since);
 }

@@ -96,6 +96,7 @@ class RunReader {
     std::uint32_t last_code = kNone;
     std::uint32_t ready = 0;       // fibers that have waited and may continue
     std::uint64_t since = 0;       // the last event
+    std::uint64_t runs_since = 0;  // the begin of the present run of a task, or of the last one
     std::uint64_t idle_since = 0;  // the end of the last task
     bool has_searched = true;      // since then
     std::uint64_t search = 0;      // time of the present search, without sleeps
@@ -161,6 +162,7 @@ class RunReader {
   void add_loop(const Loop& loop);
   void join_loop(Task& task, std::uint64_t address);
   void use_lock(Track& track, const RunEvent& event);
+  void add_deadline(const Track& track, const RunEvent& event);
   Task* current_or_thread(Track& track, const RunEvent& event);
 
   DagPoint begin_of_unknown(std::uint32_t code);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// RunReader: waits, wake-ups, loops and locks.
+// RunReader: waits, wake-ups, loops, deadlines and locks.
 #include <algorithm>
 #include <utility>
 
@@ -201,6 +201,21 @@ void RunReader::join_loop(Task& task, std::uint64_t address) {
 
 void RunReader::add_loop(const Loop& loop) {
   if (loop.caller != kNone) summary_.codes[tasks_[loop.caller].code].loops.add(loop.alone);
+}
+
+// --- deadlines -----------------------------------------------------------------------------------
+
+// The code causes the lateness while it runs. The rest comes from the kernel, for example if it
+// wakes a parked worker late.
+void RunReader::add_deadline(const Track& track, const RunEvent& event) {
+  summary_.timers.add(event.second);
+  const bool is_running = track.current != kNone;
+  const std::uint32_t code = is_running ? code_of(track) : track.last_code;
+  if (code == kNone) return;
+  const std::uint64_t deadline = event.at - std::min(event.at, event.second);
+  const std::uint64_t begin = is_running ? std::max(deadline, track.runs_since) : deadline;
+  const std::uint64_t end = is_running ? event.at : track.idle_since;
+  if (begin < end) summary_.codes[code].late += end - begin;
 }
 
 // --- locks ---------------------------------------------------------------------------------------

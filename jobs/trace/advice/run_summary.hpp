@@ -63,7 +63,7 @@ struct CodeSummary {
   std::uint64_t resumptions = 0;
   std::uint64_t yields = 0;
   std::uint64_t blocked = 0;  // the kernel had suspended its thread; of the profile
-  std::uint64_t late = 0;     // sum of the latenesses of deadlines that passed while it ran
+  std::uint64_t late = 0;     // of all deadlines, the part of their lateness in which it ran
 };
 
 struct LockSummary {
