@@ -34,7 +34,7 @@ RunSummary healthy_run() {
   RunSummary run;
   run.workers = 2;
   run.cpus = 2;
-  run.awake = 1000 * kMillisecond;
+  run.length = run.awake = 1000 * kMillisecond;
   run.awake_workers = run.useful = run.jobs = 2000 * kMillisecond;
   run.scheduler = 2 * kMillisecond;
   CodeSummary& code = run.codes.emplace_back();
@@ -69,6 +69,19 @@ TEST(Findings, HaveTheLargestShareFirst) {
   EXPECT_EQ(findings[0].place, "f");
   EXPECT_EQ(findings[1].place, "g");
   EXPECT_DOUBLE_EQ(findings[0].share, 0.9);
+}
+
+// The share is that of the time in which a worker was awake.
+TEST(Findings, FindNoSerialPartInAnIdleProgram) {
+  RunSummary run = healthy_run();
+  run.codes[0].alone.plain = 980 * kMillisecond;
+  EXPECT_THAT(causes_of(run), ElementsAre("serial part dominates"));
+  EXPECT_THAT(find_causes(run)[0].text,
+              HasSubstr("For 98 % of the time in which a worker was awake, one of 2 workers "));
+  run.length = 4 * run.awake;
+  EXPECT_THAT(causes_of(run), ElementsAre("serial part dominates"));
+  run.length = 25 * run.awake;
+  EXPECT_THAT(causes_of(run), IsEmpty());
 }
 
 TEST(Findings, DoNotCallALoadedMachineOversubscribed) {

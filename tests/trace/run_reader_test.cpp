@@ -431,6 +431,19 @@ TEST_F(TimeAlone, IsNotPiledUpByFibersThatOnlyAskWhetherToContinue) {
   EXPECT_EQ(alone().piled, 0u);
 }
 
+// A worker is awake while it computes or searches.
+TEST_F(TimeAlone, IsAPartOfTheTimeInWhichAWorkerIsAwake) {
+  begin_job(0, kOne, 10);
+  end_job(100, kOne);
+  at(110, kOne, TraceEvent::kSearchBegin);
+  at(120, kOne, TraceEvent::kPark);
+  at(1000, kOne, TraceEvent::kWake);
+  RunReader reader(run_, 2, 0);
+  reader.read();
+  EXPECT_EQ(reader.summary().length, 1000u);
+  EXPECT_EQ(reader.summary().awake, 120u);
+}
+
 // --- deadlines -----------------------------------------------------------------------------------
 
 class LateDeadline : public RunOfEvents {

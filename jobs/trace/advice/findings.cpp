@@ -115,26 +115,28 @@ std::optional<Found> lock_convoy(const RunSummary& run) {
   // lock.
   const std::uint64_t held = lock->holds.count() * lock->holds.median();
   if (share < kLeast || ratio(held, lock->waited) < kLeastHeld) return std::nullopt;
-  return Found{.share = share,
-               .place = lock->holder.empty() ? lock->waiter : lock->holder,
-               .text = format(
-                   "Mutex %s had a waiter for %.0f %% of the time: %zu waits of %s (median); this "
-                   "code holds it for %s each time. Do less under the lock, or divide the data.",
-                   lock->name.c_str(), percent(share), lock->waits.count(),
-                   time_of(lock->waits.median()).c_str(), time_of(lock->holds.median()).c_str())};
+  return Found{
+      .share = share,
+      .place = lock->holder.empty() ? lock->waiter : lock->holder,
+      .text = format("Mutex %s had a waiter for %.0f %% of the time in which a worker was awake: "
+                     "%zu waits of %s (median); this code holds it for %s each time. "
+                     "Do less under the lock, or divide the data.",
+                     lock->name.c_str(), percent(share), lock->waits.count(),
+                     time_of(lock->waits.median()).c_str(), time_of(lock->holds.median()).c_str())};
 }
 
 std::optional<Found> fibers_piled_up(const RunSummary& run) {
   constexpr double kLeast = 0.25;
   const Alone alone = alone_by(run, [](const CodeSummary& code) { return code.alone.piled; });
   if (alone.share < kLeast || alone.code == nullptr) return std::nullopt;
-  return Found{.share = alone.share,
-               .place = alone.code->name,
-               .text = format(
-                   "For %.0f %% of the time one of %u workers ran these fibers, and the others had "
-                   "none: fibers stay on the worker that has started them. Start them on all "
-                   "workers, as jobs without a place, or let each wait less and spawn its work.",
-                   percent(alone.share), run.workers)};
+  return Found{
+      .share = alone.share,
+      .place = alone.code->name,
+      .text = format("For %.0f %% of the time in which a worker was awake, one of %u workers ran "
+                     "these fibers, and the others had none: fibers stay on the worker that has "
+                     "started them. Start them on all workers, as jobs without a place, or let "
+                     "each wait less and spawn its work.",
+                     percent(alone.share), run.workers)};
 }
 
 // The time in which one worker had the rest of a loop. Of a loop that runs often, its median
@@ -168,15 +170,18 @@ std::optional<Found> loop_imbalance(const RunSummary& run) {
       .share = alone.share,
       .place = alone.code->name,
       .text = format(
-          "For %.0f %% of the time one of %u workers was in this loop, and the others had "
-          "nothing left: its longest chunk takes %s, the median chunk %s. Begin with the "
-          "expensive iterations, use a smaller Grain, or divide the longest iteration.",
+          "For %.0f %% of the time in which a worker was awake, one of %u workers was in this "
+          "loop, and the others had nothing left: its longest chunk takes %s, the median chunk "
+          "%s. Begin with the expensive iterations, use a smaller Grain, or divide the longest "
+          "iteration.",
           percent(alone.share), run.workers, time_of(longest).c_str(), time_of(median).c_str())};
 }
 
 std::optional<Found> serial_part(const RunSummary& run) {
   constexpr double kLeast = 0.4;
-  constexpr double kLongRun = 10;  // times the scheduler between two jobs
+  constexpr double kLeastAwake = 0.2;  // of the run: more cores do not help an idle program
+  constexpr double kLongRun = 10;      // times the scheduler between two jobs
+  if (ratio(run.awake, run.length) < kLeastAwake) return std::nullopt;
   const auto serial = [](const CodeSummary& code) {
     return code.alone.plain - std::min(code.alone.plain, code.blocked);
   };
@@ -189,7 +194,8 @@ std::optional<Found> serial_part(const RunSummary& run) {
       .share = alone.share,
       .place = alone.code->name,
       .text = format(
-          "For %.0f %% of the time one of %u workers computed, and the others had no work, %s "
+          "For %.0f %% of the time in which a worker was awake, one of %u workers computed, and "
+          "the others had no work, %s "
           "of it in this code: more cores help at most %.1f times. Divide it, or let it "
           "run beside other work.",
           percent(alone.share), run.workers, time_of(alone.code->alone.plain).c_str(),

@@ -32,6 +32,7 @@ void RunReader::read() {
     apply(track, event);
   }
   sweep(run_.end);
+  summary_.length = run_.end;
   for (Track& track : tracks_)
     while (track.current != kNone && !tasks_[track.current].is_thread) end_task(track, run_.end);
 }

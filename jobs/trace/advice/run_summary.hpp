@@ -86,7 +86,9 @@ struct RunSummary {
   std::uint64_t useful = 0;
   std::uint64_t scheduler = 0;
   std::uint64_t searching = 0;
-  // The time in which at least one worker was awake.
+  // The time from the first event to the end of the run.
+  std::uint64_t length = 0;
+  // The part of it in which at least one worker was awake.
   std::uint64_t awake = 0;
   // Times between two jobs, or two runs of fibers, without a search in between.
   Samples gaps;
