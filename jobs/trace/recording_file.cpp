@@ -85,7 +85,7 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
                    .frames = {},
                    .links = {},
                    .locks = {},
-                   .numbers = {}};
+                   .busy = {}};
   const os::Nanoseconds length = clock.at(end) - clock.at(begin);
   unsigned number = TraceSink::kFramesTrack;
   std::vector<bool> has_events;
@@ -93,15 +93,17 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
   for (const Recorder::TrackCopy& track : tracks) {
     ++number;
     bool has_event = false;  // Ended threads may have had the same name.
+    BusyTime busy{.track = number};
     for_each_event(track, clock, begin, end, [&](const TimedEvent& event) {
       has_event = true;
+      busy.add(event.kind, event.at);
       if (event.kind == TraceEvent::kFiberCreate)
         parts.fibers.created(event.first, event.text, event.at);
       if (may_have_fiber_name(event.kind) && !event.text.empty())
         parts.fibers.named(event.first, event.text);
       parts.links.add(event.kind, event.first, event.second, event.at, number);
     });
-    if (has_event) parts.numbers[track.name] = number;
+    if (has_event) parts.busy[track.name].push_back(busy);
     has_events.push_back(has_event);
   }
   number = TraceSink::kFramesTrack;

@@ -211,14 +211,38 @@ void TrackWriter::begin_fiber(const TimedEvent& event) {
   push(TraceEvent::kResume, parts_.fibers.name_of(event.first), event.at);
 }
 
+void BusyTime::add(TraceEvent kind, os::Nanoseconds at) noexcept {
+  switch (kind) {
+    case TraceEvent::kSearchBegin:
+    case TraceEvent::kSearchEnd:
+    case TraceEvent::kPark:
+    case TraceEvent::kWake:
+      if (begin != kNever && end == kNever) end = at;
+      return;
+    default:
+      begin = std::min(begin, at);
+      end = kNever;
+  }
+}
+
+// The event has the index of the victim. If workers of several schedulers have this index, the
+// victim is the worker that has work at this time. If several of them have work, there is no arrow.
 void TrackWriter::theft(const TimedEvent& event) {
   const std::string victim = event.second == jobs::detail::kTraceExternal
                                  ? "external thread"
                                  : "worker " + std::to_string(event.second);
   parts_.sink.theft(number_, event.first, victim, event.at);
-  const auto from = parts_.numbers.find(victim);
-  if (from != parts_.numbers.end())
-    parts_.sink.arrow(TraceSink::Arrow::kSteal, from->second, event.at, number_, event.at);
+  const auto named = parts_.busy.find(victim);
+  if (named == parts_.busy.end()) return;
+  const bool is_unique = named->second.size() == 1;
+  const BusyTime* from = nullptr;
+  for (const BusyTime& each : named->second) {
+    if (!is_unique && !each.contains(event.at)) continue;
+    if (from != nullptr) return;
+    from = &each;
+  }
+  if (from != nullptr)
+    parts_.sink.arrow(TraceSink::Arrow::kSteal, from->track, event.at, number_, event.at);
 }
 
 void TrackWriter::begin_job(const TimedEvent& event) {

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -53,6 +54,19 @@ struct FrameMark {
   std::uint64_t name;
 };
 
+// The time in which a worker has work: from the first event of work to the begin of the idle time
+// after the last one.
+struct BusyTime {
+  void add(jobs::detail::TraceEvent kind, os::Nanoseconds at) noexcept;
+  bool contains(os::Nanoseconds at) const noexcept { return begin <= at && at <= end; }
+
+  static constexpr os::Nanoseconds kNever = std::numeric_limits<os::Nanoseconds>::max();
+
+  unsigned track = 0;
+  os::Nanoseconds begin = kNever;
+  os::Nanoseconds end = kNever;  // kNever: it may work until the end of the recording
+};
+
 // What the tracks share.
 struct TraceParts {
   TraceSink& sink;
@@ -62,7 +76,8 @@ struct TraceParts {
   std::vector<FrameMark> frames;
   TrackLinks links;
   LockLives locks;
-  std::map<std::string, unsigned> numbers;  // of tracks, by their names
+  // By the names of tracks. The workers of several schedulers have the same names.
+  std::map<std::string, std::vector<BusyTime>> busy;
 };
 
 class TrackWriter {

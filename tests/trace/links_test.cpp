@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,6 +20,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/trace/recording_file.hpp"
 #include "tests/support/in_time.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/trace_file.hpp"
@@ -304,6 +307,39 @@ TEST(Links, LeadFromTheVictimOfATheftToTheThief) {
   const auto thefts = arrows_of(TraceFile::of(recording), "theft");
   ASSERT_THAT(thefts, Not(IsEmpty()));
   EXPECT_NE(thefts[0].from_track, thefts[0].to_track);
+}
+
+// Both schedulers have a worker 0, and the thief is a worker of one of them.
+TEST(Links, LeadOnlyFromAVictimThatCanBeTheRightOne) {
+  using jobs::detail::TraceEvent;
+  using Track = trace::detail::Recorder::TrackCopy;
+  const auto event = [](std::uint64_t at, TraceEvent kind, std::uint64_t second = 0) {
+    return trace::detail::RawEvent{at, static_cast<std::uint64_t>(kind), 1, second};
+  };
+  const auto worker = [&](std::uint64_t begin, std::uint64_t end) {
+    return Track{.name = "worker 0",
+                 .events = {event(begin, TraceEvent::kJobBegin), event(end, TraceEvent::kJobEnd),
+                            event(end, TraceEvent::kSearchBegin), event(end, TraceEvent::kPark),
+                            event(9000, TraceEvent::kWake)}};
+  };
+  const Track thief{.name = "worker 1",
+                    .events = {event(5000, TraceEvent::kSteal, 0)}};  // from worker 0
+  const auto thefts = [&](const std::vector<Track>& tracks) {
+    const trace::detail::TraceClock clock({.ticks = 0, .at = 0}, {.ticks = 10'000, .at = 10'000});
+    const std::string path = temporary_file(".json");
+    trace::detail::write_recording_file(path, tracks, clock, 0, 10'000, {});
+    const TraceFile file(path);
+    std::remove(path.c_str());
+    return arrows_of(file, "theft");
+  };
+  const auto one = thefts({worker(4000, 6000), thief});
+  ASSERT_THAT(one, SizeIs(1));
+  // The other scheduler has no work at this time.
+  const auto idle = thefts({worker(4000, 6000), thief, worker(1000, 3000), worker(7000, 8000)});
+  ASSERT_THAT(idle, SizeIs(1));
+  EXPECT_EQ(idle[0].from_track, one[0].from_track);
+  // Both have work.
+  EXPECT_THAT(thefts({worker(4000, 6000), thief, worker(1000, 6000)}), IsEmpty());
 }
 
 TEST(Links, ShowAMutexBetweenExternalThreads) {

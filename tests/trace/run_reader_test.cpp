@@ -294,6 +294,19 @@ TEST_F(RunOfEvents, NamesALockAsTheProgramDoes) {
   EXPECT_EQ(locks[1].name, "0x2000");
 }
 
+// Both schedulers have a worker 0. That of the other scheduler sleeps.
+TEST_F(RunOfEvents, FollowsATheftFromTheWorkerThatRuns) {
+  run_.tracks.push_back("worker 0");
+  constexpr std::uint32_t kOther = 3;
+  begin_job(0, kOne, 10);
+  at(50, kOther, TraceEvent::kPark);
+  at(100, kTwo, TraceEvent::kSteal, 1, 0);
+  begin_job(100, kTwo, 20);
+  end_job(400, kTwo);
+  end_job(450, kOne);
+  expect_root(450 + 300, 450);
+}
+
 // --- one worker computes, and the other one has no work ------------------------------------------
 
 using trace::detail::AloneTimes;

@@ -352,14 +352,19 @@ void RunReader::enter(Track& track, std::uint64_t now) {
     summary_.gaps.add(now - track.idle_since);
 }
 
-// The thief takes the point at which its victim is: the victim has forked its jobs before.
+// The thief takes the point at which its victim is: the victim has forked its jobs before. Workers
+// of several schedulers may have the index of the victim: one that runs a task comes first.
 void RunReader::steal(Track& track, const RunEvent& event) {
   const std::string name = "worker " + std::to_string(event.second);
   const Track* victim = nullptr;
   for (std::size_t i = 0; i < tracks_.size(); ++i) {
     const bool fits = event.second == jobs::detail::kTraceExternal ? !tracks_[i].is_worker
                                                                    : run_.tracks[i] == name;
-    if (fits && (victim == nullptr || tracks_[i].since > victim->since)) victim = &tracks_[i];
+    const auto likeliness = [](const Track& each) {
+      return std::pair(each.current != kNone, each.since);
+    };
+    if (fits && (victim == nullptr || likeliness(tracks_[i]) > likeliness(*victim)))
+      victim = &tracks_[i];
   }
   track.stolen = {};
   if (victim == nullptr) return;
