@@ -56,7 +56,8 @@ class Recording {
   /// A file that ends in .html is a page with its viewer. A file that ends in .jtr is a raw
   /// recording, which the program jobs-trace turns into the other formats. Any other file has the
   /// JSON format of Chrome's traces. Events that began before the recording are left out; open ones
-  /// end with the file. Names of zones and counters must still exist.
+  /// end with the file. Names of zones, counters and frames whose memory is gone appear as
+  /// "(unloaded)".
   ///
   /// @param path  name of the file; an existing file is replaced
   /// @throws std::system_error if the file cannot be written
@@ -120,6 +121,10 @@ JOBS_EXPORT void forget_object(const void* object) noexcept;
 ///
 /// Zones of one fiber end in the reverse order of their beginning. A zone may contain waits: the
 /// trace shows the parts in which the fiber runs.
+///
+/// The file has the names that exist when it is written. A plugin that may be unloaded earlier
+/// passes results of intern() as names of its zones, counters and frames. The file shows a literal
+/// of an unloaded plugin as "(unloaded)", or as other text if other memory lies at its address.
 ///
 /// @snippet trace.cpp zone
 ///

@@ -54,13 +54,12 @@ class Names {
   }
   void write(RawWriter& out) const {
     JobNames jobs;
+    ProgramNames names;
     out.number(all_.size());
     for (const auto& [kind, address] : all_) {
       out.number(static_cast<std::uint64_t>(kind));
       const std::string_view name =
-          kind == FirstValue::kFunction
-              ? std::string_view(jobs.of(address))
-              : reinterpret_cast<const char*>(static_cast<std::uintptr_t>(address));
+          kind == FirstValue::kFunction ? jobs.of(address) : names.of(address);
       out.text(name.substr(0, kLongestRawName));
     }
   }

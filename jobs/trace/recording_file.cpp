@@ -46,13 +46,12 @@ void for_each_event(const Recorder::TrackCopy& track, const TraceClock& clock, s
 }
 
 // A frame lasts from the mark before it to its own, and the first one from the first mark.
-void write_frames(TraceSink& sink, std::vector<FrameMark>& marks) {
+void write_frames(TraceSink& sink, std::vector<FrameMark>& marks, ProgramNames& names) {
   std::sort(marks.begin(), marks.end(),
             [](const FrameMark& a, const FrameMark& b) { return a.at < b.at; });
   std::map<std::string_view, os::Nanoseconds> last;
   for (const FrameMark& mark : marks) {
-    const std::string_view name =
-        reinterpret_cast<const char*>(static_cast<std::uintptr_t>(mark.name));
+    const std::string_view name = names.of(mark.name);
     const auto [entry, is_first] = last.try_emplace(name, mark.at);
     if (is_first) continue;
     sink.frame(name, entry->second, mark.at);
@@ -81,6 +80,7 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
   TraceParts parts{.sink = *sink,
                    .objects = objects,
                    .jobs = std::move(jobs),
+                   .names = {},
                    .fibers = {},
                    .frames = {},
                    .links = {},
@@ -118,7 +118,7 @@ void write_recording_file(const std::string& path, const std::vector<Recorder::T
   parts.fibers.write(*sink, parts.links, length);
   parts.locks.write(*sink);
   parts.fibers.write_objects(*sink);
-  write_frames(*sink, parts.frames);
+  write_frames(*sink, parts.frames, parts.names);
   sink->finish(length);
 }
 

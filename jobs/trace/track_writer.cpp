@@ -37,8 +37,8 @@ constexpr std::array<std::string_view, 18> kWaitNames = {"wait",
                                                          "blocking",
                                                          "io"};
 
-const char* text_at(std::uint64_t address) noexcept {
-  return reinterpret_cast<const char*>(static_cast<std::uintptr_t>(address));
+const void* code_at(std::uint64_t address) noexcept {
+  return reinterpret_cast<const void*>(static_cast<std::uintptr_t>(address));
 }
 
 // The track of a fiber without an id: the bound thread itself, or an external thread.
@@ -82,7 +82,7 @@ std::string_view wait_name(std::uint64_t wait) noexcept {
 const std::string& JobNames::of(std::uint64_t address) {
   auto [entry, is_new] = names_.try_emplace(address);
   if (!is_new) return entry->second;
-  const std::string place = jobs::os::describe_address(text_at(address));
+  const std::string place = jobs::os::describe_address(code_at(address));
   const std::size_t open = place.find(" (");
   const std::size_t offset = place.rfind('+');
   entry->second = open == place.npos || offset == place.npos || offset < open
@@ -285,12 +285,12 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kResume:
       return resume(event);
     case TraceEvent::kZoneBegin:
-      return push(event.kind, text_at(event.first), event.at);
+      return push(event.kind, parts_.names.of(event.first), event.at);
     case TraceEvent::kZoneEnd:
       return pop_through(TraceEvent::kZoneBegin, event.at);
     case TraceEvent::kCounter:
-      return parts_.sink.curve(number_, text_at(event.first), std::bit_cast<double>(event.second),
-                               event.at);
+      return parts_.sink.curve(number_, parts_.names.of(event.first),
+                               std::bit_cast<double>(event.second), event.at);
     case TraceEvent::kMessage:
       return parts_.sink.message(number_, event.text, event.at);
     case TraceEvent::kFrame:

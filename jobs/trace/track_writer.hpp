@@ -22,6 +22,7 @@
 #include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/trace/fiber_lives.hpp"
 #include "jobs/trace/format/object_names.hpp"
+#include "jobs/trace/format/program_names.hpp"
 #include "jobs/trace/format/trace_sink.hpp"
 #include "jobs/trace/recorder.hpp"
 #include "jobs/trace/track_links.hpp"
@@ -72,6 +73,7 @@ struct TraceParts {
   TraceSink& sink;
   const ObjectNames& objects;
   JobNames jobs;
+  ProgramNames names;
   FiberLives fibers;
   std::vector<FrameMark> frames;
   TrackLinks links;
