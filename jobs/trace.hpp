@@ -29,7 +29,9 @@ namespace jobs::inline JOBS_ABI::trace {
 
 /// Records the events of all schedulers and threads while it lives.
 ///
-/// Several recordings may be active at a time; each has its own begin and end.
+/// Several recordings may be active at a time; each has its own begin and end. A child of fork()
+/// records nothing until it starts a recording. There, the end of a recording of the parent ends no
+/// recording of the child.
 ///
 /// @snippet trace.cpp recording
 ///
@@ -68,6 +70,7 @@ class Recording {
  private:
   std::uint64_t begin_;
   std::uint64_t end_ = 0;  // 0: it records
+  unsigned process_;       // the one that has started it
 };
 
 /// Returns whether a recording is active.

@@ -39,6 +39,7 @@ struct RecordedRun {
   const DumpSettings settings;
   const pid_t process = getpid();  // A forked child does not write the file of its parent.
   const std::uint64_t begin = (start_of_calibration(), TraceClock::ticks());
+  Recorder::Starter starter{};
   std::unique_ptr<DumpThread> dumps;  // null: no file is written within the run
 
   void write(const std::string& path) const {
@@ -96,7 +97,7 @@ void EnvironmentRecording::start_once() {
     recorded_run = run.get();
     start_dumps(*run);
     recorded_run = run.release();
-    Recorder::instance().start();
+    recorded_run->starter = Recorder::instance().start();
     std::atexit([] { write_at_exit(); });
   });
 }
@@ -104,7 +105,7 @@ void EnvironmentRecording::start_once() {
 void EnvironmentRecording::write_at_exit() noexcept {
   if (recorded_run->process != getpid()) return;
   if (recorded_run->dumps != nullptr) recorded_run->dumps->stop();
-  Recorder::instance().stop();
+  Recorder::instance().stop(recorded_run->starter);
   try {
     recorded_run->write(recorded_run->settings.path);
   } catch (const std::exception& error) {

@@ -21,6 +21,7 @@ struct ProfileRun {
   // Both clocks, for the rate of the ticks.
   const TimePair clock_begin = TraceClock::read();
   const ProfileData begin = Recorder::instance().start_profile();
+  const Recorder::Starter starter = Recorder::instance().this_process();
   // Set by stop().
   bool is_stopped = false;
   TimePair clock_end;
@@ -103,13 +104,13 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
 Profile::Profile() : run_(std::make_unique<detail::ProfileRun>()) {}
 
 Profile::~Profile() {
-  if (!run_->is_stopped) Recorder::instance().stop_profile();
+  if (!run_->is_stopped) Recorder::instance().stop_profile(run_->starter);
 }
 
 void Profile::stop() {
   if (run_->is_stopped) return;
   run_->figures = Recorder::instance().read_profile();
-  Recorder::instance().stop_profile();
+  Recorder::instance().stop_profile(run_->starter);
   run_->figures.subtract(run_->begin);
   run_->clock_end = detail::TraceClock::read();
   run_->is_stopped = true;

@@ -117,34 +117,37 @@ void Recorder::update() noexcept {
   on_.store(recordings_ + profiles_ != 0, std::memory_order_relaxed);
 }
 
-void Recorder::start() noexcept {
+Recorder::Starter Recorder::start() noexcept {
   register_for_forks();
   const std::scoped_lock lock(tracks().mutex);
   ++recordings_;
   update();
   watch_pushes();
+  return process_;
 }
 
-void Recorder::stop() noexcept {
+void Recorder::stop(Starter starter) noexcept {
+  if (starter != process_) return;
   const std::scoped_lock lock(tracks().mutex);
-  if (recordings_ == 0) return;  // in a forked child
   --recordings_;
   update();
 }
 
-void Recorder::start_analysis() noexcept {
-  start();
+Recorder::Starter Recorder::start_analysis() noexcept {
+  const Starter starter = start();
   const std::scoped_lock lock(tracks().mutex);
   ++analyses_;
   update();
+  return starter;
 }
 
-void Recorder::stop_analysis() noexcept {
+void Recorder::stop_analysis(Starter starter) noexcept {
+  if (starter != process_) return;
   {
     const std::scoped_lock lock(tracks().mutex);
-    if (analyses_ != 0) --analyses_;
+    --analyses_;
   }
-  stop();
+  stop(starter);
 }
 
 ProfileData Recorder::start_profile() {
@@ -164,9 +167,9 @@ ProfileData Recorder::start_profile() {
   }
 }
 
-void Recorder::stop_profile() noexcept {
+void Recorder::stop_profile(Starter starter) noexcept {
+  if (starter != process_) return;
   const std::scoped_lock lock(tracks().mutex);
-  if (profiles_ == 0) return;  // in a forked child
   if (--profiles_ == 0) window_.store(0, std::memory_order_relaxed);
   update();
 }
@@ -179,6 +182,7 @@ ProfileData Recorder::read_profile() const {
 
 // A forked child has no recording and no profile. A thread of the parent may have held the mutex.
 void Recorder::forget_in_child() noexcept {
+  the_recorder.process_ = Starter{static_cast<unsigned>(the_recorder.process_) + 1};
   the_recorder.recordings_ = 0;
   the_recorder.analyses_ = 0;
   the_recorder.profiles_ = 0;

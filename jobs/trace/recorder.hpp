@@ -70,18 +70,24 @@ class Recorder final : public jobs::detail::TraceObserver {
   constexpr Recorder() noexcept : TraceObserver(&jobs::detail::Worker::traced_loop) {}
   static Recorder& instance() noexcept;
 
-  // Starts and stops one recording; events are recorded while one is active.
-  void start() noexcept;
+  // The process that started a recording or a profile. A forked child is another one.
+  enum class Starter : unsigned {};
+  // Returns the calling process.
+  Starter this_process() const noexcept { return process_; }
+
+  // Starts and stops one recording; events are recorded while one is active. In a forked child, the
+  // end of a recording or a profile of the parent does nothing.
+  Starter start() noexcept;
   // As start() and stop(), with forks.
-  void start_analysis() noexcept;
-  void stop_analysis() noexcept;
-  void stop() noexcept;
+  Starter start_analysis() noexcept;
+  void stop_analysis(Starter starter) noexcept;
+  void stop(Starter starter) noexcept;
   // Returns whether a recording is active.
   bool stores_events() const noexcept { return stores_events_.load(std::memory_order_relaxed); }
   // Starts and stops one profile; times are added up while one is active. start_profile() returns
   // the times until then, of earlier profiles, too. Throws std::bad_alloc.
   ProfileData start_profile();
-  void stop_profile() noexcept;
+  void stop_profile(Starter starter) noexcept;
   // Returns the times of all workers until now. Throws std::bad_alloc.
   ProfileData read_profile() const;
   // Returns the events of all threads. Throws std::bad_alloc.
@@ -130,6 +136,8 @@ class Recorder final : public jobs::detail::TraceObserver {
   JOBS_COLD Track* acquire_track() noexcept;
   JOBS_COLD void rename_track(Track& track) noexcept;
 
+  // Changed by the only thread of a new process.
+  Starter process_{};
   // Guarded by the mutex of the tracks.
   unsigned recordings_ = 0;
   unsigned analyses_ = 0;

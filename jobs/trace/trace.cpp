@@ -37,16 +37,15 @@ bool record(TraceEvent event, std::uint64_t first = 0, std::uint64_t second = 0)
 }  // namespace
 
 Recording::Recording() noexcept
-    : begin_((detail::start_of_calibration(), detail::TraceClock::ticks())) {
-  Recorder::instance().start();
-}
+    : begin_((detail::start_of_calibration(), detail::TraceClock::ticks())),
+      process_(static_cast<unsigned>(Recorder::instance().start())) {}
 
 Recording::~Recording() { stop(); }
 
 void Recording::stop() noexcept {
   if (end_ != 0) return;
   end_ = detail::TraceClock::ticks();
-  Recorder::instance().stop();
+  Recorder::instance().stop(Recorder::Starter{process_});
 }
 
 void Recording::write(const std::string& path) const {

@@ -7,9 +7,12 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <optional>
 
+#include "jobs/diagnosis.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/profile.hpp"
+#include "jobs/trace.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/trace/run_of_two.hpp"
 
@@ -65,6 +68,28 @@ TEST(ProfileInAForkedChild, IsOff) {
             0);
   profile.stop();
   EXPECT_FALSE(profile.functions().empty());
+}
+
+TEST(ProfileInAForkedChild, GoesOnAfterTheEndOfTheParentsProfile) {
+  std::optional<trace::Profile> parents(std::in_place);
+  run_of_two();
+  EXPECT_EQ(in_child([&parents] {
+              const trace::Profile own;
+              parents.reset();
+              run_of_two();
+              return own.functions().empty() ? 1 : 0;
+            }),
+            0);
+}
+
+TEST(DiagnosisInAForkedChild, EndsNoRecordingOfTheChild) {
+  std::optional<trace::Diagnosis> parents(std::in_place);
+  EXPECT_EQ(in_child([&parents] {
+              const trace::Recording own;
+              parents.reset();
+              return trace::is_recording() ? 0 : 1;
+            }),
+            0);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "jobs/jobs.hpp"
@@ -124,6 +125,23 @@ TEST(TraceInAForkedChild, IsOff) {
                 const trace::Zone zone("in the child");
               }
               return trace::is_recording() ? 1 : 0;
+            }),
+            0);
+  EXPECT_TRUE(trace::is_recording());
+}
+
+TEST(TraceInAForkedChild, GoesOnAfterTheEndOfTheParentsRecording) {
+  std::optional<trace::Recording> parents(std::in_place);
+  EXPECT_EQ(in_child([&parents] {
+              trace::Recording own;
+              parents.reset();
+              if (!trace::is_recording()) return 1;
+              {
+                const trace::Zone zone("in the child");
+              }
+              own.stop();
+              if (trace::is_recording()) return 2;
+              return TraceFile::of(own).named("B", "in the child").size() == 1 ? 0 : 3;
             }),
             0);
   EXPECT_TRUE(trace::is_recording());

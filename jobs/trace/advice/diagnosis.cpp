@@ -20,15 +20,16 @@ namespace jobs::inline JOBS_ABI::trace {
 namespace detail {
 
 struct DiagnosisRun {
-  DiagnosisRun() { Recorder::instance().start_analysis(); }
+  DiagnosisRun() = default;
   ~DiagnosisRun() {
-    if (!is_stopped) Recorder::instance().stop_analysis();
+    if (!is_stopped) Recorder::instance().stop_analysis(starter);
   }
   DiagnosisRun(const DiagnosisRun&) = delete;
   DiagnosisRun& operator=(const DiagnosisRun&) = delete;
 
   Profile profile;
   const TimePair clock_begin = TraceClock::read();
+  const Recorder::Starter starter = Recorder::instance().start_analysis();
   // Set by stop().
   bool is_stopped = false;
   TimePair clock_end;
@@ -131,7 +132,7 @@ void Diagnosis::stop() {
   run_->clock_end = detail::TraceClock::read();
   detail::attach_fiber_names(run_->tracks, run_->clock_begin.ticks, run_->clock_end.ticks);
   run_->is_stopped = true;
-  Recorder::instance().stop_analysis();
+  Recorder::instance().stop_analysis(run_->starter);
 }
 
 const Profile& Diagnosis::profile() const noexcept { return run_->profile; }
