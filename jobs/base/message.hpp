@@ -38,6 +38,19 @@ enum class Quoting : bool {
 JOBS_EXPORT std::size_t escape(std::string_view text, std::span<char> out,
                                Quoting quoting) noexcept;
 
+// Returns the first bytes of a text, at most `longest`. If the text is valid UTF-8, so is the
+// result: it never ends within a character. Async-signal-safe.
+constexpr std::string_view cut_text(std::string_view text, std::size_t longest) noexcept {
+  if (text.size() <= longest) return text;
+  constexpr std::size_t kMostBytes = 4;  // of a character
+  for (std::size_t length = longest; longest - length < kMostBytes; --length) {
+    const bool continues = (static_cast<unsigned char>(text[length]) & 0xc0) == 0x80;
+    if (!continues) return text.substr(0, length);
+    if (length == 0) break;
+  }
+  return text.substr(0, longest);
+}
+
 // Returns the escaped form for double quotes, with at most `longest` bytes.
 std::string escaped(std::string_view text, std::size_t longest = kLongestName);
 

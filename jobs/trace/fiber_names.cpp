@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/runtime/fibers/fiber_registry.hpp"
 #include "jobs/trace/raw_file.hpp"
 
@@ -105,7 +106,7 @@ void insert_texts(std::vector<RawEvent>& events, std::vector<Insertion>& inserti
 
 FiberName::FiberName(const char* name, const char* file, unsigned line) noexcept {
   const auto append = [this](std::string_view part) {
-    part = part.substr(0, text_.size() - size_);
+    part = jobs::detail::cut_text(part, text_.size() - size_);
     std::memcpy(text_.data() + size_, part.data(), part.size());
     size_ += part.size();
   };

@@ -10,6 +10,7 @@
 #include <map>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/trace/format/output_file.hpp"
 #include "jobs/trace/track_writer.hpp"
 
@@ -60,7 +61,7 @@ class Names {
       out.number(static_cast<std::uint64_t>(kind));
       const std::string_view name =
           kind == FirstValue::kFunction ? jobs.of(address) : names.of(address);
-      out.text(name.substr(0, kLongestRawName));
+      out.text(jobs::detail::cut_text(name, kLongestRawName));
     }
   }
 

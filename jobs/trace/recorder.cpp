@@ -13,6 +13,7 @@
 #include <new>
 #include <source_location>
 
+#include "jobs/base/message.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/trace/environment_profile.hpp"
@@ -399,7 +400,7 @@ void Recorder::record_text(TraceEvent event, std::uint64_t first, std::uint64_t 
   Track* const track = track_of_thread();
   if (track == nullptr || !stores_events() || !has_ring(*track)) return;
   track->ring->push({TraceClock::ticks(), static_cast<std::uint64_t>(event), first, second});
-  track->push_text(text.substr(0, longest));
+  track->push_text(jobs::detail::cut_text(text, longest));
 }
 
 void Recorder::fiber_created(std::uint64_t id, const char* name, const char* file,

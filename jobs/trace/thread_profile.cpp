@@ -9,9 +9,10 @@
 #include <time.h>
 
 #include <algorithm>
-#include <cstdio>
+#include <string_view>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/trace/fiber_names.hpp"
 
@@ -43,8 +44,12 @@ bool is_root(const FiberCore& fiber) noexcept { return fiber.id == 0; }
 void write_site(const FiberControl& control, std::array<char, 64>& label) noexcept {
   const FiberName site(nullptr, control.site().file_name(),
                        static_cast<unsigned>(control.site().line()));
-  std::snprintf(label.data(), label.size(), "Fiber %.*s", static_cast<int>(site.text().size()),
-                site.text().data());
+  constexpr std::string_view kKind = "Fiber ";
+  const std::string_view text =
+      jobs::detail::cut_text(site.text(), label.size() - 1 - kKind.size());
+  label = {};
+  kKind.copy(label.data(), kKind.size());
+  text.copy(label.data() + kKind.size(), text.size());
 }
 
 }  // namespace

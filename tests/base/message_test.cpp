@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -56,7 +57,7 @@ TEST(Escape, EscapesQuotesOnlyWithinQuotes) {
 
 TEST(Escape, CutsBetweenCharacters) {
   EXPECT_EQ(escaped(std::string(100, 'x')), std::string(100, 'x'));
-  EXPECT_EQ(escaped(std::string(101, 'x')), std::string(97, 'x') + "...");
+  EXPECT_EQ(escaped(std::string(101, 'x')), std::string(97, 'x').append("..."));
   EXPECT_EQ(escaped(std::string(1'000'000, 'x')).size(), kLongestName);
   EXPECT_EQ(plain("aé世🙂", 10), "aé世🙂");
   EXPECT_EQ(plain("aé世🙂b", 10), "aé世...");
@@ -77,6 +78,21 @@ TEST(Escape, NeverLetsAControlCharacterThrough) {
       for (const char c : form) ASSERT_TRUE(c != 0x7f && (c < 0 || c >= 0x20)) << pair;
     }
   }
+}
+
+TEST(CutText, NeverEndsWithinACharacter) {
+  constexpr std::string_view kText = "a\u00e9\u20ac\U0001f600";  // 1, 2, 3 and 4 bytes
+  static_assert(cut_text(kText, 10) == kText);
+  constexpr std::size_t kLengths[] = {0, 1, 1, 3, 3, 3, 6, 6, 6, 6, 10, 10};
+  for (std::size_t longest = 0; longest < std::size(kLengths); ++longest)
+    EXPECT_EQ(cut_text(kText, longest), kText.substr(0, kLengths[longest])) << longest;
+}
+
+TEST(CutText, CutsInvalidTextAnywhere) {
+  const std::string rests(10, '\x80');
+  EXPECT_EQ(cut_text(rests, 7).size(), 7u);
+  EXPECT_EQ(cut_text(rests, 2).size(), 2u);
+  EXPECT_EQ(cut_text(rests, 0).size(), 0u);
 }
 
 TEST(MessageLine, DropsWhatDoesNotFitAndEndsItsLine) {

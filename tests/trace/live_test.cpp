@@ -3,22 +3,27 @@
 //
 // JOBS_LIVE and jobs-top: what the tool shows of processes that wait, hang, work, are stopped or
 // end, and its errors. JOBS_TOP and JOBS_LIVE_TARGET are the paths of the two programs.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "jobs/jobs.hpp"
 #include "jobs/trace/live/live_page.hpp"
+#include "jobs/trace/live/live_waits.hpp"
 #include "jobs/trace/tools/top_screen.hpp"
 #include "tests/support/in_child.hpp"
 #include "tests/trace/child_program.hpp"
@@ -122,6 +127,52 @@ TEST_F(JobsTop, FollowsAProcessUntilItsEnd) {
   EXPECT_EQ(watcher.wait(), 1);
 }
 
+// A terminal of that size, which a program opens by its path.
+class Terminal {
+ public:
+  Terminal(unsigned short rows, unsigned short columns) : file_(posix_openpt(O_RDWR | O_NOCTTY)) {
+    const winsize size{.ws_row = rows, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
+    is_open_ = grantpt(file_) == 0 && unlockpt(file_) == 0 && ioctl(file_, TIOCSWINSZ, &size) == 0;
+  }
+  ~Terminal() { close(file_); }
+  Terminal(const Terminal&) = delete;
+  Terminal& operator=(const Terminal&) = delete;
+
+  bool is_open() const noexcept { return is_open_; }
+  std::string path() const { return ptsname(file_); }
+  // Reads the output of a program until its end, but no more than `pictures` pictures.
+  std::string read_pictures(int pictures) {
+    std::string text;
+    std::array<char, 4096> bytes;
+    for (ssize_t n = 0; (n = read(file_, bytes.data(), bytes.size())) > 0;) {
+      text.append(bytes.data(), static_cast<std::size_t>(n));
+      int begun = 0;
+      for (std::size_t at = 0; (at = text.find("\x1b[H", at)) != text.npos; ++at) ++begun;
+      if (begun > pictures) break;
+    }
+    return text;
+  }
+
+ private:
+  const int file_;
+  bool is_open_ = false;
+};
+
+TEST_F(JobsTop, ShowsWholeLinesOnATerminalOfUnknownSize) {
+  ChildProgram target = start("busy");
+  ASSERT_EQ(target.read_line(), "ready");
+  Terminal terminal(24, 0);
+  ASSERT_TRUE(terminal.is_open());
+  ChildProgram watcher({"/bin/sh", "-c",
+                        std::string("exec " JOBS_TOP " --interval 0.05 ") +
+                            std::to_string(target.process()) + " > " + terminal.path()},
+                       {});
+  const std::string text = terminal.read_pictures(2);
+  watcher.send(SIGTERM);
+  EXPECT_THAT(text, HasSubstr("(live_target)"));
+  EXPECT_THAT(text, HasSubstr("fibers  runs"));
+}
+
 TEST_F(JobsTop, RefusesWrongArguments) {
   const std::string command = JOBS_TOP;
   const auto refuses = [&command](const std::string& arguments, const std::string& message) {
@@ -199,6 +250,25 @@ TEST(TopScreen, TrustsNoPicture) {
     const std::size_t lines = trace::detail::lines_of(view).size();
     EXPECT_LT(lines, LivePicture::kSchedulers + LivePicture::kWorkers + LivePicture::kWaits + 12);
   }
+}
+
+TEST(TopScreen, CutsLinesByColumns) {
+  using trace::detail::cut_to_columns;
+  EXPECT_EQ(cut_to_columns("narrow", 4), "narr");
+  EXPECT_EQ(cut_to_columns("narrow", 6), "narrow");
+  EXPECT_EQ(cut_to_columns("narrow", 60), "narrow");
+  EXPECT_EQ(cut_to_columns("gr\u00fc\u00dfe", 3), "gr\u00fc");
+  EXPECT_EQ(cut_to_columns("\u4e2d\u6587", 3), "\u4e2d");  // two columns each
+  EXPECT_EQ(cut_to_columns("\u4e2d\u6587", 4), "\u4e2d\u6587");
+  EXPECT_EQ(cut_to_columns("\u4e2d", 1), "");
+}
+
+TEST(LiveLabel, EndsWithAWholeCharacter) {
+  std::array<char, 64> label;
+  std::string name(63, 'a');
+  trace::detail::copy_label(label, name.append("\u00e9"));
+  EXPECT_EQ(std::string_view(label.data(), 63), std::string(63, 'a'));
+  EXPECT_EQ(label[63], '\0');
 }
 
 TEST(LivePage, KeepsItsHeader) {

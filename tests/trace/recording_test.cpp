@@ -229,6 +229,19 @@ TEST(Recording, HasCountersMessagesAndFrames) {
   EXPECT_THAT(file.named("X", "physics"), SizeIs(1));
 }
 
+TEST(Recording, CutsLongTextsBetweenCharacters) {
+  std::string text(239, 'm');
+  std::string name(70, 'f');
+  trace::Recording recording;
+  trace::message(text.append("\u00e9"));
+  Scheduler scheduler({.worker_count = 1});
+  scheduler.run([&name] { Fiber<void>([] {}, {.name = name.append("\u20ac")}).join(); });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  EXPECT_THAT(file.named("i", std::string(239, 'm')), SizeIs(1));
+  EXPECT_THAT(file.named("b", std::string(70, 'f')), SizeIs(1));
+}
+
 TEST(Recording, KeepsTheLastEventsOfAThread) {
   trace::Recording recording;
   constexpr int kZones = 100'000;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "jobs/base/message.hpp"
+
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 namespace {
@@ -56,7 +58,8 @@ std::string site_name(std::string_view file, unsigned line) {
 
 void copy_label(std::array<char, 64>& label, std::string_view text) noexcept {
   label = {};
-  text.copy(label.data(), label.size());
+  text = jobs::detail::cut_text(text, label.size());
+  text.copy(label.data(), text.size());
 }
 
 void LiveWaits::read_answers(Question& question) {

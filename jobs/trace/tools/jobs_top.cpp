@@ -29,6 +29,7 @@
 namespace {
 
 using jobs::os::Nanoseconds;
+using jobs::trace::detail::cut_to_columns;
 using jobs::trace::detail::LivePicture;
 using jobs::trace::detail::ProcessPage;
 using jobs::trace::detail::TopView;
@@ -105,16 +106,15 @@ void describe(const ProcessPage& page, TopView& view) {
 }
 
 // Prints the lines as plain text, or over the last ones on a terminal. Those that do not fit are
-// left out.
+// left out. A terminal may report 0 rows or columns, which means that it does not know them.
 void print(const std::vector<std::string>& lines, bool is_terminal) {
   std::size_t count = lines.size();
   winsize size{};
-  const bool has_size =
-      is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_row > 1;
-  if (has_size) count = std::min<std::size_t>(count, size.ws_row - 1u);
+  if (is_terminal && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) size = {};
+  if (size.ws_row > 1) count = std::min<std::size_t>(count, size.ws_row - 1u);
   std::string text = is_terminal ? "\x1b[H" : "";
   for (std::size_t i = 0; i < count; ++i) {
-    text += has_size ? lines[i].substr(0, size.ws_col) : lines[i];
+    text += size.ws_col != 0 ? cut_to_columns(lines[i], size.ws_col) : lines[i];
     text += is_terminal ? "\x1b[K\n" : "\n";
   }
   text += is_terminal ? "\x1b[J" : "";

@@ -170,11 +170,50 @@ void add_waits(std::vector<std::string>& lines, const TopView& view) {
   add_more(lines, picture.wait_sites, shown, "kinds of waits");
 }
 
+struct Character {
+  std::size_t bytes;
+  std::size_t columns;
+};
+
+// The first and the last character of each range that takes two columns: the scripts of East Asia,
+// their full-width forms, and pictures.
+constexpr std::array<std::array<unsigned, 2>, 8> kWide = {{{0x1100, 0x115f},
+                                                           {0x2e80, 0xa4cf},
+                                                           {0xac00, 0xd7a3},
+                                                           {0xf900, 0xfaff},
+                                                           {0xfe30, 0xfe6f},
+                                                           {0xff00, 0xff60},
+                                                           {0x1f300, 0x1faff},
+                                                           {0x20000, 0x3ffff}}};
+
+// pre: the text is not empty. Invalid UTF-8 gets any answer.
+Character first_character(std::string_view text) noexcept {
+  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  std::size_t bytes = byte(0) < 0xc0 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
+  bytes = std::min(bytes, text.size());
+  unsigned value = byte(0) & (0x7fu >> bytes);
+  for (std::size_t i = 1; i < bytes; ++i) value = value << 6 | (byte(i) & 0x3fu);
+  const bool is_wide = std::any_of(kWide.begin(), kWide.end(), [value](const auto& range) {
+    return value >= range[0] && value <= range[1];
+  });
+  return {.bytes = bytes, .columns = is_wide ? 2u : 1u};
+}
+
 }  // namespace
 
 std::string printable(std::string_view text) {
   std::array<char, 512> form;
   return {form.data(), jobs::detail::escape(text, form, jobs::detail::Quoting::kPlain)};
+}
+
+std::string_view cut_to_columns(std::string_view line, std::size_t columns) noexcept {
+  for (std::size_t i = 0; i < line.size();) {
+    const Character next = first_character(line.substr(i));
+    if (next.columns > columns) return line.substr(0, i);
+    columns -= next.columns;
+    i += next.bytes;
+  }
+  return line;
 }
 
 std::vector<std::string> lines_of(const TopView& view) {

@@ -4,6 +4,7 @@
 // The screen of jobs-top as text: two pictures of a process as lines. Any thread.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ struct TopView {
 
 // Returns a text without control characters and invalid UTF-8. Throws std::bad_alloc.
 std::string printable(std::string_view text);
+
+// Returns the start of a line of printable() text that takes at most that many columns of a
+// terminal. It never ends within a character.
+std::string_view cut_to_columns(std::string_view line, std::size_t columns) noexcept;
 
 // Returns lines without line breaks. Names appear without control characters. Throws
 // std::bad_alloc.
