@@ -99,6 +99,9 @@ struct SchedulerOptions {
   /// creation site. Until 16 fibers were measured, it is that of a job. The option suits Fibers
   /// that need about as much stack as other Fibers of their site: a Fiber that needs far more
   /// overflows its stack. If `measure_stacks` is 0, one in 64 fibers is measured.
+  ///
+  /// A Fiber that the standard library constructs, as emplace_back() and std::make_unique() do, has
+  /// the size of a job: its creation site is a line of the standard library.
   bool automatic_stacks = false;
   /// true: a guard page lies below each stack.
   ///

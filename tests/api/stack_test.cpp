@@ -322,6 +322,30 @@ TEST(StackUse, ChoosesTheSizeOfItsSite) {
   EXPECT_EQ(size(), 256 * kKiB);
 }
 
+// The default argument of the site belongs to the line of the standard library that constructs the
+// Fiber. All Fibers that a container constructs have this site, whatever they need.
+TEST(StackUse, ChoosesNoSizeForFibersThatTheStandardLibraryCreates) {
+  if (!kIsExact) GTEST_SKIP();
+  Scheduler scheduler({.worker_count = 1, .automatic_stacks = true});
+  scheduler.run([] {
+    for (int i = 0; i < 20; ++i) {
+      std::vector<Fiber<>> fibers;
+      fibers.emplace_back([] { yield(); });
+      fibers.back().join();
+    }
+  });
+  ASSERT_EQ(scheduler.stack_use().size(), 1u);
+  const StackUse small = scheduler.stack_use()[0];
+  EXPECT_EQ(small.fibers, 20u);
+  EXPECT_EQ(small.measured, 16u);
+  EXPECT_EQ(small.stack_size, 256 * kKiB) << small.file;
+  scheduler.run([] {
+    std::vector<Fiber<>> fibers;
+    fibers.emplace_back([] { use_stack(100 * kKiB); });
+    fibers.back().join();
+  });
+}
+
 TEST(StackUseDeathTest, StandsInTheMessageOfAnOverflow) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_DEATH(

@@ -16,6 +16,18 @@ StackClass class_for_peak(std::size_t peak) noexcept {
   return stack_class;
 }
 
+namespace {
+
+// Whether a path is that of a header of libstdc++ or libc++.
+bool is_in_standard_library(std::string_view file) noexcept {
+  return file.find("/include/c++/") != file.npos || file.find("/bits/") != file.npos;
+}
+
+}  // namespace
+
+StackProfile::Site::Site(const std::source_location& place) noexcept
+    : location(place), is_shared(is_in_standard_library(place.file_name())) {}
+
 StackProfile::~StackProfile() {
   for (const Atomic<Site*>& entry : table_) delete entry.load(stack_profile_order::kGet);
 }
@@ -60,10 +72,10 @@ std::vector<StackUse> StackProfile::uses() const {
   return uses;
 }
 
-// Fibers run on the stacks of jobs in two cases: too few Fibers of the site have been measured, or
-// they need a stack of about the size of a job's stack.
+// Fibers run on the stacks of jobs in three cases: many callers share the site, too few Fibers of
+// the site have been measured, or they need a stack of about the size of a job's stack.
 StackClass StackProfile::choose(const Site& site) const noexcept {
-  if (site.measured.load(std::memory_order_relaxed) < kFirst) return kLoopStack;
+  if (site.is_shared || site.measured.load(std::memory_order_relaxed) < kFirst) return kLoopStack;
   const StackClass needed = class_for_peak(site.peak.load(std::memory_order_relaxed));
   const std::size_t size = size_of_class(needed);
   return size <= loop_size_ && size > loop_size_ / 2 ? kLoopStack : needed;

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // StackProfile: the stack use of the Fibers of one scheduler, by creation site. It also chooses the
-// stack class of the next Fiber of a site. Shared owns it, and creates it only if SchedulerOptions
-// requests it. Any thread may call any function.
+// stack class of the next Fiber of a site, unless the site is within the standard library. Shared
+// owns it, and creates it only if SchedulerOptions requests it. Any thread may call any function.
 //
 // Invariant: an entry of the table is written once, when the first Fiber of its site is created. It
 // stays until the destructor, so readers need no lock.
@@ -68,9 +68,12 @@ class StackProfile : public HeapObject<StackProfile> {
 
  private:
   struct Site : HeapObject<Site> {
-    explicit Site(const std::source_location& place) noexcept : location(place) {}
+    explicit Site(const std::source_location& place) noexcept;
 
     const std::source_location location;
+    // A container or a factory of the standard library creates Fibers of many callers at one site.
+    // So their use of stacks says nothing about the next Fiber.
+    const bool is_shared;
     // Relaxed: these figures publish no other data.
     Atomic<std::uint64_t> fibers{0};
     Atomic<std::uint64_t> measured{0};
