@@ -195,8 +195,10 @@ void Recorder::forget_in_child() noexcept {
     for (const auto& track : tracks().all) {
       [[maybe_unused]] const auto* const kept = track->profile.release();
     }
+    tracks().mutex.unlock();
+  } else {
+    new (&tracks().mutex) std::mutex;  // A thread of the parent holds it.
   }
-  new (&tracks().mutex) std::mutex;
 }
 
 std::vector<Recorder::TrackCopy> Recorder::copy() {

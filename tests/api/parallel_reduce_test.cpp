@@ -208,7 +208,7 @@ TEST_P(ParallelReduce, CarriesResultsThatCannotBeDefaultConstructed) {
 
 // A histogram, for example. The tree of a reduction needs about 40 of them at a time.
 struct Large {
-  std::array<std::uint32_t, 4096> parts{};
+  std::array<std::uint32_t, 1024> parts{};
   bool operator==(const Large&) const = default;
 };
 Large operator+(Large left, const Large& right) {

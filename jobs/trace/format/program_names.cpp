@@ -12,6 +12,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "jobs/base/message.hpp"
+
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 namespace {
@@ -50,9 +52,9 @@ std::string read_name(std::uint64_t address) {
     if (!copy_memory(from, part.data(), size)) return std::string(kUnloadedName);
     const std::size_t length = strnlen(part.data(), size);
     name.append(part.data(), length);
-    if (length < size) break;
+    if (length < size) return name;
   }
-  return name;
+  return std::string(jobs::detail::cut_text(name, kLongestProgramName - 1));
 }
 
 }  // namespace

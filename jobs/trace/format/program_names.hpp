@@ -23,7 +23,7 @@
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
-inline constexpr std::size_t kLongestProgramName = 4096;  // bytes; the rest is cut
+inline constexpr std::size_t kLongestProgramName = 4096;  // bytes that are read; the rest is cut
 // Stands for a name whose memory is gone.
 inline constexpr std::string_view kUnloadedName = "(unloaded)";
 
