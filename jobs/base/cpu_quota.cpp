@@ -37,8 +37,8 @@ class Path {
     text_[length_] = '\0';
   }
   std::size_t size() const noexcept { return length_; }
-  // Terminated by zero.
   std::string_view text() const noexcept { return {text_.data(), length_}; }
+  const char* c_str() const noexcept { return text_.data(); }
 
  private:
   std::size_t length_ = 0;
@@ -51,7 +51,7 @@ class Lines {
   Lines(Path& folder, std::string_view name) noexcept {
     const std::size_t length = folder.size();
     folder.append(name);
-    file_ = open(folder.text().data(), O_RDONLY | O_CLOEXEC);
+    file_ = open(folder.c_str(), O_RDONLY | O_CLOEXEC);
     folder.resize(length);
   }
   ~Lines() {
