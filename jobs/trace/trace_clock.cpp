@@ -26,9 +26,12 @@ bool is_invariant() noexcept {
 
 }  // namespace
 
-// Before the other objects, whose events must have the same clock.
-[[gnu::init_priority(101)]] const TraceClock::CycleCounter TraceClock::counts_cycles{
-    is_invariant()};
+constinit jobs::detail::Atomic<TraceClock::Source> TraceClock::source_{Source::kUnknown};
+
+JOBS_COLD std::uint64_t TraceClock::first_ticks() noexcept {
+  source_.store(is_invariant() ? Source::kCycles : Source::kSteadyClock, std::memory_order_relaxed);
+  return ticks();
+}
 #endif
 
 TimePair TraceClock::read() noexcept {

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 
+#include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
 
 #if defined(__x86_64__)
@@ -26,8 +27,10 @@ class TraceClock {
  public:
   static std::uint64_t ticks() noexcept {
 #if defined(__x86_64__)
-    if (counts_cycles) [[likely]]
+    const Source source = source_.load(std::memory_order_relaxed);
+    if (source == Source::kCycles) [[likely]]
       return __rdtsc();
+    if (source == Source::kUnknown) return first_ticks();
 #elif defined(__aarch64__)
     std::uint64_t value;
     asm volatile("mrs %0, cntvct_el0" : "=r"(value));
@@ -48,16 +51,14 @@ class TraceClock {
 
  private:
 #if defined(__x86_64__)
-  // A class, because the compiler orders only the initialisation of such objects.
-  class CycleCounter {
-   public:
-    explicit CycleCounter(bool is_invariant) noexcept : is_invariant_(is_invariant) {}
-    explicit operator bool() const noexcept { return is_invariant_; }
+  enum class Source : std::uint8_t { kUnknown, kCycles, kSteadyClock };
 
-   private:
-    const bool is_invariant_;
-  };
-  static const CycleCounter counts_cycles;
+  // Chooses the source.
+  static std::uint64_t first_ticks() noexcept;
+
+  // The first stamp chooses it, because static objects may record before main(). All threads choose
+  // the same one.
+  static constinit jobs::detail::Atomic<Source> source_;
 #endif
 
   const TimePair begin_;
