@@ -159,10 +159,9 @@ void add_group(CpuQuota& sum, Path& group, Version version) noexcept {
     worst = here;
 }
 
-// Adds the group at `path` below the mount point and its ancestors, up to the mount point.
-void add_upwards(CpuQuota& sum, Path& mount, std::string_view path, Version version) noexcept {
-  const std::size_t length = mount.size();
-  Path& group = mount;
+// Adds the group at `path` and its ancestors, up to the mount point. `group`: the mount point.
+void add_upwards(CpuQuota& sum, Path& group, std::string_view path, Version version) noexcept {
+  const std::size_t length = group.size();
   // A process outside the root of its cgroup namespace sees `/../other`. Such a path is not below
   // the mount point.
   if (path.find("/..") == std::string_view::npos) group.append(path);

@@ -172,8 +172,6 @@ std::vector<std::size_t> find_owners(std::vector<FiberSnapshot>& snapshots,
 
 }  // namespace
 
-WorkerSnapshot::WorkerSnapshot() noexcept = default;
-
 void WorkerSnapshot::answer(FiberHost& worker, bool worker_is_idle) noexcept {
   const std::shared_ptr<Snapshot> snapshot = std::move(parent);
   try {

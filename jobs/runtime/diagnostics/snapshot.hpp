@@ -38,7 +38,6 @@ struct FiberSnapshot {
 
 // The part of one worker, and the question to it. The worker does not access it after its answer.
 struct WorkerSnapshot final : MessageQueue::WorkerRequest {
-  WorkerSnapshot() noexcept;
   void answer(FiberHost& worker, bool worker_is_idle) noexcept override;
   void refuse() noexcept override;
   // Answers for a worker that has no thread.

@@ -95,11 +95,11 @@ void DependentJob::take(JobFailure& failure) noexcept {
 }
 
 void DependentJob::add(std::uint64_t count) {
-  add_any(count);
+  add_to_count(count);
   note_added(static_cast<std::uint32_t>(count));
 }
 
-void DependentJob::add_any(std::uint64_t count) {
+void DependentJob::add_to_count(std::uint64_t count) {
   std::uint32_t seen = word_.load(dependent_order::kGuess);
   do {
     if ((seen & kMaxCount) == 0)
@@ -114,7 +114,7 @@ void DependentJob::add(DependentJob& predecessor) {
   if (&predecessor == this)
     throw Error(ErrorCode::kBadArgument, "JobHandle: a job cannot depend on itself");
   auto entry = std::make_unique<Successor>(*this, Dependency::kResult, true);
-  add_any(1);
+  add_to_count(1);
   if (!follow(predecessor, *entry.release())) meet(1);
 }
 

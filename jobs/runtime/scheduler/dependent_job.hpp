@@ -180,7 +180,7 @@ class JOBS_EXPORT DependentJob : public Job {
     return (added_or_runner & kNoneAdded) != 0 ? added_or_runner / kAdded : 0;
   }
 
-  void add_any(std::uint64_t count);
+  void add_to_count(std::uint64_t count);
 
   static Successor* closed() noexcept { return reinterpret_cast<Successor*>(std::uintptr_t{1}); }
 

@@ -4,11 +4,15 @@
 // The screen of jobs-top: a line for the process, tables of schedulers, workers and waits.
 #include "jobs/trace/tools/top_screen.hpp"
 
+#include <locale.h>
+#include <wchar.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdarg>
 #include <cstdio>
 #include <cstring>
+#include <cwchar>
 #include <string_view>
 
 #include "jobs/base/message.hpp"
@@ -170,35 +174,6 @@ void add_waits(std::vector<std::string>& lines, const TopView& view) {
   add_more(lines, picture.wait_sites, shown, "kinds of waits");
 }
 
-struct Character {
-  std::size_t bytes;
-  std::size_t columns;
-};
-
-// The first and the last character of each range that takes two columns: the scripts of East Asia,
-// their full-width forms, and pictures.
-constexpr std::array<std::array<unsigned, 2>, 8> kWide = {{{0x1100, 0x115f},
-                                                           {0x2e80, 0xa4cf},
-                                                           {0xac00, 0xd7a3},
-                                                           {0xf900, 0xfaff},
-                                                           {0xfe30, 0xfe6f},
-                                                           {0xff00, 0xff60},
-                                                           {0x1f300, 0x1faff},
-                                                           {0x20000, 0x3ffff}}};
-
-// pre: the text is not empty. Invalid UTF-8 gets any answer.
-Character first_character(std::string_view text) noexcept {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  std::size_t bytes = byte(0) < 0xc0 ? 1 : byte(0) < 0xe0 ? 2 : byte(0) < 0xf0 ? 3 : 4;
-  bytes = std::min(bytes, text.size());
-  unsigned value = byte(0) & (0x7fu >> bytes);
-  for (std::size_t i = 1; i < bytes; ++i) value = value << 6 | (byte(i) & 0x3fu);
-  const bool is_wide = std::any_of(kWide.begin(), kWide.end(), [value](const auto& range) {
-    return value >= range[0] && value <= range[1];
-  });
-  return {.bytes = bytes, .columns = is_wide ? 2u : 1u};
-}
-
 }  // namespace
 
 std::string printable(std::string_view text) {
@@ -207,13 +182,26 @@ std::string printable(std::string_view text) {
 }
 
 std::string_view cut_to_columns(std::string_view line, std::size_t columns) noexcept {
-  for (std::size_t i = 0; i < line.size();) {
-    const Character next = first_character(line.substr(i));
-    if (next.columns > columns) return line.substr(0, i);
-    columns -= next.columns;
-    i += next.bytes;
+  // The widths of the C library. The program keeps the locale in which it has started.
+  static const locale_t kUtf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = uselocale(kUtf8);
+  std::size_t end = 0;
+  while (end < line.size()) {
+    wchar_t character = 0;
+    std::mbstate_t state{};
+    std::size_t bytes = std::mbrtowc(&character, line.data() + end, line.size() - end, &state);
+    int width = 1;
+    if (bytes == 0 || bytes > line.size() - end) {
+      bytes = 1;  // no valid UTF-8
+    } else {
+      width = std::max(wcwidth(character), 0);
+    }
+    if (static_cast<std::size_t>(width) > columns) break;
+    columns -= static_cast<std::size_t>(width);
+    end += bytes;
   }
-  return line;
+  uselocale(before);
+  return line.substr(0, end);
 }
 
 std::vector<std::string> lines_of(const TopView& view) {
