@@ -183,8 +183,8 @@ std::string printable(std::string_view text) {
 
 std::string_view cut_to_columns(std::string_view line, std::size_t columns) noexcept {
   // The widths of the C library. The program keeps the locale in which it has started.
-  static const locale_t kUtf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
-  const locale_t before = uselocale(kUtf8);
+  static const locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", nullptr);
+  const locale_t before = uselocale(utf8);
   std::size_t end = 0;
   while (end < line.size()) {
     wchar_t character = 0;
