@@ -43,7 +43,7 @@ Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
       bias_(light_fence_is_free() && !publishes_always ? 0 : kAlwaysPositive),
-      idlers_(bias_),
+      balance_(bias_ * kIdler),
       words_on_heap_(words_ > 1 ? HeapArray<Atomic<std::uint64_t>>(words_)
                                 : HeapArray<Atomic<std::uint64_t>>()),
       parked_(words_on_heap_ ? words_on_heap_.get() : &first_word_) {}
@@ -61,15 +61,30 @@ JOBS_COLD void Idle::offered(unsigned first) noexcept {
   wake_one(WakePolicy::kGiveWay);  // does nothing if the first call has woken a worker
 }
 
+bool Idle::find_spare(bool counts_seats) noexcept {
+  std::int64_t balance = balance_.load(std::memory_order_relaxed);
+  for (;;) {
+    const std::int64_t seats = new_seats(balance);
+    if (idlers(balance) > seats) return true;
+    if (idlers(balance) <= 0) return false;  // As at P2. Otherwise there are new seats.
+    if (!counts_seats && seats + counted_seats(balance) == 1) return false;
+    // Relaxed: L4 orders the push, as for a publisher that skips a worker at P2.
+    const std::int64_t counted = balance + seats * (kCountedSeat - kNewSeat - kIdler);
+    if (balance_.compare_exchange_weak(balance, counted, std::memory_order_relaxed,
+                                       std::memory_order_relaxed))
+      return false;
+  }
+}
+
 bool Idle::start_searching() noexcept {
-  idlers_.fetch_add(1, std::memory_order_relaxed);
+  balance_.fetch_add(kIdler, std::memory_order_relaxed);
   // Relaxed: the protocol depends on the moment at which a searcher leaves. An early or late
   // arrival does no harm.
   return searching_.fetch_add(1, std::memory_order_relaxed) < max_searching_;
 }
 
 bool Idle::leave_search() noexcept {
-  idlers_.fetch_sub(1, std::memory_order_relaxed);
+  balance_.fetch_sub(kIdler, std::memory_order_relaxed);
   if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return false;
   full_fence(idle_order::kSeat);  // Step F1.
   return true;
@@ -97,7 +112,7 @@ bool Idle::may_share_cpu() noexcept {
 
 JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
-    if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;
+    if (policy == WakePolicy::kReserveSeats && !find_spare(true)) return;
     if (!any_parked_from(first)) return;
     if (policy != WakePolicy::kGiveWay && (standby_.is_manned(first) && has_no_free_cpu())) return;
     const bool has_free_cpu = !has_no_free_cpu();

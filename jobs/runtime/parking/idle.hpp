@@ -17,30 +17,30 @@
 //     parked    --token-------------->  searching   a waker has cleared the bit and counted it
 //     parked    --message------------>  running     it has cleared its own bit; it does not count
 //
-//   `idlers_` is the number of searching and parked workers, less the number of seats that external
-//   participants hold, so that a push reads one word. Workers that have not started count, too.
-//   Without membarrier it is always positive: it contains `bias_`.
+//   `idlers` is the number of searching and parked workers, less the number of counted seats (see
+//   below), so that a push reads one word. Workers that have not started count, too. Without
+//   membarrier it is always positive: it contains `bias_`.
 //
 // Protocol.
 //
 //   Publishing a job                     Parking worker k, which is searching
 //     P1 push the job                      W1 set bit k
-//     P0 if idlers_ <= 0: done             W2 searching -= 1; if other workers search: go to W5
-//     P2 light_fence                       W3 heavy_fence
-//     P3 if searching == 0 and             W4 check every queue once more; if a job is visible:
-//        a bit is set: wake one               retract and search
-//                                          W5 sleep on the own inbox
+//     P2 if idlers <= 0: done              W2 searching -= 1; if other workers search: go to W5
+//     P3 if seats leave no idler: done     W3 heavy_fence
+//     P4 light_fence                       W4 check every queue once more; if a job is visible:
+//     P5 if searching == 0 and                retract and search
+//        a bit is set: wake one            W5 sleep on the own inbox
 //
 //   Waking one:   1. CAS `searching_` from 0 to 1; at F2 also from 1 to 2. 2. Clear one bit k.
 //                 3. Post the token to worker k, which searches. If there is no bit left:
 //                 searching -= 1; if that was the last one and a bit has appeared, repeat.
 //   Found work:   searching -= 1; F1 full_fence. The last searcher always wakes one worker, even if
-//                 it sees no more work, unless idlers_ <= 0. F2: if it sees more work, it wakes a
-//                 second one. So each wake-up adds two awake workers, not one.
+//                 it sees no more work, unless seats leave no idler (P3). F2: if it sees more work,
+//                 it wakes a second one. So each wake-up adds two awake workers, not one.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token in the inbox, and search.
 //   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
-//                 Meanwhile P3 and "found work" wake no worker if no CPU is free; and "found work"
+//                 Meanwhile P5 and "found work" wake no worker if no CPU is free; and "found work"
 //                 wakes none if it sees no more work. The worker that stands by begins to search
 //                 afterwards, whatever has ended its sleep.
 //   Offering:     A worker with more than its share of fibers leaves its jobs to others for a while
@@ -51,11 +51,11 @@
 //
 // Proof sketch. Only a sleeping worker can miss a job. Let k be the last worker that left
 // `searching_` at 0 before all workers slept.
-//   (1) k left by parking. The fences P2 and W3 are those of Dekker's algorithm. If the push
-//       precedes the barrier in the publisher, W4 sees the job. Otherwise P3 follows the barrier,
-//       and so does P0, because the compiler keeps P0 behind P1. k counted itself in `idlers_`
-//       before it searched, and counts until it wakes. So P0 continues to P3, which sees W1 and
-//       W2. P3 wakes one worker, unless a worker has begun to search meanwhile. That worker is a
+//   (1) k left by parking. The fences P4 and W3 are those of Dekker's algorithm. If the push
+//       precedes the barrier in the publisher, W4 sees the job. Otherwise P5 follows the barrier,
+//       and so does P2, because the compiler keeps P2 behind P1. k counted itself in `idlers`
+//       before it searched, and counts until it wakes. So P2 continues to P5, which sees W1 and
+//       W2. P5 wakes one worker, unless a worker has begun to search meanwhile. That worker is a
 //       later last searcher than k.
 //   (2) k left by finding work. It woke one worker, so a later searcher exists; or no bit was
 //       set. Then all other workers run, and each searches before it sleeps.
@@ -75,7 +75,7 @@
 //   runs the content of the message, uncounted, or begins to search. In both cases it searches
 //   before it sleeps. The proof needs no more of a running worker.
 //
-//   Jobs for some workers only. Worker 0, the bound thread, may not take every job. P3 wakes one
+//   Jobs for some workers only. Worker 0, the bound thread, may not take every job. P5 wakes one
 //   of the eligible workers. The proof still follows the last searcher of all. If that is worker
 //   0, then W4 passes the job on to a later searcher, or finds no bit of another worker. In the
 //   second case all other workers run, and search before they sleep.
@@ -89,24 +89,38 @@
 //   workers asleep, so that no more threads compute than the scheduler has workers. Jobs from
 //   outside ignore the seats. The promise holds for the workers in excess of the seats.
 //
+//   A seat is new until a thread skips a worker because of it. That thread counts all new seats:
+//   it subtracts them from `idlers`, so that later pushes end at P2. The return of a new seat ends
+//   the skipping of no worker, and costs no barrier. Seats are alike: a participant returns a new
+//   one if there is one.
+//
+//     P3  if idlers > new seats: go on with P4. If the caller is a participant, and its seat is the
+//         only one, it may end here. Otherwise count the new seats; done.
+//
 //   Returning a seat
-//     L1 idlers_ += 1; if the value before was positive: done
+//     L1 if a seat is new: new seats -= 1; done, unless the caller leaves jobs in its own deque.
+//        Otherwise counted seats -= 1, idlers += 1; if idlers was positive before: done
 //     L2 full_fence; if no bit is set: done
 //     L3 if no other thread may push a job and the own deque is empty, or a worker searches
 //        within about 200 ns: done
 //     L4 heavy_fence
 //     L5 check every queue; if a job is visible, wake one worker
 //
-//   Proof for seats. A publisher skips a worker because of a seat only while idlers_ <= 0: at P0,
-//   or in wake_one(), which found_work() calls as well. Consider the first step that makes idlers_
-//   positive afterwards. A worker that begins to search is a later searcher than the publisher. If
-//   it is the return of a seat, L5 follows. Either L4 follows the push, and L5 sees the job; or P0
-//   follows L4, and reads a positive value. If L2 sees no bit, the worker that sets one later is a
-//   later searcher, and L1 precedes its W3. A searcher that L3 sees is a later searcher, too: if it
-//   finds other work, F1 makes it read the value of L1, and it wakes a worker. A worker that is in
-//   no job has an empty deque, and executes a full fence before its next job. Either L3 sees that
-//   it is in a job, or its next push reads the value of L1. Only the participant itself pushes to
-//   its deque, so L3 sees a job that it has skipped a worker for.
+//   Proof for seats. A publisher skips a worker because of a seat only while idlers <= 0, at P2; or
+//   at P3, which found_work() executes as well. At P3 it makes idlers <= 0 before it skips, by a
+//   read-modify-write that the next return of a counted seat reads. So a return of a new seat has
+//   no skipped job to look for: while counted seats remain, the jobs are left to those who hold
+//   them. Consider the first step that makes idlers positive afterwards. A worker that begins to
+//   search is a later searcher than the publisher. If it is the return of a seat, L5 follows.
+//   Either L4 follows the push, and L5 sees the job; or P2 follows L4, and reads a positive value.
+//   If L2 sees no bit, the worker that sets one later is a later searcher, and L1 precedes its W3.
+//   A searcher that L3 sees is a later searcher, too: if it finds other work, F1 makes it read the
+//   value of L1, and it wakes a worker. A worker that is in no job has an empty deque, and executes
+//   a full fence before its next job. Either L3 sees that it is in a job, or its next push reads
+//   the value of L1.
+//   A participant that skips a worker because of its own seat alone need not count it: only its
+//   own return ends this, and L1 and L3 see what it has left in its deque. If another participant
+//   takes and returns a seat meanwhile, as many workers are to spare as before.
 //
 // Rejected:
 //   (a) A futex call per push.
@@ -142,7 +156,7 @@ JOBS_ORDER(kLeave, acq_rel);
 JOBS_ORDER(kSeeCount, acquire);  // [idle.2] Partner: kLeave.
 JOBS_ORDER(kSeeBits, acquire);   // [idle.3] Partner: kAnnounce.
 JOBS_ORDER(kClaim, acq_rel);     // [idle.3] Either the waker or the sleeper clears a bit.
-// [idle.4] A fence: step P2 of publishers that need no cheap one. Partner: heavy_fence.
+// [idle.4] A fence: step P4 of publishers that need no cheap one. Partner: heavy_fence.
 JOBS_ORDER(kFromOutside, seq_cst);
 // [idle.5] Fences L2, F1, and that of end_pause(): a worker that a returning participant relies on
 // sees the returned seat.
@@ -207,13 +221,22 @@ class Idle : public HeapObject<Idle> {
   ~Idle();
 
   // --- publishers ---
-  // Step P0. Called by the owner of a deque after a push to it. If it returns false, the owner need
-  // not call published().
+  // Step P2. Called by the owner of a deque after a push to it. If it returns false, the owner need
+  // do no more.
   JOBS_ALWAYS_INLINE bool has_idle_workers() const noexcept {
     compiler_fence();
-    return idlers_.load(std::memory_order_relaxed) > 0;
+    return balance_.load(std::memory_order_relaxed) >= kIdler;
   }
-  // Steps P2 and P3. Calls `before_wake` first if a worker may be woken.
+  // Returns whether step P3 may end a push. The result may be stale.
+  JOBS_ALWAYS_INLINE bool has_new_seats() const noexcept {
+    return new_seats(balance_.load(std::memory_order_relaxed)) != 0;
+  }
+  // Step P3. If it returns true, the owner need do no more. Always false without membarrier.
+  // `counts_seats`: false only for an external participant.
+  bool leaves_to_seats(bool counts_seats) noexcept {
+    return bias_ == 0 && !find_spare(counts_seats);
+  }
+  // Steps P4 and P5. Calls `before_wake` first if a worker may be woken.
   template <class BeforeWake>
   void published(BeforeWake&& before_wake) noexcept {
     light_fence();
@@ -253,11 +276,12 @@ class Idle : public HeapObject<Idle> {
 
   // --- external participants ---
   // Takes a seat: one more thread computes that is no worker.
-  void take_seat() noexcept { idlers_.fetch_sub(1, idle_order::kTakeSeat); }
-  // Returns the seat. `may_any_push()` returns whether another thread may push jobs now, or the
-  // caller leaves jobs in its own deque; `work_visible()` checks every queue and returns a bool.
+  void take_seat() noexcept { balance_.fetch_add(kNewSeat, idle_order::kTakeSeat); }
+  // Returns the seat. `leaves_jobs`: the caller leaves jobs in its own deque. `may_other_push()`
+  // returns whether another thread may push jobs now; `work_visible()` checks every queue and
+  // returns a bool.
   template <class MayPush, class Look>
-  void return_seat(MayPush&& may_any_push, Look&& work_visible) noexcept;
+  void return_seat(bool leaves_jobs, MayPush&& may_other_push, Look&& work_visible) noexcept;
 
   // --- workers ---
   // The end of a pause between two jobs, in which `pausing` was set. During the pause, the worker
@@ -269,9 +293,9 @@ class Idle : public HeapObject<Idle> {
   // Makes publishers check while `workers` workers have not started. Called before any of them
   // starts.
   void expect(unsigned workers) noexcept {
-    idlers_.fetch_add(static_cast<std::int32_t>(workers), std::memory_order_relaxed);
+    balance_.fetch_add(workers * kIdler, std::memory_order_relaxed);
   }
-  void begun() noexcept { idlers_.fetch_sub(1, std::memory_order_relaxed); }
+  void begun() noexcept { balance_.fetch_sub(kIdler, std::memory_order_relaxed); }
   // Counts the caller as searching. If it returns false, enough other workers search, and the
   // caller should check the queues less often.
   [[nodiscard]] bool start_searching() noexcept;
@@ -302,10 +326,27 @@ class Idle : public HeapObject<Idle> {
   static constexpr int kSpinsForSearcher = 20;
 #endif
 
+  // The parts of `balance_`: new seats (12 bits), counted seats (12 bits), idlers. P2 compares with
+  // kIdler, which is a constant of one instruction.
+  static constexpr std::int64_t kNewSeat = 1;
+  static constexpr std::int64_t kCountedSeat = kNewSeat << 12;
+  static constexpr std::int64_t kIdler = kCountedSeat << 12;
+  static constexpr std::int64_t new_seats(std::int64_t balance) noexcept {
+    return balance & (kCountedSeat - 1);
+  }
+  static constexpr std::int64_t counted_seats(std::int64_t balance) noexcept {
+    return balance >> 12 & (kCountedSeat - 1);
+  }
+  // Returns the number of idle workers less the counted seats.
+  std::int64_t idlers(std::int64_t balance) const noexcept { return (balance >> 24) - bias_; }
+
   // Returns whether more workers search or sleep than seats are held. The result may be stale.
   bool has_spare_workers() const noexcept {
-    return idlers_.load(std::memory_order_relaxed) > bias_;
+    const std::int64_t balance = balance_.load(std::memory_order_relaxed);
+    return idlers(balance) > new_seats(balance);
   }
+  // Step P3. Returns whether a worker may be woken in spite of the seats.
+  bool find_spare(bool counts_seats) noexcept;
   // Returns whether a worker begins to search within about the time of a heavy fence.
   bool await_searcher() const noexcept;
   bool any_parked() const noexcept {
@@ -336,7 +377,8 @@ class Idle : public HeapObject<Idle> {
   bool may_share_cpu() noexcept;
   // Returns the number of parked workers less the seats.
   JOBS_ALWAYS_INLINE std::int32_t spare() const noexcept {
-    return idlers_.load(std::memory_order_relaxed) - bias_ -
+    const std::int64_t balance = balance_.load(std::memory_order_relaxed);
+    return static_cast<std::int32_t>(idlers(balance) - new_seats(balance)) -
            static_cast<std::int32_t>(searching_.load(std::memory_order_relaxed));
   }
   // Returns whether each CPU has an awake thread. The result may be stale.
@@ -345,10 +387,10 @@ class Idle : public HeapObject<Idle> {
   Parker* const* const parkers_;
   const unsigned words_;
   const unsigned max_searching_;
-  // What idlers_ contains besides its count.
+  // What the idlers of `balance_` contain besides their count.
   const std::int32_t bias_;
   // A cache line that all publishers read. Only searching, parking and waking write to it.
-  alignas(kDestructiveDistance) Atomic<std::int32_t> idlers_;
+  alignas(kDestructiveDistance) Atomic<std::int64_t> balance_;
   Atomic<std::uint32_t> searching_{0};
   Atomic<std::uint64_t> first_word_{0};
   Standby standby_;
@@ -398,7 +440,7 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_sta
     searching_.fetch_add(1, std::memory_order_relaxed);
     return Woken::kToLook;
   }
-  idlers_.fetch_sub(1, std::memory_order_relaxed);
+  balance_.fetch_sub(kIdler, std::memory_order_relaxed);
   return Woken::kByMessage;
 }
 
@@ -434,11 +476,18 @@ JOBS_ALWAYS_INLINE bool Idle::await_searcher() const noexcept {
 }
 
 template <class MayPush, class Look>
-void Idle::return_seat(MayPush&& may_any_push, Look&& work_visible) noexcept {
-  if (idlers_.fetch_add(1, idle_order::kReturnSeat) > bias_) return;  // Step L1.
+void Idle::return_seat(bool leaves_jobs, MayPush&& may_other_push, Look&& work_visible) noexcept {
+  std::int64_t before = balance_.load(std::memory_order_relaxed);
+  std::int64_t after = 0;
+  do {
+    after = before + (new_seats(before) != 0 ? -kNewSeat : kIdler - kCountedSeat);
+  } while (!balance_.compare_exchange_weak(before, after, idle_order::kReturnSeat,
+                                           std::memory_order_relaxed));
+  if (new_seats(before) != 0 ? !leaves_jobs : idlers(before) > 0) return;  // Step L1.
   chaos::inject_delay();
   full_fence(idle_order::kSeat);
-  if (!any_parked() || !may_any_push() || await_searcher()) return;  // Steps L2 and L3.
+  if (!any_parked()) return;                                            // Step L2.
+  if ((!leaves_jobs && !may_other_push()) || await_searcher()) return;  // Step L3.
   chaos::inject_delay();
   heavy_fence();
   if (work_visible()) wake_one(WakePolicy::kReserveSeats);

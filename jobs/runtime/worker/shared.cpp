@@ -358,18 +358,18 @@ void Shared::leave_participant(WorkerContext& context) noexcept {
     before_park();
 }
 
-// Returns whether another thread may push jobs now, or the calling participant leaves jobs in its
-// deque.
-JOBS_ALWAYS_INLINE bool Shared::may_any_push(const WorkerContext& participant) const noexcept {
+// Returns whether a thread besides the calling participant may push jobs now.
+JOBS_ALWAYS_INLINE bool Shared::may_other_push() const noexcept {
   for (WorkerRemote* const worker : remotes_) {
     if (!worker->is_pausing() && !idle_->is_parked(worker->index())) return true;
   }
-  return participants_.has_taken(2) || !participant.looks_empty();
+  return participants_.has_taken(2);
 }
 
 JOBS_COLD void Shared::return_seat(const WorkerContext& participant) noexcept {
-  idle_->return_seat([&] { return may_any_push(participant); },
-                     [this] { return is_work_visible(true) == Idle::Visible::kJobs; });
+  idle_->return_seat(
+      !participant.looks_empty(), [this] { return may_other_push(); },
+      [this] { return is_work_visible(true) == Idle::Visible::kJobs; });
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -156,7 +156,10 @@ class JOBS_EXPORT Shared {
   }
   // Moves the threads of the scheduler that have not begun to other CPUs. Called by a thread that
   // has pushed a job to its WorkerContext.
-  void move_new_threads() noexcept { threads_.move_new(std::span(remotes_).subspan(bound_slots_)); }
+  void move_new_threads() noexcept {
+    if (threads_.are_moves_allowed()) [[unlikely]]
+      threads_.move_new(std::span(remotes_).subspan(bound_slots_));
+  }
 
   // --- limits of the machine ---
   // The time for which a worker searches before it sleeps.
@@ -293,7 +296,7 @@ class JOBS_EXPORT Shared {
   void admit_to_drain();
   Place place_here(const Place& place) const noexcept;
   void wake_monitor() noexcept;
-  bool may_any_push(const WorkerContext& participant) const noexcept;
+  bool may_other_push() const noexcept;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -230,6 +230,8 @@ class WorkerContext : public ThreadContext {
     [[maybe_unused]] const sanitizer::IgnoreSync queue;
     return deque_.pop_if(&job);
   }
+  // Returns whether the last push leaves its job to threads that are awake, because of seats.
+  bool leaves_to_seats() noexcept;
   // Entirely out of line, so that the fast path keeps no address of the deque.
   JOBS_COLD JOBS_TAG_OF_MODE void push_into_larger(Job& job) {
     const bool is_fork = is_traced_ && trace_fork(*this, job);  // before a thief can begin the job
@@ -263,6 +265,8 @@ class WorkerContext : public ThreadContext {
   const Atomic<std::uint32_t>& critical_;
   const bool has_thieves_;
   bool is_traced_ = false;
+  // The number of pushes of an external participant that have taken their rare path.
+  unsigned rare_pushes_ = 0;
   // The time of the next release of unused memory; kNever: none is due.
   os::Nanoseconds release_at_ = os::kNever;
   static constexpr unsigned kNoCpu = ~0u;

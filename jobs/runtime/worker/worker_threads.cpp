@@ -24,7 +24,7 @@ void WorkerThreads::join() noexcept {
   threads_.clear();
 }
 
-JOBS_COLD void WorkerThreads::move_all(std::span<WorkerRemote* const> workers) noexcept {
+JOBS_COLD void WorkerThreads::move_new(std::span<WorkerRemote* const> workers) noexcept {
   Moves seen = Moves::kAllowed;
   if (!moves_.compare_exchange_strong(seen, Moves::kUnderWay, threads_order::kMove,
                                       threads_order::kMove))

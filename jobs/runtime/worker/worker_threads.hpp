@@ -51,17 +51,16 @@ class WorkerThreads {
   void join() noexcept;
 
   // --- any thread of the scheduler ---
+  // Returns whether move_new() has something to do. The result may be stale.
+  bool are_moves_allowed() const noexcept {
+    return moves_.load(std::memory_order_relaxed) == Moves::kAllowed;
+  }
   // Moves the threads that have not begun, once. WorkerContext::publish() calls it after a push.
   // `workers`: the workers of all threads, in the order of start().
-  void move_new(std::span<WorkerRemote* const> workers) noexcept {
-    if (moves_.load(std::memory_order_relaxed) == Moves::kAllowed) [[unlikely]]
-      move_all(workers);
-  }
+  void move_new(std::span<WorkerRemote* const> workers) noexcept;
 
  private:
   enum class Moves : std::uint32_t { kAllowed, kUnderWay, kEnded };
-
-  void move_all(std::span<WorkerRemote* const> workers) noexcept;
 
   HeapVector<Thread> threads_;
   Atomic<Moves> moves_{Moves::kEnded};

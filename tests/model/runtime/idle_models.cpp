@@ -113,12 +113,13 @@ class Machine {
   }
   void push(unsigned worker, std::size_t job) {
     workers_[worker]->deque.push(&jobs_[job]);
-    // In a public deque with free fences, step P0 only makes models longer.
-    if (is_hidden_ || !detail::light_fence_is_free()) {
-      if (!idle_->has_idle_workers()) return;
-      workers_[worker]->deque.publish();
-    }
-    idle_->published();
+    // In a public deque with free fences, steps P2 and P3 only make models longer.
+    publish(worker, is_hidden_ || !detail::light_fence_is_free(), true);
+  }
+  // As push(), to the deque of an external participant.
+  void push_as_participant(unsigned participant, std::size_t job) {
+    workers_[participant]->deque.push(&jobs_[job]);
+    publish(participant, true, false);
   }
 
   // As Worker::offer_jobs(): leaves the job to other workers, first to those from `first` on.
@@ -197,10 +198,16 @@ class Machine {
   }
 
   Idle& idle() { return *idle_; }
-  void return_seat() {
-    idle_->return_seat([this] { return may_any_push(); },
-                       [this] { return is_work_visible(0) == Idle::Visible::kJobs; });
+  void return_seat(bool leaves_jobs = false) {
+    idle_->return_seat(
+        leaves_jobs, [this] { return may_other_push(); },
+        [this] {
+          has_looked_ = true;
+          return is_work_visible(0) == Idle::Visible::kJobs;
+        });
   }
+  // Returns whether a return of a seat has come to step L5, behind the barrier.
+  bool has_looked() const { return has_looked_; }
   // As Worker::pause_after_theft().
   void pause(unsigned worker) {
     workers_[worker]->pausing.store(true, std::memory_order_release);
@@ -212,8 +219,17 @@ class Machine {
   }
 
  private:
-  // As Shared::may_any_push().
-  bool may_any_push() const {
+  // As WorkerContext::publish().
+  void publish(unsigned index, bool checks, bool counts_seats) {
+    if (checks) {
+      if (!idle_->has_idle_workers() || idle_->leaves_to_seats(counts_seats)) return;
+      workers_[index]->deque.publish();
+    }
+    idle_->published();
+  }
+
+  // As Shared::may_other_push().
+  bool may_other_push() const {
     for (unsigned i = 0; i < workers_.size(); ++i) {
       if (!workers_[i]->pausing.load(std::memory_order_acquire) && !idle_->is_parked(i))
         return true;
@@ -264,6 +280,7 @@ class Machine {
   std::vector<std::unique_ptr<Worker>> workers_;
   std::vector<detail::Parker*> parkers_;
   std::unique_ptr<Idle> idle_;
+  bool has_looked_ = false;
   detail::Atomic<std::uint32_t> filled_{0};
   detail::Injector<Job> injector_{filled_};
   detail::Injector<Job> not_main_{filled_};
@@ -410,6 +427,65 @@ void seats_change_hands() {
                 machine.idle().take_seat();
                 machine.return_seat();
               });
+  machine.finish();
+}
+
+// A seat that leaves no worker asleep costs no barrier, although another thread may push jobs.
+void seat_is_returned_without_a_push() {
+  Machine machine(2, 1);
+  machine.note_sleep();
+  run_threads([&] { machine.serve(1); },
+              [&] {
+                while (!machine.sleeps()) detail::cpu_relax();
+                machine.idle().take_seat();
+                machine.return_seat();
+                check(!machine.has_looked(), "the return of a new seat is free");
+                machine.push_outside(0);
+              });
+  machine.finish();
+}
+
+// A participant skips the worker because of its own seat, and leaves the job when it parks.
+void participant_leaves_a_job() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.idle().take_seat();
+  run_threads([&] { machine.serve(1); },
+              [&] {
+                machine.push_as_participant(0, 0);
+                machine.return_seat(true);
+              });
+  machine.finish();
+}
+
+// Two participants hold seats, and two workers are idle: one of them has not begun. One participant
+// pushes a job and waits for it. When the other one returns its seat, a worker must take the job.
+void participant_pushes_while_another_one_leaves() {
+  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.idle().expect(1);
+  machine.idle().take_seat();
+  machine.idle().take_seat();
+  run_threads([&] { machine.serve(1); },
+              [&] {
+                machine.push_as_participant(0, 0);
+                machine.until_begun(0);
+              },
+              [&] { machine.return_seat(); });
+  machine.finish();
+}
+
+// The same, after a push has counted the first seat.
+void participant_pushes_after_a_seat_is_counted() {
+  Machine machine(2, 2, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.idle().expect(1);
+  machine.idle().take_seat();
+  machine.push(0, 1);
+  machine.idle().take_seat();
+  run_threads([&] { machine.serve(1); },
+              [&] {
+                machine.push_as_participant(0, 0);
+                machine.until_begun(0);
+              },
+              [&] { machine.return_seat(); });
   machine.finish();
 }
 
@@ -649,9 +725,9 @@ const Subject& subject() {
       .headers = {"jobs/runtime/parking/idle.hpp", "tests/model/explorer/atomic.hpp"},
       .not_shown =
           {
-              {"kSeeCount", "the fences of P2 and W3 order it already: relaxed would do"},
+              {"kSeeCount", "the fences of P4 and W3 order it already: relaxed would do"},
               {"kSeeBits",
-               "the fences of P2 and W3, or kLeave, order it already: relaxed would do"},
+               "the fences of P4 and W3, or kLeave, order it already: relaxed would do"},
               {"kTakeSeat",
                "orders seq_cst operations on the slots, which the explorer executes in one order"},
               {"kReturnSeat", "partner of kTakeSeat"},
@@ -686,6 +762,19 @@ const Subject& subject() {
                {.preemptions = 1, .membarrier = Membarrier::kRefused}},
               {"seat_is_returned_in_a_pause", seat_is_returned_in_a_pause, {.preemptions = 2}},
               {"seats_change_hands", seats_change_hands, kSampled},
+              {"seat_is_returned_without_a_push",
+               seat_is_returned_without_a_push,
+               {.preemptions = 2}},
+              {"participant_leaves_a_job", participant_leaves_a_job, {.preemptions = 2}},
+              {"participant_leaves_a_job_by_fences",
+               participant_leaves_a_job,
+               {.preemptions = 1, .membarrier = Membarrier::kRefused}},
+              {"participant_pushes_while_another_one_leaves",
+               participant_pushes_while_another_one_leaves,
+               {.preemptions = 1}},
+              {"participant_pushes_after_a_seat_is_counted",
+               participant_pushes_after_a_seat_is_counted,
+               {.preemptions = 1}},
               {"job_is_left_to_the_standby", job_is_left_to_the_standby, {.preemptions = 1}},
               {"hidden_job_is_left_to_the_standby",
                hidden_job_is_left_to_the_standby,

@@ -47,7 +47,7 @@ jobs_add_mutant(idle_seat_is_returned_without_a_look runtime/idle_models.cpp job
   TO ""
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_seats_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "if (policy == WakePolicy::kReserveSeats && !has_spare_workers()) return;"
+  FROM "if (policy == WakePolicy::kReserveSeats && !find_spare(true)) return;"
   TO "")
 jobs_add_mutant(idle_returned_seat_is_not_fenced runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "chaos::inject_delay();
@@ -63,8 +63,26 @@ jobs_add_mutant(idle_found_work_is_not_fenced runtime/idle_models.cpp jobs/runti
   FROM "full_fence(idle_order::kSeat);  // Step F1."
   TO "")
 jobs_add_mutant(idle_seat_counts_for_ever runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "if (idlers_.fetch_add(1, idle_order::kReturnSeat) > bias_) return;"
-  TO "if (idlers_.load(std::memory_order_relaxed) > bias_) return;"
+  FROM "-kNewSeat : kIdler - kCountedSeat"
+  TO "-kNewSeat : -kCountedSeat"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_seat_is_counted_at_once runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "balance_.fetch_add(kNewSeat, idle_order::kTakeSeat);"
+  TO "balance_.fetch_add(kCountedSeat - kIdler, idle_order::kTakeSeat);"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_push_counts_no_seat runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "if (balance_.compare_exchange_weak(balance, counted, std::memory_order_relaxed,
+                                       std::memory_order_relaxed))"
+  TO "")
+jobs_add_mutant(idle_participant_never_counts_a_seat runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "!counts_seats && seats + counted_seats(balance) == 1"
+  TO "!counts_seats")
+jobs_add_mutant(idle_participant_ignores_counted_seats runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "!counts_seats && seats + counted_seats(balance) == 1"
+  TO "!counts_seats && seats == 1")
+jobs_add_mutant(idle_participant_forgets_its_deque runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "new_seats(before) != 0 ? !leaves_jobs : idlers(before) > 0"
+  TO "new_seats(before) != 0 || idlers(before) > 0"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_no_last_check runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
@@ -72,7 +90,7 @@ jobs_add_mutant(idle_no_last_check runtime/idle_models.cpp jobs/runtime/parking/
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_parked_workers_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "switch (work_visible()) {"
-  TO "idlers_.fetch_sub(1, std::memory_order_relaxed);
+  TO "balance_.fetch_sub(kIdler, std::memory_order_relaxed);
     switch (work_visible()) {"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_pushes_check_too_early_without_membarrier runtime/idle_models.cpp jobs/runtime/parking/idle.cpp

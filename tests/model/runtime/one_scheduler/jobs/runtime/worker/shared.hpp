@@ -116,8 +116,9 @@ class Shared {
   }
   void take_seat() noexcept { idle_->take_seat(); }
   void return_seat(const WorkerContext& participant) noexcept {
-    idle_->return_seat([&] { return may_any_push(participant); },
-                       [this] { return is_work_visible(); });
+    idle_->return_seat(
+        !participant.looks_empty(), [this] { return may_other_push(); },
+        [this] { return is_work_visible(); });
   }
 
   // --- workers ---
@@ -189,11 +190,11 @@ class Shared {
     return outside_ && outside_->participants.any_of(
                            [](const WorkerContext& context) { return !context.looks_empty(); });
   }
-  bool may_any_push(const WorkerContext& participant) const noexcept {
+  bool may_other_push() const noexcept {
     for (unsigned i = 0; i < workers_.size(); ++i) {
       if (!idle_->is_parked(i)) return true;
     }
-    return outside_->participants.has_taken(2) || !participant.looks_empty();
+    return outside_->participants.has_taken(2);
   }
 
   static Job* steal(WorkerContext& victim) noexcept {
