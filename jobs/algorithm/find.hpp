@@ -96,7 +96,14 @@ template <class R, class Predicate, class Projection = std::identity>
     return std::invoke(predicate, std::invoke(projection, element));
   };
   return detail::find_place(std::forward<R>(range), [&](auto first, auto last) {
-    return std::find_if(first, last, std::ref(holds));
+    // std::find_if() is unrolled, but does not take iterators of C++20 alone, such as those of a
+    // std::views::iota() of 64 bits.
+    using Category = typename std::iterator_traits<decltype(first)>::iterator_category;
+    if constexpr (std::derived_from<Category, std::input_iterator_tag>) {
+      return std::find_if(first, last, std::ref(holds));
+    } else {
+      return std::ranges::find_if(first, last, std::ref(holds));
+    }
   });
 }
 

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <deque>
 #include <limits>
+#include <ranges>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -37,6 +38,20 @@ TEST_P(Search, FindsTheFirstOfMany) {
             << "of " << n;
       }
     }
+  });
+}
+
+// The difference of two iterators of this range has more than 64 bits.
+TEST_P(Search, TakesIndicesOf64Bits) {
+  run([] {
+    const auto indices = std::views::iota(std::size_t{0}, std::size_t{100'000});
+    const auto square = [](std::size_t i) { return i * i > 5'000'000'000; };
+    EXPECT_EQ(*jobs::parallel_find_if(indices, square), 70'711u);
+    EXPECT_EQ(*jobs::parallel_find(indices, std::size_t{99'999}), 99'999u);
+    EXPECT_EQ(jobs::parallel_find(indices, std::size_t{100'000}), indices.end());
+    EXPECT_TRUE(jobs::parallel_any_of(indices, square));
+    EXPECT_FALSE(jobs::parallel_all_of(indices, square));
+    EXPECT_FALSE(jobs::parallel_none_of(indices, square));
   });
 }
 
