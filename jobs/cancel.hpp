@@ -14,6 +14,7 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/exceptions.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/error.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -124,6 +125,14 @@ bool move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
   }
   return false;
 }
+
+// Readable errors for wrong calls.
+JOBS_REFUSE_OTHER_CALLS(cancel_after,
+                        "takes a duration, such as std::chrono::milliseconds(5), then a function "
+                        "without arguments")
+JOBS_REFUSE_OTHER_CALLS(move_on_after,
+                        "takes a duration, such as std::chrono::milliseconds(5), a function "
+                        "without arguments, and a fallback if the function returns a result")
 
 /// Protects the waits of the calling fiber from cancellation while it lives.
 ///

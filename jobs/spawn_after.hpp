@@ -294,6 +294,12 @@ JobHandle spawn_at(const When&, F&&) {
   static_assert(detail::kNever<F>, "jobs::spawn_at: function must be callable without arguments");
   return {};
 }
+JOBS_REFUSE_OTHER_CALLS(spawn_after,
+                        "takes handles of jobs, a Counter or a DependencyCount; for a delay, write "
+                        "spawn_at(std::chrono::steady_clock::now() + delay, function)")
+JOBS_REFUSE_OTHER_CALLS(spawn_at,
+                        "takes a point in time, such as std::chrono::steady_clock::now() + "
+                        "std::chrono::milliseconds(5), then a function")
 /// @endcond
 
 JOBS_OF_MODE_END

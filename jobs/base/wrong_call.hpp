@@ -12,11 +12,22 @@
 //   - It returns `auto`: the compiler instantiates the body at the call, so the static_assert is
 //     the first error.
 //   - It returns Anything where the result is used, so that no second error follows.
+// JOBS_REFUSE_OTHER_CALLS makes such a template for all other wrong calls of a family.
 #pragma once
 
 #include <type_traits>
 
 #include "jobs/base/config.hpp"
+
+// Refuses the calls of jobs::name() that no declaration above accepts; `text` says how to call it.
+// Its place is behind the family. The qualified name finds the declarations above and no others.
+#define JOBS_REFUSE_OTHER_CALLS(name, text)                               \
+  template <class... A>                                                   \
+    requires(!requires(A&&... a) { jobs::name(static_cast<A&&>(a)...); }) \
+  auto name(A&&...) {                                                     \
+    static_assert(detail::kNever<A...>, "jobs::" #name ": " text);        \
+    return detail::Anything();                                            \
+  }
 
 namespace jobs::inline JOBS_ABI::detail {
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Programs that the compiler must refuse, one per CASE; case 0 is their common part and compiles.
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <list>
@@ -138,6 +139,21 @@ int main() {
   jobs::start(done, task_of_a_number());
 #elif CASE == 54
   jobs::start(task_of_a_number());
+#elif CASE == 55
+  const jobs::JobHandle job = jobs::spawn_after(5, [] {});
+#elif CASE == 56
+  const jobs::JobHandle job = jobs::spawn_after(std::chrono::milliseconds(5), [] {});
+#elif CASE == 57
+  const jobs::JobHandle job = jobs::spawn_at(5, [] {});
+#elif CASE == 58
+  const jobs::JobHandle job = jobs::spawn_at(std::chrono::milliseconds(5), [] {});
+#elif CASE == 59
+  jobs::cancel_after(5, [] {});
+#elif CASE == 60
+  const int result = jobs::move_on_after(5, [] { return 1; }, 2);
+#elif CASE == 61
+  // Nothing says what it returns after the limit.
+  const int result = jobs::move_on_after(std::chrono::milliseconds(5), [] { return 1; });
 #endif
 
   event.signal();
