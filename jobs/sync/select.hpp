@@ -13,6 +13,7 @@
 #include <stop_token>
 
 #include "jobs/base/deadline.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/sync/core/selection.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -127,5 +128,14 @@ template <class Rep, class Period, Selectable... A>
     const std::chrono::duration<Rep, Period>& timeout, A&&... alternatives) {
   return detail::select_index(detail::to_deadline(timeout), {}, alternatives...);
 }
+
+// Readable errors for wrong calls.
+#define JOBS_ALTERNATIVES \
+  "alternatives, such as event.on_signal(), counter.on_zero(), channel.on_pop(item)"
+JOBS_REFUSE_OTHER_CALLS(select, "takes " JOBS_ALTERNATIVES "; a std::stop_token comes before them")
+JOBS_REFUSE_OTHER_CALLS(try_select, "takes " JOBS_ALTERNATIVES)
+JOBS_REFUSE_OTHER_CALLS(select_for, "takes a duration, then " JOBS_ALTERNATIVES)
+JOBS_REFUSE_OTHER_CALLS(select_until, "takes a point in time, then " JOBS_ALTERNATIVES)
+#undef JOBS_ALTERNATIVES
 
 }  // namespace jobs::inline JOBS_ABI

@@ -154,6 +154,16 @@ int main() {
 #elif CASE == 61
   // Nothing says what it returns after the limit.
   const int result = jobs::move_on_after(std::chrono::milliseconds(5), [] { return 1; });
+#elif CASE == 62
+  jobs::select(event, done);
+#elif CASE == 63
+  jobs::select(event.on_signal(), stop.get_token());
+#elif CASE == 64
+  const auto first = jobs::try_select(event);
+#elif CASE == 65
+  const auto first = jobs::select_for(5, event.on_signal());
+#elif CASE == 66
+  const auto first = jobs::select_until(std::chrono::milliseconds(5), event.on_signal());
 #endif
 
   event.signal();
