@@ -12,9 +12,9 @@
 #include <stop_token>
 #include <utility>
 
+#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
-#include "jobs/base/wrong_call.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/stoppable_for.hpp"
@@ -236,6 +236,7 @@ auto parallel_for_each(R&&, F&&, Rest&&...) {
                 "jobs::parallel_for_each: body must be callable as f(element) or f(element, "
                 "jobs::Feeder<T>&)");
 }
+JOBS_REFUSE_ITERATORS(parallel_for_each)
 /// @endcond
 
 JOBS_OF_MODE_END

@@ -117,20 +117,11 @@ Out parallel_copy_if(R&& range, Out out, Predicate predicate, Projection project
 }
 
 // Readable errors for wrong calls.
+JOBS_REFUSE_OTHER_CALLS(parallel_copy_if,
+                        "takes (range, out, predicate), with predicate(element)" JOBS_WHERE_OUT)
 JOBS_REFUSE_OTHER_RANGES(parallel_copy_if)
-/// @cond
-template <std::ranges::random_access_range R, std::random_access_iterator Out, class Predicate,
-          class Projection = std::identity>
-  requires(!std::indirect_unary_predicate<Predicate,
-                                          std::projected<std::ranges::iterator_t<R>, Projection>>)
-auto parallel_copy_if(R&&, Out, Predicate, Projection = {}) {
-  static_assert(
-      detail::kNever<R>,
-      "jobs::parallel_copy_if: predicate must be callable as predicate(element), for a bool");
-  return detail::Anything();
-}
+JOBS_REFUSE_ITERATORS(parallel_copy_if)
 
-/// @endcond
 JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

@@ -233,8 +233,15 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
 }
 
 // Readable errors for wrong calls.
+JOBS_REFUSE_OTHER_CALLS(parallel_radix_sort,
+                        "takes (range, key) of trivially copyable elements (a std::pair is not), "
+                        "where key(element) is an integer, a float or a double")
+JOBS_REFUSE_OTHER_CALLS(parallel_sort_by_key,
+                        "takes a range of numbers and a range of trivially copyable values")
 JOBS_REFUSE_OTHER_RANGES(parallel_radix_sort)
 JOBS_REFUSE_OTHER_RANGES(parallel_sort_by_key)
+JOBS_REFUSE_ITERATORS(parallel_radix_sort)
+JOBS_REFUSE_ITERATORS(parallel_sort_by_key)
 
 JOBS_OF_MODE_END
 

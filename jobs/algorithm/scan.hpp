@@ -420,21 +420,25 @@ Out parallel_exclusive_scan(R&& range, Out out, T initial, Op op = {}) {
 }
 
 // Readable errors for wrong calls.
+JOBS_REFUSE_OTHER_CALLS(
+    parallel_inclusive_scan,
+    "takes (range, out, op) or (range, out, initial, op), with op(value, value)" JOBS_WHERE_OUT)
+JOBS_REFUSE_OTHER_CALLS(parallel_exclusive_scan,
+                        "takes (range, out, initial, op), with op(value, value)" JOBS_WHERE_OUT)
+JOBS_REFUSE_OTHER_CALLS(
+    parallel_transform_inclusive_scan,
+    "takes (range, out, op, map) or (range, out, initial, op, map)" JOBS_WHERE_OUT)
+JOBS_REFUSE_OTHER_CALLS(parallel_transform_exclusive_scan,
+                        "takes (range, out, initial, op, map)" JOBS_WHERE_OUT)
 JOBS_REFUSE_OTHER_RANGES(parallel_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_exclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_exclusive_scan)
-/// @cond
-template <detail::Scannable R, std::random_access_iterator Out, class Op>
-  requires(!detail::ScanOp<Op, std::ranges::range_value_t<R>>)
-auto parallel_inclusive_scan(R&&, Out, Op) {
-  static_assert(
-      detail::kNever<R>,
-      "jobs::parallel_inclusive_scan: op must be callable as op(value, value), for a value");
-  return detail::Anything();
-}
+JOBS_REFUSE_ITERATORS(parallel_inclusive_scan)
+JOBS_REFUSE_ITERATORS(parallel_exclusive_scan)
+JOBS_REFUSE_ITERATORS(parallel_transform_inclusive_scan)
+JOBS_REFUSE_ITERATORS(parallel_transform_exclusive_scan)
 
-/// @endcond
 JOBS_OF_MODE_END
 
 }  // namespace jobs::inline JOBS_ABI

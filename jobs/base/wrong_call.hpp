@@ -20,7 +20,9 @@
 #include "jobs/base/config.hpp"
 
 // Refuses the calls of jobs::name() that no declaration above accepts; `text` says how to call it.
-// Its place is behind the family. The qualified name finds the declarations above and no others.
+// The qualified name finds the declarations above and no others. Other templates for wrong calls of
+// the family stand below if they return `auto`, because the constraint would instantiate them; they
+// are more specialised, so they win.
 #define JOBS_REFUSE_OTHER_CALLS(name, text)                               \
   template <class... A>                                                   \
     requires(!requires(A&&... a) { jobs::name(static_cast<A&&>(a)...); }) \

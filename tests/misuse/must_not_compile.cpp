@@ -8,6 +8,7 @@
 #include <list>
 #include <optional>
 #include <stop_token>
+#include <utility>
 #include <vector>
 
 #include "jobs/coroutine.hpp"
@@ -164,6 +165,28 @@ int main() {
   const auto first = jobs::select_for(5, event.on_signal());
 #elif CASE == 66
   const auto first = jobs::select_until(std::chrono::milliseconds(5), event.on_signal());
+#elif CASE == 67
+  jobs::parallel_inclusive_scan(vector, vector);
+#elif CASE == 68
+  jobs::parallel_exclusive_scan(vector, vector.begin());
+#elif CASE == 69
+  jobs::parallel_transform_inclusive_scan(vector, vector, std::plus(), std::identity());
+#elif CASE == 70
+  jobs::parallel_transform(vector, vector, std::identity());
+#elif CASE == 71
+  jobs::parallel_copy_if(vector, vector, [](int) { return true; });
+#elif CASE == 72
+  jobs::parallel_merge(vector, vector, vector);
+#elif CASE == 73
+  std::vector<std::pair<int, int>> pairs;
+  jobs::parallel_radix_sort(pairs);
+#elif CASE == 74
+  std::vector<std::list<int>> values;
+  jobs::parallel_sort_by_key(vector, values);
+#elif CASE == 75
+  const auto found = jobs::parallel_find(vector.begin(), vector.end(), 1);
+#elif CASE == 76
+  jobs::parallel_for_each(vector.begin(), vector.end(), [](int) {});
 #endif
 
   event.signal();

@@ -19,6 +19,20 @@
     return detail::Anything();                                                              \
   }
 
+// Refuses name(first, last, …) with two iterators.
+#define JOBS_REFUSE_ITERATORS(name)                                                           \
+  template <std::input_or_output_iterator I, std::sentinel_for<I> S, class... Rest>           \
+    requires(!std::ranges::range<I>)                                                          \
+  auto name(I, S, Rest&&...) {                                                                \
+    static_assert(detail::kNever<I>,                                                          \
+                  "jobs::" #name                                                              \
+                  ": takes a range, no iterators: write std::ranges::subrange(first, last)"); \
+    return detail::Anything();                                                                \
+  }
+
+// The end of a text for JOBS_REFUSE_OTHER_CALLS, of an algorithm that writes its results to `out`.
+#define JOBS_WHERE_OUT ", where out is an iterator, such as v.begin()"
+
 // Refuses name(range, predicate, projection) if the predicate is not callable as one.
 #define JOBS_REFUSE_OTHER_PREDICATES(name)                                                         \
   template <std::ranges::random_access_range R, class Predicate, class Projection = std::identity> \
