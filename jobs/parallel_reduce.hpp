@@ -15,8 +15,8 @@
 #include <utility>
 
 #include "jobs/algorithm/core/order.hpp"
+#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/base/heap.hpp"
-#include "jobs/base/wrong_call.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/runtime/parallel/fork_join.hpp"
 
@@ -381,12 +381,6 @@ struct IndexReduceCheck {
   static constexpr bool kHasMap = std::invocable<Map&, Index> || ReduceChunk<Map, Index, T>;
   static constexpr bool kHasOp = !kHasMap || IsReduceMap<Map, Index, T, Op>::value;
 };
-template <class R, class T, class Op>
-struct RangeReduceCheck {
-  static constexpr bool kHasIndex =
-      std::ranges::random_access_range<R> && std::ranges::sized_range<R>;
-  static constexpr bool kHasOp = std::is_invocable_r_v<T, Op&, T, T>;
-};
 
 }  // namespace detail
 
@@ -394,6 +388,12 @@ JOBS_OF_MODE_BEGIN
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
+JOBS_REFUSE_OTHER_CALLS(parallel_reduce,
+                        "takes (first, last, identity, op, map) for indices, (range, identity, op) "
+                        "or (range, identity, op, fold), and at last a jobs::Grain")
+JOBS_REFUSE_OTHER_CALLS(parallel_transform_reduce,
+                        "takes (range, identity, op, map), with op(T, T) and map(element); for "
+                        "indices, write parallel_reduce(first, last, identity, op, map)")
 template <class First, class Last, class T, class Op, class Map, class... Rest>
   requires(std::is_arithmetic_v<First> && std::is_arithmetic_v<Last> &&
            !(detail::IndexReduceCheck<First, Last, T, Op, Map>::kIntegers &&
@@ -404,42 +404,27 @@ auto parallel_reduce(First, Last, T, Op&&, Map&&, Rest&&...) {
   static_assert(Check::kIntegers, "jobs::parallel_reduce: first and last must be integers");
   static_assert(!Check::kIntegers || Check::kHasMap,
                 "jobs::parallel_reduce: map, after op, must be callable as map(index), or as "
-                "map(begin, end) for a T, where T is the type of the identity");
+                "map(begin, end) for a T, where T is the type of the identity; the order is "
+                "(first, last, identity, op, map)");
   static_assert(!Check::kIntegers || Check::kHasOp,
                 "jobs::parallel_reduce: op, before map, must be callable as op(T, T) and as op(T, "
-                "map(index)), and return a T, where T is the type of the identity");
+                "map(index)), and return a T, where T is the type of the identity; the order is "
+                "(first, last, identity, op, map)");
   return detail::Anything();
 }
-template <class R, class T, class Op, class Fold, class... Rest>
-  requires(std::ranges::range<R> &&
-           !(detail::RangeReduceCheck<R, T, Op>::kHasIndex &&
-             detail::RangeReduceCheck<R, T, Op>::kHasOp &&
-             detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>))
+template <std::ranges::random_access_range R, class T, class Op, class Fold, class... Rest>
+  requires(!detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>)
 auto parallel_reduce(R&&, T, Op&&, Fold&&, Rest&&...) {
-  using Check = detail::RangeReduceCheck<R, T, Op>;
-  static_assert(Check::kHasIndex,
-                "jobs::parallel_reduce: the range must have random access and a size");
-  static_assert(!Check::kHasIndex || Check::kHasOp,
-                "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of "
-                "the identity");
-  static_assert(!Check::kHasIndex || !Check::kHasOp ||
-                    detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>,
-                "jobs::parallel_reduce: fold must be callable as fold(T, element) for a T; "
+  static_assert(detail::kNever<R>,
+                "jobs::parallel_reduce: fold must be callable as fold(T, element) for a T, where T "
+                "is the type of the identity, the second argument; "
                 "jobs::parallel_transform_reduce takes a map(element)");
   return detail::Anything();
 }
-template <class R, class T, class Op = std::plus<>>
-  requires(std::ranges::range<R> && !(detail::RangeReduceCheck<R, T, Op>::kHasIndex &&
-                                      detail::RangeReduceCheck<R, T, Op>::kHasOp))
-auto parallel_reduce(R&&, T, Op = {}) {
-  using Check = detail::RangeReduceCheck<R, T, Op>;
-  static_assert(Check::kHasIndex,
-                "jobs::parallel_reduce: the range must have random access and a size");
-  static_assert(!Check::kHasIndex || Check::kHasOp,
-                "jobs::parallel_reduce: op must be callable as op(T, T), where T is the type of "
-                "the identity");
-  return detail::Anything();
-}
+JOBS_REFUSE_OTHER_RANGES(parallel_reduce)
+JOBS_REFUSE_OTHER_RANGES(parallel_transform_reduce)
+JOBS_REFUSE_ITERATORS(parallel_reduce)
+JOBS_REFUSE_ITERATORS(parallel_transform_reduce)
 /// @endcond
 
 JOBS_OF_MODE_END

@@ -187,6 +187,20 @@ int main() {
   const auto found = jobs::parallel_find(vector.begin(), vector.end(), 1);
 #elif CASE == 76
   jobs::parallel_for_each(vector.begin(), vector.end(), [](int) {});
+#elif CASE == 77
+  const int sum = jobs::parallel_reduce(0, 10, 0, std::plus());
+#elif CASE == 78
+  const int sum = jobs::parallel_reduce(0, 10, std::plus(), [](int i) { return i; }, 0);
+#elif CASE == 79
+  const int sum = jobs::parallel_reduce(0, 10, 0, std::plus(), [](int i) { return i; }, 4);
+#elif CASE == 80
+  const int sum = jobs::parallel_reduce(vector);
+#elif CASE == 81
+  const int sum = jobs::parallel_reduce(vector.begin(), vector.end(), 0);
+#elif CASE == 82
+  const int sum = jobs::parallel_transform_reduce(0, 10, 0, std::plus(), std::identity());
+#elif CASE == 83
+  const int sum = jobs::parallel_transform_reduce(vector, 0, std::identity(), std::plus());
 #endif
 
   event.signal();
