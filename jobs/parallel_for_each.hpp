@@ -12,9 +12,9 @@
 #include <stop_token>
 #include <utility>
 
-#include "jobs/algorithm/core/wrong_call.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/base/wrong_call.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/stoppable_for.hpp"
@@ -223,6 +223,8 @@ void parallel_for_each(R&& range, F&& body, std::stop_token stop = {}) {
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
+JOBS_REFUSE_OTHER_CALLS(parallel_for_each,
+                        "takes a range, no iterators: write std::ranges::subrange(first, last)")
 template <class R, class F, class... Rest>
   requires(std::ranges::range<R> && (!std::ranges::forward_range<R> ||
                                      !(std::invocable<F&, std::ranges::range_reference_t<R>> ||
@@ -236,7 +238,6 @@ auto parallel_for_each(R&&, F&&, Rest&&...) {
                 "jobs::parallel_for_each: body must be callable as f(element) or f(element, "
                 "jobs::Feeder<T>&)");
 }
-JOBS_REFUSE_ITERATORS(parallel_for_each)
 /// @endcond
 
 JOBS_OF_MODE_END

@@ -423,8 +423,6 @@ auto parallel_reduce(R&&, T, Op&&, Fold&&, Rest&&...) {
 }
 JOBS_REFUSE_OTHER_RANGES(parallel_reduce)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_reduce)
-JOBS_REFUSE_ITERATORS(parallel_reduce)
-JOBS_REFUSE_ITERATORS(parallel_transform_reduce)
 /// @endcond
 
 JOBS_OF_MODE_END

@@ -120,7 +120,6 @@ Out parallel_copy_if(R&& range, Out out, Predicate predicate, Projection project
 JOBS_REFUSE_OTHER_CALLS(parallel_copy_if,
                         "takes (range, out, predicate), with predicate(element)" JOBS_WHERE_OUT)
 JOBS_REFUSE_OTHER_RANGES(parallel_copy_if)
-JOBS_REFUSE_ITERATORS(parallel_copy_if)
 
 JOBS_OF_MODE_END
 

@@ -75,7 +75,6 @@ template <std::ranges::random_access_range R, class BinOf = std::identity>
 
 // Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_histogram)
-JOBS_REFUSE_ITERATORS(parallel_histogram)
 
 JOBS_OF_MODE_END
 

@@ -211,7 +211,6 @@ Out parallel_merge(A&& a, B&& b, Out out, Compare compare = {}, ProjectionA proj
 // Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_CALLS(parallel_merge, "takes (range, range, out, compare)" JOBS_WHERE_OUT)
 JOBS_REFUSE_OTHER_RANGES(parallel_merge)
-JOBS_REFUSE_ITERATORS(parallel_merge)
 
 JOBS_OF_MODE_END
 

@@ -135,8 +135,6 @@ void parallel_nth_element(R&& range, std::ranges::iterator_t<R> nth, Compare com
 // Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_partition)
 JOBS_REFUSE_OTHER_RANGES(parallel_nth_element)
-JOBS_REFUSE_ITERATORS(parallel_partition)
-JOBS_REFUSE_ITERATORS(parallel_nth_element)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_partition)
 
 JOBS_OF_MODE_END

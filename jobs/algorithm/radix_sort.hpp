@@ -240,8 +240,6 @@ JOBS_REFUSE_OTHER_CALLS(parallel_sort_by_key,
                         "takes a range of numbers and a range of trivially copyable values")
 JOBS_REFUSE_OTHER_RANGES(parallel_radix_sort)
 JOBS_REFUSE_OTHER_RANGES(parallel_sort_by_key)
-JOBS_REFUSE_ITERATORS(parallel_radix_sort)
-JOBS_REFUSE_ITERATORS(parallel_sort_by_key)
 
 JOBS_OF_MODE_END
 

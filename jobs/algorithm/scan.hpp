@@ -434,10 +434,6 @@ JOBS_REFUSE_OTHER_RANGES(parallel_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_exclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_exclusive_scan)
-JOBS_REFUSE_ITERATORS(parallel_inclusive_scan)
-JOBS_REFUSE_ITERATORS(parallel_exclusive_scan)
-JOBS_REFUSE_ITERATORS(parallel_transform_inclusive_scan)
-JOBS_REFUSE_ITERATORS(parallel_transform_exclusive_scan)
 
 JOBS_OF_MODE_END
 

@@ -210,7 +210,10 @@ void parallel_sort(R&& range, Compare compare = {}, Projection projection = {}) 
 }
 
 // Readable errors for wrong calls.
-JOBS_REFUSE_OTHER_RANGES(parallel_sort)
+JOBS_REFUSE_OTHER_CALLS(
+    parallel_sort,
+    "the range must have random access, and elements that can be moved: (range, compare) or "
+    "(first, last, compare)")
 JOBS_REFUSE_OTHER_ORDERS(parallel_sort)
 
 JOBS_OF_MODE_END

@@ -125,8 +125,6 @@ I parallel_for_each_n(I first, std::iter_difference_t<I> n, F&& f) {
 JOBS_REFUSE_OTHER_CALLS(parallel_transform, "takes (range, out, f), with f(element)" JOBS_WHERE_OUT)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform)
 JOBS_REFUSE_OTHER_RANGES(parallel_generate)
-JOBS_REFUSE_ITERATORS(parallel_transform)
-JOBS_REFUSE_ITERATORS(parallel_generate)
 /// @cond
 template <std::ranges::random_access_range R, std::random_access_iterator Out, class F>
   requires(!std::invocable<F&, std::ranges::range_reference_t<R>>)

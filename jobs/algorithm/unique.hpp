@@ -146,8 +146,6 @@ std::ranges::borrowed_iterator_t<R> parallel_remove_if(R&& range, Predicate pred
 // Readable errors for wrong calls.
 JOBS_REFUSE_OTHER_RANGES(parallel_unique)
 JOBS_REFUSE_OTHER_RANGES(parallel_remove_if)
-JOBS_REFUSE_ITERATORS(parallel_unique)
-JOBS_REFUSE_ITERATORS(parallel_remove_if)
 JOBS_REFUSE_OTHER_PREDICATES(parallel_remove_if)
 
 JOBS_OF_MODE_END

@@ -10,17 +10,14 @@
 
 #include "jobs/base/wrong_call.hpp"
 
-// Refuses name(range, …) for a range without random access, such as std::list.
-#define JOBS_REFUSE_OTHER_RANGES(name)                                                      \
-  template <std::ranges::range R, class... Rest>                                            \
-    requires(!std::ranges::random_access_range<R>)                                          \
-  auto name(R&&, Rest&&...) {                                                               \
-    static_assert(detail::kNever<R>, "jobs::" #name ": the range must have random access"); \
-    return detail::Anything();                                                              \
-  }
-
-// Refuses name(first, last, …) with two iterators.
-#define JOBS_REFUSE_ITERATORS(name)                                                           \
+// Refuses name(range, …) for a range without random access, such as std::list, and two iterators.
+#define JOBS_REFUSE_OTHER_RANGES(name)                                                        \
+  template <std::ranges::range R, class... Rest>                                              \
+    requires(!std::ranges::random_access_range<R>)                                            \
+  auto name(R&&, Rest&&...) {                                                                 \
+    static_assert(detail::kNever<R>, "jobs::" #name ": the range must have random access");   \
+    return detail::Anything();                                                                \
+  }                                                                                           \
   template <std::input_or_output_iterator I, std::sentinel_for<I> S, class... Rest>           \
     requires(!std::ranges::range<I>)                                                          \
   auto name(I, S, Rest&&...) {                                                                \
