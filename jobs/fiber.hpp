@@ -34,6 +34,10 @@ namespace detail {
 template <class T, class F>
 concept FiberBody = std::is_invocable_r_v<T, F&> || std::is_invocable_r_v<T, F&, std::stop_token>;
 
+// For wrong calls.
+template <class T>
+concept NoFiberOptions = !std::convertible_to<T, FiberOptions>;
+
 // The type of a fiber's result where the function decides it. A result by reference becomes a copy,
 // because the variable often ends with the fiber.
 template <class F>
@@ -168,6 +172,11 @@ class [[nodiscard]] Fiber : public FiberHandle {
     static_assert(
         detail::kNever<F>,
         "jobs::Fiber<T>: function must be callable as f() or f(std::stop_token), for a T");
+  }
+  template <class F, detail::NoFiberOptions Options, class... Rest>
+  explicit Fiber(F&&, Options&&, Rest&&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::Fiber: takes a function without arguments, then {.name = \"text\"}");
   }
   /// @endcond
   /// Takes over the fiber of another handle, which becomes empty.
@@ -344,6 +353,12 @@ template <class F>
 auto async(F&&, const FiberOptions& = {}) {
   static_assert(detail::kNever<F>,
                 "jobs::async: function must be callable as f() or f(std::stop_token)");
+  return detail::Anything();
+}
+template <class F, detail::NoFiberOptions Options, class... Rest>
+auto async(F&&, Options&&, Rest&&...) {
+  static_assert(detail::kNever<F>,
+                "jobs::async: takes a function without arguments, then {.name = \"text\"}");
   return detail::Anything();
 }
 /// @endcond

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstddef>
 #include <functional>
+#include <future>
 #include <list>
 #include <optional>
 #include <stop_token>
@@ -201,6 +202,17 @@ int main() {
   const int sum = jobs::parallel_transform_reduce(0, 10, 0, std::plus(), std::identity());
 #elif CASE == 83
   const int sum = jobs::parallel_transform_reduce(vector, 0, std::identity(), std::plus());
+#elif CASE == 84
+  jobs::Fiber wrong([] {}, "name");
+#elif CASE == 85
+  jobs::Fiber<int> wrong("name", [] { return 1; });
+#elif CASE == 86
+  // a lambda passes the 5
+  jobs::Fiber wrong([](int) {}, 5);
+#elif CASE == 87
+  const auto wrong = jobs::async(std::launch::async, [] { return 1; });
+#elif CASE == 88
+  const auto wrong = jobs::async([] { return 1; }, "name");
 #endif
 
   event.signal();
