@@ -46,6 +46,9 @@ concept NodeFunction = std::invocable<std::decay_t<F>&, InputOf<Inputs>...>;
 template <class F, class... Inputs>
 concept ConditionFunction = std::is_invocable_r_v<int, std::decay_t<F>&, InputOf<Inputs>...>;
 
+template <class T>
+concept NoNodeName = !std::convertible_to<T, std::string_view>;
+
 // A node, or a range of nodes.
 template <class T, class Node>
 concept NodeOrNodes =
@@ -161,7 +164,14 @@ class JOBS_EXPORT TaskGraph {
   auto node(F&&, std::string_view = {}, const Inputs&...) {
     static_assert(detail::kNever<F>,
                   "jobs::TaskGraph::node: function must be callable with the results of its "
-                  "inputs, as const references");
+                  "inputs, as const references; node.precede(other) orders nodes");
+    return detail::Anything();
+  }
+  template <class F, detail::NoNodeName Name, class... Inputs>
+  auto node(F&&, Name&&, const Inputs&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::TaskGraph::node: takes (function, \"name\", results of nodes...); a "
+                  "lambda captures other values");
     return detail::Anything();
   }
   template <class F, class... Inputs>
@@ -170,6 +180,12 @@ class JOBS_EXPORT TaskGraph {
     static_assert(detail::kNever<F>,
                   "jobs::TaskGraph::condition: function must be callable with the results of its "
                   "inputs, for an int");
+    return detail::Anything();
+  }
+  template <class F, detail::NoNodeName Name, class... Inputs>
+  auto condition(F&&, Name&&, const Inputs&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::TaskGraph::condition: takes (function, \"name\", results of nodes...)");
     return detail::Anything();
   }
   /// @endcond

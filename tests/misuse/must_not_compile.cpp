@@ -213,6 +213,21 @@ int main() {
   const auto wrong = jobs::async(std::launch::async, [] { return 1; });
 #elif CASE == 88
   const auto wrong = jobs::async([] { return 1; }, "name");
+#elif CASE == 89
+  jobs::TaskGraph().node([](int) {}, 5);
+#elif CASE == 90
+  jobs::TaskGraph graph;
+  const auto one = graph.node([] { return 1; });
+  graph.node([](int) {}, one);
+#elif CASE == 91
+  jobs::TaskGraph().node("name", [] {});
+#elif CASE == 92
+  // precede() makes an edge without a result
+  jobs::TaskGraph graph;
+  const jobs::TaskGraph::Node node = graph.node([] {});
+  graph.node([] {}, "name", node);
+#elif CASE == 93
+  jobs::TaskGraph().condition([](int i) { return i; }, 5);
 #endif
 
   event.signal();
