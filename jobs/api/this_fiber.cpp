@@ -8,6 +8,7 @@
 
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/core/interrupt.hpp"
 #include "jobs/sync/core/thread_host.hpp"
@@ -65,7 +66,8 @@ FiberId id() noexcept {
   // The id of a thread that plays a Fiber is in its control block only.
   if (const detail::FiberControl* const control = detail::FiberControl::of(host->current()))
     return FiberId{control->id};
-  return FiberId{std::uint64_t{host->current().id}};
+  const std::uint64_t fiber = host->current().id;
+  return fiber == detail::kBorrowedThread ? FiberId{} : FiberId{fiber};
 }
 
 FiberRef ref() noexcept {

@@ -18,15 +18,17 @@ namespace jobs::inline JOBS_ABI::detail {
 #endif
 
 void contract_violation(const char* type, const void* object, const char* what) noexcept {
-  char address[24];
-  std::snprintf(address, sizeof address, "%p", object);
+  char address[24] = "(address unknown)";
+  if (object != nullptr) std::snprintf(address, sizeof address, "%p", object);
   MessageLine line;
   line << "jobs: " << type << " " << address << ": " << what << " [";
   const FiberHost* const host = this_thread().host;
   if (host == nullptr) {
     line << "external thread";
   } else {
-    if (host->current().id != 0) {
+    if (host->current().id == kBorrowedThread) {
+      line << "a job in Counter::wait() of an ";
+    } else if (host->current().id != 0) {
       append_label(line, host->current());
       line << ", ";
     }

@@ -19,6 +19,11 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
+// The id of the fiber that a job has on an external thread in Counter::wait(). It is no fiber of
+// its own and has no label. Not 0, which would make the thread the owner of the locks of the job
+// (LockOwner).
+inline constexpr std::uint64_t kBorrowedThread = ~std::uint64_t{0};
+
 // Creation site of a fiber.
 struct FiberOrigin {
   const char* file = nullptr;  // null: unknown

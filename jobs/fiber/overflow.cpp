@@ -30,7 +30,7 @@ bool report_overflow(const void* address) noexcept {
   if (host == nullptr) return false;
   const FiberCore& current = host->current();
   // It runs on the thread's own stack; all other fibers are StackFibers.
-  if (current.id == 0) return false;
+  if (current.id == 0 || current.id == kBorrowedThread) return false;
   const Stack& stack = static_cast<const StackFiber&>(current).stack();
   const auto guard_end = reinterpret_cast<std::uintptr_t>(stack.base);
   const auto address_value = reinterpret_cast<std::uintptr_t>(address);

@@ -9,6 +9,7 @@
 #include <bit>
 #include <utility>
 
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/trace/fiber_names.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -43,8 +44,7 @@ const void* code_at(std::uint64_t address) noexcept {
 
 // The track of a fiber without an id: the bound thread itself, or an external thread.
 constexpr std::uint64_t kThreadFiber = std::uint64_t{1} << 63;
-// The id of a job that an external thread runs while it waits, and the track of such jobs.
-constexpr std::uint64_t kBorrowedThread = ~std::uint64_t{0};
+// The track of the jobs that an external thread runs while it waits (kBorrowedThread).
 constexpr std::uint64_t kBorrowedFiber = kThreadFiber | std::uint64_t{1} << 62;
 
 std::string_view category_of(TraceEvent kind) noexcept {
@@ -184,14 +184,15 @@ void TrackWriter::resume(const TimedEvent& event) {
 }
 
 std::uint64_t TrackWriter::id_of(std::uint64_t fiber) const noexcept {
-  if (fiber == kBorrowedThread) return kBorrowedFiber | number_;
+  if (fiber == jobs::detail::kBorrowedThread) return kBorrowedFiber | number_;
   return fiber != 0 ? fiber : kThreadFiber | number_;
 }
 
 // Another fiber runs from that time on. It has no event if it has no suspension before.
 void TrackWriter::ran(std::uint64_t fiber, os::Nanoseconds end) {
   if (fiber == 0) parts_.fibers.named(id_of(fiber), title_);
-  if (fiber == kBorrowedThread) parts_.fibers.named(id_of(fiber), "jobs on " + title_);
+  if (fiber == jobs::detail::kBorrowedThread)
+    parts_.fibers.named(id_of(fiber), "jobs on " + title_);
   parts_.fibers.ran(id_of(fiber), number_, runs_since_, end);
   running_ = 0;
   runs_since_ = end;

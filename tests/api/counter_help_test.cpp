@@ -17,8 +17,10 @@
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
+#include "jobs/this_fiber.hpp"
 
 namespace {
 
@@ -210,6 +212,43 @@ TEST_P(CounterHelp, AJobIsAnotherOwnerOfLocksThanItsCaller) {
   EXPECT_FALSE(got_that_of_the_caller);
   EXPECT_FALSE(got_that_of_the_job);
   release();
+}
+
+// The job is on no fiber of the library, and messages say so.
+TEST_P(CounterHelp, AJobHasNoFiberId) {
+  occupy();
+  const std::jthread rescue = release_after(5s);
+  jobs::Counter counter;
+  jobs::FiberId id{1};
+  jobs::spawn(counter, [&] { id = jobs::this_fiber::id(); });
+  counter.wait();
+  EXPECT_FALSE(is_released());
+  EXPECT_EQ(id, jobs::FiberId{});
+  release();
+}
+
+// The child process has a scheduler of its own; its test ends before the worker does.
+TEST(CounterHelpDeathTest, NamesTheThreadOfAViolation) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_DEATH(
+      {
+        jobs::Scheduler scheduler({.worker_count = 1});
+        const jobs::SchedulerScope scope(scheduler);
+        jobs::Counter occupied;
+        jobs::Counter counter;
+        std::atomic<bool> has_begun{false};
+        std::atomic<bool> has_ended{false};
+        jobs::spawn(occupied, [&] {
+          has_begun = true;
+          while (!has_ended) std::this_thread::yield();
+        });
+        while (!has_begun) std::this_thread::yield();
+        jobs::spawn(counter, [] { jobs::Counter().done(); });
+        counter.wait();
+        has_ended = true;
+      },
+      "jobs: Counter 0x[0-9a-f]+: done\\(\\) without a job outstanding \\[a job in "
+      "Counter::wait\\(\\) of an external thread\\]");
 }
 
 TEST_P(CounterHelp, AJobMayRunALoop) {

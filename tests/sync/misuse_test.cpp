@@ -247,7 +247,8 @@ TEST_F(MisuseDeathTest, SpinLock) {
         lock(spin);
         Event().wait();
       },
-      "jobs: SpinLock .*: owned by a fiber or thread that would have to wait \\[external "
+      "jobs: SpinLock \\(address unknown\\): owned by a fiber or thread that would have to wait "
+      "\\[external "
       "thread\\]\n");
 }
 

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "jobs/fiber/fiber_label.hpp"
 #include "jobs/fiber/float_control.hpp"
 #include "jobs/runtime/scheduler/priority_lift.hpp"
 #include "jobs/runtime/worker/shared.hpp"
@@ -16,10 +17,6 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 namespace {
-
-// The id of the fiber that a job has on a waiting external thread. Not 0, which would make the
-// thread the owner of the locks of the job (LockOwner).
-constexpr std::uint64_t kBorrowedThread = ~std::uint64_t{0};
 
 // Returns the scheduler of the calling external thread if the thread may run jobs of it. A thread
 // that is no participant becomes one, so that a shutdown waits for it. Returns null if the
