@@ -44,15 +44,15 @@ JOBS_ORDER(kSeeDefault, acquire);  // [default_scheduler.1] Partner: kPublishDef
 std::unique_ptr<RunningWatchdog> refuse_watchdog(Shared&, WatchLimits) {
   os::write_error(
       "jobs: JOBS_DEADLOCK_MS or JOBS_STALL_MS is set, but this program contains no watchdog: "
-      "include jobs/report.hpp\n");
+      "call jobs_scheduler_default() in C, or include jobs/report.hpp\n");
   return nullptr;
 }
 
 // Serves as the ReportShutdown of a program that contains no reports.
 void report_briefly(Shared&, std::chrono::nanoseconds) noexcept {
   os::write_error(
-      "jobs: the default scheduler waits for a job or fiber; to name it, include "
-      "jobs/report.hpp\n");
+      "jobs: the default scheduler waits for a job or fiber; to name it, call "
+      "jobs_scheduler_default() in C, or include jobs/report.hpp\n");
 }
 
 constexpr Diagnostics kNoDiagnostics{&refuse_watchdog, &report_briefly};
