@@ -126,13 +126,14 @@ bool move_on_after(const std::chrono::duration<Rep, Period>& timeout, F&& f) {
   return false;
 }
 
-// Readable errors for wrong calls.
+/// @cond internal: readable errors for wrong calls
 JOBS_REFUSE_OTHER_CALLS(cancel_after,
                         "takes a duration, such as std::chrono::milliseconds(5), then a function "
                         "without arguments")
 JOBS_REFUSE_OTHER_CALLS(move_on_after,
                         "takes a duration, such as std::chrono::milliseconds(5), a function "
                         "without arguments, and a fallback if the function returns a result")
+/// @endcond
 
 /// Protects the waits of the calling fiber from cancellation while it lives.
 ///

@@ -232,7 +232,7 @@ void parallel_sort_by_key(Keys&& keys, Values&& values) {
   });
 }
 
-// Readable errors for wrong calls.
+/// @cond internal: readable errors for wrong calls
 JOBS_REFUSE_OTHER_CALLS(parallel_radix_sort,
                         "takes (range, key) of trivially copyable elements (a std::pair is not), "
                         "where key(element) is an integer, a float or a double")
@@ -240,6 +240,7 @@ JOBS_REFUSE_OTHER_CALLS(parallel_sort_by_key,
                         "takes a range of numbers and a range of trivially copyable values")
 JOBS_REFUSE_OTHER_RANGES(parallel_radix_sort)
 JOBS_REFUSE_OTHER_RANGES(parallel_sort_by_key)
+/// @endcond
 
 JOBS_OF_MODE_END
 

@@ -419,7 +419,7 @@ Out parallel_exclusive_scan(R&& range, Out out, T initial, Op op = {}) {
                                            std::identity());
 }
 
-// Readable errors for wrong calls.
+/// @cond internal: readable errors for wrong calls
 JOBS_REFUSE_OTHER_CALLS(
     parallel_inclusive_scan,
     "takes (range, out, op) or (range, out, initial, op), with op(value, value)" JOBS_WHERE_OUT)
@@ -434,6 +434,7 @@ JOBS_REFUSE_OTHER_RANGES(parallel_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_exclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_inclusive_scan)
 JOBS_REFUSE_OTHER_RANGES(parallel_transform_exclusive_scan)
+/// @endcond
 
 JOBS_OF_MODE_END
 
