@@ -60,9 +60,11 @@ struct ProfilePlace {
   std::string name;
   /// Kind of the wait, such as "Mutex"; empty in the figures of functions.
   std::string wait;
-  /// Object of the wait; null if it lies in the frame of the waiter, as counters usually do.
+  /// Object of the wait; null for a kind that usually lies in the frame of the waiter: an Event, a
+  /// Latch, a Counter.
   const void* object = nullptr;
-  /// Name of the object and the place of its name_object(); empty if it has no name.
+  /// Name of the object and the place of its name_object(); empty if it has no name. An Event, a
+  /// Latch and a Counter have the name that they had at the begin of the wait.
   std::string object_name;
   /// Number of runs, or of waits, that have ended in the profile.
   std::uint64_t count = 0;

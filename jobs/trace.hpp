@@ -95,7 +95,8 @@ class Recording {
 ///
 /// Traces, profiles and findings show the name and the place of this call where they show the
 /// address of the object otherwise. The call may come before, during or after the recording, until
-/// the results are written. A name stays after the end of its object, so that a file at the exit of
+/// the results are written. In a profile, an Event, a Latch and a Counter have the name that they
+/// had when the wait began. A name stays after the end of its object, so that a file at the exit of
 /// the program has it. An object that takes the same address later has the same name, until it has
 /// a name of its own. The last name counts.
 ///
@@ -106,14 +107,16 @@ class Recording {
 /// @param place  place of the call, unless it is given
 /// @throws Error(kBadArgument) if the object is null
 /// @throws std::bad_alloc if there is no memory
-/// @complexity O(length + log objects), takes a lock; waits and locks of the object cost the same
+/// @complexity O(length + log objects), takes a lock; waits and locks of the object cost the same,
+///     except for waits for an Event, a Latch or a Counter while a profile is active
 /// @thread_safety any thread or fiber, concurrently
 JOBS_EXPORT void name_object(const void* object, std::string_view name = {},
                              std::source_location place = std::source_location::current());
 
 /// Removes the name of an object, such as one of many that live for a short time.
 ///
-/// Results that are written later show the address of the object.
+/// Results that are written later show the address of the object. A profile keeps the name at
+/// earlier waits for an Event, a Latch or a Counter.
 ///
 /// @param object  address of an object; nothing happens if it has no name
 /// @complexity O(log objects), takes a lock

@@ -86,7 +86,7 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
                                      : "(a bound thread)";
     if (are_waits && !is_rest) row.wait = name_of_wait(place.kind);
     row.object = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(place.object));
-    row.object_name = objects.of(place.object);
+    row.object_name = place.name != 0 ? figure.object_name : objects.of(place.object);
     row.count = figure.times.count;
     row.total = figures.time(figure.times.total);
     row.blocked = nanoseconds(static_cast<std::int64_t>(figure.blocked_ns));

@@ -19,6 +19,7 @@ void add_places(ProfileData::Places& places, const TimeTable& table) {
     if (times.count == 0) return;
     PlaceTimes& sum = places[entry.place];
     if (sum.label.empty()) sum.label = entry.label.data();
+    if (sum.object_name.empty()) sum.object_name = entry.object_name.data();
     sum.times += times;
     sum.blocked_ns += entry.blocked_ns.read();
   });

@@ -22,7 +22,8 @@ struct WorkerTimes {
 };
 
 struct PlaceTimes {
-  std::string label;  // of a Fiber
+  std::string label;        // of a Fiber
+  std::string object_name;  // if the place has the hash of a name
   TimeCounts times;
   std::uint64_t blocked_ns = 0;
 };

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include <algorithm>
+#include <functional>
 #include <string_view>
 #include <utility>
 
@@ -27,10 +28,10 @@ using jobs::detail::TraceEvent;
 // In ticks: 20 us at 2.5 GHz. The kernel's figures take about 0.5 us.
 constexpr std::uint64_t kReadInterval = 50'000;
 
-constexpr auto kNoLabel = [](std::array<char, 64>&) {};
+constexpr auto kNoLabel = [](TimeTable::Entry&) {};
 
 // Kinds of objects that outlive the functions that wait for them. The objects of other waits lie in
-// the frame of the waiter, so their addresses say less than the waiter does.
+// the frame of the waiter, so their addresses say less than the waiter does; their names do not.
 constexpr bool has_lasting_object(WaitKind kind) noexcept {
   return kind == WaitKind::kMutex || kind == WaitKind::kSharedMutex ||
          kind == WaitKind::kOnceFlag || kind == WaitKind::kSemaphore ||
@@ -159,16 +160,30 @@ void ThreadProfile::suspend(const FiberCore& fiber, std::uint64_t now,
         window);
   const FiberState state = fiber.observed_state.load(std::memory_order_relaxed);
   if (state == FiberState::kRunning) return end(now);  // The Fiber has ended.
-  const bool waits = state == FiberState::kWaiting;
-  const bool has_object = waits && has_lasting_object(fiber.waits_for.kind);
   after_run(now);
-  suspended_.put(
-      fiber.id,
-      {.since = now,
-       .object = has_object ? reinterpret_cast<std::uintptr_t>(fiber.waits_for.object) : 0,
-       .kind = waits ? static_cast<std::uint32_t>(fiber.waits_for.kind) : jobs::detail::kTraceYield,
-       .frame = frame_});
+  suspended_.put(fiber.id, {.since = now, .wait = &site_of_wait(fiber), .frame = frame_});
   frame_ = {};
+}
+
+// An object of a frame ends before the profile is read, so the wait itself reads its name. All
+// objects with this name share a site. Other names are read with the profile.
+TimeTable::Entry& ThreadProfile::site_of_wait(const FiberCore& fiber) noexcept {
+  const TimeTable::Entry* const code = frame_.entry;
+  const bool waits = fiber.observed_state.load(std::memory_order_relaxed) == FiberState::kWaiting;
+  TimePlace place = code != nullptr ? code->place : TimePlace{};
+  place.kind = waits ? static_cast<std::uint32_t>(fiber.waits_for.kind) : jobs::detail::kTraceYield;
+  TimeTable::ObjectName name;
+  std::size_t length = 0;
+  if (waits && has_lasting_object(fiber.waits_for.kind)) {
+    place.object = reinterpret_cast<std::uintptr_t>(fiber.waits_for.object);
+  } else if (waits) {
+    length = read_object_name(fiber.waits_for.object, name);
+    if (length != 0) place.name = std::hash<std::string_view>()({name.data(), length});
+  }
+  return waits_.of(place, [&](TimeTable::Entry& entry) {
+    if (code != nullptr) entry.label = code->label;
+    if (length != 0) entry.object_name = name;
+  });
 }
 
 void ThreadProfile::resume(const FiberCore& fiber, std::uint64_t now,
@@ -179,21 +194,14 @@ void ThreadProfile::resume(const FiberCore& fiber, std::uint64_t now,
   if (suspended_.take(fiber.id, note)) {
     frame_ = note.frame;
     before_run(now);
-    const TimeTable::Entry* const code = frame_.entry;
-    TimePlace place = code != nullptr ? code->place : TimePlace{};
-    place.object = note.object;
-    place.kind = note.kind;
-    const auto copy_label = [code](std::array<char, 64>& label) {
-      if (code != nullptr) label = code->label;
-    };
-    return waits_.of(place, copy_label).times.add(now - note.since);
+    return note.wait->times.add(now - note.since);
   }
   // A Fiber begins, also in place of the job that brings it. Otherwise its begin is unknown.
   const FiberControl* const control = FiberControl::of(fiber);
   if (control == nullptr) return;
   const TimePlace place = {.code = reinterpret_cast<std::uintptr_t>(control->site().file_name()),
                            .line = std::max<std::uint32_t>(control->site().line(), 1)};
-  begin(functions_.of(place, [control](auto& label) { write_site(*control, label); }), now);
+  begin(functions_.of(place, [control](auto& entry) { write_site(*control, entry.label); }), now);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

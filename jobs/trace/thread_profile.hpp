@@ -56,8 +56,7 @@ class ThreadProfile {
   };
   struct Note {
     std::uint64_t since = 0;
-    std::uint64_t object = 0;
-    std::uint32_t kind = 0;
+    TimeTable::Entry* wait = nullptr;
     Frame frame;
   };
 
@@ -76,6 +75,9 @@ class ThreadProfile {
   void before_run(std::uint64_t now) noexcept;
   void after_run(std::uint64_t now) noexcept;
   JOBS_COLD static Reading read_kernel() noexcept;
+
+  // The site of the wait that the current frame begins.
+  TimeTable::Entry& site_of_wait(const jobs::detail::FiberCore& fiber) noexcept;
 
   void begin(TimeTable::Entry& entry, std::uint64_t now) noexcept;
   void end(std::uint64_t now) noexcept;

@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/time_histogram.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -29,7 +30,8 @@ JOBS_ORDER(kSee, acquire);      // [time_table.1] partner: kPublish
 // The code that runs: a job, a Fiber, or neither. For waits, with their kind and object.
 struct TimePlace {
   std::uint64_t code = 0;    // address of the job's function, or of the name of the Fiber's file
-  std::uint64_t object = 0;  // address; 0: the kind says enough
+  std::uint64_t object = 0;  // address; 0: the kind says enough, or the object has a name
+  std::uint64_t name = 0;    // hash of the name that the object had at the wait; 0: none
   std::uint32_t line = 0;    // where the Fiber was created; 0: a job
   std::uint32_t kind = 0;    // of the wait: WaitKind, or kTraceYield
 
@@ -38,9 +40,12 @@ struct TimePlace {
 
 class TimeTable {
  public:
+  using ObjectName = std::array<char, kLongestObjectName + 1>;
+
   struct Entry {
     TimePlace place;
     std::array<char, 64> label{};  // of a Fiber
+    ObjectName object_name{};      // if the place has the hash of a name
     TimeHistogram times;
     // Nanoseconds of `times` in which the kernel had suspended the thread in a blocking call.
     jobs::detail::SingleWriterCounter blocked_ns;
@@ -53,7 +58,7 @@ class TimeTable {
   TimeTable(const TimeTable&) = delete;
   TimeTable& operator=(const TimeTable&) = delete;
 
-  // Returns the entry of that place. Writer only. `label` writes the text of a new entry.
+  // Returns the entry of that place. Writer only. `label` writes the texts of a new entry.
   template <class Label>
   Entry& of(const TimePlace& place, Label&& label) noexcept {
     for (std::size_t i = hash(place);; ++i) {
@@ -79,7 +84,7 @@ class TimeTable {
 
   static std::size_t hash(const TimePlace& place) noexcept {
     constexpr std::uint64_t kMix = 0x9e3779b97f4a7c15;
-    std::uint64_t value = (place.code ^ place.line) * kMix;
+    std::uint64_t value = (place.code ^ place.line ^ place.name) * kMix;
     value = (value ^ (value >> 29) ^ place.object ^ std::uint64_t{place.kind} << 56) * kMix;
     return value >> 40;
   }
@@ -90,7 +95,7 @@ class TimeTable {
     if (entry == nullptr) return others_;
     ++count_;
     entry->place = place;
-    label(entry->label);
+    label(*entry);
     slot.store(entry, time_table_order::kPublish);
     return *entry;
   }

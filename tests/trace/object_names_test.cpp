@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdio>
 #include <mutex>
 #include <source_location>
@@ -208,6 +209,89 @@ TEST_P(NameOfAMutex, IsPrintableAndNotTooLong) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Workers, NameOfAMutex, testing::Values(1, 2, 4, 16));
+
+// Events, Latches and Counters usually lie in a frame: the object, and its name, end before the
+// profile is read.
+template <class Object>
+struct OfAFrame;
+
+template <>
+struct OfAFrame<Event> {
+  static constexpr const char* kWait = "Event";
+  static void open(Event& event) { event.signal(); }
+  Event object;
+};
+
+template <>
+struct OfAFrame<Latch> {
+  static constexpr const char* kWait = "Latch";
+  static void open(Latch& latch) { latch.count_down(); }
+  Latch object{1};
+};
+
+template <>
+struct OfAFrame<Counter> {
+  static constexpr const char* kWait = "Counter";
+  OfAFrame() { object.add(); }
+  static void open(Counter& counter) { counter.done(); }
+  Counter object;
+};
+
+// Two waits for objects at different addresses, in a profile.
+template <class Object>
+class NameOfAnObjectInAFrame : public testing::Test {
+ protected:
+  using Frame = OfAFrame<Object>;
+
+  // A name that is null: the object has none.
+  void wait_for_two(const char* first, const char* second) {
+    const trace::Profile profile;
+    {
+      Scheduler scheduler({.worker_count = 2});
+      scheduler.run([first, second] {
+        std::array<Frame, 2> frames;
+        for (Frame& frame : frames) {
+          const char* const name = &frame == frames.data() ? first : second;
+          if (name != nullptr) trace::name_object(&frame.object, name, {});
+          Fiber<void> fiber([&frame] { frame.object.wait(); });
+          until_waiting(fiber);
+          Frame::open(frame.object);
+          fiber.join();
+          trace::forget_object(&frame.object);
+        }
+      });
+    }
+    text_ = profile.text();
+    for (const ProfilePlace& place : profile.waits()) {
+      if (place.wait == Frame::kWait && place.name.starts_with("Fiber ")) places_.push_back(place);
+    }
+  }
+
+  std::vector<ProfilePlace> places_;
+  std::string text_;
+};
+
+using ObjectsOfFrames = testing::Types<Event, Latch, Counter>;
+TYPED_TEST_SUITE(NameOfAnObjectInAFrame, ObjectsOfFrames);
+
+TYPED_TEST(NameOfAnObjectInAFrame, IsInTheProfile) {
+  this->wait_for_two("both ready", "both ready");
+  ASSERT_THAT(this->places_, testing::SizeIs(1));
+  EXPECT_THAT(this->places_[0].object_name, StartsWith("both ready ("));
+  EXPECT_EQ(this->places_[0].object, nullptr);
+  EXPECT_EQ(this->places_[0].count, 2u);
+  EXPECT_THAT(this->text_, HasSubstr(std::string(TestFixture::Frame::kWait) + " both ready ("));
+}
+
+TYPED_TEST(NameOfAnObjectInAFrame, SeparatesTheSites) {
+  this->wait_for_two("first", nullptr);
+  std::vector<std::string> names;
+  for (const ProfilePlace& place : this->places_) {
+    names.push_back(place.object_name.substr(0, place.object_name.find(' ')));
+    EXPECT_EQ(place.count, 1u);
+  }
+  EXPECT_THAT(names, testing::UnorderedElementsAre("first", ""));
+}
 
 TEST(NamesOfObjects, RefuseAnObjectThatIsNull) {
   try {

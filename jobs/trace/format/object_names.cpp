@@ -5,7 +5,9 @@
 #include "jobs/trace/format/object_names.hpp"
 
 #include <array>
+#include <atomic>
 #include <mutex>
+#include <shared_mutex>
 #include <span>
 
 #include "jobs/base/message.hpp"
@@ -18,9 +20,12 @@ constexpr std::size_t kLongestGivenName = 100;  // bytes of its escaped form; th
 static_assert(kLongestGivenName < kLongestObjectName);
 
 struct Table {
-  std::mutex mutex;
+  std::shared_mutex mutex;
   ObjectNames names;
 };
+
+// Whether any object has ever had a name. Relaxed: the program orders a name before a wait.
+constinit std::atomic<bool> has_names{false};
 
 // Never destroyed: threads may name objects until the process ends.
 Table& table() {
@@ -49,6 +54,7 @@ void set_object_name(const void* object, std::string_view name, std::string_view
   text = printable(text, kLongestObjectName);
   const std::scoped_lock lock(table().mutex);
   table().names.set(address_of(object), std::move(text));
+  has_names.store(true, std::memory_order_relaxed);
 }
 
 void erase_object_name(const void* object) noexcept {
@@ -57,8 +63,18 @@ void erase_object_name(const void* object) noexcept {
 }
 
 ObjectNames names_of_objects() {
-  const std::scoped_lock lock(table().mutex);
+  const std::shared_lock lock(table().mutex);
   return table().names;
+}
+
+std::size_t read_object_name(const void* object,
+                             std::span<char, kLongestObjectName + 1> text) noexcept {
+  if (!has_names.load(std::memory_order_relaxed)) return 0;
+  const std::shared_lock lock(table().mutex);
+  const std::size_t length =
+      table().names.of(address_of(object)).copy(text.data(), kLongestObjectName);
+  text[length] = '\0';
+  return length;
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -5,12 +5,14 @@
 //
 // The library does not know when an object ends, so names stay: a file that is written at the exit
 // has the names of objects that have ended. The process has one table, which set_object_name()
-// changes under a lock. The results of a run copy it. A wait, a lock() and an event read no name.
+// changes under a lock. The results of a run copy it. A lock() and an event read no name. A wait
+// reads the name of an object that may end before the results exist, if a profile is active.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,5 +59,10 @@ void set_object_name(const void* object, std::string_view name, std::string_view
 void erase_object_name(const void* object) noexcept;
 // Returns a copy of the table of the process. Any thread. Throws std::bad_alloc.
 ObjectNames names_of_objects();
+// Writes the name of an object with a terminating zero, and returns its length; 0: it has no name.
+// A load if no object of the process has a name; otherwise takes a lock that readers share. Any
+// thread.
+std::size_t read_object_name(const void* object,
+                             std::span<char, kLongestObjectName + 1> text) noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail
