@@ -19,6 +19,7 @@
 #include "jobs/trace/environment_profile.hpp"
 #include "jobs/trace/environment_recording.hpp"
 #include "jobs/trace/fiber_names.hpp"
+#include "jobs/trace/format/object_names.hpp"
 #include "jobs/trace/live/environment_live.hpp"
 #include "jobs/trace/traced_pushes.hpp"
 #include "jobs/trace/traced_switches.hpp"
@@ -189,6 +190,7 @@ void Recorder::forget_in_child() noexcept {
   the_recorder.profiles_ = 0;
   the_recorder.window_.store(0, std::memory_order_relaxed);
   the_recorder.update();
+  reset_object_names_in_child();
   if (tracks().mutex.try_lock()) {
     // The threads do not exist in the child. Their profiles are not freed, because a thread may
     // have been within an event.

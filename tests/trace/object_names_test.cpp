@@ -6,17 +6,20 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <cstdio>
 #include <mutex>
 #include <source_location>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "jobs/jobs.hpp"
 #include "jobs/profile.hpp"
 #include "jobs/trace.hpp"
 #include "jobs/trace/tools/raw_reader.hpp"
+#include "tests/support/in_child.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/html_trace.hpp"
 #include "tests/trace/trace_file.hpp"
@@ -291,6 +294,28 @@ TYPED_TEST(NameOfAnObjectInAFrame, SeparatesTheSites) {
     EXPECT_EQ(place.count, 1u);
   }
   EXPECT_THAT(names, testing::UnorderedElementsAre("first", ""));
+}
+
+TEST(NamesOfObjects, CanBeGivenInAForkedChild) {
+  const trace::Profile profile;  // A process that has measured registers for forks.
+  constexpr int kForks = 20;
+  // A thread of the parent reads many names, so it holds the lock most of the time.
+  std::vector<char> objects(20'000);
+  for (const char& object : objects) trace::name_object(&object, "of the parent");
+  std::atomic<bool> stop{false};
+  std::thread reader([&] {
+    while (!stop.load()) static_cast<void>(profile.waits());
+  });
+  for (int i = 0; i < kForks && !HasFailure(); ++i) {
+    EXPECT_EQ(in_child([&objects] {
+                trace::name_object(objects.data(), "of the child");
+                return 0;
+              }),
+              0);
+  }
+  stop.store(true);
+  reader.join();
+  for (const char& object : objects) trace::forget_object(&object);
 }
 
 TEST(NamesOfObjects, RefuseAnObjectThatIsNull) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 #include <span>
 
@@ -75,6 +76,13 @@ std::size_t read_object_name(const void* object,
       table().names.of(address_of(object)).copy(text.data(), kLongestObjectName);
   text[length] = '\0';
   return length;
+}
+
+// A writer of the parent leaves the names half changed.
+void reset_object_names_in_child() noexcept {
+  if (!has_names.load(std::memory_order_relaxed)) return;
+  if (!table().mutex.try_lock_shared()) new (&table().names) ObjectNames;
+  new (&table().mutex) std::shared_mutex;
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -64,5 +64,7 @@ ObjectNames names_of_objects();
 // thread.
 std::size_t read_object_name(const void* object,
                              std::span<char, kLongestObjectName + 1> text) noexcept;
+// Makes the lock free in a forked child, where the threads that held it do not exist.
+void reset_object_names_in_child() noexcept;
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail
