@@ -4,6 +4,7 @@
 // EnvironmentRecording: the check of the variable, and the file at the exit.
 #include "jobs/trace/environment_recording.hpp"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -62,14 +63,19 @@ void start_dumps(RecordedRun& run) {
   if (run.settings.slow != 0) SlowFrames::start(*run.dumps, run.settings.slow);
 }
 
+// Removes the file if this function has created it: a process that is killed leaves no empty file.
 void check_writable(const std::string& path) {
-  std::FILE* const file = std::fopen(path.c_str(), "ab");
-  if (file != nullptr) {
-    std::fclose(file);
-    return;
+  constexpr int kFlags = O_WRONLY | O_CREAT | O_CLOEXEC;
+  constexpr mode_t kMode = 0666;
+  int file = open(path.c_str(), kFlags | O_EXCL, kMode);
+  const bool is_new = file >= 0;
+  if (!is_new && errno == EEXIST) file = open(path.c_str(), kFlags, kMode);
+  if (file < 0) {
+    jobs::detail::refuse_variable(kVariable, path,
+                                  std::string("cannot be written: ") + std::strerror(errno));
   }
-  jobs::detail::refuse_variable(kVariable, path,
-                                std::string("cannot be written: ") + std::strerror(errno));
+  close(file);
+  if (is_new) unlink(path.c_str());
 }
 
 // The program may change its folder before the exit.

@@ -6,9 +6,11 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string>
 
@@ -86,6 +88,25 @@ TEST_F(TraceVariableDeathTest, BelongsToTheFolderAtTheStart) {
   const TraceFile file((folder / name).string());
   EXPECT_THAT(file.named("B", "in the run"), testing::SizeIs(1));
   std::filesystem::remove(folder / name);
+}
+
+TEST_F(TraceVariableDeathTest, LeavesNoFileWithoutAnExit) {
+  const std::string path = (std::filesystem::temp_directory_path() /
+                            ("jobs_trace_killed_" + std::to_string(getuid()) + ".html"))
+                               .string();
+  const auto run_and_die = [&path] {
+    setenv("JOBS_TRACE", path.c_str(), 1);
+    run_a_job();
+    std::raise(SIGKILL);
+  };
+  std::remove(path.c_str());
+  EXPECT_EXIT(run_and_die(), testing::KilledBySignal(SIGKILL), "");
+  EXPECT_FALSE(std::filesystem::exists(path));
+  // The file of an earlier run stays.
+  std::ofstream(path) << "earlier";
+  EXPECT_EXIT(run_and_die(), testing::KilledBySignal(SIGKILL), "");
+  EXPECT_EQ(std::filesystem::file_size(path), 7u);
+  std::remove(path.c_str());
 }
 
 TEST_F(TraceVariableDeathTest, IsOffIfItIsEmpty) {
