@@ -14,8 +14,8 @@
 /// of the program appear beside the events of the library. While nothing records, each of them
 /// takes a call and a load.
 ///
-/// Each thread keeps its last 65,536 events in a ring of 2 MiB. Older events are lost. The names of
-/// Fibers are kept.
+/// Each thread keeps its last 65,536 events in a ring of at most 2 MiB, which grows with its
+/// events. Older events are lost. The names of Fibers are kept.
 #pragma once
 
 #include <cstdint>

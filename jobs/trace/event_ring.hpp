@@ -5,7 +5,8 @@
 //
 // Threads: one writer calls push(). Any thread may call copy() concurrently.
 //
-// Invariants: `head_` counts the events that were written. Event n lies in slot n % kCapacity.
+// Invariants: `head_` counts the events that were written. Event n lies in slot n % kCapacity. The
+// writer constructs a slot when it first writes it, so a ring uses the memory of its events only.
 //
 // Protocol:
 //
@@ -16,19 +17,22 @@
 //                                              step 3: loads head_ again: `now`
 //                                              step 4: drops the events up to now - kCapacity
 //
-// Proof. An event before `end` is complete, because the reader acquires the store of step 2. The
-// writer may overwrite it meanwhile. If the reader loads a word of event h in place of event
-// h - kCapacity, it acquires that store, so it sees the store of h to head_, which came before. So
-// `now` is at least h, and step 4 drops event h - kCapacity.
+// Proof. An event before `end` is complete, and its slot is constructed, because the reader
+// acquires the store of step 2. The writer may overwrite it meanwhile. If the reader loads a word
+// of event h in place of event h - kCapacity, it acquires that store, so it sees the store of h to
+// head_, which came before. So `now` is at least h, and step 4 drops event h - kCapacity.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "jobs/base/atomic.hpp"
+#include "jobs/base/os.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -47,11 +51,23 @@ using RawEvent = std::array<std::uint64_t, 4>;
 template <std::size_t kCapacity>
 class EventRing {
  public:
-  EventRing() : slots_(std::make_unique<Slot[]>(kCapacity)) {}
+  // Throws std::bad_alloc.
+  EventRing()
+      : size_((kCapacity * sizeof(Slot) + os::page_size() - 1) / os::page_size() * os::page_size()),
+        slots_(reinterpret_cast<Slot*>(os::reserve_pages(size_))) {
+    if (slots_ == nullptr) throw std::bad_alloc();
+  }
+  ~EventRing() {
+    std::destroy_n(slots_, std::min<std::uint64_t>(count(), kCapacity));
+    os::release_pages(reinterpret_cast<std::byte*>(slots_), size_);
+  }
+  EventRing(const EventRing&) = delete;
+  EventRing& operator=(const EventRing&) = delete;
 
   // Writes an event over the oldest one. Writer only.
   void push(const RawEvent& event) noexcept {
     const std::uint64_t head = head_.load(ring_order::kOwn);
+    if (head < kCapacity) ::new (static_cast<void*>(slots_ + head)) Slot;
     Slot& slot = slots_[head % kCapacity];
     for (std::size_t i = 0; i < event.size(); ++i) slot[i].store(event[i], ring_order::kWrite);
     head_.store(head + 1, ring_order::kPublish);
@@ -85,7 +101,8 @@ class EventRing {
  private:
   using Slot = std::array<jobs::detail::Atomic<std::uint64_t>, std::tuple_size_v<RawEvent>>;
 
-  const std::unique_ptr<Slot[]> slots_;
+  const std::size_t size_;  // bytes
+  Slot* const slots_;       // pages; the first count() slots are constructed
   jobs::detail::Atomic<std::uint64_t> head_{0};
 };
 

@@ -5,8 +5,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <latch>
 #include <string>
 #include <system_error>
@@ -15,6 +17,8 @@
 
 #include "jobs/jobs.hpp"
 #include "tests/support/in_time.hpp"
+#include "tests/support/resident.hpp"
+#include "tests/support/sanitized.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/trace_file.hpp"
 #include "tests/trace/until_waiting.hpp"
@@ -357,6 +361,31 @@ TEST(Recording, NamesTheFunctionOfAJob) {
   for (const auto& job : TraceFile::of(recording).of_category("B", "job"))
     named |= job["name"].get<std::string>().find("NamesTheFunctionOfAJob") != std::string::npos;
   EXPECT_TRUE(named);
+}
+
+// A ring of each thread has 2 MiB.
+TEST(RecordingOfManyThreads, UsesTheMemoryOfItsEventsOnly) {
+  if (kSanitized) GTEST_SKIP() << "a sanitizer has memory of its own for each thread";
+  constexpr int kThreads = 100;
+  const trace::Recording recording;
+  const std::size_t before = resident_kib();
+  ASSERT_NE(before, 0u);
+  std::latch recorded(kThreads);
+  std::latch measured(1);
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      trace::frame("the only event");
+      recorded.count_down();
+      measured.wait();
+    });
+  }
+  recorded.wait();
+  const std::size_t now = resident_kib();
+  measured.count_down();
+  for (std::thread& thread : threads) thread.join();
+  constexpr std::size_t kRingKib = 2048;
+  EXPECT_LT(now - std::min(before, now), kThreads * kRingKib / 4);
 }
 
 }  // namespace

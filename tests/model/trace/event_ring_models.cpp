@@ -5,10 +5,19 @@
 // overwrites the ring.
 #include "jobs/trace/event_ring.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
+#include "jobs/base/os.hpp"
 #include "tests/model/support/models.hpp"
+
+namespace jobs::inline JOBS_ABI::os {
+
+// Only rings and stacks need pages that are never huge.
+std::byte* reserve_pages(std::size_t size) noexcept { return reserve_data(size); }
+
+}  // namespace jobs::inline JOBS_ABI::os
 
 namespace jobs::model {
 namespace {
