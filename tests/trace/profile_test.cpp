@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "jobs/coroutine.hpp"
 #include "jobs/jobs.hpp"
 #include "jobs/profile.hpp"
 #include "jobs/trace.hpp"
@@ -273,6 +274,35 @@ TEST_P(ProfileOf, HasTheMutexOfAWait) {
   EXPECT_GT(wait.total, 0ns);
   // The kernel may run other threads after the Fiber has said that it waits, and before it does.
   EXPECT_GE(wait.total + find(profile.functions(), kFiber).total, 900us);
+}
+
+// The only function of its kind, so that its name is not that of a test.
+Task<> compute_in_a_coroutine(Event& go) {
+  compute_for(100us);
+  co_await go;
+  compute_for(100us);
+}
+
+TEST_P(ProfileOf, NamesCoroutinesByTheirFunction) {
+  Scheduler scheduler({.worker_count = GetParam()});
+  Profile profile;
+  Event go;
+  scheduler.run([&] {
+    Counter counter;
+    start(counter, compute_in_a_coroutine(go));
+    this_fiber::sleep_for(1ms);
+    go.signal();
+    counter.wait();
+  });
+  scheduler.shutdown();
+  profile.stop();
+  const ProfilePlace place = find(profile.functions(), "compute_in_a_coroutine");
+  // The event may come before the wait: then the coroutine continues in the same job.
+  EXPECT_GE(place.count, 1u);
+  EXPECT_LE(place.count, 2u);
+  EXPECT_GE(place.total, 200us);
+  EXPECT_EQ(find(profile.functions(), "TaskBegin").count, 0u);
+  EXPECT_EQ(find(profile.functions(), "TaskWait").count, 0u);
 }
 
 TEST_P(ProfileOf, NamesFibersByTheirSite) {

@@ -25,6 +25,10 @@ class TaskBegin final : public Job, public HeapObject<TaskBegin> {
  public:
   explicit TaskBegin(TaskFrame& frame) noexcept : Job(&begin), frame_(frame) {}
 
+  static const TaskFrame* frame_of(const Job& job) noexcept {
+    return job.entry() == &begin ? &static_cast<const TaskBegin&>(job).frame_ : nullptr;
+  }
+
  private:
   static void begin(Job& job) {
     auto* const self = static_cast<TaskBegin*>(&job);
@@ -56,6 +60,8 @@ void end_started(TaskFrame& frame) noexcept {
 }
 
 }  // namespace
+
+const TaskFrame* frame_of_begin(const Job& job) noexcept { return TaskBegin::frame_of(job); }
 
 void run_task(TaskFrame& frame) {
   Event ended;

@@ -92,6 +92,10 @@ TaskFacts TaskWait::facts() const noexcept {
   return facts;
 }
 
+const TaskFrame* TaskWait::frame_of(const Job& job) noexcept {
+  return job.entry() == &resume ? static_cast<const TaskWait&>(job).frame_ : nullptr;
+}
+
 // --- grant and resumption ------------------------------------------------------------------------
 
 void TaskWait::submit() noexcept {

@@ -76,6 +76,10 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   TaskWait(const TaskWait&) = delete;
   TaskWait& operator=(const TaskWait&) = delete;
 
+  // Returns the coroutine that the job resumes; null: another kind of job. The thread that has
+  // taken the job calls it before it runs the job.
+  static const TaskFrame* frame_of(const Job& job) noexcept;
+
   // The interface of an awaitable.
   bool await_ready() {
     done_ = try_alternatives(alternatives_);
