@@ -11,6 +11,7 @@
 #include <iterator>
 #include <list>
 #include <memory>
+#include <mutex>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -48,6 +49,69 @@ TEST_P(TbbValues, MakersMayWait) {
     for (int i = 0; i < 2; ++i) group.run([&] { ++values.local(); });
     group.wait();
     EXPECT_EQ(values.combine(std::plus<>()), 2);
+  });
+}
+
+// Can neither be copied nor moved.
+struct Fixed {
+  explicit Fixed(int first = 0, int second = 0) : value(first + second) {}
+  Fixed(const Fixed&) = delete;
+  Fixed& operator=(const Fixed&) = delete;
+
+  int value;
+};
+
+TEST_P(TbbValues, NeedNotBeCopiedOrMoved) {
+  run([] {
+    tbb::enumerable_thread_specific<std::atomic<int>> zero;
+    EXPECT_EQ(++zero.local(), 1);
+    tbb::enumerable_thread_specific<std::atomic<int>> counts(5);
+    EXPECT_EQ(++counts.local(), 6);
+    tbb::parallel_for(counts.range(), [](const auto& part) {
+      for (std::atomic<int>& count : part) ++count;
+    });
+    int sum = 0;
+    counts.combine_each([&](const std::atomic<int>& count) { sum += count; });
+    for (const std::atomic<int>& count : std::as_const(counts)) sum += count;
+    EXPECT_EQ(sum, 14);
+
+    tbb::enumerable_thread_specific<std::mutex> mutexes;
+    const std::lock_guard guard(mutexes.local());
+    tbb::enumerable_thread_specific<Fixed> sums(2, 3);
+    EXPECT_EQ(sums.local().value, 5);
+    EXPECT_EQ(std::as_const(sums).begin()->value, 5);
+    tbb::enumerable_thread_specific<Fixed> made([] { return Fixed(7); });
+    const int* const address = &made.local().value;
+    auto moved = std::move(made);
+    EXPECT_EQ(&moved.local().value, address);
+    EXPECT_EQ(moved.local().value, 7);
+
+    tbb::combinable<std::atomic<int>> combined;
+    EXPECT_EQ(++combined.local(), 1);
+    tbb::combinable<Fixed> combined_made([] { return Fixed(7); });
+    combined_made.combine_each([](Fixed&) { FAIL(); });
+    EXPECT_EQ(combined_made.local().value, 7);
+    EXPECT_EQ(tbb::combinable<std::mutex>().local().try_lock(), true);
+  });
+}
+
+// As in oneTBB, an argument of another type becomes the value by its constructor, not by a copy.
+TEST_P(TbbValues, StartByAConversionOfTheirArgument) {
+  run([] {
+    tbb::enumerable_thread_specific<double> half(0.5f);
+    EXPECT_EQ(half.local(), 0.5);
+    tbb::enumerable_thread_specific<long> made([] { return 3; });
+    EXPECT_EQ(made.local(), 3);
+    struct Callable {
+      int value = 0;
+      Callable operator()() const { return {}; }
+    };
+    const Callable exemplar{4};
+    tbb::enumerable_thread_specific<Callable> copied(exemplar);
+    EXPECT_EQ(copied.local().value, 4);
+    const int numbers[] = {1, 2, 3};
+    tbb::enumerable_thread_specific<const int*> first(numbers);
+    EXPECT_EQ(*first.local(), 1);
   });
 }
 

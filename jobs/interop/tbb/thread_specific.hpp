@@ -90,14 +90,13 @@ class enumerable_thread_specific {
   enumerable_thread_specific() : make_([] { return T(); }) {}
   /// Each value starts as the result of make().
   template <class Make>
-    requires std::invocable<Make&> && std::convertible_to<std::invoke_result_t<Make&>, T>
+    requires(!std::same_as<Make, T> && std::is_invocable_r_v<T, Make&>)
   explicit enumerable_thread_specific(Make make) : make_(std::move(make)) {}
   /// Each value starts as a copy of `exemplar`.
   explicit enumerable_thread_specific(const T& exemplar) : make_([exemplar] { return exemplar; }) {}
   /// Each value starts as T(args...).
   template <class First, class... Others>
-    requires(sizeof...(Others) > 0 ||
-             (!std::invocable<First&> && !std::convertible_to<First, const T&>))
+    requires(sizeof...(Others) > 0 || (!std::same_as<First, T> && !std::invocable<First&>))
   explicit enumerable_thread_specific(First first, Others... others)
       : make_([first, others...] { return T(first, others...); }) {}
   /// Copies the values of all threads, and how further ones start. No thread may use `other`.
