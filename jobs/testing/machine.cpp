@@ -5,6 +5,7 @@
 // belong to the running Simulation; the seed chooses the number of CPUs, which are all alike. The
 // library calls these functions instead of base/os_linux.cpp.
 #include <algorithm>
+#include <cstddef>
 #include <cstdio>
 #include <numeric>
 #include <system_error>
@@ -118,6 +119,7 @@ SchedulerCore& default_core() { return Simulation::here().default_core(); }
 void set_default_core_options(SchedulerOptions&& options) {
   Simulation::here().set_default_options(std::move(options));
 }
+void raise_default_stack(std::size_t) {}  // a simulation begins later, with its own options
 void release_default_library() noexcept {}
 void forget_default_core() noexcept {}
 ForcedPublicationBudget& forced_publication_budget() noexcept {

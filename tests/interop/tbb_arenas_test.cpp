@@ -354,6 +354,15 @@ TEST(TbbGlobalControl, GivesJobsLargerStacks) {
   });
 }
 
+// As in arenas and under controls. The loop runs on workers, because the program asks for indices.
+TEST(TbbFigures, BodiesOfTheDefaultArenaHaveStacksOfAMebibyte) {
+  tbb::parallel_for(0, 4, [](int i) {
+    volatile char deep[512 << 10];
+    // From the top down, so that no access skips the guard page.
+    for (std::size_t at = sizeof deep; at >= 1024; at -= 1024) deep[at - 1] = static_cast<char>(i);
+  });
+}
+
 TEST(TbbArenas, InUseOneAfterAnotherShareWorkers) {
   tbb::parallel_for(0, 10, [](int) {});
   const std::size_t before = jobs::test::thread_count();

@@ -17,6 +17,7 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/never_destroyed.hpp"
 #include "jobs/runtime/scheduler/at_rest.hpp"
+#include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/scheduler.hpp"
 
@@ -97,5 +98,10 @@ class ArenaScheduler {
   Scheduler scheduler_;
   jobs::detail::Shared* const shared_;
 };
+
+// Gives such stacks to the default scheduler, too, before main() or when a library of the program
+// is loaded.
+inline const bool kRaisesDefaultStack =
+    (jobs::detail::raise_default_stack(ArenaScheduler::kStack), true);
 
 }  // namespace jobs::inline JOBS_ABI::tbb::detail

@@ -6,7 +6,8 @@
 //
 // Differences from oneTBB:
 // - A limit counts for threads outside of all arenas, and for an arena when it starts.
-// - Stacks have 1 MiB, and not 4 MiB, unless the program sets a size.
+// - Stacks have 1 MiB, and not 4 MiB, unless the program sets a size. In the default arena,
+//   jobs::set_default_options() counts as well.
 #pragma once
 
 #include <algorithm>

@@ -5,6 +5,8 @@
 // after a fork.
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 
+#include <algorithm>
+#include <cstddef>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -33,6 +35,7 @@ struct DefaultCore {
   void* code = nullptr;                // The library: it stays loaded while threads run its code.
   const OnHeap<SchedulerOptions>* options = nullptr;  // null: none are set, and no start was tried
   ReadWorkerCpus read_worker_cpus = nullptr;          // null: no options were set
+  std::size_t least_stack = 0;  // bytes per stack of a scheduler without options
 };
 constinit DefaultCore the_default;
 
@@ -60,7 +63,11 @@ constexpr Diagnostics kNoDiagnostics{&refuse_watchdog, &report_briefly};
 JOBS_COLD SchedulerCore& start_default_core() {
   const std::scoped_lock lock(the_default.starting);
   if (SchedulerCore* const core = the_default.core.load(std::memory_order_relaxed)) return *core;
-  if (the_default.options == nullptr) the_default.options = new OnHeap<SchedulerOptions>;
+  if (the_default.options == nullptr) {
+    SchedulerOptions options;
+    options.stack_size = std::max(options.stack_size, the_default.least_stack);
+    the_default.options = new OnHeap<SchedulerOptions>(std::move(options));
+  }
   auto core = std::make_unique<SchedulerCore>(
       the_default.options->value,
       &linked_diagnostics != nullptr ? *linked_diagnostics : kNoDiagnostics,
@@ -83,6 +90,11 @@ void set_default_core_options(SchedulerOptions&& options) {
   if (the_default.core.load(std::memory_order_relaxed) != nullptr) refuse_late_options();
   delete std::exchange(the_default.options, chosen.release());
   the_default.read_worker_cpus = &read_worker_cpus;
+}
+
+void raise_default_stack(std::size_t size) {
+  const std::scoped_lock lock(the_default.starting);
+  the_default.least_stack = std::max(the_default.least_stack, size);
 }
 
 void release_default_library() noexcept {

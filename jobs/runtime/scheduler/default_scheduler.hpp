@@ -7,6 +7,8 @@
 // Any thread may call these functions.
 #pragma once
 
+#include <cstddef>
+
 #include "jobs/base/config.hpp"
 #include "jobs/fiber/thread_state.hpp"
 
@@ -41,6 +43,9 @@ SchedulerCore& default_core();
 // Sets the options with which the default scheduler will start. Throws Error(kStarted) if it runs
 // already or has run.
 void set_default_core_options(SchedulerOptions&& options);
+// Makes the default scheduler start with at least this number of bytes per stack, unless the
+// program sets options. No effect after the start.
+JOBS_EXPORT void raise_default_stack(std::size_t size);
 // Throws that Error.
 [[noreturn]] void refuse_late_options();
 
