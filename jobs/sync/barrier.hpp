@@ -195,6 +195,22 @@ class Barrier {
     if (!arrived.is_last) static_cast<void>(core_.wait_before(arrived.phase, os::kNever, {}));
   }
 
+  /// Alternative of select(): a wait for the end of a phase.
+  using OnPhaseEnd = detail::OnPhaseEnd;
+
+  /// Makes an alternative for select() that waits until the phase of `token` has ended.
+  ///
+  /// So fibers and tasks wait with a deadline, a stop or other alternatives. The arrival counts in
+  /// any case.
+  ///
+  /// @param token  result of arrive()
+  /// @returns the alternative, for one call of select(); it refers to this barrier
+  /// @complexity O(1), no allocation
+  /// @thread_safety any thread or fiber, concurrently
+  [[nodiscard]] OnPhaseEnd on_phase_end(const ArrivalToken& token) noexcept {
+    return OnPhaseEnd(core_.core(), token.phase_);
+  }
+
   /// Arrives and leaves: later phases expect one arrival less.
   ///
   /// @complexity O(1), no allocation; the last arrival takes O(waiters)

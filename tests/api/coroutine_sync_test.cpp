@@ -11,6 +11,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -149,6 +150,55 @@ TEST_P(TaskSync, MayDestroyABarrierAfterItsWait) {
       counter.wait();
       EXPECT_FALSE(barrier);
     }
+  });
+}
+
+TEST_P(TaskSync, LimitsAWaitForABarrier) {
+  run([] {
+    Barrier<> barrier(2);
+    std::stop_source stop;
+    const auto body = [&]() -> Task<> {
+      const auto token = barrier.arrive();
+      EXPECT_FALSE(co_await jobs::this_task::select_for(0s, barrier.on_phase_end(token)));
+      EXPECT_FALSE(co_await jobs::this_task::select_for(1ms, barrier.on_phase_end(token)));
+      stop.request_stop();
+      EXPECT_FALSE(co_await jobs::this_task::select(stop.get_token(), barrier.on_phase_end(token)));
+      static_cast<void>(barrier.arrive());  // the first arrival counts nevertheless
+      EXPECT_TRUE(co_await jobs::this_task::select_for(0s, barrier.on_phase_end(token)));
+      EXPECT_TRUE(co_await jobs::this_task::select_for(1h, barrier.on_phase_end(token)));
+      co_await barrier.on_phase_end(token);
+    };
+    jobs::sync_wait(body());
+    const auto token = barrier.arrive();
+    EXPECT_FALSE(jobs::select_for(1ms, barrier.on_phase_end(token)));
+    Counter counter;
+    jobs::spawn(counter, [&] { barrier.arrive_and_wait(); });
+    EXPECT_EQ(jobs::select(barrier.on_phase_end(token)), 0u);
+    counter.wait();
+  });
+}
+
+// Deadlines race with the ends of phases: each wait ends, and each phase has all arrivals.
+TEST_P(TaskSync, RacesDeadlinesWithPhases) {
+  run([] {
+    constexpr int kTasks = 8;
+    const int rounds = jobs::test::scaled(100);
+    Barrier<> barrier(kTasks);
+    std::atomic<int> arrived = 0;
+    Counter counter;
+    const auto body = [&](int micros) -> Task<> {
+      for (int round = 1; round <= rounds; ++round) {
+        ++arrived;
+        const auto token = barrier.arrive();
+        const std::chrono::microseconds patience(micros);
+        while (!co_await jobs::this_task::select_for(patience, barrier.on_phase_end(token)))
+          co_await jobs::this_task::yield();
+        EXPECT_GE(arrived, round * kTasks);
+      }
+    };
+    for (int i = 0; i < kTasks; ++i) jobs::start(counter, body(i * 20));
+    counter.wait();
+    EXPECT_EQ(arrived, rounds * kTasks);
   });
 }
 

@@ -23,7 +23,6 @@
 #include "jobs/base/deadline.hpp"
 #include "jobs/base/wrong_call.hpp"
 #include "jobs/runtime/coroutine/mutex_wait.hpp"
-#include "jobs/runtime/coroutine/phase_wait.hpp"
 #include "jobs/runtime/coroutine/shared_mutex_wait.hpp"
 #include "jobs/runtime/coroutine/task_limits.hpp"
 #include "jobs/runtime/coroutine/task_result.hpp"

@@ -17,6 +17,7 @@
 
 #include <cstdint>
 
+#include "jobs/sync/core/selection.hpp"
 #include "jobs/sync/core/wait_limit.hpp"
 #include "jobs/sync/core/wait_queue.hpp"
 
@@ -67,6 +68,25 @@ class JOBS_EXPORT BarrierCore : public WaitQueue {
 
  private:
   static constexpr std::uint64_t kOnePhase = kMaxArrivals + 1;
+};
+
+// An alternative of a selection: the phase has ended.
+class OnPhaseEnd final : public Alternative {
+ public:
+  OnPhaseEnd(BarrierCore& core, std::uint64_t phase) noexcept : core_(core), phase_(phase) {}
+
+  bool try_now() noexcept override { return core_.has_ended(phase_); }
+  bool link() noexcept override {
+    if (core_.link(*this, phase_)) return true;
+    static_cast<void>(selection->claim(*this));
+    return false;
+  }
+  bool unlink_self() noexcept override { return core_.unlink(*this); }
+  WaitSite site() const noexcept override { return {WaitKind::kBarrier, &core_}; }
+
+ private:
+  BarrierCore& core_;
+  const std::uint64_t phase_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail
