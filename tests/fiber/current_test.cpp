@@ -71,7 +71,8 @@ TEST(ContractViolationDeathTest, NamesObjectRuleFiberAndWorker) {
 
 TEST(ContractViolationDeathTest, OfALongTextIsCutNotLost) {
   const std::string text(2000, 'x');
-  EXPECT_DEATH(contract_violation("Mutex", nullptr, text.c_str()), "^jobs: Mutex \\(nil\\): x+");
+  EXPECT_DEATH(contract_violation("Mutex", nullptr, text.c_str()),
+               "^jobs: Mutex \\(address unknown\\): x+");
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ constexpr const char* kAnyFiber = "\\[fiber [0-9]+, worker 0\\]";
 
 std::string line(const std::string& type, const std::string& rule,
                  const std::string& where = kAnyFiber) {
-  return "jobs: " + type + " (0x[0-9a-f]+|\\(nil\\)): " + rule + " " + where + "\n";
+  return "jobs: " + type + " (0x[0-9a-f]+|\\(address unknown\\)): " + rule + " " + where + "\n";
 }
 
 struct MisuseDeathTest : testing::Test {
