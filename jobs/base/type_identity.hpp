@@ -12,7 +12,7 @@
 // unless the linker has merged the two objects.
 #pragma once
 
-#include <cstring>
+#include <string_view>
 
 #include "jobs/base/config.hpp"
 
@@ -31,7 +31,7 @@ struct TypeIdentity {
   const void* module;
 
   bool operator==(const TypeIdentity& other) const noexcept {
-    return this == &other || (module != other.module && std::strcmp(name, other.name) == 0);
+    return this == &other || (module != other.module && std::string_view(name) == other.name);
   }
   TypeIdentity(const TypeIdentity&) = delete;
   TypeIdentity& operator=(const TypeIdentity&) = delete;
