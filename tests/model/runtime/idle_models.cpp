@@ -459,10 +459,11 @@ void participant_leaves_a_job() {
 
 // Two participants hold seats, and two workers are idle: one of them has not begun. One participant
 // pushes a job and waits for it. When the other one returns its seat, a worker must take the job.
-void participant_pushes_while_another_one_leaves() {
-  Machine machine(2, 1, 0, detail::OwnerBarrier::kWhenPublic);
+void participant_pushes_while_another_one_leaves(bool is_seat_counted) {
+  Machine machine(2, is_seat_counted ? 2 : 1, 0, detail::OwnerBarrier::kWhenPublic);
   machine.idle().expect(1);
   machine.idle().take_seat();
+  if (is_seat_counted) machine.push(0, 1);
   machine.idle().take_seat();
   run_threads([&] { machine.serve(1); },
               [&] {
@@ -473,20 +474,9 @@ void participant_pushes_while_another_one_leaves() {
   machine.finish();
 }
 
-// The same, after a push has counted the first seat.
-void participant_pushes_after_a_seat_is_counted() {
-  Machine machine(2, 2, 0, detail::OwnerBarrier::kWhenPublic);
-  machine.idle().expect(1);
-  machine.idle().take_seat();
-  machine.push(0, 1);
-  machine.idle().take_seat();
-  run_threads([&] { machine.serve(1); },
-              [&] {
-                machine.push_as_participant(0, 0);
-                machine.until_begun(0);
-              },
-              [&] { machine.return_seat(); });
-  machine.finish();
+void participant_pushes_beside_a_new_seat() { participant_pushes_while_another_one_leaves(false); }
+void participant_pushes_beside_a_counted_seat() {
+  participant_pushes_while_another_one_leaves(true);
 }
 
 // While the seat is held, a push leaves the only parked worker asleep.
@@ -769,11 +759,11 @@ const Subject& subject() {
               {"participant_leaves_a_job_by_fences",
                participant_leaves_a_job,
                {.preemptions = 1, .membarrier = Membarrier::kRefused}},
-              {"participant_pushes_while_another_one_leaves",
-               participant_pushes_while_another_one_leaves,
+              {"participant_pushes_beside_a_new_seat",
+               participant_pushes_beside_a_new_seat,
                {.preemptions = 1}},
-              {"participant_pushes_after_a_seat_is_counted",
-               participant_pushes_after_a_seat_is_counted,
+              {"participant_pushes_beside_a_counted_seat",
+               participant_pushes_beside_a_counted_seat,
                {.preemptions = 1}},
               {"job_is_left_to_the_standby", job_is_left_to_the_standby, {.preemptions = 1}},
               {"hidden_job_is_left_to_the_standby",
