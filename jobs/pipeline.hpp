@@ -210,12 +210,10 @@ auto parallel(F f) {
 ///
 /// The call returns when all values have left the last stage, and suspends the calling fiber
 /// meanwhile. An external thread calls source and stages itself, beside the workers of its current
-/// scheduler; a call inside of its own loop, graph or stage needs a free worker. The result of the
-/// last stage is dropped. If a
-/// call throws, no further call begins, and pipeline() throws the first exception when the running
-/// calls have ended. After a stop request it throws Cancelled in the same way, unless all values
-/// had passed. Values that a failure or a stop leaves in progress are destroyed. Source and stages
-/// that are temporaries are moved.
+/// scheduler. The result of the last stage is dropped. If a call throws, no further call begins,
+/// and pipeline() throws the first exception when the running calls have ended. After a stop
+/// request it throws Cancelled in the same way, unless all values had passed. Values that a failure
+/// or a stop leaves in progress are destroyed. Source and stages that are temporaries are moved.
 ///
 /// @snippet pipelines.cpp pipeline
 ///

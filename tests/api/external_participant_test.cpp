@@ -99,19 +99,35 @@ TEST_P(ExternalParticipant, HelpsWithTheLoopOfAStolenFunction) {
   }
 }
 
-TEST_P(ExternalParticipant, RunsItsPipelineBesideBusyWorkers) {
-  std::atomic<unsigned> busy{0};
-  std::atomic<bool> over{false};
-  jobs::Counter done;
-  for (unsigned i = 0; i < GetParam(); ++i) {
-    scheduler_.spawn(done,
-                     [&] {
-                       ++busy;
-                       until(over);
-                     },
-                     {.on = jobs::worker(i)});
+// Lets each worker of a scheduler run a job that computes as long as this object exists.
+class BusyWorkers {
+ public:
+  BusyWorkers(jobs::Scheduler& scheduler, unsigned workers) {
+    for (unsigned i = 0; i < workers; ++i) {
+      scheduler.spawn(done_,
+                      [&] {
+                        ++busy_;
+                        until(over_);
+                      },
+                      {.on = jobs::worker(i)});
+    }
+    while (busy_ < workers) std::this_thread::yield();
   }
-  while (busy < GetParam()) std::this_thread::yield();
+  ~BusyWorkers() {
+    over_ = true;
+    done_.wait();
+  }
+  BusyWorkers(const BusyWorkers&) = delete;
+  BusyWorkers& operator=(const BusyWorkers&) = delete;
+
+ private:
+  std::atomic<unsigned> busy_{0};
+  std::atomic<bool> over_{false};
+  jobs::Counter done_;
+};
+
+TEST_P(ExternalParticipant, RunsItsPipelineBesideBusyWorkers) {
+  const BusyWorkers busy(scheduler_, GetParam());
   std::vector<int> order;
   int sum = 0;
   jobs::pipeline(
@@ -121,12 +137,64 @@ TEST_P(ExternalParticipant, RunsItsPipelineBesideBusyWorkers) {
         return i / 2;
       }),
       jobs::in_order([&](int i) { order.push_back(i); }));
-  over = true;
-  done.wait();
   std::vector<int> expected(1000);
   std::iota(expected.begin(), expected.end(), 0);
   EXPECT_EQ(order, expected);
   EXPECT_EQ(sum, 999'000);
+}
+
+// Sums the numbers below 100 by a pipeline.
+int sum_by_pipeline() {
+  int sum = 0;
+  jobs::pipeline(
+      4, [i = 0]() mutable { return i < 100 ? std::optional(i++) : std::nullopt; },
+      jobs::parallel([](int i) { return i; }), jobs::in_order([&](int i) { sum += i; }));
+  return sum;
+}
+
+// Sums the numbers below 100 by the nodes of a graph, in two runs: the second one has a layout.
+int sum_by_graph() {
+  std::atomic<int> sum{0};
+  jobs::TaskGraph graph;
+  auto last = graph.node([] {});
+  for (int i = 0; i < 100; ++i) graph.node([&sum, i] { sum += i; }).precede(last);
+  graph.run();
+  graph.run();
+  return sum / 2;
+}
+
+TEST_P(ExternalParticipant, RunsACallInsideOfItsCallBesideBusyWorkers) {
+  const BusyWorkers busy(scheduler_, GetParam());
+  for (int (*const call)() : {&sum_by_pipeline, &sum_by_graph}) {
+    std::atomic<int> sum{0};
+    jobs::parallel_for(0, 4, [&](int) { sum += call(); }, jobs::Grain{1});
+    EXPECT_EQ(sum, 4 * 4950) << "in a loop";
+    sum = 0;
+    jobs::fork_join([&] { sum += call(); }, [&] { sum += call(); });
+    EXPECT_EQ(sum, 2 * 4950) << "in a function of fork_join()";
+    sum = 0;
+    jobs::TaskGraph graph;
+    auto first = graph.node([&] { sum += call(); });
+    first.precede(graph.node([&] { sum += call(); }));
+    graph.run();
+    EXPECT_EQ(sum, 2 * 4950) << "in a node";
+    sum = 0;
+    jobs::pipeline(
+        4, [i = 0]() mutable { return i < 10 ? std::optional(i++) : std::nullopt; },
+        jobs::in_order([&](int) { sum += call(); }));
+    EXPECT_EQ(sum, 10 * 4950) << "in a stage";
+  }
+}
+
+// Workers take parts of the outer and of the inner call.
+TEST_P(ExternalParticipant, RunsACallInsideOfItsCallWithItsWorkers) {
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> sum{0};
+    jobs::parallel_for(
+        0, 8, [&](int i) { sum += i % 2 == 0 ? sum_by_pipeline() : sum_by_graph(); },
+        jobs::Grain{1});
+    ASSERT_EQ(sum, 8 * 4950);
+  }
 }
 
 TEST_P(ExternalParticipant, HelpsWithTheTokensOfItsPipeline) {

@@ -67,9 +67,8 @@ bool GraphRunState::wait_before(os::Nanoseconds deadline, const std::stop_token&
 }
 
 void GraphRunState::run_to_end(bool may_participate, std::stop_token stop) {
-  if (may_participate && this_context() == nullptr) {
-    const ExternalParticipant participant;
-    if (participant.context() != nullptr) {
+  if (may_participate) {
+    if (const ExternalParticipant participant; participant.context() != nullptr) {
       start_on(participant.context()->shared(), participant.context(), std::move(stop));
       wait();
       return;

@@ -139,14 +139,11 @@ void PipelineRun::run(std::stop_token stop) {
 
 // An external thread takes part, as a participant of the scheduler.
 void PipelineRun::run_to_end() {
-  if (this_context() == nullptr) {
-    const ExternalParticipant participant;
-    if (participant.context() != nullptr) {
-      shared_->admit();
-      has_participant_ = true;
-      execute(slots_[0]);
-      return wait_or_cancel(done_, Cancel{*this});
-    }
+  if (const ExternalParticipant participant; participant.context() != nullptr) {
+    shared_->admit();
+    has_participant_ = true;
+    execute(slots_[0]);
+    return wait_or_cancel(done_, Cancel{*this});
   }
   const WaitingThread here;
   // The wait can fail here, and not later: from the submission on, jobs refer to this frame.

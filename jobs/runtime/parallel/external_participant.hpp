@@ -22,8 +22,9 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-// Owns the worker context of an external participant for the duration of a scope. Empty if all
-// participant slots are in use.
+// Makes the calling external thread a participant for the duration of a scope. Inside of a call of
+// its own, the thread is one already, and remains one. Empty on a worker, and if all participant
+// slots are in use.
 class JOBS_EXPORT ExternalParticipant {
  public:
   ExternalParticipant();
@@ -31,11 +32,12 @@ class JOBS_EXPORT ExternalParticipant {
   ExternalParticipant(const ExternalParticipant&) = delete;
   ExternalParticipant& operator=(const ExternalParticipant&) = delete;
 
-  // Returns null if all participant slots are in use.
+  // Returns null if the object is empty.
   WorkerContext* context() const noexcept { return context_; }
 
  private:
-  WorkerContext* context_;
+  const bool is_inner_;
+  WorkerContext* const context_;
 };
 
 JOBS_OF_MODE_BEGIN
