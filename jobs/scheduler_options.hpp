@@ -141,6 +141,16 @@ struct SchedulerOptions {
   /// continues after a wait, jobs for one worker, and jobs that a wait lifts (Priority). 0: the
   /// value of JOBS_BACKGROUND_WORKERS; without the variable no limit.
   unsigned max_background_workers = 0;
+  /// Largest share of the time of all workers that background jobs take, above 0 and up to 1.
+  ///
+  /// It is the same budget as `max_background_workers`, in time; both hold. At most share times
+  /// workers, rounded up, run background jobs at a time. If they have taken more than the share, no
+  /// background job begins until the mean is the share again. A job that has begun continues, and
+  /// its time counts; the members of a background loop leave the loop meanwhile. An interval may
+  /// have more than its share: what the share earns in 10 ms, and the rest of jobs that have begun.
+  /// Time without background jobs earns nothing. The budget holds for an idle machine, too. While
+  /// background jobs wait for it, each idle worker wakes up about 100 times a second. 1: no limit.
+  double max_background_share = 1;
   /// Largest number of threads that run the functions of blocking(), at least 1.
   ///
   /// Threads start on demand. Further calls wait for their turn. A thread ends after it has been

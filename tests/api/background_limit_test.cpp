@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // SchedulerOptions::max_background_workers and JOBS_BACKGROUND_WORKERS: the number of workers that
-// run background work at a time, and the work that remains free. No test waits for a Counter of
-// background jobs from a normal job, because such a wait lifts them.
+// run background work at a time, and the work that remains free. SchedulerOptions::
+// max_background_share: the same in time; tests/runtime/background_budget_test.cpp has a clock. No
+// test waits for a Counter of background jobs from a normal job, because such a wait lifts them.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <thread>
 #include <vector>
@@ -18,7 +20,9 @@
 #include "jobs/fiber.hpp"
 #include "jobs/priority_for.hpp"
 #include "jobs/scheduler.hpp"
+#include "jobs/scheduler_scope.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/task_graph.hpp"
 #include "jobs/this_fiber.hpp"
@@ -259,6 +263,136 @@ TEST(BackgroundLimit, HoldsForABoundThread) {
 std::optional<ErrorCode> code_of(const jobs::SchedulerOptions& options) {
   return jobs::test::code_of([&] { jobs::Scheduler scheduler(options); });
 }
+
+// --- max_background_share ------------------------------------------------------------------------
+
+TEST(BackgroundShare, IsAboveZeroAndAtMostOne) {
+  for (const double share : {0.0, -0.1, 1.1, std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(code_of({.worker_count = 1, .max_background_share = share}), ErrorCode::kBadArgument)
+        << share;
+  }
+  for (const double share : {1e-300, 0.5, 1.0})
+    EXPECT_EQ(code_of({.worker_count = 2, .max_background_share = share}), std::nullopt) << share;
+}
+
+// While the budget is spent, all workers sleep: one of them must wake up by itself.
+TEST(BackgroundShare, RunsAllJobsOnTheWorkersOfTheShare) {
+  struct Case {
+    unsigned workers;
+    double share;
+    unsigned limit;  // max_background_workers
+    int most;        // workers at a time
+  };
+  for (const Case& c :
+       {Case{1, 0.3, 0, 1}, Case{2, 0.1, 0, 1}, Case{4, 0.3, 0, 2}, Case{4, 0.5, 0, 2},
+        Case{4, 0.9, 1, 1}, Case{16, 0.1, 0, 2}, Case{10, 0.7, 0, 7}}) {
+    Gauge gauge;
+    {
+      jobs::Scheduler scheduler({.worker_count = c.workers,
+                                 .max_background_workers = c.limit,
+                                 .max_background_share = c.share});
+      for (int i = 0; i < 20; ++i) {
+        scheduler.spawn([&] { gauge.pass(); },
+                        {.on = i % 2 == 0 ? jobs::anywhere : jobs::not_main_thread,
+                         .priority = Priority::kBackground});
+      }
+      // Long jobs: each one spends the budget.
+      for (int i = 0; i < 3; ++i) {
+        scheduler.spawn(
+            [&] {
+              gauge.pass();
+              std::this_thread::sleep_for(15ms);
+            },
+            kBackground);
+      }
+    }
+    EXPECT_EQ(gauge.passed(), 23);
+    EXPECT_LE(gauge.most(), c.most) << c.workers << " workers, share " << c.share;
+  }
+}
+
+// The budget is spent when a job comes to sleeping workers, and a bound thread may not take it.
+TEST(BackgroundShare, RunsAJobThatComesToSleepingWorkers) {
+  for (const unsigned workers : {1u, 2u, 4u}) {
+    for (const bool is_bound : {false, true}) {
+      jobs::Scheduler scheduler(
+          {.worker_count = workers, .bind_caller = is_bound, .max_background_share = 0.3});
+      std::atomic<int> ran{0};
+      for (int i = 0; i < 3; ++i) {
+        jobs::Event ended;
+        scheduler.spawn(
+            [&] {
+              std::this_thread::sleep_for(15ms);
+              ++ran;
+              ended.signal();
+            },
+            {.on = is_bound ? jobs::not_main_thread : jobs::anywhere,
+             .priority = Priority::kBackground});
+        ended.wait();
+      }
+      EXPECT_EQ(ran, 3);
+    }
+  }
+}
+
+TEST(BackgroundShare, DoesNotConcernOtherJobs) {
+  jobs::Scheduler scheduler({.worker_count = 1, .max_background_share = 1e-6});
+  scheduler.run([] {
+    // Hours pass before the next background job may begin.
+    jobs::Event spent;
+    jobs::Counter counter;
+    bool second = false;
+    jobs::spawn(
+        [&] {
+          std::this_thread::sleep_for(20ms);
+          spent.signal();
+        },
+        kBackground);
+    spent.wait();
+    jobs::spawn(counter, [&] { second = true; }, kBackground);
+    jobs::Event low;
+    jobs::spawn([&] { low.signal(); }, {.priority = Priority::kLow});
+    low.wait();
+    jobs::Counter lifted;
+    jobs::spawn(lifted, [] {}, kBackground);
+    lifted.wait();
+    jobs::Event affine;
+    jobs::spawn([&] { affine.signal(); },
+                {.on = jobs::worker(0), .priority = Priority::kBackground});
+    affine.wait();
+    EXPECT_FALSE(second);
+    counter.wait();  // lifts the job
+    EXPECT_TRUE(second);
+  });
+}
+
+// The worker leaves the loop between two parts: the other background job runs meanwhile.
+TEST(BackgroundShare, LetsALoopGiveWay) {
+  jobs::Scheduler scheduler({.worker_count = 1, .max_background_share = 0.5});
+  const jobs::SchedulerScope scope(scheduler);
+  constexpr int kParts = 5000;
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> is_spawned{false};
+  std::atomic<bool> other{false};
+  std::atomic<int> parts_before{0};
+  jobs::parallel_for(
+      0, kParts,
+      [&](int) {
+        if (std::this_thread::get_id() == caller) {
+          await([&] { return other.load(); });
+          return;
+        }
+        if (!is_spawned.exchange(true)) scheduler.spawn([&] { other = true; }, kBackground);
+        if (other) return;
+        ++parts_before;
+        std::this_thread::sleep_for(1ms);
+      },
+      jobs::LoopPriority(Priority::kBackground), jobs::Grain(1));
+  EXPECT_TRUE(other);
+  EXPECT_LT(parts_before, kParts - 1);
+}
+
+// --- the environment -----------------------------------------------------------------------------
 
 // Returns whether two background jobs meet. Each one waits for the other for at most `patience`.
 bool two_meet(unsigned limit, Clock::duration patience) {

@@ -28,19 +28,28 @@ namespace {
 JOBS_COLD const SchedulerOptions& checked(const SchedulerOptions& options) {
   if (!(options.spin_budget >= 0 && options.spin_budget <= 1))
     throw Error(ErrorCode::kBadArgument, "spin_budget: a share from 0 to 1");
+  if (!(options.max_background_share > 0 && options.max_background_share <= 1))
+    throw Error(ErrorCode::kBadArgument, "max_background_share: a share above 0, up to 1");
   return options;
 }
 
-// 0: no limit.
-std::uint32_t background_limit(const SchedulerOptions& options, unsigned workers) {
+// The number of workers is the smaller one of the limit and of the share, rounded up. If it is
+// within the share, the budget of time has no effect. The scheduler then reads no clock for it.
+JOBS_COLD BackgroundBounds background_bounds(const SchedulerOptions& options, unsigned workers) {
   constexpr const char* kVariable = "JOBS_BACKGROUND_WORKERS";
+  constexpr double kRounding = 1e-6;  // 0.7 * 10 is more than 7
   std::uint64_t limit = options.max_background_workers;
   if (limit == 0) {
     const std::string_view value = read_variable(kVariable);
-    if (value.empty()) return 0;
-    limit = parse_variable(kVariable, value, 1, kMaxWorkers);
+    limit = value.empty() ? workers : parse_variable(kVariable, value, 1, kMaxWorkers);
   }
-  return limit < workers ? static_cast<std::uint32_t>(limit) : 0;
+  const double rate = options.max_background_share * workers;
+  auto within = static_cast<std::uint64_t>(rate + kRounding);
+  if (rate - static_cast<double>(within) > kRounding || within == 0) ++within;
+  limit = std::min(limit, within);
+  const bool is_timed = rate < static_cast<double>(limit) - kRounding;
+  if (limit >= workers && !is_timed) return {};
+  return {static_cast<std::uint32_t>(limit), is_timed ? rate : 0};
 }
 
 }  // namespace
@@ -50,7 +59,7 @@ JOBS_COLD Shared::Shared(const SchedulerOptions& options,
     : options_(checked(options)),
       bound_slots_(std::max(options.bound_threads, options.bind_caller ? 1u : 0u)),
       count_(choose_worker_count(options.worker_count, bound_slots_)),
-      background_limit_(background_limit(options, count_.count)),
+      background_(background_bounds(options, count_.count)),
       topology_(usable_topology()),
       oversubscribed_(count_.count > topology_.cpus().size()),
       is_pinned_to_nodes_((options.pin_workers || options.pin_to_nodes) &&

@@ -256,7 +256,7 @@ class JOBS_EXPORT Shared {
   const SchedulerOptions& options_;  // of the creator, which keeps them: a copy costs 1 KB of code
   const unsigned bound_slots_;
   const WorkerCount count_;
-  const std::uint32_t background_limit_;
+  const BackgroundBounds background_;
   const Topology topology_;
   const bool oversubscribed_;
   const bool is_pinned_to_nodes_;
@@ -274,7 +274,7 @@ class JOBS_EXPORT Shared {
   // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
   bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
-  SharedJobs shared_jobs_{background_limit_};
+  SharedJobs shared_jobs_{background_};
   BlockResource memory_resource_{*this};
   const HeapArray<Parker*> parkers_;
   const std::unique_ptr<Idle> idle_;

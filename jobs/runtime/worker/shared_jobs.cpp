@@ -6,13 +6,13 @@
 
 namespace jobs::inline JOBS_ABI::detail {
 
-SharedJobs::SharedJobs(std::uint32_t background_limit) noexcept
+SharedJobs::SharedJobs(BackgroundBounds background) noexcept
     : levels_{{filled_},
               {filled_},
               {filled_},
               {waiting(Priority::kLow)},
               {waiting(Priority::kBackground)}},
-      background_limit_(background_limit) {}
+      background_limit_(background) {}
 
 namespace {
 
@@ -87,9 +87,8 @@ Job* SharedJobs::take(Priority priority, bool not_main) noexcept {
 }
 
 bool SharedJobs::has(Priority priority, bool not_main) const noexcept {
-  if (priority == Priority::kBackground && !background_limit_.has_room()) return false;
-  const Level& level = of(priority);
-  return !level.common.looks_empty() || (not_main && !level.not_main.looks_empty());
+  return has_queued(priority, not_main) &&
+         (priority != Priority::kBackground || background_limit_.has_room());
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

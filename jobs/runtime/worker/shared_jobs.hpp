@@ -44,8 +44,7 @@ constexpr std::uint8_t levels_below_normal(Priority priority) noexcept {
 
 class SharedJobs {
  public:
-  // `background_limit`: the number of workers that run background jobs at a time; 0: no limit.
-  explicit SharedJobs(std::uint32_t background_limit = 0) noexcept;
+  explicit SharedJobs(BackgroundBounds background = {}) noexcept;
 
   // `is_counted`, here and below: the job is a CountedJob with a counter, which take_of() and
   // take_awaited() may take.
@@ -107,12 +106,20 @@ class SharedJobs {
     return nullptr;
   }
   JOBS_ALWAYS_INLINE void leave_background() noexcept { background_limit_.leave(); }
-  // Wakes a worker for a background job. A worker that has left calls it, unless it has taken the
-  // next background job itself.
+  // Wakes a worker for a background job, also if the budget is spent (BackgroundLimit). A worker
+  // that has left calls it, unless it has taken the next background job itself.
   JOBS_ALWAYS_INLINE void offer_background(Idle& idle) noexcept {
-    if (has(Priority::kBackground, true)) idle.published_outside();
+    if (has_queued(Priority::kBackground, true) && background_limit_.has_place())
+      idle.published_outside();
   }
   const BackgroundLimit& background_limit() const noexcept { return background_limit_; }
+  // The time at which a background job may begin, if one waits because the budget is spent;
+  // otherwise kNever. A worker sleeps at most until then.
+  os::Nanoseconds background_opens_at() const noexcept {
+    return has_queued(Priority::kBackground, true) ? background_limit_.opens_at() : os::kNever;
+  }
+  // Returns whether background jobs that run should leave the rest of their work to later.
+  bool is_background_spent() noexcept { return background_limit_.is_spent(); }
 
   // Counts an affine job, which travels in the inbox of its worker. The sender calls add_affine()
   // before it sends the job. The worker calls remove_affine() when it takes the job.
@@ -147,7 +154,7 @@ class SharedJobs {
            !of(Priority::kHigh).not_main.looks_empty();
   }
   // Returns whether a job of that priority waits that any worker may take; `not_main`: or a
-  // not-main job. While the limit of background jobs is reached, none waits.
+  // not-main job. While the limit of background jobs is reached, or their budget spent, none waits.
   bool has(Priority priority, bool not_main) const noexcept;
   // Returns whether a lower job waits in a queue. `not_main`: as in has().
   bool has_lower(bool not_main) const noexcept {
@@ -188,6 +195,11 @@ class SharedJobs {
 
   static constexpr std::size_t index(Priority priority) noexcept {
     return static_cast<std::size_t>(priority);
+  }
+  // As has(), without regard to the limit and the budget of background jobs.
+  bool has_queued(Priority priority, bool not_main) const noexcept {
+    const Level& level = of(priority);
+    return !level.common.looks_empty() || (not_main && !level.not_main.looks_empty());
   }
   Level& of(Priority priority) noexcept { return levels_[index(priority)]; }
   const Level& of(Priority priority) const noexcept { return levels_[index(priority)]; }

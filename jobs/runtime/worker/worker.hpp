@@ -123,7 +123,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   }
 
   // Serves the inbox. Returns whether this worker, or a deque of another worker, has work that goes
-  // before jobs of a lower priority. Such a job calls it to give way.
+  // before jobs of a lower priority, or whether the time of background jobs is spent. Such a job
+  // calls it to give way.
   bool has_work_before(Priority lower) noexcept;
   // A job that runs another job: hooks, reports and traces show the latter.
   struct Call : Job {
@@ -270,7 +271,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   void relax() const noexcept;
   void migrate_off_busy_cpu() noexcept;
   bool is_cpu_busy(unsigned cpu) const noexcept;
-  Idle::Woken park(os::Nanoseconds deadline, Idle::StandBy may_stand_by) noexcept;
+  Idle::Woken park(os::Nanoseconds deadline, os::Nanoseconds opens_at,
+                   Idle::StandBy may_stand_by) noexcept;
   void leave_search() noexcept;
   bool is_any_work_visible() const noexcept;
   bool all_progress() noexcept;

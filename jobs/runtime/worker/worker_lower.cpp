@@ -46,7 +46,7 @@ JOBS_COLD Job* Worker::take_of(Priority priority) noexcept {
   return nullptr;
 }
 
-// As take_of(), for a lower priority, within the limit of background jobs. The result records the
+// As take_of(), for a lower priority, within the bounds of background jobs. The result records the
 // priority while it runs.
 JOBS_COLD Job* Worker::take_lower_of(Priority priority) noexcept {
   SharedJobs& queues = shared_.shared_jobs();
@@ -133,7 +133,10 @@ JOBS_COLD void Worker::run_inner(Job& job) noexcept {
 JOBS_COLD bool Worker::has_work_before(Priority lower) noexcept {
   poll();
   if (has_ready() || has_new_job()) return true;
-  if (lower == Priority::kBackground && shared_.shared_jobs().waits(Priority::kLow)) return true;
+  if (lower == Priority::kBackground) {
+    if (shared_.shared_jobs().waits(Priority::kLow)) return true;
+    if (in_background_ && shared_.shared_jobs().is_background_spent()) return true;
+  }
   for (WorkerRemote* const worker : shared_.workers()) {
     if (!worker->context().looks_empty()) return true;
   }

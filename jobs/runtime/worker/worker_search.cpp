@@ -201,9 +201,10 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
     shared_.before_park();
     if (has_ready()) continue;  // A shutdown on this worker has waited for it.
     const os::Nanoseconds expected = rhythm_.sleep(os::now());
-    const Idle::Woken woken =
-        park(std::min(expected, release_at), by_token ? Idle::StandBy::kAlways  // It was in vain.
-                                                      : Idle::StandBy::kIfCrowded);
+    const os::Nanoseconds opens_at = shared_.shared_jobs().background_opens_at();
+    const Idle::Woken woken = park(std::min(expected, release_at), opens_at,
+                                   by_token ? Idle::StandBy::kAlways  // It was in vain.
+                                            : Idle::StandBy::kIfCrowded);
     by_token = woken == Idle::Woken::kToSearch;
     arrival = by_token ? parker_.woken_at : 0;
     expect_long_jobs();
@@ -212,6 +213,7 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
       // This worker has not searched, so it need not wake the next searcher. The message affects
       // only its sender and this worker.
       if (has_ready() || !parker_.affine.empty()) {
+        if (opens_at != os::kNever) shared_.shared_jobs().offer_background(idle_);
         rhythm_.found(os::now());
         record_idle_time();
         return nullptr;
@@ -223,19 +225,25 @@ JOBS_COLD Job* Worker::wait_for_job() noexcept {
   }
 }
 
-// Sleeps after a search in vain. Returns what has ended the sleep.
-JOBS_COLD Idle::Woken Worker::park(os::Nanoseconds deadline, Idle::StandBy may_stand_by) noexcept {
+// Sleeps after a search in vain, at most until the deadline, or until the budget of background jobs
+// opens. `opens_at`: kNever, if no job has waited for the budget. If one has come meanwhile, the
+// last look finds work, so that the worker reads the time. Returns what has ended the sleep.
+JOBS_COLD Idle::Woken Worker::park(os::Nanoseconds deadline, os::Nanoseconds opens_at,
+                                   Idle::StandBy may_stand_by) noexcept {
   parks.add(1);
   shared_.notify_idle(index_);
   context_.clear_cpu();
   const bool is_placed_by_waker = !is_main_ && shared_.may_place_threads();
   parker_.sleeper.store(is_placed_by_waker ? thread() : 0, std::memory_order_relaxed);
   const Idle::Woken woken = idle_.park(
-      index_, std::min(timers_.next_check(), deadline),
+      index_, std::min({timers_.next_check(), deadline, opens_at}),
       is_main_ ? Idle::StandBy::kNever : may_stand_by,
-      [this] {
+      [this, opens_at] {
         shared_.observe_outside(seen_outside_);
-        return shared_.is_work_visible(!is_main_);
+        const Idle::Visible visible = shared_.is_work_visible(!is_main_);
+        const bool needs_time = visible == Idle::Visible::kNothing && opens_at == os::kNever &&
+                                shared_.shared_jobs().background_opens_at() != os::kNever;
+        return needs_time ? Idle::Visible::kJobs : visible;
       },
       [this] { return shared_.cpu_time(); }, [this] { return all_progress(); });
   shared_.trace_event(TraceEvent::kWake);

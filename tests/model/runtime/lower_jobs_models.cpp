@@ -50,7 +50,7 @@ class Machine {
  public:
   // `bound`: worker 0 is the bound thread. `limit`: of background jobs; 0: none.
   Machine(unsigned workers, std::size_t jobs, bool bound = false, std::uint32_t limit = 0)
-      : bound_(bound), job_count_(jobs), queues_(limit), left_(jobs) {
+      : bound_(bound), job_count_(jobs), queues_({.workers = limit}), left_(jobs) {
     for (unsigned i = 0; i < workers; ++i) {
       workers_.push_back(std::make_unique<Worker>());
       parkers_.push_back(&workers_.back()->parker);

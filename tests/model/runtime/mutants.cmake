@@ -882,7 +882,8 @@ jobs_add_lower_jobs_mutant(leave_the_limit_after_the_fence ${limit}
     running_.fetch_sub(1, std::memory_order_relaxed);
 ")
 jobs_add_lower_jobs_mutant(leave_the_limit_without_a_notification ${file}
-  FROM "    if (has(Priority::kBackground, true)) idle.published_outside();"
+  FROM "    if (has_queued(Priority::kBackground, true) && background_limit_.has_place())
+      idle.published_outside();"
   TO "    static_cast<void>(idle);")
 jobs_add_lower_jobs_mutant(keep_the_limit_without_a_job ${file}
   FROM "    leave_background();
