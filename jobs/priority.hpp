@@ -34,14 +34,19 @@ namespace jobs::inline JOBS_ABI {
 ///   that was queued before, and begin in the order of their priorities. Until a wait of a normal
 ///   job finds no outstanding job, lower jobs that are spawned with the counter begin as normal
 ///   ones. A wait of the same or a lower priority lifts nothing. A worker lifts the jobs of its own
-///   scheduler, an external thread, which counts as normal, those of all schedulers. Three waits
-///   lift nothing: a poll, a select() and wait_until_at_most(). A job for another worker, and a job
+///   scheduler, an external thread, which counts as normal, those of all schedulers. A select() and
+///   a `co_await` lift in the same way when they have to wait. A job for another worker, and a job
 ///   for this worker behind a job of another counter, keep their priority.
 /// - A critical or high Fiber that waits for a Mutex lets the fiber that owns the mutex run before
 ///   the ready fibers of its worker. If the owner is ready, this is its next turn. If the owner
 ///   waits on the worker of the waiter, it is the turn after its next wake-up. If it waits on
-///   another worker, its priority stays. The lift is for one turn, and does not pass on to the
-///   owner of another mutex for which this owner waits.
+///   another worker, its priority stays. The lift is for one turn: an owner that waits again before
+///   it unlocks wakes up by its own priority. It does not pass on to the owner of another mutex for
+///   which this owner waits, nor to the next owner of this mutex.
+///
+/// These waits lift nothing: a poll; Counter::wait_until_at_most(), and jobs of spawn_after() that
+/// wait for a Counter; a `co_await` of a mutex, because a task has no priority; and waits for any
+/// other object, such as a Fiber, a JobHandle, a graph, an Event, a Semaphore or a SharedMutex.
 ///
 /// @snippet scheduling.cpp priority
 enum class Priority : std::uint8_t {

@@ -20,6 +20,12 @@ JOBS_ALWAYS_INLINE void Counter::lift_if_lower() noexcept {
   if (const auto lift = lift_.load(std::memory_order_relaxed)) lift(*this);
 }
 
+// Nothing that the caller has linked before is lost: the lift neither waits nor runs a job.
+bool Counter::OnZero::link() noexcept {
+  counter_.lift_if_lower();
+  return detail::OnZero::link();
+}
+
 void Counter::fail(std::exception_ptr error) noexcept {
   if ((failures_.fetch_add(1, detail::counter_order::kFailure) & kFailures) == 0)
     first_ = std::move(error);

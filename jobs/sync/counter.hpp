@@ -214,19 +214,20 @@ class JOBS_EXPORT Counter {
   }
 
   /// Alternative of select(): a wait for the jobs of a counter.
-  using OnZero = detail::OnZero;
+  class OnZero;
 
   /// Makes an alternative for select() that waits until no job is outstanding.
   ///
   /// The selection runs no job and rethrows no exception: a later wait() returns at once, or
-  /// rethrows the first exception of the jobs.
+  /// rethrows the first exception of the jobs. If it has to wait, it lifts the low and background
+  /// jobs of the counter (Priority).
   ///
   /// @snippet sync.cpp select_any_wait
   ///
   /// @returns the alternative, for one call of select(); it refers to this counter
   /// @complexity O(1), no allocation
   /// @thread_safety any thread or fiber, concurrently
-  [[nodiscard]] OnZero on_zero() noexcept { return OnZero(core_, WaitKind::kCounter); }
+  [[nodiscard]] OnZero on_zero() noexcept;
 
   /// Returns the number of exceptions that the latest rethrow has dropped.
   ///
@@ -266,5 +267,21 @@ class JOBS_EXPORT Counter {
   // Written by the job that counts failure 1, taken by the waiter that clears the count.
   detail::Plain<std::exception_ptr> first_{nullptr};
 };
+
+/// @cond internal
+class JOBS_EXPORT Counter::OnZero final : public detail::OnZero {
+ public:
+  bool link() noexcept override;
+
+ private:
+  friend Counter;
+  explicit OnZero(Counter& counter) noexcept
+      : detail::OnZero(counter.core_, WaitKind::kCounter), counter_(counter) {}
+
+  Counter& counter_;
+};
+/// @endcond
+
+inline Counter::OnZero Counter::on_zero() noexcept { return OnZero(*this); }
 
 }  // namespace jobs::inline JOBS_ABI

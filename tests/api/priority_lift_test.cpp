@@ -10,16 +10,19 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "jobs/coroutine.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
+#include "jobs/sync/select.hpp"
 #include "jobs/this_fiber.hpp"
 #include "tests/support/before_due.hpp"
 #include "tests/support/with_workers.hpp"
@@ -147,6 +150,64 @@ TEST_P(PriorityLifts, AreNotMadeByAPoll) {
       return before;
     };
     EXPECT_EQ(before_due(kBackgroundDue, order_after_a_poll), std::string(100, 'n'));
+  });
+}
+
+// A select() that has to wait lifts the jobs of its counters, also if another alternative ends it.
+TEST_P(PriorityLifts, AreMadeByASelection) {
+  run([&] {
+    const unsigned workers = jobs::worker_count();
+    for (const Priority priority : {Priority::kLow, Priority::kBackground}) {
+      Flood flood(workers);
+      Counter counter;
+      jobs::Event never;
+      std::atomic<unsigned> ran{0};
+      const unsigned count = too_many(priority, workers);
+      for (unsigned i = 0; i < count; ++i)
+        jobs::spawn(counter, [&] { ++ran; }, {.priority = priority});
+      EXPECT_EQ(jobs::select(never.on_signal(), counter.on_zero()), 1u);
+      EXPECT_TRUE(flood.end());
+      EXPECT_EQ(ran, count);
+    }
+  });
+}
+
+TEST_P(PriorityLifts, AreMadeByATask) {
+  run([&] {
+    const unsigned workers = jobs::worker_count();
+    Flood flood(workers);
+    Counter counter;
+    std::atomic<unsigned> ran{0};
+    const unsigned count = too_many(Priority::kBackground, workers);
+    for (unsigned i = 0; i < count; ++i)
+      jobs::spawn(counter, [&] { ++ran; }, {.priority = Priority::kBackground});
+    const auto wait = [&]() -> jobs::Task<> { co_await counter; };
+    jobs::sync_wait(wait());
+    EXPECT_TRUE(flood.end());
+    EXPECT_EQ(ran, count);
+  });
+}
+
+// A selection that is a poll, or that another alternative completes at once.
+TEST_P(PriorityLifts, AreNotMadeByASelectionThatDoesNotWait) {
+  if (!is_serial()) GTEST_SKIP() << "others run meanwhile";
+  run([] {
+    const auto order_after_a_selection = [] {
+      std::string order;
+      Counter counter;
+      Counter normal;
+      jobs::Event open;
+      open.signal();
+      jobs::spawn(counter, [&order] { order += 'b'; }, {.priority = Priority::kBackground});
+      EXPECT_EQ(jobs::try_select(counter.on_zero()), std::nullopt);
+      EXPECT_EQ(jobs::select(counter.on_zero(), open.on_signal()), 1u);
+      for (int i = 0; i < 100; ++i) jobs::spawn(normal, [&order] { order += 'n'; });
+      normal.wait();
+      const std::string before = order;
+      counter.wait();
+      return before;
+    };
+    EXPECT_EQ(before_due(kBackgroundDue, order_after_a_selection), std::string(100, 'n'));
   });
 }
 

@@ -14,11 +14,16 @@
 //
 // The lift is for one turn. A lock owner that runs and waits again, with the lock, wakes up by its
 // own rank. The lift is not transitive: if the lock owner itself waits for a lock, the owner of
-// that lock is not lifted.
+// that lock is not lifted. If other fibers stand before the waiter in the queue of the lock, they
+// own the lock next, and are not lifted either.
 //
-// A condition variable that locks its mutex again lifts nothing.
+// A condition variable that locks its mutex again lifts nothing. A task that awaits a mutex has no
+// rank, and lifts nothing.
 //
-// Rejected: a rank that lasts until the unlock. Each unlock() would look for it.
+// Rejected:
+// - A rank that lasts until the unlock. Each unlock() would look for it.
+// - kAdvances until the next contended unlock. A waiter that gives up makes the unlock uncontended,
+//   and the owner would go before all fibers from then on.
 #pragma once
 
 #include "jobs/base/config.hpp"

@@ -6,7 +6,8 @@
 // lift() through a pointer, so that only programs that spawn jobs with options contain it.
 //
 //   step 1  submit() marks the counter and the queued job (Counter::kHasLower).
-//   step 2  A wait for a marked counter queues a ticket, which is a job of the waiter's priority.
+//   step 2  A wait for a marked counter queues a ticket, which is a job of the waiter's priority. A
+//           selection, also that of a task, does so when it links its alternative.
 //   step 3  The worker that takes the ticket takes the next lower job of the counter: first the low
 //           jobs, then the background ones; of each, its oldest affine job first. If the counter
 //           has more lower jobs, the worker queues the ticket again, at the end. Then it runs the

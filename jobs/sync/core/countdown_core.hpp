@@ -99,7 +99,7 @@ class JOBS_EXPORT CountdownCore : public WaitQueue {
 };
 
 // An alternative of a selection: the core is open. `kind` names the primitive for reports.
-class JOBS_EXPORT OnZero final : public Alternative {
+class JOBS_EXPORT OnZero : public Alternative {
  public:
   OnZero(CountdownCore& core, WaitKind kind) noexcept : core_(core), kind_(kind) {}
 
