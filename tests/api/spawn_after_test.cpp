@@ -647,6 +647,40 @@ TEST(SpawnAfterShutdown, RefusesJobsFromOutside) {
   EXPECT_EQ(value.use_count(), 1) << "the closures are destroyed";
 }
 
+// --- costs ---------------------------------------------------------------------------------------
+
+// One allocation of at most 128 bytes: the job, the closure, and an entry per predecessor.
+TEST(SpawnAfterCost, IsAtMost128BytesForTwoPredecessors) {
+  using jobs::detail::ClosureJob;
+  using jobs::detail::Successor;
+  const auto size_of = [](auto closure, std::size_t predecessors) {
+    return sizeof(ClosureJob<decltype(closure), Successor>) + predecessors * sizeof(Successor);
+  };
+  const auto empty = [] {};
+  const auto small = [a = static_cast<void*>(nullptr), b = static_cast<void*>(nullptr)] {
+    return a == b;
+  };
+  EXPECT_EQ(size_of(empty, 1), 96u);
+  EXPECT_EQ(size_of(empty, 2), 112u);
+  EXPECT_LE(size_of(small, 2), 128u);
+}
+
+// Far more jobs wait than the scheduler has fibers.
+TEST(SpawnAfterCost, IsNoFiberPerJobThatWaits) {
+  jobs::Scheduler scheduler({.worker_count = 1, .max_fibers = 4});
+  const jobs::SchedulerScope scope(scheduler);
+  std::atomic<int> ran = 0;
+  const JobHandle first = jobs::spawn_after(DependencyCount{1}, [&] { ++ran; });
+  std::vector<JobHandle> after;
+  for (int i = 0; i < 1000; ++i) {
+    after.push_back(jobs::spawn_after({first}, [&] { ++ran; }));
+    after.push_back(jobs::spawn_after({first, after.back()}, [&] { ++ran; }));
+  }
+  first.remove_dependency();
+  for (const JobHandle& job : after) job.wait();
+  EXPECT_EQ(ran, 2001);
+}
+
 // --- races ---------------------------------------------------------------------------------------
 
 // Links race with ends, removals with removals, releases of handles with each other.
