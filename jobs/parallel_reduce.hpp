@@ -156,6 +156,16 @@ template <class Map, class I, class T, class Op>
 struct IsReduceMap<Map, I, T, Op>
     : std::bool_constant<ReduceOp<Op, T, std::invoke_result_t<Map&, I>>> {};
 
+// The type of the value that a step of a reduction over indices converts to T.
+template <ReduceForm kForm, class Map, class I, class T, class Op>
+struct ReduceStep {
+  using Type = std::invoke_result_t<Map&, I, I>;
+};
+template <class Map, class I, class T, class Op>
+struct ReduceStep<ReduceForm::kMap, Map, I, T, Op> {
+  using Type = std::invoke_result_t<Op&, T, std::invoke_result_t<Map&, I>>;
+};
+
 // A value on the heap. The tree of a reduction holds about 40 values at a time.
 template <class T>
 class HeapValue {
@@ -244,7 +254,8 @@ JOBS_OF_MODE_BEGIN
 ///
 /// @param first  first index
 /// @param last  index after the last one; its type may differ, as in parallel_for()
-/// @param identity  neutral element of op, and the result for an empty range
+/// @param identity  neutral element of op, and the result for an empty range; its type T is that of
+///   the result. An integer with floating-point values is refused, because it loses fractions
 /// @param op  callable as op(T, T), and as op(T, map(index)) if the map takes one index; several
 ///   workers call it concurrently
 /// @param map  callable as map(index), or as map(begin, end) for a T; several workers call it
@@ -268,6 +279,9 @@ template <std::integral A, std::integral B, class T, class Op, class Map>
   constexpr auto kForm = detail::ReduceChunk<Map, detail::IndexOf<A, B>, T>
                              ? detail::ReduceForm::kChunk
                              : detail::ReduceForm::kMap;
+  using Step = typename detail::ReduceStep<kForm, Map, detail::IndexOf<A, B>, T, Op>::Type;
+  JOBS_KEEP_FRACTIONS("jobs::parallel_reduce", "identity", T, Step,
+                      std::invoke_result_t<Op&, T, T>);
   return detail::reduce<kForm>(detail::index_range(first, last), identity, op, map, grain);
 }
 
@@ -296,6 +310,9 @@ template <std::ranges::random_access_range R, class T, class Op, class Fold>
   requires std::ranges::sized_range<R> && detail::ReduceOp<Op, T> &&
            detail::ReduceFold<Fold, T, std::ranges::range_reference_t<R>>
 [[nodiscard]] T parallel_reduce(R&& range, T identity, Op&& op, Fold&& fold, Grain grain = {}) {
+  using Step = std::invoke_result_t<Fold&, T, std::ranges::range_reference_t<R>>;
+  JOBS_KEEP_FRACTIONS("jobs::parallel_reduce", "identity", T, Step,
+                      std::invoke_result_t<Op&, T, T>);
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::uint64_t>(std::ranges::size(range));
   const auto step = [&](T value, std::uint64_t i) -> T {
@@ -328,6 +345,9 @@ template <std::ranges::random_access_range R, class T, class Op, class Map>
            std::convertible_to<std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>, T> &&
            std::convertible_to<std::invoke_result_t<Op&, T, T>, T>
 [[nodiscard]] T parallel_transform_reduce(R&& range, T identity, Op op, Map map) {
+  using Value = std::invoke_result_t<Map&, std::ranges::range_reference_t<R>>;
+  JOBS_KEEP_FRACTIONS("jobs::parallel_reduce, parallel_transform_reduce", "identity", T, Value,
+                      std::invoke_result_t<Op&, T, T>);
   constexpr std::size_t kGroup = 8;
   const auto first = detail::unwrap(std::ranges::begin(range));
   const auto n = static_cast<std::size_t>(std::ranges::size(range));

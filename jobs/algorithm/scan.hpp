@@ -313,7 +313,8 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map) {
 /// @tparam Map  function from an element to a value
 /// @param range  input
 /// @param out  begin of the output: the begin of the input, or no overlap with it
-/// @param initial  first operand of each sum
+/// @param initial  first operand of each sum; its type T is that of the sums. An integer with
+///   floating-point values is refused, because it loses fractions
 /// @param op  adds two values
 /// @param map  returns the value of an element
 /// @returns the end of the output
@@ -323,6 +324,8 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, Op op, Map map) {
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
   requires detail::ScanOp<Op, T>
 Out parallel_transform_inclusive_scan(R&& range, Out out, T initial, Op op, Map map) {
+  JOBS_KEEP_FRACTIONS("jobs::parallel_inclusive_scan, parallel_transform_inclusive_scan",
+                      "initial value", T, detail::Mapped<R, Map>, std::invoke_result_t<Op&, T, T>);
   return detail::scan<detail::ScanKind::kInclusive, T>(
       range, out, std::optional<T>(std::move(initial)), op, map);
 }
@@ -338,7 +341,8 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, T initial, Op op, Map 
 /// @tparam Map  function from an element to a value
 /// @param range  input
 /// @param out  begin of the output: the begin of the input, or no overlap with it
-/// @param initial  first operand of each sum
+/// @param initial  first operand of each sum; its type T is that of the sums. An integer with
+///   floating-point values is refused, because it loses fractions
 /// @param op  adds two values
 /// @param map  returns the value of an element
 /// @returns the end of the output
@@ -348,6 +352,8 @@ Out parallel_transform_inclusive_scan(R&& range, Out out, T initial, Op op, Map 
 template <detail::Scannable R, std::random_access_iterator Out, class T, class Op, class Map>
   requires detail::ScanOp<Op, T>
 Out parallel_transform_exclusive_scan(R&& range, Out out, T initial, Op op, Map map) {
+  JOBS_KEEP_FRACTIONS("jobs::parallel_exclusive_scan, parallel_transform_exclusive_scan",
+                      "initial value", T, detail::Mapped<R, Map>, std::invoke_result_t<Op&, T, T>);
   return detail::scan<detail::ScanKind::kExclusive, T>(
       range, out, std::optional<T>(std::move(initial)), op, map);
 }
@@ -384,7 +390,8 @@ Out parallel_inclusive_scan(R&& range, Out out, Op op = {}) {
 /// @tparam Op  associative function from two values to a value
 /// @param range  input
 /// @param out  begin of the output: the begin of the input, or no overlap with it
-/// @param initial  first operand of each sum
+/// @param initial  first operand of each sum; its type T is that of the sums. An integer with
+///   floating-point values is refused, because it loses fractions
 /// @param op  adds two values
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for
@@ -406,7 +413,8 @@ Out parallel_inclusive_scan(R&& range, Out out, T initial, Op op) {
 /// @tparam Op  associative function from two values to a value
 /// @param range  input
 /// @param out  begin of the output: the begin of the input, or no overlap with it
-/// @param initial  first operand of each sum
+/// @param initial  first operand of each sum; its type T is that of the sums. An integer with
+///   floating-point values is refused, because it loses fractions
 /// @param op  adds two values
 /// @returns the end of the output
 /// @throws the exception of the lowest part that threw, as jobs::parallel_for

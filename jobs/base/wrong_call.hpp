@@ -48,6 +48,13 @@ struct Anything {
 template <class T>
 concept Number = std::is_arithmetic_v<std::remove_cvref_t<T>>;
 
+// Whether a T that takes the place of one of these values loses its fraction. A bool does not:
+// every value but 0 becomes true.
+template <class T, class... Values>
+inline constexpr bool kDropsFraction =
+    std::is_integral_v<T> && !std::is_same_v<T, bool> &&
+    (std::is_floating_point_v<std::remove_cvref_t<Values>> || ...);
+
 // The type of the first of several arguments; void if there are none.
 template <class... A>
 struct FirstOf {

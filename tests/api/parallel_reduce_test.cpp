@@ -175,6 +175,19 @@ TEST_P(ParallelReduce, IsTheIdentityForAnEmptyRange) {
   });
 }
 
+// An integer of floating-point numbers is refused only where a number becomes that integer.
+TEST_P(ParallelReduce, CountsNumbersInAnInteger) {
+  run([] {
+    const auto count = [](int sum, double x) { return sum + (x > 0.5 ? 1 : 0); };
+    const std::vector<double> numbers = {0.25, 0.75, 1.5};
+    const auto half = [](int i) { return 0.5 * i; };
+    EXPECT_EQ(jobs::parallel_reduce(numbers, 0, std::plus<>(), count), 2);
+    EXPECT_TRUE(
+        jobs::parallel_transform_reduce(numbers, false, std::logical_or<>(), std::identity()));
+    EXPECT_EQ(jobs::parallel_reduce(0, 10, 0.0, std::plus<>(), half), 22.5);
+  });
+}
+
 TEST_P(ParallelReduce, MapsEachIndexOnce) {
   run([&] {
     std::vector<int> counts(10'000);

@@ -26,6 +26,7 @@ int main() {
   jobs::AffinityPartition partition;
   [[maybe_unused]] const std::size_t size = 10;
   [[maybe_unused]] std::vector<int> vector(size);
+  [[maybe_unused]] std::vector<double> numbers(size);
   [[maybe_unused]] std::list<int> list;
   [[maybe_unused]] std::stop_source stop;
 
@@ -228,6 +229,31 @@ int main() {
   graph.node([] {}, "name", node);
 #elif CASE == 93
   jobs::TaskGraph().condition([](int i) { return i; }, 5);
+#elif CASE == 94
+  // 0 is an int, so each step would drop the half
+  const double sum = jobs::parallel_reduce(0, 10, 0, std::plus(), [](int i) { return 0.5 * i; });
+#elif CASE == 95
+  const double sum = jobs::parallel_reduce(0, 10, 0, std::plus(), [](int, int) { return 0.5; });
+#elif CASE == 96
+  const double sum = jobs::parallel_reduce(numbers, 0, std::plus(), std::plus());
+#elif CASE == 97
+  const double sum = jobs::parallel_reduce(numbers, 0);
+#elif CASE == 98
+  const double sum = jobs::parallel_transform_reduce(numbers, 0L, std::plus(), std::identity());
+#elif CASE == 99
+  jobs::parallel_exclusive_scan(numbers, numbers.begin(), 0);
+#elif CASE == 100
+  jobs::parallel_inclusive_scan(numbers, numbers.begin(), 0, std::plus());
+#elif CASE == 101
+  jobs::parallel_transform_exclusive_scan(numbers, numbers.begin(), 0, std::plus(),
+                                          std::identity());
+#elif CASE == 102
+  jobs::parallel_transform_inclusive_scan(numbers, numbers.begin(), 0, std::plus(),
+                                          std::identity());
+#elif CASE == 103
+  // the maximum of the values is an int
+  const double most = jobs::parallel_reduce(
+      0, 10, 0, [](double a, double b) { return a < b ? b : a; }, [](int i) { return i; });
 #endif
 
   event.signal();

@@ -27,6 +27,14 @@
     return detail::Anything();                                                                \
   }
 
+// Refuses sums of floating-point numbers in an integer. `what` decides the type T of the sums. A
+// function that calls another one with this check has none of its own, so `names` has both names.
+#define JOBS_KEEP_FRACTIONS(names, what, T, ...)                                                 \
+  static_assert(!detail::kDropsFraction<T, __VA_ARGS__>,                                         \
+                names ": the results have the type of the " what                                 \
+                      ", an integer, so the fractions of floating-point numbers would be lost: " \
+                      "write 0.0 instead of 0, or convert the numbers to integers")
+
 // The end of a text for JOBS_REFUSE_OTHER_CALLS, of an algorithm that writes its results to `out`.
 #define JOBS_WHERE_OUT ", where out is an iterator, such as v.begin()"
 
