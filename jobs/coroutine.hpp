@@ -39,7 +39,9 @@ namespace jobs::inline JOBS_ABI {
 /// - an alternative of select(), such as Channel::on_pop() or FiberHandle::on_end();
 /// - the functions of jobs::this_task: sleep_for(), pop(), push(), lock_shared(), select(),
 /// yield(),
-///   wait() for a ConditionVariable, and so on.
+///   wait() for a ConditionVariable, and so on;
+/// - a lock or a notification until a deadline or a stop: try_lock_for(), wait_for() and so on of
+///   jobs::this_task.
 ///
 /// A task begins when a task awaits it, or by sync_wait() or start(). It runs on the worker that
 /// begins it. A wait frees the worker and the stack. After the wait, any worker of the same

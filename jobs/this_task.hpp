@@ -19,10 +19,12 @@
 
 #include "jobs/base/deadline.hpp"
 #include "jobs/runtime/coroutine/condition_wait.hpp"
+#include "jobs/runtime/coroutine/mutex_wait.hpp"
 #include "jobs/runtime/coroutine/shared_mutex_wait.hpp"
 #include "jobs/runtime/coroutine/task_awaiters.hpp"
 #include "jobs/sync/channel.hpp"
 #include "jobs/sync/condition_variable.hpp"
+#include "jobs/sync/mutex.hpp"
 #include "jobs/sync/select.hpp"
 #include "jobs/sync/shared_mutex.hpp"
 #include "jobs/sync/task_lock.hpp"
@@ -71,6 +73,108 @@ template <class Clock, class Duration>
 /// @thread_safety any task
 [[nodiscard]] inline auto yield() { return detail::request_wait<detail::YieldWait>(); }
 
+/// Locks a Mutex; waits until it is free, or until a stop is requested.
+///
+/// `co_await mutex` waits without a limit. A free mutex is locked even if the stop was requested
+/// before.
+///
+/// @param mutex  mutex to lock
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskLock, which owns no mutex if the stop came first
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+[[nodiscard]] inline auto lock(Mutex& mutex, const std::stop_token& stop) {
+  return detail::request_wait<detail::LimitedMutexWait>(&mutex, os::kNever, stop);
+}
+
+/// Locks a Mutex; waits until it is free, or until a point in time or a stop.
+///
+/// The task continues on the same worker. If the mutex was handed to the task at the moment of the
+/// deadline, the task owns it.
+///
+/// @snippet coroutines.cpp timed_lock
+///
+/// @param mutex  mutex to lock
+/// @param when  point in time on any clock; a past point makes the call a poll
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskLock, which owns no mutex if the deadline or the stop
+///   came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Clock, class Duration>
+[[nodiscard]] auto try_lock_until(Mutex& mutex,
+                                  const std::chrono::time_point<Clock, Duration>& when,
+                                  const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedMutexWait>(&mutex, detail::to_deadline(when), stop);
+}
+
+/// Locks a Mutex as try_lock_until() does, for a duration from the call on.
+///
+/// @param mutex  mutex to lock
+/// @param timeout  duration; zero or less makes the call a poll
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskLock, which owns no mutex if the deadline or the stop
+///   came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Rep, class Period>
+[[nodiscard]] auto try_lock_for(Mutex& mutex, const std::chrono::duration<Rep, Period>& timeout,
+                                const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedMutexWait>(&mutex, detail::to_deadline(timeout), stop);
+}
+
+/// Locks a SharedMutex as a writer; waits until a stop is requested.
+///
+/// @param mutex  mutex to lock
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskWriterLock, which owns no mutex if the stop came first
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+[[nodiscard]] inline auto lock(SharedMutex& mutex, const std::stop_token& stop) {
+  return detail::request_wait<detail::LimitedSharedMutexWait<TaskWriterLock>>(&mutex, os::kNever,
+                                                                              stop);
+}
+
+/// Locks a SharedMutex as a writer; waits until a point in time or a stop.
+///
+/// The task continues on the same worker. A writer that gives up lets the readers behind it enter.
+///
+/// @param mutex  mutex to lock
+/// @param when  point in time on any clock; a past point makes the call a poll
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskWriterLock, which owns no mutex if the deadline or the
+///   stop came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Clock, class Duration>
+[[nodiscard]] auto try_lock_until(SharedMutex& mutex,
+                                  const std::chrono::time_point<Clock, Duration>& when,
+                                  const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedSharedMutexWait<TaskWriterLock>>(
+      &mutex, detail::to_deadline(when), stop);
+}
+
+/// Locks a SharedMutex as a writer, as try_lock_until() does, for a duration.
+///
+/// @param mutex  mutex to lock
+/// @param timeout  duration from the call on; zero or less makes the call a poll
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskWriterLock, which owns no mutex if the deadline or the
+///   stop came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Rep, class Period>
+[[nodiscard]] auto try_lock_for(SharedMutex& mutex,
+                                const std::chrono::duration<Rep, Period>& timeout,
+                                const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedSharedMutexWait<TaskWriterLock>>(
+      &mutex, detail::to_deadline(timeout), stop);
+}
+
 /// Locks a SharedMutex together with other readers; waits while a writer owns it.
 ///
 /// `co_await mutex` locks it for a writer. Both wait in one queue with fibers and threads, in
@@ -84,6 +188,56 @@ template <class Clock, class Duration>
 /// @thread_safety any task
 [[nodiscard]] inline auto lock_shared(SharedMutex& mutex) {
   return detail::request_wait<detail::SharedMutexWait<TaskReaderLock>>(&mutex);
+}
+
+/// Locks a SharedMutex for reading as lock_shared() does, until a stop is requested.
+///
+/// @param mutex  mutex to lock
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskReaderLock, which owns no mutex if the stop came first
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+[[nodiscard]] inline auto lock_shared(SharedMutex& mutex, const std::stop_token& stop) {
+  return detail::request_wait<detail::LimitedSharedMutexWait<TaskReaderLock>>(&mutex, os::kNever,
+                                                                              stop);
+}
+
+/// Locks a SharedMutex for reading, until a point in time or a stop.
+///
+/// The task continues on the same worker.
+///
+/// @param mutex  mutex to lock
+/// @param when  point in time on any clock; a past point makes the call a poll
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskReaderLock, which owns no mutex if the deadline or the
+///   stop came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Clock, class Duration>
+[[nodiscard]] auto try_lock_shared_until(SharedMutex& mutex,
+                                         const std::chrono::time_point<Clock, Duration>& when,
+                                         const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedSharedMutexWait<TaskReaderLock>>(
+      &mutex, detail::to_deadline(when), stop);
+}
+
+/// Locks as try_lock_shared_until() does, for a duration from the call on.
+///
+/// @param mutex  mutex to lock
+/// @param timeout  duration; zero or less makes the call a poll
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is a TaskReaderLock, which owns no mutex if the deadline or the
+///   stop came first
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Rep, class Period>
+[[nodiscard]] auto try_lock_shared_for(SharedMutex& mutex,
+                                       const std::chrono::duration<Rep, Period>& timeout,
+                                       const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedSharedMutexWait<TaskReaderLock>>(
+      &mutex, detail::to_deadline(timeout), stop);
 }
 
 /// Unlocks the mutex of a lock, waits for a notification, and locks it again.
@@ -100,6 +254,65 @@ template <class Clock, class Duration>
 /// @thread_safety any task
 [[nodiscard]] inline auto wait(ConditionVariable& condition, TaskLock& lock) {
   return detail::request_wait<detail::ConditionWait>(&condition, &lock);
+}
+
+/// Waits as wait(), until a stop is requested.
+///
+/// `lock` owns its mutex after the wait in any case, however long the lock takes. The condition
+/// variable must live until then, as for wait_until().
+///
+/// @param condition  condition variable that is notified
+/// @param lock  lock that owns its mutex; a lock that owns none aborts
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is true, or false if the stop came before the notification
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+[[nodiscard]] inline auto wait(ConditionVariable& condition, TaskLock& lock,
+                               const std::stop_token& stop) {
+  return detail::request_wait<detail::LimitedConditionWait>(&condition, &lock, os::kNever, stop);
+}
+
+/// Waits for a notification as wait(), until a point in time or a stop.
+///
+/// `lock` owns its mutex after the wait in any case, however long the lock takes, as with
+/// `std::condition_variable_any`. The task continues the wait on the same worker.
+///
+/// @snippet coroutines.cpp timed_condition
+///
+/// @param condition  condition variable that is notified
+/// @param lock  lock that owns its mutex; a lock that owns none aborts
+/// @param when  point in time on any clock
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is true, or false if the deadline or the stop came before the
+///   notification
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Clock, class Duration>
+[[nodiscard]] auto wait_until(ConditionVariable& condition, TaskLock& lock,
+                              const std::chrono::time_point<Clock, Duration>& when,
+                              const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedConditionWait>(&condition, &lock,
+                                                            detail::to_deadline(when), stop);
+}
+
+/// Waits as wait_until() does, for a duration from the call on.
+///
+/// @param condition  condition variable that is notified
+/// @param lock  lock that owns its mutex; a lock that owns none aborts
+/// @param timeout  duration; after zero or less the mutex is unlocked and locked again
+/// @param stop  a stop request through this token ends the wait
+/// @returns awaitable; its result is true, or false if the deadline or the stop came before the
+///   notification
+/// @throws Error(kBadArgument) if the time is NaN
+/// @complexity O(1), no allocation
+/// @thread_safety any task
+template <class Rep, class Period>
+[[nodiscard]] auto wait_for(ConditionVariable& condition, TaskLock& lock,
+                            const std::chrono::duration<Rep, Period>& timeout,
+                            const std::stop_token& stop = {}) {
+  return detail::request_wait<detail::LimitedConditionWait>(&condition, &lock,
+                                                            detail::to_deadline(timeout), stop);
 }
 
 /// Takes the oldest item of a channel; waits while there is none.

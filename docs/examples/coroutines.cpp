@@ -61,6 +61,14 @@ jobs::Task<> append(jobs::Mutex& mutex, std::vector<int>& values, int value) {
 }
 //! [mutex]
 
+//! [timed_lock]
+jobs::Task<bool> append_in_time(jobs::Mutex& mutex, std::vector<int>& values, int value) {
+  const jobs::TaskLock lock = co_await jobs::this_task::try_lock_for(mutex, 10ms);
+  if (lock.owns_lock()) values.push_back(value);
+  co_return lock.owns_lock();  // false: 10 ms have passed
+}
+//! [timed_lock]
+
 //! [shared_lock]
 jobs::Task<> set(jobs::SharedMutex& mutex, int& value) {
   const jobs::TaskWriterLock lock = co_await mutex;
@@ -93,6 +101,17 @@ jobs::Task<> open(Door& door) {
   door.changed.notify_all();
 }
 //! [condition]
+
+//! [timed_condition]
+jobs::Task<bool> pass_in_time(Door& door) {
+  const auto end = std::chrono::steady_clock::now() + 10ms;
+  jobs::TaskLock lock = co_await door.mutex;
+  bool in_time = true;
+  while (!door.is_open && in_time)
+    in_time = co_await jobs::this_task::wait_until(door.changed, lock, end);
+  co_return door.is_open;  // the task owns the mutex in any case
+}
+//! [timed_condition]
 
 //! [channel]
 jobs::Task<int> sum_of(jobs::Channel<int>& numbers) {
@@ -130,13 +149,16 @@ int main() {
   check(jobs::sync_wait(sum_of(numbers)) == 55, "channel");
   counter.wait();
   check(values.size() == 10, "mutex");
+  check(jobs::sync_wait(append_in_time(mutex, values, 10)) && values.size() == 11, "timed lock");
   jobs::SharedMutex shared;
   int kept = 0;
   jobs::sync_wait(set(shared, kept));
   check(jobs::sync_wait(get(shared, kept)) == 7, "shared lock");
   Door door;
+  check(!jobs::sync_wait(pass_in_time(door)), "timed condition of a closed door");
   jobs::start(counter, open(door));
   check(jobs::sync_wait(pass(door)), "condition");
+  check(jobs::sync_wait(pass_in_time(door)), "timed condition of an open door");
   counter.wait();
   jobs::Channel<int> channel(1);
   int value = 0;

@@ -13,6 +13,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace detail {
 class ConditionWait;
+class LimitedMutexWait;
 class MutexWait;
 }  // namespace detail
 
@@ -48,13 +49,14 @@ class [[nodiscard]] TaskLock {
   }
   /// Tells whether the object owns a mutex.
   ///
-  /// @returns false after unlock() and after a move
+  /// @returns false after unlock(), after a move, and if a limit has ended the wait for the mutex
   [[nodiscard]] bool owns_lock() const noexcept { return mutex_ != nullptr; }
 
  private:
   friend class detail::ConditionWait;
+  friend class detail::LimitedMutexWait;
   friend class detail::MutexWait;
-  explicit TaskLock(Mutex& mutex) noexcept : mutex_(&mutex) {}
+  explicit TaskLock(Mutex* mutex) noexcept : mutex_(mutex) {}
   static detail::SemaphoreCore& core_of(Mutex& mutex) noexcept { return mutex.core_; }
   static const detail::LockOwner& owner_of(Mutex& mutex) noexcept { return mutex.owner_; }
 

@@ -47,13 +47,13 @@ class [[nodiscard]] TaskWriterLock {
   }
   /// Tells whether the object owns a mutex.
   ///
-  /// @returns false after unlock() and after a move
+  /// @returns false after unlock(), after a move, and if a limit has ended the wait for the mutex
   [[nodiscard]] bool owns_lock() const noexcept { return mutex_ != nullptr; }
 
  private:
   friend class detail::SharedMutexWait<TaskWriterLock>;
   static constexpr auto kKind = detail::RwLockCore::Kind::kExclusive;
-  explicit TaskWriterLock(SharedMutex& mutex) noexcept : mutex_(&mutex) {}
+  explicit TaskWriterLock(SharedMutex* mutex) noexcept : mutex_(mutex) {}
   static detail::RwLockCore& core_of(SharedMutex& mutex) noexcept { return mutex.core_; }
 
   SharedMutex* mutex_;
@@ -91,13 +91,13 @@ class [[nodiscard]] TaskReaderLock {
   }
   /// Tells whether the object owns a mutex.
   ///
-  /// @returns false after unlock() and after a move
+  /// @returns false after unlock(), after a move, and if a limit has ended the wait for the mutex
   [[nodiscard]] bool owns_lock() const noexcept { return mutex_ != nullptr; }
 
  private:
   friend class detail::SharedMutexWait<TaskReaderLock>;
   static constexpr auto kKind = detail::RwLockCore::Kind::kShared;
-  explicit TaskReaderLock(SharedMutex& mutex) noexcept : mutex_(&mutex) {}
+  explicit TaskReaderLock(SharedMutex* mutex) noexcept : mutex_(mutex) {}
   static detail::RwLockCore& core_of(SharedMutex& mutex) noexcept { return mutex.core_; }
 
   SharedMutex* mutex_;

@@ -23,13 +23,18 @@ ConditionWait::ConditionWait(ConditionVariable* condition, TaskLock* lock) noexc
 bool ConditionWait::link() noexcept {
   if (!is_linked_) {
     is_linked_ = true;
-    begun_elsewhere();
+    begun_elsewhere(true);
     link_again(true);
     expect_wakeup();
     SemaphoreCore& core = waiter_.core;
     condition_.list_.link(waiter_);
     core.release();
-    if (!arrive()) return false;
+    const bool is_over = limits() != nullptr && limits()->linked();
+    if (!is_over && !arrive()) return false;
+  }
+  if (limits() != nullptr) {
+    if (!limits()->finish()) begun_elsewhere(false);
+    unlimit();
   }
   return contend(waiter_.core, waiter_);
 }

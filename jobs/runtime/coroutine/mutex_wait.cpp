@@ -7,6 +7,7 @@ namespace jobs::inline JOBS_ABI::detail {
 bool PermitWait::contend(SemaphoreCore& core, Waiter& waiter) noexcept {
   for (;;) {
     if (was_woken_) {
+      if (limits_ != nullptr && limits_->has_ended()) return true;
       if (waiter.owns || core.try_acquire()) return true;
       waiter.urgent = true;
     }
@@ -14,6 +15,7 @@ bool PermitWait::contend(SemaphoreCore& core, Waiter& waiter) noexcept {
     link_again(true);
     expect_wakeup();
     if (!core.link(waiter)) return true;
+    if (limits_ != nullptr && limits_->linked()) return true;
     if (!arrive()) return false;
   }
 }

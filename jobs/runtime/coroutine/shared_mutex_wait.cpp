@@ -5,8 +5,9 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 bool RwLockWait::link() noexcept {
+  link_again(false);
   expect_wakeup();
-  return !core_.link(claim_) || arrive();
+  return !core_.link(claim_) || is_over() || arrive();
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -4,7 +4,6 @@
 // TaskWait: publication, grant and resumption. task_wait.hpp has the protocol and its proof.
 #include "jobs/runtime/coroutine/task_wait.hpp"
 
-#include <cstddef>
 #include <new>
 
 #include "jobs/base/chaos.hpp"
@@ -23,12 +22,7 @@ void count_finished() noexcept { this_context()->finished.add(1); }
 
 // --- the home ------------------------------------------------------------------------------------
 
-// Never destroyed, because a thread may wake a coroutine while the program ends.
-FiberCore& TaskHome::fiber() noexcept {
-  alignas(TaskHome) static std::byte memory[sizeof(TaskHome)];
-  static TaskHome& home = *::new (static_cast<void*>(memory)) TaskHome;
-  return home.fiber_;
-}
+FiberCore& TaskHome::fiber() noexcept { return fiber_of<TaskHome>(); }
 
 void TaskHome::post(Wakeup& wakeup) noexcept {
   auto& wait = static_cast<TaskWait&>(*static_cast<Waiter&>(wakeup).selection);
@@ -50,16 +44,19 @@ bool TaskWait::begin() noexcept {
     is_listed_ = true;
     WaitingTasks::instance().add(*this);
   }
-  // The calling thread cannot keep the pinned part of the wait: a worker publishes it.
-  if (pin_ != nullptr && !pin_->can_pin()) [[unlikely]] {
-    links_again_ = true;
-    submit_from_outside();
-    return false;
-  }
-  if (!link()) return false;
+  if (!publish()) return false;
   unlist();
   count_finished();
   return true;
+}
+
+bool TaskWait::publish() noexcept {
+  if (pin_ == nullptr || pin_->can_pin()) [[likely]]
+    return link();
+  // The calling thread cannot keep the pinned part of the wait: a worker publishes it.
+  links_again_ = true;
+  submit_from_outside();
+  return false;
 }
 
 bool TaskWait::link() noexcept {
@@ -99,7 +96,7 @@ const TaskFrame* TaskWait::frame_of(const Job& job) noexcept {
 // --- grant and resumption ------------------------------------------------------------------------
 
 void TaskWait::submit() noexcept {
-  if (!shared_->is_own_worker()) return submit_from_outside();
+  if (!shared_->is_own_worker()) return submit_from_outside(pin_);
   if (pin_ != nullptr) return pin_->submit(*shared_, *this);
   try {
     this_context()->push(*this);
@@ -109,10 +106,10 @@ void TaskWait::submit() noexcept {
 }
 
 // No other thread writes pending_ at zero.
-void TaskWait::submit_from_outside() noexcept {
+void TaskWait::submit_from_outside(TaskPin* pin) noexcept {
   pending_.store(kBeingSubmitted, task_wait_order::kSet);
-  if (pin_ != nullptr && !links_again_) {
-    pin_->submit(*shared_, *this);
+  if (pin != nullptr) {
+    pin->submit(*shared_, *this);
   } else {
     shared_->resubmit(*this);
   }
@@ -125,7 +122,7 @@ void TaskWait::resume(Job& job) {
   Spin spin;
   while (wait.pending_.load(task_wait_order::kSeeSubmitted) == kBeingSubmitted) spin.once();
   // Until the coroutine is resumed, the wait counts as submitted.
-  if (wait.links_again_ && !wait.link()) return;
+  if (wait.links_again_ && !wait.publish()) return;
   wait.unlist();
   TaskRun run;
   run.run(*wait.frame_);

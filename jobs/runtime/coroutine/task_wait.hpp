@@ -36,7 +36,9 @@
 
 #include <concepts>
 #include <coroutine>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <span>
 
 #include "jobs/base/atomic.hpp"
@@ -122,8 +124,8 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   void link_again(bool again) noexcept { links_again_ = again; }
   // Makes `waiter` send its wake-up to this wait.
   void receive(Waiter& waiter) noexcept { waiter.selection = this; }
-  // Submits the job to the queue of all workers.
-  void submit_from_outside() noexcept;
+  // Submits the job to the queue of all workers, or to the worker of `pin`.
+  void submit_from_outside(TaskPin* pin = nullptr) noexcept;
   // The object of the wait, for reports.
   virtual WaitSite site() const noexcept;
 
@@ -133,6 +135,8 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   static constexpr std::uint32_t kBeingSubmitted = ~std::uint32_t{0};
 
   bool begin() noexcept override;
+  // link() on a worker that can keep the pinned part of the wait. Returns as link().
+  bool publish() noexcept;
   void submit() noexcept;
   static void resume(Job& job);
   // The wait has ended: it leaves the list of reports.
@@ -156,19 +160,37 @@ class JOBS_EXPORT TaskWait : private Job, private Selection, public TaskStep {
   Plain<bool> is_listed_{false};
 };
 
-class TaskHome final : public FiberHost {
- public:
-  // The fiber of all coroutines that wait. It never runs.
-  static FiberCore& fiber() noexcept;
+// A home with one fiber, which never runs and stands for coroutines.
+class CoroutineHome : public FiberHost {
+ protected:
+  // The fiber of the only object of a derived class. The object is never destroyed, because a
+  // thread may wake a coroutine while the program ends.
+  template <class Home>
+  static FiberCore& fiber_of() noexcept {
+    alignas(Home) static std::byte memory[sizeof(Home)];
+    static Home& home = *::new (static_cast<void*>(memory)) Home;
+    return home.fiber_;
+  }
+
+  CoroutineHome() = default;
+  ~CoroutineHome() = default;
 
  private:
-  void post(Wakeup& wakeup) noexcept override;
   void arm(Deadline& /*deadline*/) noexcept override {}
   void disarm(Deadline& /*deadline*/) noexcept override {}
   const char* describe() const noexcept override { return "tasks"; }
   void switch_away() noexcept override {}
 
   FiberCore fiber_{this};
+};
+
+class TaskHome final : public CoroutineHome {
+ public:
+  // The fiber of all coroutines that wait.
+  static FiberCore& fiber() noexcept;
+
+ private:
+  void post(Wakeup& wakeup) noexcept override;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

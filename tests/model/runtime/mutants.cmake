@@ -712,20 +712,27 @@ set(task_wait jobs/runtime/coroutine/task_wait.cpp)
 set(mutex_wait jobs/runtime/coroutine/mutex_wait.cpp)
 set(condition_wait jobs/runtime/coroutine/condition_wait.cpp)
 set(shared_mutex_wait jobs/runtime/coroutine/shared_mutex_wait.cpp)
-set(task_sources ${task_wait} ${mutex_wait} ${condition_wait} ${shared_mutex_wait} jobs/runtime/coroutine/task_frame.cpp
+set(lock_limits jobs/runtime/coroutine/lock_limits.cpp)
+set(task_sources ${task_wait} ${mutex_wait} ${condition_wait} ${shared_mutex_wait} ${lock_limits}
+    jobs/runtime/coroutine/task_frame.cpp jobs/runtime/coroutine/task_limits.cpp
     jobs/runtime/coroutine/task_result.cpp jobs/sync/latch.cpp jobs/sync/shared_mutex.cpp)
 list(TRANSFORM task_sources PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
 jobs_add_models(model_task_wait runtime/task_wait_models.cpp ${sources})
-foreach(target task_wait_models model_task_wait)
+jobs_add_models(model_lock_limits runtime/lock_limits_models.cpp ${sources})
+foreach(target task_wait_models model_task_wait lock_limits_models model_lock_limits)
   target_include_directories(${target} BEFORE PRIVATE ${waiting_jobs})
 endforeach()
 
-# jobs_add_task_mutant(<name> <file> FROM <text> TO <text>): mutates one file of the waits.
+# jobs_add_task_mutant(<name> <file> [MODELS <file>] FROM <text> TO <text>): mutates one file of the
+# waits. MODELS: task_wait_models.cpp by default.
 function(jobs_add_task_mutant name file)
-  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO" "")
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "FROM;TO;MODELS" "")
+  if(NOT arg_MODELS)
+    set(arg_MODELS task_wait_models.cpp)
+  endif()
   set(others ${task_sources})
   list(REMOVE_ITEM others ${file})
-  jobs_add_mutant(task_${name} runtime/task_wait_models.cpp ${file}
+  jobs_add_mutant(task_${name} runtime/${arg_MODELS} ${file}
     FROM "${arg_FROM}" TO "${arg_TO}" WITH ${others})
   target_include_directories(mutant_task_${name} BEFORE PRIVATE ${waiting_jobs})
 endfunction()
@@ -768,14 +775,35 @@ jobs_add_task_mutant(links_to_the_condition_again ${condition_wait}
   FROM "    is_linked_ = true;"
   TO "")
 jobs_add_task_mutant(reads_before_it_has_the_permit ${shared_mutex_wait}
-  FROM "return !core_.link(claim_) || arrive();"
-  TO "return !core_.link(claim_) || (static_cast<void>(arrive()), true);")
+  FROM "return !core_.link(claim_) || is_over() || arrive();"
+  TO "return !core_.link(claim_) || is_over() || (static_cast<void>(arrive()), true);")
 jobs_add_task_mutant(waits_for_a_permit_that_it_took ${shared_mutex_wait}
-  FROM "return !core_.link(claim_) || arrive();"
-  TO "static_cast<void>(core_.link(claim_));\n  return arrive();")
+  FROM "return !core_.link(claim_) || is_over() || arrive();"
+  TO "static_cast<void>(core_.link(claim_));\n  return is_over() || arrive();")
 jobs_add_task_mutant(stays_on_the_list_of_reports ${task_wait}
   FROM "  wait.unlist();"
   TO "")
+jobs_add_task_mutant(limit_sends_no_wakeup ${lock_limits} MODELS lock_limits_models.cpp
+  FROM "if (withdraw()) wake(waiter_);"
+  TO "static_cast<void>(withdraw());")
+jobs_add_task_mutant(limit_wakes_a_waiter_that_was_granted ${lock_limits} MODELS lock_limits_models.cpp
+  FROM "if (withdraw()) wake(waiter_);"
+  TO "static_cast<void>(withdraw());\n  wake(waiter_);")
+jobs_add_task_mutant(loses_a_limit_between_two_links ${lock_limits} MODELS lock_limits_models.cpp
+  FROM "} else if (!is_over_.load(lock_limits_order::kOver)) {"
+  TO "} else if (true) {")
+jobs_add_task_mutant(ends_although_it_was_granted ${lock_limits} MODELS lock_limits_models.cpp
+  FROM "if (!unlink_(list_, waiter_)) return false;"
+  TO "static_cast<void>(unlink_(list_, waiter_));")
+jobs_add_task_mutant(leaves_its_limits_linked ${lock_limits} MODELS lock_limits_models.cpp
+  FROM "settle_alternatives(alternatives(), *this, links_);"
+  TO "")
+jobs_add_task_mutant(locks_after_its_limit ${mutex_wait} MODELS lock_limits_models.cpp
+  FROM "if (limits_ != nullptr && limits_->has_ended()) return true;"
+  TO "")
+jobs_add_task_mutant(keeps_the_mutex_after_its_limit ${condition_wait} MODELS lock_limits_models.cpp
+  FROM "if (!limits()->finish()) begun_elsewhere(false);"
+  TO "if (!limits()->finish()) return true;")
 
 set(shared_jobs jobs/runtime/worker/shared_jobs.cpp)
 jobs_add_models(model_shared_jobs runtime/shared_jobs_models.cpp ${PROJECT_SOURCE_DIR}/${shared_jobs})

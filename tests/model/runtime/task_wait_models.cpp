@@ -9,38 +9,13 @@
 
 #include "jobs/coroutine.hpp"
 #include "jobs/runtime/worker/shared.hpp"
+#include "tests/model/runtime/tasks.hpp"
 #include "tests/model/support/models.hpp"
 
 namespace jobs::model {
 namespace {
 
-using detail::Plain;
 using detail::Shared;
-using detail::TaskFrame;
-
-using Effect = Plain<int>;
-
-// A job that begins a task. The end of the task destroys its frame.
-class Begin : public detail::Job {
- public:
-  explicit Begin(Task<> task) : Job(&run), frame_(*task.release()) {
-    frame_.end = [](TaskFrame& frame) noexcept { frame.handle.destroy(); };
-  }
-
- private:
-  static void run(Job& job) {
-    detail::TaskRun run;
-    run.run(static_cast<Begin&>(job).frame_);
-    detail::this_context()->finished.add(1);
-  }
-
-  TaskFrame& frame_;
-};
-
-// Worker `index` runs the task first.
-void begin_on(Shared& shared, std::size_t index, Begin& begin) {
-  shared.context(index).push(begin);
-}
 
 Task<> wait_and_destroy(std::optional<Event>& event, Effect& data, Effect& turns) {
   co_await *event;
