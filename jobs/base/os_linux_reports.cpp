@@ -124,11 +124,22 @@ FunctionNames::Function find_function(const link_map& object, std::uintptr_t add
   return files.try_emplace(path, path).first->second.find(address);
 }
 
+// A compiler divides some functions. The parts have names such as "f() [clone .actor]", the code of
+// a coroutine; they stand for the function.
+std::string_view without_clones(std::string_view name) noexcept {
+  while (name.ends_with(']')) {
+    const std::size_t begin = name.rfind(" [clone ");
+    if (begin == name.npos) break;
+    name = name.substr(0, begin);
+  }
+  return name;
+}
+
 std::string readable(const char* symbol) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(
       abi::__cxa_demangle(symbol, nullptr, nullptr, &status), &std::free);
-  return text != nullptr ? text.get() : symbol;
+  return std::string(without_clones(text != nullptr ? text.get() : symbol));
 }
 
 sem_t report_requested;
