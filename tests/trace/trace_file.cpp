@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -27,6 +29,7 @@ TraceFile::TraceFile(const std::string& path) {
   EXPECT_TRUE(events_.is_array());
   check_slices();
   check_lives();
+  check_arrows();
 }
 
 TraceFile TraceFile::of(const trace::Recording& recording) {
@@ -66,6 +69,43 @@ void TraceFile::check_lives() const {
     }
   }
   for (const auto& [fiber, count] : open) EXPECT_EQ(count, 0) << "fiber " << fiber;
+}
+
+// A viewer drops an arrow of which an end lies in no slice of its track.
+void TraceFile::check_arrows() const {
+  std::map<unsigned, std::vector<std::pair<double, double>>> slices;
+  std::map<unsigned, std::vector<double>> open;
+  for (const auto& event : events_) {
+    const std::string phase = event.at("ph");
+    if (phase != "B" && phase != "E" && phase != "X") continue;
+    const unsigned track = event.at("tid");
+    const double at = event.at("ts");
+    if (phase == "X") {
+      slices[track].emplace_back(at, at + event.at("dur").get<double>());
+    } else if (phase == "B") {
+      open[track].push_back(at);
+    } else if (!open[track].empty()) {
+      slices[track].emplace_back(open[track].back(), at);
+      open[track].pop_back();
+    }
+  }
+  for (auto& [track, list] : slices) {
+    std::sort(list.begin(), list.end());
+    // From here on, the end is the latest of this slice and those before it.
+    for (std::size_t i = 1; i < list.size(); ++i)
+      list[i].second = std::max(list[i].second, list[i - 1].second);
+  }
+  for (const auto& event : events_) {
+    const std::string phase = event.at("ph");
+    if (phase != "s" && phase != "f") continue;
+    const std::vector<std::pair<double, double>>& list = slices[event.at("tid")];
+    const double at = event.at("ts");
+    const auto after =
+        std::upper_bound(list.begin(), list.end(), at,
+                         [](double time, const auto& slice) { return time < slice.first; });
+    EXPECT_TRUE(after != list.begin() && at < std::prev(after)->second)
+        << "an end of an arrow in no slice: " << event;
+  }
 }
 
 std::vector<nlohmann::json> TraceFile::named(std::string_view phase, std::string_view name) const {

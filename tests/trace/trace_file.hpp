@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TraceFile: a file of a recording, as a viewer reads it. The constructor checks what every file
-// promises: it is JSON, slices nest on each track, and each wait has an end.
+// promises: it is JSON, slices nest on each track, each wait has an end, and each end of an arrow
+// lies in a slice.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +44,7 @@ class TraceFile {
  private:
   void check_slices() const;
   void check_lives() const;
+  void check_arrows() const;
 
   nlohmann::json events_;
 };

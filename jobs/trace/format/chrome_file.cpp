@@ -4,6 +4,8 @@
 // ChromeFile: one JSON object for each event.
 #include "jobs/trace/format/chrome_file.hpp"
 
+#include <iterator>
+
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 ChromeFile::ChromeFile(const std::string& path, const ObjectNames& objects)
@@ -38,6 +40,7 @@ void ChromeFile::head(std::string_view phase, unsigned track, os::Nanoseconds at
 
 void ChromeFile::begin_slice(unsigned track, std::string_view category, std::string_view name,
                              os::Nanoseconds at) {
+  covers_[track].begin(at);
   head("B", track, at);
   file_.text("name", name);
   file_.text("cat", category);
@@ -45,6 +48,7 @@ void ChromeFile::begin_slice(unsigned track, std::string_view category, std::str
 }
 
 void ChromeFile::end_slice(unsigned track, os::Nanoseconds at) {
+  covers_[track].end(at);
   head("E", track, at);
   file_.end_object();
 }
@@ -133,15 +137,48 @@ void ChromeFile::arrow(Arrow kind, unsigned from_track, os::Nanoseconds from, un
   const std::string_view name = kind == Arrow::kSpawn  ? "spawn"
                                 : kind == Arrow::kWake ? "wake"
                                                        : "theft";
-  ++arrows_;
-  for (const bool is_end : {false, true}) {
-    head(is_end ? "f" : "s", is_end ? to_track : from_track, is_end ? to : from);
-    if (is_end) file_.text("bp", "e");  // It ends at the slice around it, which may begin there.
-    file_.number("id", arrows_);
-    file_.text("name", name);
-    file_.text("cat", "arrow");
-    file_.end_object();
+  arrows_.push_back({.name = name,
+                     .from = {.track = from_track, .at = from},
+                     .to = {.track = to_track, .at = to}});
+}
+
+// Slices that follow each other without a gap are one part.
+void ChromeFile::Cover::end(os::Nanoseconds at) {
+  if (depth_ == 0 || --depth_ != 0 || at == since_) return;
+  if (!parts_.empty() && parts_.rbegin()->second == since_) {
+    parts_.rbegin()->second = at;
+  } else {
+    parts_.emplace(since_, at);
   }
+}
+
+bool ChromeFile::Cover::contains(os::Nanoseconds at) const {
+  const auto after = parts_.upper_bound(at);
+  return after != parts_.begin() && at < std::prev(after)->second;
+}
+
+void ChromeFile::write_arrows() {
+  std::uint64_t number = 0;
+  for (const FlowArrow& arrow : arrows_) {
+    ++number;
+    write_arrow_end(arrow, number, false);
+    write_arrow_end(arrow, number, true);
+  }
+}
+
+void ChromeFile::write_arrow_end(const FlowArrow& arrow, std::uint64_t number, bool is_end) {
+  const auto [track, at] = is_end ? arrow.to : arrow.from;
+  if (Cover& cover = covers_[track]; !cover.contains(at)) {
+    constexpr os::Nanoseconds kShortest = 1;
+    cover.add(at, at + kShortest);
+    complete(track, "arrow", arrow.name, at, at + kShortest);
+  }
+  head(is_end ? "f" : "s", track, at);
+  if (is_end) file_.text("bp", "e");  // It ends at the slice around it, which may begin there.
+  file_.number("id", number);
+  file_.text("name", arrow.name);
+  file_.text("cat", "arrow");
+  file_.end_object();
 }
 
 void ChromeFile::begin_object(std::uint64_t object, std::string_view kind) {
@@ -172,18 +209,22 @@ void ChromeFile::object_hold(std::string_view who, unsigned /*track*/, os::Nanos
   file_.end_object();
 }
 
-void ChromeFile::frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) {
-  file_.begin_object();
-  file_.text("ph", "X");
-  file_.number("pid", 1);
-  file_.number("tid", kFramesTrack);
-  file_.microseconds("ts", begin);
+void ChromeFile::complete(unsigned track, std::string_view category, std::string_view name,
+                          os::Nanoseconds begin, os::Nanoseconds end) {
+  head("X", track, begin);
   file_.microseconds("dur", end - begin);
   file_.text("name", name);
-  file_.text("cat", "frame");
+  file_.text("cat", category);
   file_.end_object();
 }
 
-void ChromeFile::finish(os::Nanoseconds /*length*/) { file_.finish(); }
+void ChromeFile::frame(std::string_view name, os::Nanoseconds begin, os::Nanoseconds end) {
+  complete(kFramesTrack, "frame", name, begin, end);
+}
+
+void ChromeFile::finish(os::Nanoseconds /*length*/) {
+  write_arrows();
+  file_.finish();
+}
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

@@ -3,11 +3,18 @@
 //
 // ChromeFile: a recording in the JSON format of Chrome's traces. README.md has the meaning of each
 // kind of event in the file.
+//
+// A viewer drops an arrow if no slice of the track contains one of its ends: an external thread
+// that wakes up has no slice, and a victim of a theft may have none. So such an end has a slice of
+// 1 ns. The arrows are written last, when all slices are known.
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "jobs/trace/format/json_file.hpp"
 #include "jobs/trace/format/object_names.hpp"
@@ -50,13 +57,44 @@ class ChromeFile final : public TraceSink {
   void instant(unsigned track, std::string_view name, std::string_view category,
                os::Nanoseconds at);
   void object_head(std::string_view phase, os::Nanoseconds at);
+  void complete(unsigned track, std::string_view category, std::string_view name,
+                os::Nanoseconds begin, os::Nanoseconds end);
   void write_name(std::string_view what, unsigned track, std::string_view name);
+
+  // The times of a track that slices contain.
+  class Cover {
+   public:
+    void begin(os::Nanoseconds at) noexcept {
+      if (depth_++ == 0) since_ = at;
+    }
+    void end(os::Nanoseconds at);
+    // Adds a slice of its own.
+    void add(os::Nanoseconds begin, os::Nanoseconds end) { parts_.emplace(begin, end); }
+    bool contains(os::Nanoseconds at) const;
+
+   private:
+    std::map<os::Nanoseconds, os::Nanoseconds> parts_;  // the end, by the begin
+    unsigned depth_ = 0;
+    os::Nanoseconds since_ = 0;  // the begin of the outermost open slice
+  };
+  struct ArrowEnd {
+    unsigned track;
+    os::Nanoseconds at;
+  };
+  struct FlowArrow {
+    std::string_view name;
+    ArrowEnd from;
+    ArrowEnd to;
+  };
+  void write_arrows();
+  void write_arrow_end(const FlowArrow& arrow, std::uint64_t number, bool is_end);
 
   JsonFile file_;
   const ObjectNames& objects_;
-  std::uint64_t object_ = 0;  // the present one
-  std::string object_text_;   // its kind and its name
-  std::uint64_t arrows_ = 0;
+  std::uint64_t object_ = 0;          // the present one
+  std::string object_text_;           // its kind and its name
+  std::map<unsigned, Cover> covers_;  // by the number of the track
+  std::vector<FlowArrow> arrows_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail
