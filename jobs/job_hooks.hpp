@@ -73,7 +73,7 @@ class JOBS_EXPORT JobHooks {
 
   /// Called before a worker runs a job.
   ///
-  /// @param function  address of the code of the job, for a table of symbols
+  /// @param function  address of the code of the job or of its coroutine, for a table of symbols
   virtual void on_job_begin(const void* function) noexcept;
   /// Called after the job has returned, on the worker of its on_job_begin().
   virtual void on_job_end() noexcept;

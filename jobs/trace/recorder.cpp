@@ -14,7 +14,6 @@
 #include <source_location>
 
 #include "jobs/base/message.hpp"
-#include "jobs/runtime/coroutine/task_code.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/trace/environment_profile.hpp"
@@ -292,7 +291,6 @@ Recorder::Moment Recorder::begin_event() noexcept {
 }
 
 void Recorder::record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept {
-  if (event == TraceEvent::kJobBegin) first = jobs::detail::code_of_job(first, second);
   const Moment moment = begin_event();
   if (moment.profile != nullptr) moment.profile->record(event, first, moment.at, moment.window);
   if (!moment.is_stored) return;

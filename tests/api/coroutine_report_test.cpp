@@ -11,8 +11,10 @@
 #include <mutex>
 #include <source_location>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "jobs/base/os.hpp"
 #include "jobs/coroutine.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/report.hpp"
@@ -172,6 +174,33 @@ TEST_P(ReportedTasks, NameEachKindOfWait) {
     counter.wait();
     EXPECT_EQ(scheduler.report(kPatient).waiting_tasks, 0u);
   });
+}
+
+std::atomic<bool> is_computing{false}, may_end{false};
+
+Task<> compute_until_it_may_end() {
+  is_computing = true;
+  while (!may_end) std::this_thread::yield();
+  co_return;
+}
+
+// The worker that runs the task does not answer, so the report has what the worker has noted.
+TEST_P(ReportedTasks, ThatKeepAWorkerHaveTheirFunction) {
+  jobs::Scheduler scheduler(reporting(kPatient));
+  is_computing = may_end = false;
+  jobs::Counter counter;
+  scheduler.run([&] { jobs::start(counter, compute_until_it_may_end()); });
+  while (!is_computing) std::this_thread::yield();
+  const Report report = scheduler.report(1ms);
+  const auto keeps = [](const jobs::WorkerReport& worker) {
+    return worker.function != nullptr &&
+           jobs::os::describe_address(worker.function).find("compute_until_it_may_end") !=
+               std::string::npos;
+  };
+  EXPECT_EQ(std::count_if(report.workers.begin(), report.workers.end(), keeps), 1);
+  EXPECT_THAT(report.text(), testing::Not(testing::HasSubstr("TaskBegin")));
+  may_end = true;
+  counter.wait();
 }
 
 TEST_P(ReportedTasks, ThatWaitForEachOtherAreADeadlock) {

@@ -6,14 +6,21 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <map>
 #include <mutex>
+#include <set>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 
+#include "jobs/base/os.hpp"
+#include "jobs/coroutine.hpp"
 #include "jobs/fiber.hpp"
 #include "jobs/parallel_for.hpp"
 #include "jobs/scheduler.hpp"
@@ -81,6 +88,42 @@ TEST_P(JobHooksWith, SeeTheBeginAndTheEndOfEachJob) {
   EXPECT_EQ(hooks.begun, kJobs + 1);
   EXPECT_EQ(hooks.ended, hooks.begun);
   EXPECT_EQ(hooks.nameless, 0);
+}
+
+class NamingHooks final : public jobs::JobHooks {
+ public:
+  void on_job_begin(const void* function) noexcept override {
+    const std::scoped_lock lock(mutex);
+    functions.insert(function);
+  }
+  // Returns the number of functions whose name contains that text.
+  std::ptrdiff_t named(std::string_view text) const {
+    return std::count_if(functions.begin(), functions.end(), [text](const void* function) {
+      return jobs::os::describe_address(function).find(text) != std::string::npos;
+    });
+  }
+
+  std::mutex mutex;
+  std::set<const void*> functions;
+};
+
+jobs::Task<> wait_in_a_coroutine(jobs::Event& event) { co_await event; }
+
+TEST_P(JobHooksWith, NameTheFunctionsOfCoroutines) {
+  NamingHooks hooks;
+  {
+    jobs::Scheduler scheduler({.worker_count = GetParam(), .job_hooks = &hooks});
+    scheduler.run([] {
+      jobs::Event event;
+      jobs::Counter done;
+      jobs::start(done, wait_in_a_coroutine(event));
+      event.signal();
+      done.wait();
+    });
+  }
+  EXPECT_EQ(hooks.named("wait_in_a_coroutine"), 1);
+  EXPECT_EQ(hooks.named("TaskBegin"), 0);
+  EXPECT_EQ(hooks.named("TaskWait"), 0);
 }
 
 TEST_P(JobHooksWith, SeeCriticalJobsBetweenThePartsOfALoop) {

@@ -2,12 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/coroutine/task_start.hpp"
 
+#include <coroutine>
+#include <cstdint>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <utility>
 
 #include "jobs/base/heap.hpp"
 #include "jobs/runtime/coroutine/task_result.hpp"
+#include "jobs/runtime/coroutine/task_wait.hpp"
+#include "jobs/runtime/job/job_code.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/runtime/worker/submit.hpp"
@@ -61,7 +66,16 @@ void end_started(TaskFrame& frame) noexcept {
 
 }  // namespace
 
-const TaskFrame* frame_of_begin(const Job& job) noexcept { return TaskBegin::frame_of(job); }
+// The frame of a suspended coroutine begins with the address of the function that resumes it. Both
+// compilers keep this layout, because code of one resumes coroutines of the other.
+CodeAddress code_of_task(const Job& job) noexcept {
+  const TaskFrame* frame = TaskWait::frame_of(job);
+  if (frame == nullptr) frame = TaskBegin::frame_of(job);
+  if (frame == nullptr) return nullptr;
+  CodeAddress function = nullptr;
+  std::memcpy(&function, frame->handle.address(), sizeof function);
+  return function;
+}
 
 void run_task(TaskFrame& frame) {
   Event ended;

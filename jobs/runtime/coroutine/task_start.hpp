@@ -14,12 +14,6 @@ class Counter;
 
 namespace detail {
 
-class Job;
-
-// Returns the coroutine that the job begins; null: another kind of job. The thread that has taken
-// the job calls it before it runs the job.
-const TaskFrame* frame_of_begin(const Job& job) noexcept;
-
 // Runs the task on a worker of the current scheduler, and waits for its end. If an interrupt cuts
 // the wait short, waits for the end nevertheless, and throws. Throws Error(kStopped),
 // std::bad_alloc.

@@ -16,6 +16,7 @@
 #include "jobs/error.hpp"
 #include "jobs/fiber/context.hpp"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/job/job_code.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -155,16 +156,18 @@ bool Worker::has_other_work() const noexcept {
 template <Worker::Records kRecords>
 JOBS_ALWAYS_INLINE void Worker::run(Job& job) noexcept {
   jobs.add(1);
+  [[maybe_unused]] CodeAddress code = nullptr;
   if constexpr (kRecords != Records::kNothing) {
     sanitizer::annotate_acquire(&job);
-    current().job = reinterpret_cast<CodeAddress>(job.entry());
+    code = code_of_job(job);
+    current().job = code;
   }
   [[maybe_unused]] bool shows = false;
   if constexpr (kRecords == Records::kEvents) {
     context_.set_traced(is_traced_in_detail());
     shows = job.entry() != &run_call;  // Otherwise run_inner() records the events.
     if (shows) {
-      trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(job.entry()),
+      trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(code),
             reinterpret_cast<std::uintptr_t>(&job));
     }
   }
@@ -189,7 +192,7 @@ StackFiber* Worker::run_in_loop(void* job) noexcept {
   sanitizer::annotate_acquire(&self.context_);
   TraceObserver* const observer = self.shared_.trace();
   trace(observer, TraceEvent::kJobBegin,
-        reinterpret_cast<std::uintptr_t>(static_cast<Job*>(job)->entry()),
+        reinterpret_cast<std::uintptr_t>(code_of_job(*static_cast<Job*>(job))),
         reinterpret_cast<std::uintptr_t>(job));
   if (self.shared_.records_jobs()) {
     self.run<Records::kJobs>(*static_cast<Job*>(job));

@@ -19,6 +19,7 @@
 #include <new>
 
 #include "jobs/base/os.hpp"
+#include "jobs/runtime/job/job_code.hpp"
 #include "jobs/runtime/worker/worker.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -121,11 +122,11 @@ JOBS_COLD void Worker::run_call(Job& call) {
 }
 
 JOBS_COLD void Worker::run_inner(Job& job) noexcept {
-  const auto entry = reinterpret_cast<CodeAddress>(job.entry());
-  trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(entry),
+  const CodeAddress code = code_of_job(job);
+  trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(code),
         reinterpret_cast<std::uintptr_t>(&job));
   FiberCore& fiber = current();
-  if (fiber.job != nullptr) fiber.job = entry;  // The loop records jobs.
+  if (fiber.job != nullptr) fiber.job = code;  // The loop records jobs.
   job.run();
   trace(shared_.trace(), TraceEvent::kJobEnd);
 }
