@@ -74,24 +74,32 @@ void run_with_priority(const IndexRange<I>& range, LoopPriority priority, std::u
   const std::uint64_t parts = (range.count - 1) / first_size.iterations() + 1;
   with_context([&](WorkerContext& caller) {
     LoopState loop;
+    begin_team(loop, caller);
     Atomic<std::uint64_t> next{0};
     auto step = [&](ChunkSize& size) noexcept {
       std::uint64_t begin = next.load(limit_order::kTake);
       std::uint64_t end = 0;
       do {
-        if (begin == range.count || loop.is_cancelled()) return false;
+        if (begin == range.count) {
+          end_team_parts(loop);
+          return false;
+        }
         end = size.stop(begin, range.count);
       } while (!next.compare_exchange_weak(begin, end, limit_order::kTake, limit_order::kTake));
       const os::Nanoseconds start = size.is_automatic() ? os::quick_now() : 0;
-      run_team_part(loop, begin, [&] {
+      const bool has_run = run_team_part(loop, begin, [&] {
         run_part(body, advance_index(range.first, begin), advance_index(range.first, end));
       });
+      if (!has_run) {
+        end_team_parts(loop);
+        return false;
+      }
       if (size.is_automatic())
         size.adapt(os::quick_now() - start, end - begin, range.count - begin);
       return true;
     };
     run_priority_team(priority, std::min(most, parts), first_size, caller, step);
-    loop.rethrow();
+    end_team(loop);
   });
 }
 
@@ -114,21 +122,24 @@ void run_slots_with_priority(LoopSlots& slots, const IndexRange<I>& range, LoopP
       ~End() { slots.end(); }
     } end{slots};
     LoopState loop;
+    begin_team(loop, caller);
     auto step = [&](ChunkSize&) noexcept {
-      if (loop.is_cancelled()) return false;
       const std::size_t home = slots.home(*this_context());
       const auto part = slots.take(home, !kReplay);
-      if (part.is_empty()) return false;
-      run_team_part(loop, part.begin, [&] {
+      const bool has_run = !part.is_empty() && run_team_part(loop, part.begin, [&] {
         run_part(body, advance_index(range.first, part.begin),
                  advance_index(range.first, part.end));
       });
-      slots.add_run(home, part.end - part.begin);
-      return true;
+      if (has_run) {
+        slots.add_run(home, part.end - part.begin);
+      } else {
+        end_team_parts(loop);
+      }
+      return has_run;
     };
     run_priority_team(priority, std::min<std::uint64_t>(slots.size(), range.count),
                       ChunkSize::automatic(), caller, step);
-    loop.rethrow();
+    end_team(loop);
   });
 }
 

@@ -78,21 +78,25 @@ JOBS_TAG_OF_MODE void run_slots(LoopSlots& slots, const IndexRange<I>& range, F&
       ~End() { slots.end(); }
     } end{slots};
     LoopState loop;
+    begin_team(loop, caller);
     auto member = [&] {
       const std::size_t home = slots.home(*this_context());
       std::uint64_t run = 0;
-      while (!loop.is_cancelled()) {
+      for (;;) {
         const auto part = slots.take(home, !kReplay);
         if (part.is_empty()) break;
-        run_team_part(loop, part.begin, [&] {
+        const bool has_run = run_team_part(loop, part.begin, [&] {
           run_part(body, advance_index(first, part.begin), advance_index(first, part.end));
         });
+        if (!has_run) break;
         run += part.end - part.begin;
       }
-      if (run > 0) slots.add_run(home, run);
+      if (run == 0) return;
+      end_team_parts(loop);
+      slots.add_run(home, run);
     };
     run_team(caller, std::min<std::uint64_t>(slots.size(), count), member);
-    loop.rethrow();
+    end_team(loop);
   });
 }
 

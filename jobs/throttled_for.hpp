@@ -60,20 +60,23 @@ void run_limited(const IndexRange<I>& range, LoopLimit limit, Grain grain, F& bo
   const std::uint64_t parts = (range.count - 1) / size + 1;
   with_context([&](WorkerContext& caller) {
     LoopState loop;
+    begin_team(loop, caller);
     Atomic<std::uint64_t> next{0};
     auto member = [&] {
-      while (!loop.is_cancelled()) {
+      for (;;) {
         const std::uint64_t part = next.fetch_add(1, limit_order::kTake);
         if (part >= parts) break;
         const std::uint64_t begin = part * size;
         const std::uint64_t end = begin + std::min(size, range.count - begin);
-        run_team_part(loop, begin, [&] {
+        const bool has_run = run_team_part(loop, begin, [&] {
           run_part(body, advance_index(range.first, begin), advance_index(range.first, end));
         });
+        if (!has_run) break;
       }
+      end_team_parts(loop);
     };
     run_team(caller, std::min({std::uint64_t{limit.count()}, parts, kMostMembers}), member);
-    loop.rethrow();
+    end_team(loop);
   });
 }
 

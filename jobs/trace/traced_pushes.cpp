@@ -94,6 +94,11 @@ void trace_chunk(const void* loop, std::uint64_t first, bool begins) noexcept {
         reinterpret_cast<std::uintptr_t>(loop), first);
 }
 
+void trace_loop(const void* loop, bool begins) noexcept {
+  trace(trace_observer(), begins ? TraceEvent::kLoopBegin : TraceEvent::kLoopEnd,
+        reinterpret_cast<std::uintptr_t>(loop));
+}
+
 }  // namespace detail
 
 }  // namespace jobs::inline JOBS_ABI

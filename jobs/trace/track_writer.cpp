@@ -323,6 +323,8 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kFork:
     case TraceEvent::kForkBegin:
     case TraceEvent::kForkEnd:
+    case TraceEvent::kLoopBegin:
+    case TraceEvent::kLoopEnd:
       return;  // for the analysis
     case TraceEvent::kBlockingEnd:
       return pop_through(TraceEvent::kBlockingBegin, event.at);

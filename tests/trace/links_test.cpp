@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -20,6 +21,7 @@
 #include <vector>
 
 #include "jobs/jobs.hpp"
+#include "jobs/priority_for.hpp"
 #include "jobs/trace/recording_file.hpp"
 #include "tests/support/in_time.hpp"
 #include "tests/support/with_workers.hpp"
@@ -81,6 +83,14 @@ class LinksIn : public WithWorkers {
   void SetUp() override {
     WithWorkers::SetUp();
     uses_default_scheduler();
+  }
+  // Returns the number of chunks in the recording of a loop.
+  template <class Loop>
+  std::size_t chunks_of(Loop&& loop) {
+    trace::Recording recording;
+    run(loop);
+    recording.stop();
+    return TraceFile::of(recording).named("B", "chunk").size();
   }
 };
 
@@ -197,6 +207,63 @@ TEST_P(LinksIn, HaveTheChunksOfALoop) {
   recording.stop();
   EXPECT_EQ(calls, 20);
   EXPECT_THAT(TraceFile::of(recording).named("B", "chunk"), SizeIs(20));
+}
+
+// Each worker takes its slot as a whole.
+TEST_P(LinksIn, HaveTheChunksOfALoopWithAStaticPartition) {
+  StaticPartition partition;
+  std::atomic<std::size_t> parts{0};
+  const auto count = [&parts](int, int) { ++parts; };
+  const std::size_t chunks = chunks_of([&] { parallel_for(0, 100, count, partition); });
+  EXPECT_EQ(chunks, parts.load());
+  EXPECT_NE(chunks, 0u);
+}
+
+TEST_P(LinksIn, HaveTheChunksOfALoopWithAnAffinityPartition) {
+  AffinityPartition partition;
+  std::atomic<std::size_t> parts{0};
+  const auto count = [&parts](int, int) { ++parts; };
+  const std::size_t chunks = chunks_of([&] { parallel_for(0, 100, count, partition); });
+  EXPECT_EQ(chunks, parts.load());
+  EXPECT_GT(chunks, 1u);
+}
+
+TEST_P(LinksIn, HaveTheChunksOfALoopWithALimit) {
+  const auto nothing = [](int) {};
+  EXPECT_EQ(chunks_of([&] { parallel_for(0, 20, nothing, LoopLimit(2)); }), 20u);
+}
+
+TEST_P(LinksIn, HaveTheChunksOfALoopWithAPriority) {
+  const auto nothing = [](int) {};
+  const LoopPriority low(Priority::kLow);
+  EXPECT_EQ(chunks_of([&] { parallel_for(0, 20, nothing, low, Grain(1)); }), 20u);
+  StaticPartition partition;
+  std::atomic<std::size_t> parts{0};
+  const auto count = [&parts](int, int) { ++parts; };
+  const std::size_t chunks = chunks_of([&] { parallel_for(0, 100, count, low, partition); });
+  EXPECT_EQ(chunks, parts.load());
+}
+
+TEST_P(LinksIn, HaveTheChunksOfALoopOverAGrid) {
+  const auto nothing = [](int, int) {};
+  const Grid grid(4, 5);
+  EXPECT_EQ(chunks_of([&] { parallel_for(grid, nothing, Grain(1)); }), 20u);
+  EXPECT_EQ(chunks_of([&] { parallel_for(grid, nothing, LoopLimit(3)); }), 20u);
+  const auto no_tile = [](const Grid<int, 2>&) {};
+  EXPECT_EQ(chunks_of([&] { parallel_for(grid, {2, 2}, no_tile, LoopLimit(1)); }), 6u);
+}
+
+// A part throws, and the parts after it are dropped.
+TEST_P(LinksIn, EndTheChunksOfALoopWithALimitThatThrows) {
+  trace::Recording recording;
+  run([] {
+    const auto fails = [](int i) {
+      if (i == 2) throw std::runtime_error("third");
+    };
+    EXPECT_THROW(parallel_for(0, 20, fails, LoopLimit(1)), std::runtime_error);
+  });
+  recording.stop();
+  EXPECT_THAT(TraceFile::of(recording).named("B", "chunk"), SizeIs(3));
 }
 
 TEST_P(LinksIn, HaveTheNodesOfAGraphWithTheirNames) {

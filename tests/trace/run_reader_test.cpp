@@ -415,6 +415,24 @@ TEST_F(TimeAlone, BelongsToTheLoopWithinAChunkOfAWaitingThread) {
   EXPECT_THAT(loops(), ElementsAre(20u, 300u));
 }
 
+// The first chunk of a team is not the caller's, and the caller tells when all chunks have ended.
+TEST_F(TimeAlone, BelongsToALoopWhoseFirstChunkAThiefRuns) {
+  constexpr std::uint64_t kLoop = 77;
+  at(100, kMain, TraceEvent::kLoopBegin, kLoop);
+  at(110, kMain, TraceEvent::kChunkBegin, kLoop, 8);
+  at(110, kTwo, TraceEvent::kSteal, 1, jobs::detail::kTraceExternal);
+  begin_job(120, kTwo, 20);
+  at(120, kTwo, TraceEvent::kChunkBegin, kLoop, 0);
+  at(160, kMain, TraceEvent::kChunkEnd, kLoop);
+  at(160, kMain, TraceEvent::kSuspend, 0, waits_for(WaitKind::kJob));
+  at(320, kTwo, TraceEvent::kChunkEnd, kLoop);
+  end_job(320, kTwo);
+  at(330, kMain, TraceEvent::kResume, 0, 99);
+  at(330, kMain, TraceEvent::kLoopEnd, kLoop);
+  EXPECT_THAT(loops(), ElementsAre(10u + 160u));
+  expect_root(50 + 200, 200);
+}
+
 TEST_F(TimeAlone, IsPiledUpWhileFibersThatHaveComputedAreReady) {
   const std::uint64_t yields = jobs::detail::pack_wait(jobs::detail::kTraceYield, 0);
   std::uint64_t now = 0;

@@ -62,6 +62,9 @@ enum class TraceEvent : std::uint8_t {
   kFork,       // address of the Job; address of its function
   kForkBegin,  // the same: the parent runs it
   kForkEnd,    //
+  // Of all recorders again.
+  kLoopBegin,  // address of the loop. Its caller, if another thread may run the first chunk
+  kLoopEnd,    // address of the loop. Its caller continues
 };
 
 // Victim of a theft: an external participant.

@@ -6,7 +6,7 @@
 //
 // Owner: the frame of the call, which waits until all members have returned. Each member runs once,
 // on the call's thread or on a thief. It takes parts of the loop until none is left, and runs each
-// by run_team_part().
+// by run_team_part(). A recorder sees each part as a chunk.
 //
 // The call publishes all other members before it runs the first one: half of them, then half of the
 // rest, and so on. A thief does the same with its half. Therefore n members run at a time if n
@@ -46,11 +46,35 @@ void run_team(WorkerContext& context, std::uint64_t size, Member& member) {
       second, [](std::monostate, std::monostate) { return std::monostate(); });
 }
 
+// The loop of a team begins. The call's thread, before other threads have parts.
+inline void begin_team(LoopState& loop, const WorkerContext& caller) noexcept {
+  if (!caller.is_traced()) [[likely]]
+    return;
+  loop.trace_chunks();
+  trace_loop(&loop, true);
+}
+// All members have returned. The call's thread. Rethrows as LoopState::rethrow().
+inline void end_team(LoopState& loop) {
+  if (loop.is_traced()) [[unlikely]]
+    trace_loop(&loop, false);
+  loop.rethrow();
+}
+
+// A member has run its last part.
+inline void end_team_parts(const LoopState& loop) noexcept {
+  if (loop.is_traced()) [[unlikely]]
+    trace_chunk(&loop, 0, false);
+}
+
 // Calls part(), the iterations of a loop from `begin` on, after a critical job if one waits. If the
-// part throws, the loop is cancelled, and LoopState::rethrow() has the exception. A member calls it
-// for each of its parts.
+// part throws, the loop is cancelled, and LoopState::rethrow() has the exception. Returns false,
+// without a call, if the loop is cancelled. A member calls it for each of its parts.
 template <class Part>
-void run_team_part(LoopState& loop, std::uint64_t begin, Part&& part) noexcept {
+bool run_team_part(LoopState& loop, std::uint64_t begin, Part&& part) noexcept {
+  if (loop.is_special()) [[unlikely]] {
+    if (loop.is_cancelled()) return false;
+    trace_chunk(&loop, begin, true);
+  }
   WorkerContext& context = *this_context();
   if (context.critical().load(loop_order::kCritical) != 0) [[unlikely]]
     context.yield_to_critical();
@@ -58,6 +82,7 @@ void run_team_part(LoopState& loop, std::uint64_t begin, Part&& part) noexcept {
     loop.cancel();
     loop.fail(begin, std::move(exception));
   });
+  return true;
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -68,6 +68,8 @@ class WorkerContext;
 // A chunk of that loop begins, or the last one has ended. `first`: the offset of its first index.
 [[gnu::weak]] JOBS_EXPORT void trace_chunk(const void* loop, std::uint64_t first,
                                            bool begins) noexcept;
+// The calling thread begins or ends the call of that loop, whose first chunk any thread may run.
+[[gnu::weak]] JOBS_EXPORT void trace_loop(const void* loop, bool begins) noexcept;
 
 class WorkerContext : public ThreadContext {
  public:

@@ -165,9 +165,15 @@ void RunReader::apply(Track& track, const RunEvent& event) {
           task != nullptr && !task->chunks.empty() && task->chunks.back().loop == event.first) {
         end_chunk(*task);
         const auto loop = loops_.find(event.first);
-        if (loop != loops_.end() && loop->second.caller == track.current && !loop->second.is_joined)
+        if (loop != loops_.end() && loop->second.caller == track.current &&
+            !loop->second.is_joined && !loop->second.is_team)
           task->joins = event.first;
       }
+      return;
+    case TraceEvent::kLoopBegin:
+      return begin_loop(track, event);
+    case TraceEvent::kLoopEnd:
+      if (Task* const task = current_or_thread(track, event)) join_loop(*task, event.first);
       return;
     case TraceEvent::kNodeBegin:
     case TraceEvent::kStageBegin:

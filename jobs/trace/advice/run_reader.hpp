@@ -116,6 +116,7 @@ class RunReader {
     DagPoint end;
     std::uint32_t caller = kNone;
     bool is_joined = false;   // the caller waits for its end, and may run further chunks
+    bool is_team = false;     // it has a kLoopBegin and a kLoopEnd
     std::uint64_t alone = 0;  // the time in which one worker had all that was left of it
   };
   struct Lock {
@@ -157,6 +158,7 @@ class RunReader {
                       std::uint64_t now);
   void wake(Track& track, const RunEvent& event, bool is_home);
   void steal(Track& track, const RunEvent& event);
+  void begin_loop(Track& track, const RunEvent& event);
   void begin_chunk(Track& track, const RunEvent& event);
   void end_chunk(Task& task);
   void add_loop(const Loop& loop);

@@ -160,13 +160,22 @@ void RunReader::wake(Track& track, const RunEvent& event, bool is_home) {
 
 // --- loops ---------------------------------------------------------------------------------------
 
+// If the loop is known, another loop had the same address, and its end is lost.
+void RunReader::begin_loop(Track& track, const RunEvent& event) {
+  const Task* const task = current_or_thread(track, event);
+  if (task == nullptr) return;
+  Loop& loop = loops_[event.first];
+  add_loop(loop);
+  loop = {.begin = task->at, .end = task->at, .caller = track.current, .is_team = true};
+}
+
 void RunReader::begin_chunk(Track& track, const RunEvent& event) {
   Task* const task = current_or_thread(track, event);
   if (task == nullptr) return;
   if (!task->chunks.empty() && task->chunks.back().loop == event.first) end_chunk(*task);
-  const bool is_first = event.second == 0;
   auto [entry, is_new] = loops_.try_emplace(event.first);
   Loop& loop = entry->second;
+  const bool is_first = event.second == 0 && !loop.is_team;
   // Another loop had the same address, and its end is lost.
   if (!is_new && is_first && loop.caller != kNone) {
     add_loop(loop);
