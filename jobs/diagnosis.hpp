@@ -70,8 +70,9 @@ struct Finding {
   std::string cause;
   /// The function, the creation site or the object at which the time is lost.
   std::string place;
-  /// Share of the time that is lost, from 0 to 1: the findings are in this order. Only "too many
-  /// threads" comes last, because other workers use the time.
+  /// Share of the time that is lost, from 0 to 1: the findings are in this order. Two come last:
+  /// "memory node misses" has a share of the jobs, and other workers use the time of "too many
+  /// threads".
   double share = 0;
   /// One sentence: what happens, with its figures, and what to do.
   std::string text;

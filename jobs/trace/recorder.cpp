@@ -14,7 +14,9 @@
 #include <source_location>
 
 #include "jobs/base/message.hpp"
+#include "jobs/base/topology.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
+#include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/trace/environment_profile.hpp"
 #include "jobs/trace/environment_recording.hpp"
@@ -36,6 +38,7 @@ struct Recorder::Track {
   std::unique_ptr<ThreadProfile> profile;
   // Guarded by the mutex.
   std::string name;
+  os::Node node = os::kAnyNode;
   pthread_t handle{};
   pid_t thread = 0;
   const void* state = nullptr;  // the ThreadState of the thread
@@ -96,6 +99,14 @@ std::string name_of_thread() {
 FiberName name_of(const jobs::detail::FiberCore& fiber) noexcept {
   const std::source_location& site = jobs::detail::FiberControl::of(fiber)->site();
   return {fiber.name, site.file_name(), static_cast<unsigned>(site.line())};
+}
+
+// The memory node to which a worker is bound. A bound thread keeps its own CPUs.
+os::Node node_of(const jobs::detail::Worker& worker) noexcept {
+  const jobs::detail::Shared& shared = worker.context().shared();
+  return shared.is_pinned_to_nodes() && !worker.is_main()
+             ? shared.topology().cpu_of(worker.index()).memory
+             : os::kAnyNode;
 }
 
 constinit Recorder the_recorder;
@@ -207,7 +218,8 @@ std::vector<Recorder::TrackCopy> Recorder::copy() {
   std::vector<TrackCopy> copies;
   const std::scoped_lock lock(tracks().mutex);
   for (const auto& track : tracks().all) {
-    copies.push_back({.name = track->name, .events = {}, .thread = track->state});
+    copies.push_back(
+        {.name = track->name, .events = {}, .thread = track->state, .node = track->node});
     if (track->ring == nullptr) continue;
     copies.back().events = track->ring->copy(track->first);
     // A copy may lack the event that was written meanwhile.
@@ -251,6 +263,7 @@ Recorder::Track* Recorder::acquire_track() noexcept {
     }
     Track& track = *all.back();
     track.name = std::move(name);
+    track.node = os::kAnyNode;
     track.handle = pthread_self();
     track.thread = gettid();
     track.state = &jobs::detail::this_thread();
@@ -271,6 +284,7 @@ void Recorder::rename_track(Track& track) noexcept {
   if (!track.is_worker) return;
   const char* const name = track.named_for->worker()->describe();
   const std::scoped_lock lock(tracks().mutex);
+  track.node = node_of(*track.named_for->worker());
   if (track.name != name) close_profile(track);  // It belongs to another worker.
   try {
     track.name = name;

@@ -65,6 +65,7 @@ class Recorder final : public jobs::detail::TraceObserver {
     std::vector<RawEvent> events;
     const void* thread = nullptr;  // as the owner of locks that no fiber owns
     bool is_cut = false;           // the ring has lost its oldest events
+    os::Node node = os::kAnyNode;  // to which a worker is bound
   };
 
   constexpr Recorder() noexcept : TraceObserver(&jobs::detail::Worker::traced_loop) {}

@@ -109,6 +109,27 @@ TEST(Findings, NameTheHolderOfALock) {
   EXPECT_THAT(find_causes(run)[0].text, HasSubstr("7.00 ms"));
 }
 
+TEST(Findings, NameTheJobsThatRunOnAnotherMemoryNode) {
+  RunSummary run = healthy_run();
+  run.codes[0].placed = 2000;
+  run.codes[0].remote = 100;  // Idle workers steal from the other node.
+  EXPECT_THAT(causes_of(run), IsEmpty());
+  run.codes.emplace_back().name = "far";
+  run.codes.back().placed = 1000;
+  run.codes.back().remote = 900;
+  EXPECT_THAT(causes_of(run), ElementsAre("memory node misses"));
+  const Finding finding = find_causes(run)[0];
+  EXPECT_EQ(finding.place, "far");
+  EXPECT_DOUBLE_EQ(finding.share, 1000.0 / 3000);
+  EXPECT_THAT(finding.text, HasSubstr("1000 of 3000 jobs ran on another memory node "));
+  EXPECT_THAT(finding.text, HasSubstr("900 of them with this code"));
+  for (CodeSummary& code : run.codes) {
+    code.placed /= 100;
+    code.remote /= 100;
+  }
+  EXPECT_THAT(causes_of(run), IsEmpty()) << "too few jobs to say so";
+}
+
 // The next owner of the lock was ready, and its worker busy.
 TEST(Findings, DoNotBlameALockThatIsHeldBriefly) {
   RunSummary run = healthy_run();

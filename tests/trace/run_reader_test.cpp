@@ -475,6 +475,63 @@ TEST_F(TimeAlone, IsAPartOfTheTimeInWhichAWorkerIsAwake) {
   EXPECT_EQ(reader.summary().awake, 120u);
 }
 
+// --- memory nodes --------------------------------------------------------------------------------
+
+class PlacedJobs : public RunOfEvents {
+ protected:
+  // Returns the jobs whose nodes are known, and those of them that run on another node.
+  std::pair<std::uint64_t, std::uint64_t> counts() const {
+    RunReader reader(run_, 2, 0);
+    reader.read();
+    std::pair<std::uint64_t, std::uint64_t> sum{0, 0};
+    for (const auto& code : reader.summary().codes) {
+      sum.first += code.placed;
+      sum.second += code.remote;
+    }
+    return sum;
+  }
+  // Worker 0 creates two jobs, and worker 1 steals one of them.
+  void create_two_jobs() {
+    begin_job(0, kOne, 10);
+    spawn(10, kOne, 11);
+    spawn(20, kOne, 12);
+    at(30, kTwo, TraceEvent::kSteal, 1, 0);
+    begin_job(30, kTwo, 11);
+    end_job(40, kOne);
+    begin_job(40, kOne, 12);
+    end_job(50, kOne);
+    end_job(60, kTwo);
+  }
+};
+
+TEST_F(PlacedJobs, AreUnknownOnAMachineWithOneNode) {
+  create_two_jobs();
+  EXPECT_EQ(counts(), std::pair(std::uint64_t{0}, std::uint64_t{0}));
+  run_.nodes = {os::kAnyNode, 0};
+  EXPECT_EQ(counts(), std::pair(std::uint64_t{0}, std::uint64_t{0}));
+}
+
+TEST_F(PlacedJobs, AreRemoteIfTheirCreatorIsOnAnotherNode) {
+  create_two_jobs();
+  run_.nodes = {0, 0};
+  EXPECT_EQ(counts(), std::pair(std::uint64_t{2}, std::uint64_t{0}));
+  run_.nodes = {0, 1};
+  EXPECT_EQ(counts(), std::pair(std::uint64_t{2}, std::uint64_t{1}));
+}
+
+// The parts of loops have no event of their creation.
+TEST_F(PlacedJobs, HaveTheNodeOfTheVictimIfTheirCreationHasNoEvent) {
+  run_.nodes = {0, 1};
+  begin_job(0, kOne, 10);
+  at(10, kTwo, TraceEvent::kSteal, 2, 0);
+  for (const std::uint64_t job : {20u, 21u, 22u}) {  // The last one comes from its own deque.
+    begin_job(job, kTwo, job);
+    end_job(job + 1, kTwo);
+  }
+  end_job(40, kOne);
+  EXPECT_EQ(counts(), std::pair(std::uint64_t{2}, std::uint64_t{2}));
+}
+
 // --- deadlines -----------------------------------------------------------------------------------
 
 class LateDeadline : public RunOfEvents {

@@ -308,6 +308,27 @@ std::optional<Found> polling(const RunSummary& run) {
                      static_cast<unsigned long long>(code->yields), percent(share))};
 }
 
+// The memory of a job usually lies on the node of the code that has created it.
+std::optional<Found> memory_node_misses(const RunSummary& run) {
+  constexpr std::uint64_t kFewest = 100;
+  constexpr double kLeast = 0.25;
+  const auto remote = [](const CodeSummary& code) { return code.remote; };
+  const std::uint64_t placed = sum(run, [](const CodeSummary& code) { return code.placed; });
+  const std::uint64_t misses = sum(run, remote);
+  const CodeSummary* const code = largest(run.codes, remote);
+  const double share = ratio(misses, placed);
+  if (placed < kFewest || share < kLeast || code == nullptr) return std::nullopt;
+  return Found{.share = share,
+               .place = code->name,
+               .text = format(
+                   "%llu of %llu jobs ran on another memory node than the code that has created "
+                   "them, %llu of them with this code: their data may lie on the other node. "
+                   "Create the jobs on the node of their data (jobs::worker()), repeat loops "
+                   "with an AffinityPartition, or spread the data (jobs::numa_vector).",
+                   static_cast<unsigned long long>(misses), static_cast<unsigned long long>(placed),
+                   static_cast<unsigned long long>(code->remote))};
+}
+
 struct Row {
   const char* cause;
   Rule rule;
@@ -339,7 +360,9 @@ std::vector<Finding> find_causes(const RunSummary& run) {
   };
   for (const Row& row : kRows) apply(row.cause, row.rule);
   sort_by(findings, [](const Finding& finding) { return -finding.share; });
-  // Its share is time that other workers use, so it is not lost.
+  // Their shares are no lost time: the first is that of jobs, and the second is time that other
+  // workers use.
+  apply("memory node misses", &memory_node_misses);
   apply("too many threads", &too_many_threads);
   return findings;
 }

@@ -18,8 +18,8 @@
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
-// Returns the findings; the largest share comes first, and "too many threads" last. Throws
-// std::bad_alloc.
+// Returns the findings; the largest share comes first, and "memory node misses" and "too many
+// threads" last. Throws std::bad_alloc.
 std::vector<Finding> find_causes(const RunSummary& run);
 
 // Returns the part of a function's name that the program has written: "f()::{lambda()#1}" for the

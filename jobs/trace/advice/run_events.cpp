@@ -40,6 +40,7 @@ RunEvents RunEvents::merge(const std::vector<Recorder::TrackCopy>& tracks, const
   run.end = static_cast<std::uint64_t>(std::max<os::Nanoseconds>(clock.at(end) - start, 0));
   for (std::uint32_t number = 0; number < tracks.size(); ++number) {
     run.tracks.push_back(tracks[number].name);
+    run.nodes.push_back(tracks[number].node);
     bool is_in_time = false;
     for (const RawEvent& raw : tracks[number].events) {
       const TraceEvent kind = event_kind(raw);

@@ -25,6 +25,7 @@ struct RunEvent {
 
 struct RunEvents {
   std::vector<std::string> tracks;  // names
+  std::vector<os::Node> nodes;      // of the tracks; shorter, if the others are not bound to one
   std::vector<RunEvent> events;
   std::uint64_t end = 0;  // nanoseconds since the begin
   bool is_cut = false;    // earlier events are lost

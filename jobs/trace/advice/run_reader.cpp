@@ -17,6 +17,8 @@ RunReader::RunReader(const RunEvents& run, unsigned workers, std::uint64_t burde
   summary_.workers = workers;
   for (std::size_t i = 0; i < tracks_.size(); ++i)
     tracks_[i].is_worker = std::string_view(run.tracks[i]).starts_with("worker ");
+  for (std::size_t i = 0; i < std::min(tracks_.size(), run.nodes.size()); ++i)
+    tracks_[i].node = run.nodes[i];
 }
 
 void RunReader::read() {
@@ -121,7 +123,9 @@ void RunReader::apply(Track& track, const RunEvent& event) {
   switch (event.kind) {
     case TraceEvent::kJobBegin:
       track.is_in_marker = event.first == marker_;
-      return track.is_in_marker ? void() : begin_job(track, event);
+      if (!track.is_in_marker) return begin_job(track, event);
+      if (track.stolen_jobs != 0) --track.stolen_jobs;
+      return;
     case TraceEvent::kJobEnd:
       if (std::exchange(track.is_in_marker, false)) return;
       if (track.current != kNone && !tasks_[track.current].is_thread) end_task(track, event.at);
@@ -251,7 +255,11 @@ RunReader::Task* RunReader::current_or_thread(Track& track, const RunEvent& even
 RunReader::Origin RunReader::origin_here(Track& track, const RunEvent& event) {
   const Task* const task = current_or_thread(track, event);
   if (task == nullptr) return {};
-  return {.at = task->at, .task = track.current, .track = event.track, .time = event.at};
+  return {.at = task->at,
+          .task = track.current,
+          .track = event.track,
+          .time = event.at,
+          .node = track.node};
 }
 
 void RunReader::begin_task(Track& track, const RunEvent& event, std::uint32_t code,
@@ -277,18 +285,32 @@ DagPoint RunReader::begin_of_unknown(std::uint32_t code) {
 
 void RunReader::begin_job(Track& track, const RunEvent& event) {
   Origin origin;
-  if (!take(spawned_, event.second, origin) && !take(forks_, event.second, origin)) {
+  const bool is_stolen = track.stolen_jobs != 0;
+  if (is_stolen) --track.stolen_jobs;
+  const std::uint32_t code = code_of_job(event.first);
+  if (take(spawned_, event.second, origin) || take(forks_, event.second, origin)) {
+    add_placed_job(code, origin.node, track.node);
+  } else {
+    if (is_stolen) add_placed_job(code, track.stolen.node, track.node);
     origin = track.stolen.at.is_known() ? track.stolen : track.creator;
     origin.track = kNone;  // no measurement
   }
-  begin_task(track, event, code_of_job(event.first), origin);
+  begin_task(track, event, code, origin);
+}
+
+void RunReader::add_placed_job(std::uint32_t code, os::Node from, os::Node to) {
+  if (from == os::kAnyNode || to == os::kAnyNode) return;
+  ++summary_.codes[code].placed;
+  if (from != to) ++summary_.codes[code].remote;
 }
 
 // The parent runs its fork itself.
 void RunReader::begin_fork(Track& track, const RunEvent& event) {
   Origin origin;
   take(forks_, event.first, origin);
-  begin_task(track, event, code_of_job(event.second), origin);
+  const std::uint32_t code = code_of_job(event.second);
+  add_placed_job(code, track.node, track.node);
+  begin_task(track, event, code, origin);
 }
 
 // The parent continues after the fork.
@@ -373,6 +395,7 @@ void RunReader::steal(Track& track, const RunEvent& event) {
       victim = &tracks_[i];
   }
   track.stolen = {};
+  track.stolen_jobs = event.first;
   if (victim == nullptr) return;
   track.stolen = victim->creator;
   if (victim->current == kNone) return;

@@ -76,7 +76,8 @@ class RunReader {
     std::uint32_t task = kNone;
     std::uint32_t track = kNone;
     std::uint64_t time = 0;
-    std::uint32_t code = kNone;  // of a Fiber
+    std::uint32_t code = kNone;    // of a Fiber
+    os::Node node = os::kAnyNode;  // of the track
   };
   struct Suspended {
     std::uint32_t task = kNone;
@@ -86,6 +87,7 @@ class RunReader {
     bool is_ready = false;
   };
   struct Track {
+    os::Node node = os::kAnyNode;
     bool is_worker = false;
     bool has_begun = false;
     bool is_searching = false;
@@ -94,16 +96,17 @@ class RunReader {
     std::uint32_t current = kNone;
     std::uint32_t thread_task = kNone;
     std::uint32_t last_code = kNone;
-    std::uint32_t ready = 0;       // fibers that have waited and may continue
-    std::uint64_t since = 0;       // the last event
-    std::uint64_t runs_since = 0;  // the begin of the present run of a task, or of the last one
-    std::uint64_t idle_since = 0;  // the end of the last task
-    bool has_searched = true;      // since then
-    std::uint64_t search = 0;      // time of the present search, without sleeps
-    std::uint64_t spell = 0;       // useful time since the last search
-    DagPoint ended;                // the end of the last task, until another one runs
-    Origin stolen;                 // the last theft
-    Origin creator;                // the last creation of a job
+    std::uint32_t ready = 0;        // fibers that have waited and may continue
+    std::uint64_t since = 0;        // the last event
+    std::uint64_t runs_since = 0;   // the begin of the present run of a task, or of the last one
+    std::uint64_t idle_since = 0;   // the end of the last task
+    bool has_searched = true;       // since then
+    std::uint64_t search = 0;       // time of the present search, without sleeps
+    std::uint64_t spell = 0;        // useful time since the last search
+    DagPoint ended;                 // the end of the last task, until another one runs
+    Origin stolen;                  // the last theft
+    std::uint64_t stolen_jobs = 0;  // of it, those that have not begun
+    Origin creator;                 // the last creation of a job
     std::unordered_map<std::uint64_t, Suspended> suspended;
     std::vector<Suspended> outer_waits;  // of an external thread, outermost first
   };
@@ -143,6 +146,7 @@ class RunReader {
   Origin origin_here(Track& track, const RunEvent& event);
   void begin_task(Track& track, const RunEvent& event, std::uint32_t code, const Origin& origin);
   void begin_job(Track& track, const RunEvent& event);
+  void add_placed_job(std::uint32_t code, os::Node from, os::Node to);
   void begin_fork(Track& track, const RunEvent& event);
   void end_fork(Track& track, std::uint64_t now);
   static bool take(std::unordered_map<std::uint64_t, Origin>& origins, std::uint64_t key,

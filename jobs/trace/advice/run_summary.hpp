@@ -63,7 +63,11 @@ struct CodeSummary {
   std::uint64_t resumptions = 0;
   std::uint64_t yields = 0;
   std::uint64_t blocked = 0;  // the kernel had suspended its thread; of the profile
-  std::uint64_t late = 0;     // of all deadlines, the part of their lateness in which it ran
+  // Jobs of which the memory node of the creator and their own are known, and those of them for
+  // which the two differ.
+  std::uint64_t placed = 0;
+  std::uint64_t remote = 0;
+  std::uint64_t late = 0;  // of all deadlines, the part of their lateness in which it ran
 };
 
 struct LockSummary {
