@@ -115,7 +115,8 @@ class PipelineOf final : public PipelineRun {
  public:
   PipelineOf(const PipelineOptions& options, std::remove_reference_t<Source>& source,
              std::remove_reference_t<Stages>&... stages)
-      : PipelineRun(options.max_tokens, kKinds.data(), kKinds.size(), options.stats != nullptr),
+      : PipelineRun(options.max_tokens, kKinds.data(), kCodes.data(), kKinds.size(),
+                    options.stats != nullptr),
         source_(source),
         stages_(stages...),
         values_(options.max_tokens) {}
@@ -128,6 +129,9 @@ class PipelineOf final : public PipelineRun {
   };
   static constexpr std::array<StageKind, sizeof...(Stages) + 1> kKinds{
       StageKind::kInOrder, std::remove_reference_t<Stages>::kKind...};
+  static constexpr std::array<CodeAddress, sizeof...(Stages) + 1> kCodes{
+      &stage_code<std::remove_cvref_t<Source>>,
+      &stage_code<std::remove_cvref_t<decltype(std::remove_reference_t<Stages>::function)>>...};
 
   bool call(std::size_t stage, std::size_t slot) override {
     return run_contained([&] { return call_here(stage, slot); });

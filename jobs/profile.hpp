@@ -57,6 +57,9 @@ struct WorkerProfile {
 /// The figures of a function, or of the site of a wait. Quantiles have an error of at most 6 %.
 struct ProfilePlace {
   /// The job's function, or the site at which the Fiber was created.
+  ///
+  /// A node of a graph has its name, or else its function. A stage of a pipeline and a job of the C
+  /// interface have the function of the program.
   std::string name;
   /// Kind of the wait, such as "Mutex"; empty in the figures of functions.
   std::string wait;

@@ -14,6 +14,7 @@
 
 #include "jobs/c/status.h"
 #include "jobs/fiber/current.hpp"
+#include "jobs/runtime/job/trace_points.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/scheduler_scope.hpp"
@@ -53,6 +54,23 @@ jobs_status at_border(F&& f) noexcept {
     return status_of_exception();
   }
 }
+
+// Records a call of a function of the program, so that its name stands in results in place of those
+// of this library.
+class RecordedCall {
+ public:
+  template <class R, class... Arguments>
+  explicit RecordedCall(R (*function)(Arguments...)) noexcept {
+    if (TraceObserver* const recorder = observer_of_parts()) [[unlikely]] {
+      const auto code = reinterpret_cast<CodeAddress>(function);
+      recorder->begin_part(TraceEvent::kCallBegin, reinterpret_cast<std::uintptr_t>(code), 0, code,
+                           {});
+    }
+  }
+  ~RecordedCall() { trace(trace_observer(), TraceEvent::kCallEnd); }
+  RecordedCall(const RecordedCall&) = delete;
+  RecordedCall& operator=(const RecordedCall&) = delete;
+};
 
 // Calls a callback. Throws CallbackFailed in place of its exception.
 template <class F>

@@ -12,6 +12,7 @@ jobs_status jobs_parallel_for(jobs_scheduler* scheduler, int64_t first, int64_t 
   if (body == nullptr || first > last) return JOBS_ERROR_ARGUMENT;
   return jobs::detail::at_border([&] {
     const auto part = [=](int64_t begin, int64_t end) {
+      const jobs::detail::RecordedCall call(body);
       jobs::detail::call_back([&] { body(data, begin, end); });
     };
     jobs::detail::on_scheduler(scheduler, [&] {

@@ -15,6 +15,7 @@ namespace {
 
 using jobs::detail::at_border;
 using jobs::detail::call_back;
+using jobs::detail::RecordedCall;
 
 constexpr std::size_t kFirstSpawnOptions = 40;  // of version 1
 static_assert(sizeof(jobs_spawn_options) >= kFirstSpawnOptions);
@@ -23,7 +24,10 @@ struct Call {
   jobs_function function;
   void* data;
 
-  void operator()() const { function(data); }
+  void operator()() const {
+    const RecordedCall call(function);
+    function(data);
+  }
 };
 
 std::optional<jobs::Priority> to_cpp(int32_t priority) noexcept {
@@ -115,7 +119,10 @@ jobs_status jobs_run(jobs_scheduler* scheduler, jobs_function function, void* da
   if (function == nullptr) return JOBS_ERROR_ARGUMENT;
   return at_border([&] {
     jobs::Scheduler& target = scheduler != nullptr ? scheduler->get() : jobs::Scheduler::current();
-    target.run([&] { call_back(Call{function, data}); });
+    // A job of the scheduler makes a plain call: its name stands for both.
+    const bool is_job =
+        jobs::detail::this_context() == nullptr || &jobs::Scheduler::current() != &target;
+    target.run([&] { call_back([&] { is_job ? Call{function, data}() : function(data); }); });
     return JOBS_OK;
   });
 }

@@ -25,9 +25,11 @@ struct Task {
   // noexcept: an exception of the function ends the program.
   void run_part(int32_t begin, int32_t end) const noexcept {
     const auto worker = jobs::worker_index();
+    const jobs::detail::RecordedCall call(function);
     function(begin, end, worker ? *worker : external_index, context);
   }
   void operator()() const {
+    const jobs::detail::RecordedCall call(function);
     jobs::parallel_for(
         int32_t{0}, count, [this](int32_t begin, int32_t end) { run_part(begin, end); },
         jobs::Grain(static_cast<std::size_t>(min_range)));

@@ -311,6 +311,22 @@ void Recorder::record(TraceEvent event, std::uint64_t first, std::uint64_t secon
   moment.track->ring->push({moment.at, static_cast<std::uint64_t>(event), first, second});
 }
 
+// A node or a stage without a name has its function in a second event.
+void Recorder::begin_part(TraceEvent event, std::uint64_t first, std::uint64_t second,
+                          jobs::detail::CodeAddress code, std::string_view name) noexcept {
+  const auto function = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(code));
+  name = jobs::detail::cut_text(name, kLongestFiberName);
+  const Moment moment = begin_event();
+  if (moment.profile != nullptr)
+    moment.profile->begin_part(function, name, moment.at, moment.window);
+  if (!moment.is_stored) return;
+  Track::Ring& ring = *moment.track->ring;
+  ring.push({moment.at, static_cast<std::uint64_t>(event), first, second});
+  moment.track->push_text(name);
+  if (name.empty() && event != TraceEvent::kCallBegin)
+    ring.push({moment.at, static_cast<std::uint64_t>(TraceEvent::kPartCode), function, 0});
+}
+
 void Recorder::suspended(const jobs::detail::FiberCore& fiber) noexcept {
   const Moment moment = begin_event();
   if (moment.profile != nullptr) moment.profile->suspend(fiber, moment.at, moment.window);

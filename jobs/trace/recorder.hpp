@@ -101,10 +101,8 @@ class Recorder final : public jobs::detail::TraceObserver {
   void resumed(const jobs::detail::FiberCore& fiber) noexcept;
   void fiber_created(std::uint64_t id, const char* name, const char* file,
                      unsigned line) noexcept override;
-  void record_named(TraceEvent event, std::uint64_t first, std::uint64_t second,
-                    std::string_view name) noexcept override {
-    record_text(event, first, second, name, kLongestFiberName);
-  }
+  void begin_part(TraceEvent event, std::uint64_t first, std::uint64_t second,
+                  jobs::detail::CodeAddress code, std::string_view name) noexcept override;
   // Records an event with a text of at most `longest` bytes.
   void record_text(TraceEvent event, std::uint64_t first, std::uint64_t second,
                    std::string_view text, std::size_t longest) noexcept;

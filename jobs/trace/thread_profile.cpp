@@ -122,7 +122,37 @@ void ThreadProfile::after_run(std::uint64_t now) noexcept {
 }
 
 void ThreadProfile::begin(TimeTable::Entry& entry, std::uint64_t now) noexcept {
-  frame_ = {.entry = &entry, .run = 0};
+  frame_ = {};
+  frame_.entry = &entry;
+  before_run(now);
+}
+
+// The first event of a window may be that of a part: the worker runs a job then.
+void ThreadProfile::enter_if_new(std::uint64_t now, std::uint64_t window) noexcept {
+  if (window != window_.load(std::memory_order_relaxed)) [[unlikely]]
+    enter(WorkerState::kUseful, WorkerState::kUseful, now, window);
+}
+
+void ThreadProfile::begin_part(std::uint64_t code, std::string_view name, std::uint64_t now,
+                               std::uint64_t window) noexcept {
+  enter_if_new(now, window);
+  if (frame_.parts++ >= kMostParts) return;
+  after_run(now);
+  frame_.outer[frame_.parts - 1] = static_cast<const Run&>(frame_);
+  const std::string_view label = jobs::detail::cut_text(name, kLongestLabel);
+  const TimePlace place{.code = label.empty() ? code : std::hash<std::string_view>()(label)};
+  frame_.entry = &functions_.of(
+      place, [label](TimeTable::Entry& entry) { label.copy(entry.label.data(), label.size()); });
+  frame_.run = 0;
+  before_run(now);
+}
+
+// The begin of the part may be unknown.
+void ThreadProfile::end_part(std::uint64_t now) noexcept {
+  if (frame_.parts == 0 || --frame_.parts >= kMostParts) return;
+  after_run(now);
+  frame_.entry->times.add(frame_.run);
+  static_cast<Run&>(frame_) = frame_.outer[frame_.parts];
   before_run(now);
 }
 
@@ -141,6 +171,11 @@ void ThreadProfile::record(TraceEvent event, std::uint64_t first, std::uint64_t 
     case TraceEvent::kJobEnd:
       enter(WorkerState::kScheduler, WorkerState::kUseful, now, window);
       return end(now);
+    case TraceEvent::kNodeEnd:
+    case TraceEvent::kStageEnd:
+    case TraceEvent::kCallEnd:
+      enter_if_new(now, window);
+      return end_part(now);
     case TraceEvent::kSearchBegin:
       return enter(WorkerState::kSearching, WorkerState::kScheduler, now, window);
     case TraceEvent::kSearchEnd:

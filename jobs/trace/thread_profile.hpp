@@ -11,7 +11,10 @@
 
 #include <pthread.h>
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 #include "jobs/base/os.hpp"
 #include "jobs/fiber/fiber_core.hpp"
@@ -32,6 +35,10 @@ class ThreadProfile {
   // later window than the last event makes the profile leave out the time between the two windows.
   void record(jobs::detail::TraceEvent event, std::uint64_t first, std::uint64_t now,
               std::uint64_t window) noexcept;
+  // A node, a stage or a call begins within the code that runs. The end is an event of record().
+  // `code`: its function. `name`: stands for the function, unless it is empty.
+  void begin_part(std::uint64_t code, std::string_view name, std::uint64_t now,
+                  std::uint64_t window) noexcept;
   void suspend(const jobs::detail::FiberCore& fiber, std::uint64_t now,
                std::uint64_t window) noexcept;
   void resume(const jobs::detail::FiberCore& fiber, std::uint64_t now,
@@ -49,10 +56,16 @@ class ThreadProfile {
   std::uint64_t awake_at_first() const noexcept { return awake_at_first_.read(); }
 
  private:
-  // The code that the current fiber runs.
-  struct Frame {
+  struct Run {
     TimeTable::Entry* entry = nullptr;  // null: unknown, or none
     std::uint64_t run = 0;              // time in ticks until the last resumption
+  };
+  // Parts within each other that have times of their own. A node may run a graph.
+  static constexpr std::size_t kMostParts = 3;
+  // The code that the current fiber runs.
+  struct Frame : Run {
+    std::array<Run, kMostParts> outer{};  // what contains the part, outermost first
+    std::size_t parts = 0;                // that are open; may be more than kMostParts
   };
   struct Note {
     std::uint64_t since = 0;
@@ -79,6 +92,8 @@ class ThreadProfile {
   // The site of the wait that the current frame begins.
   TimeTable::Entry& site_of_wait(const jobs::detail::FiberCore& fiber) noexcept;
 
+  void enter_if_new(std::uint64_t now, std::uint64_t window) noexcept;
+  void end_part(std::uint64_t now) noexcept;
   void begin(TimeTable::Entry& entry, std::uint64_t now) noexcept;
   void end(std::uint64_t now) noexcept;
 

@@ -27,9 +27,11 @@ JOBS_ORDER(kPublish, release);  // [time_table.1] publishes the new entry; partn
 JOBS_ORDER(kSee, acquire);      // [time_table.1] partner: kPublish
 }  // namespace time_table_order
 
-// The code that runs: a job, a Fiber, or neither. For waits, with their kind and object.
+// The code that runs: a job, a part of it, a Fiber, or neither. For waits, with their kind and
+// object.
 struct TimePlace {
-  std::uint64_t code = 0;    // address of the job's function, or of the name of the Fiber's file
+  std::uint64_t code = 0;    // address of the function, or of the name of the Fiber's file; hash of
+                             // the name of a node
   std::uint64_t object = 0;  // address; 0: the kind says enough, or the object has a name
   std::uint64_t name = 0;    // hash of the name that the object had at the wait; 0: none
   std::uint32_t line = 0;    // where the Fiber was created; 0: a job
@@ -38,14 +40,16 @@ struct TimePlace {
   auto operator<=>(const TimePlace&) const = default;
 };
 
+inline constexpr std::size_t kLongestLabel = 63;  // bytes
+
 class TimeTable {
  public:
   using ObjectName = std::array<char, kLongestObjectName + 1>;
 
   struct Entry {
     TimePlace place;
-    std::array<char, 64> label{};  // of a Fiber
-    ObjectName object_name{};      // if the place has the hash of a name
+    std::array<char, kLongestLabel + 1> label{};  // of a Fiber, or of a node with a name
+    ObjectName object_name{};                     // if the place has the hash of a name
     TimeHistogram times;
     // Nanoseconds of `times` in which the kernel had suspended the thread in a blocking call.
     jobs::detail::SingleWriterCounter blocked_ns;

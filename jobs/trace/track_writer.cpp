@@ -63,6 +63,8 @@ std::string_view category_of(TraceEvent kind) noexcept {
       return "stage";
     case TraceEvent::kBlockingBegin:
       return "blocking";
+    case TraceEvent::kCallBegin:
+      return "call";
     case TraceEvent::kLockWait:
       return "lock";
     default:
@@ -325,7 +327,12 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kForkEnd:
     case TraceEvent::kLoopBegin:
     case TraceEvent::kLoopEnd:
+    case TraceEvent::kPartCode:
       return;  // for the analysis
+    case TraceEvent::kCallBegin:
+      return push(event.kind, parts_.jobs.of(event.first), event.at);
+    case TraceEvent::kCallEnd:
+      return pop_through(TraceEvent::kCallBegin, event.at);
     case TraceEvent::kBlockingEnd:
       return pop_through(TraceEvent::kBlockingBegin, event.at);
     case TraceEvent::kSpawn:

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -196,6 +197,40 @@ TEST(Diagnosis, FindsAJobThatBlocksItsWorker) {
   EXPECT_THAT(findings[0].place, HasSubstr("FindsAJobThatBlocksItsWorker"));
   EXPECT_GT(findings[0].share, 0.5);
   EXPECT_THAT(diagnosis.text(), HasSubstr("job blocks its worker in "));
+}
+
+// The function of the job that runs a node belongs to the library.
+TEST(Diagnosis, NamesTheNodeThatBlocksItsWorker) {
+  TaskGraph graph;
+  for (int i = 0; i < 10; ++i)
+    graph.node([] { std::this_thread::sleep_for(50ms); }, "read the mesh");
+  Diagnosis diagnosis;
+  {
+    Scheduler scheduler({.worker_count = 1});
+    scheduler.run([&graph] { graph.run(); });
+  }
+  diagnosis.stop();
+  const std::vector<trace::Finding> findings = diagnosis.findings();
+  ASSERT_THAT(findings, Not(IsEmpty()));
+  EXPECT_EQ(findings[0].cause, "job blocks its worker");
+  EXPECT_EQ(findings[0].place, "read the mesh");
+}
+
+TEST(Diagnosis, NamesTheStageThatBlocksItsWorker) {
+  Diagnosis diagnosis;
+  {
+    Scheduler scheduler({.worker_count = 1});
+    scheduler.run([] {
+      int next = 0;
+      const auto source = [&next] { return next < 10 ? std::optional(next++) : std::nullopt; };
+      pipeline(4, source, in_order([](int) { std::this_thread::sleep_for(50ms); }));
+    });
+  }
+  diagnosis.stop();
+  const std::vector<trace::Finding> findings = diagnosis.findings();
+  ASSERT_THAT(findings, Not(IsEmpty()));
+  EXPECT_EQ(findings[0].cause, "job blocks its worker");
+  EXPECT_THAT(findings[0].place, HasSubstr("NamesTheStageThatBlocksItsWorker"));
 }
 
 TEST(Diagnosis, FindsNothingWithoutJobs) {

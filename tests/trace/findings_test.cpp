@@ -204,6 +204,11 @@ TEST(Findings, HaveTheNameThatTheProgramHasWritten) {
             "main::{lambda(int, char)#1}");
   EXPECT_EQ(short_name("SpawnedJob<FunctionWithMessage<f(std::vector<int>)::{lambda()#2}> >::x"),
             "f(std::vector<int>)::{lambda()#2}");
+  EXPECT_EQ(short_name("jobs::detail::FunctionBody<false, build()::{lambda(int)#1}, "
+                       "jobs::detail::ResultSlot<int> >::call(jobs::detail::GraphSlots&)"),
+            "build()::{lambda(int)#1}");
+  EXPECT_EQ(short_name("void jobs::detail::stage_code<read(int)::{lambda()#1}>()"),
+            "read(int)::{lambda()#1}");
   EXPECT_EQ(short_name("Fiber a.cpp:12"), "Fiber a.cpp:12");
   EXPECT_EQ(short_name("SpawnedJob<"), "");
 }

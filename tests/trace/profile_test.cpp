@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -304,6 +305,69 @@ TEST_P(ProfileOf, NamesCoroutinesByTheirFunction) {
   EXPECT_THAT(place.name, Not(HasSubstr("[clone")));
   EXPECT_EQ(find(profile.functions(), "TaskBegin").count, 0u);
   EXPECT_EQ(find(profile.functions(), "TaskWait").count, 0u);
+}
+
+// The first run of a graph has another path than later ones.
+TEST_P(ProfileOf, NamesNodesByTheirNameOrTheirFunction) {
+  TaskGraph graph;
+  graph.node([] { compute_for(100us); }, "read the mesh");
+  graph.node([] { compute_for(100us); });
+  Scheduler scheduler({.worker_count = GetParam()});
+  Profile profile;
+  scheduler.run([&graph] {
+    for (int i = 0; i < 3; ++i) graph.run();
+  });
+  scheduler.shutdown();
+  profile.stop();
+  for (const char* const name : {"read the mesh", "FunctionBody<"}) {
+    const ProfilePlace place = find(profile.functions(), name);
+    EXPECT_EQ(place.count, 3u) << name;
+    EXPECT_GE(place.total, 270us) << name;
+  }
+}
+
+// The node that waits has its time without the wait, and that of the graph within it apart.
+TEST_P(ProfileOf, NamesTheNodesOfAGraphWithinANode) {
+  TaskGraph inner;
+  inner.node([] { compute_for(100us); }, "inner");
+  TaskGraph outer;
+  outer.node(
+      [&inner] {
+        compute_for(100us);
+        inner.run();
+        compute_for(100us);
+      },
+      "outer");
+  Scheduler scheduler({.worker_count = GetParam()});
+  Profile profile;
+  scheduler.run([&outer] { outer.run(); });
+  scheduler.shutdown();
+  profile.stop();
+  EXPECT_EQ(find(profile.functions(), "inner").count, 1u);
+  EXPECT_EQ(find(profile.functions(), "outer").count, 1u);
+  EXPECT_GE(find(profile.functions(), "inner").total, 90us);
+  EXPECT_GE(find(profile.functions(), "outer").total, 180us);
+}
+
+TEST_P(ProfileOf, NamesStagesByTheirFunction) {
+  Scheduler scheduler({.worker_count = GetParam()});
+  Profile profile;
+  scheduler.run([] {
+    int next = 0;
+    const auto source = [&next] { return next < 10 ? std::optional<int>(next++) : std::nullopt; };
+    pipeline(4, source, in_order([](int) { compute_for(100us); }));
+  });
+  scheduler.shutdown();
+  profile.stop();
+  std::uint64_t calls = 0;
+  nanoseconds total{0};
+  for (const ProfilePlace& place : profile.functions()) {
+    if (place.name.find("stage_code<") == std::string::npos) continue;
+    calls += place.count;
+    total += place.total;
+  }
+  EXPECT_EQ(calls, 11u + 10u);  // The source ends with a call of its own.
+  EXPECT_GE(total, 900us);
 }
 
 TEST_P(ProfileOf, NamesFibersByTheirSite) {

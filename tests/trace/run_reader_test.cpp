@@ -532,6 +532,78 @@ TEST_F(PlacedJobs, HaveTheNodeOfTheVictimIfTheirCreationHasNoEvent) {
   EXPECT_EQ(counts(), std::pair(std::uint64_t{2}, std::uint64_t{2}));
 }
 
+// --- parts of jobs -------------------------------------------------------------------------------
+
+class PartsOfJobs : public RunOfEvents {
+ protected:
+  // Returns the total time and the number of runs of the code with that name.
+  std::pair<std::uint64_t, std::size_t> runs_of(const std::string& name) const {
+    RunReader reader(run_, 2, 0);
+    reader.read();
+    for (const auto& code : reader.summary().codes)
+      if (code.name == name) return {code.runs.total(), code.runs.count()};
+    return {};
+  }
+  // Returns the name of the code to which that function belongs.
+  static std::string name_of(std::uint64_t function) {
+    return trace::detail::JobNames().of(function);
+  }
+  using Runs = std::pair<std::uint64_t, std::size_t>;
+};
+
+TEST_F(PartsOfJobs, HaveTheTimesOfTheJobOfAGraph) {
+  constexpr std::uint64_t kNode = 2;
+  begin_job(0, kOne, 10);
+  at(10, kOne, TraceEvent::kNodeBegin, 77, 0, "mesh");
+  at(110, kOne, TraceEvent::kNodeEnd, 77, 0);
+  at(120, kOne, TraceEvent::kNodeBegin, 77, 1);
+  at(120, kOne, TraceEvent::kPartCode, kNode);
+  at(150, kOne, TraceEvent::kNodeEnd, 77, 1);
+  at(160, kOne, TraceEvent::kNodeBegin, 77, 2, "mesh");
+  at(200, kOne, TraceEvent::kNodeEnd, 77, 2);
+  end_job(210, kOne);
+  EXPECT_EQ(runs_of("mesh"), Runs(100 + 40, 2));
+  EXPECT_EQ(runs_of(name_of(kNode)), Runs(30, 1));
+  EXPECT_EQ(runs_of(name_of(kFunction)), Runs(0, 0)) << "a function of the library";
+  expect_root(210, 210);
+}
+
+TEST_F(PartsOfJobs, NestAndMayWait) {
+  begin_job(0, kOne, 10);
+  at(10, kOne, TraceEvent::kNodeBegin, 77, 0, "outer");
+  at(20, kOne, TraceEvent::kNodeBegin, 78, 0, "inner");
+  at(30, kOne, TraceEvent::kSuspend, 5, waits_for(WaitKind::kSleep));
+  at(500, kOne, TraceEvent::kResume, 5);
+  at(540, kOne, TraceEvent::kNodeEnd, 78, 0);
+  at(550, kOne, TraceEvent::kNodeEnd, 77, 0);
+  end_job(560, kOne);
+  EXPECT_EQ(runs_of("inner"), Runs(50, 1));
+  EXPECT_EQ(runs_of("outer"), Runs(70, 1));
+}
+
+// A thief of a loop of the C interface has the function of the program; the caller has its own.
+TEST_F(PartsOfJobs, AreCallsOfTheCInterface) {
+  constexpr std::uint64_t kLoop = 77;
+  constexpr std::uint64_t kBody = 2;
+  constexpr std::uint64_t kThief = 3;
+  begin_job(0, kOne, 10);
+  at(0, kOne, TraceEvent::kChunkBegin, kLoop, 0);
+  at(0, kOne, TraceEvent::kCallBegin, kBody);
+  at(0, kTwo, TraceEvent::kSteal, 1, 0);
+  at(10, kTwo, TraceEvent::kJobBegin, kThief, 11);
+  at(10, kTwo, TraceEvent::kChunkBegin, kLoop, 8);
+  at(10, kTwo, TraceEvent::kCallBegin, kBody);
+  at(90, kTwo, TraceEvent::kCallEnd);
+  at(90, kTwo, TraceEvent::kChunkEnd, kLoop);
+  end_job(90, kTwo);
+  at(100, kOne, TraceEvent::kCallEnd);
+  at(100, kOne, TraceEvent::kChunkEnd, kLoop);
+  end_job(110, kOne);
+  EXPECT_EQ(runs_of(name_of(kBody)), Runs(80 + 100, 2));
+  EXPECT_EQ(runs_of(name_of(kFunction)), Runs(110, 1));
+  EXPECT_EQ(runs_of(name_of(kThief)), Runs(0, 0)) << "a function of the library";
+}
+
 // --- deadlines -----------------------------------------------------------------------------------
 
 class LateDeadline : public RunOfEvents {

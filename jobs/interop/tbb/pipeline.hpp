@@ -106,6 +106,7 @@ auto control_of() {
 
 struct FilterStage {
   filter_mode mode;
+  jobs::detail::CodeAddress code;  // stage_code() of the body
   // Returns false if there is no further token.
   std::function<bool(Token&)> call;
 };
@@ -139,8 +140,9 @@ class FilterRun final : public jobs::detail::PipelineRun {
   static constexpr std::size_t kMostTokens = 4096;
 
   FilterRun(std::size_t tokens, const std::vector<FilterStage>& stages,
-            const std::vector<StageKind>& kinds, Call& call)
-      : PipelineRun(tokens, kinds.data(), kinds.size(), false),
+            const std::vector<StageKind>& kinds,
+            const std::vector<jobs::detail::CodeAddress>& codes, Call& call)
+      : PipelineRun(tokens, kinds.data(), codes.data(), kinds.size(), false),
         stages_(stages),
         call_(call),
         tokens_(tokens) {}
@@ -154,6 +156,11 @@ class FilterRun final : public jobs::detail::PipelineRun {
     }
     kinds.front() = StageKind::kInOrder;
     return kinds;
+  }
+  static std::vector<jobs::detail::CodeAddress> codes_of(const std::vector<FilterStage>& stages) {
+    std::vector<jobs::detail::CodeAddress> codes;
+    for (const FilterStage& stage : stages) codes.push_back(stage.code);
+    return codes;
   }
 
  private:
@@ -205,7 +212,7 @@ class filter {
   /// A chain of one stage.
   template <class Body>
   filter(filter_mode mode, const Body& body)
-      : stages_{{mode, [body](detail::Token& token) {
+      : stages_{{mode, &jobs::detail::stage_code<Body>, [body](detail::Token& token) {
                    return detail::call_filter<In, Out>(body, token);
                  }}} {}
   /// A chain of these stages. Not in oneTBB.
@@ -257,8 +264,9 @@ void parallel_pipeline(std::size_t max_tokens, const filter<void, void>& chain,
   detail::in_arena([&] {
     detail::Call call(0, options...);
     const auto kinds = detail::FilterRun::kinds_of(chain.stages());
+    const auto codes = detail::FilterRun::codes_of(chain.stages());
     const std::size_t tokens = std::min(max_tokens, detail::FilterRun::kMostTokens);
-    detail::FilterRun(tokens, chain.stages(), kinds, call).run({});
+    detail::FilterRun(tokens, chain.stages(), kinds, codes, call).run({});
   });
 }
 /// The same for filters that are not composed yet.

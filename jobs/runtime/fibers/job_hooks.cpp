@@ -83,6 +83,9 @@ class HookedJobs final : public TraceObserver {
     if (recorder_ != nullptr && recorder_->is_on()) recorder_->record(event, first, second);
     if (event == TraceEvent::kJobEnd) hooks_.on_job_end();
   }
+  // Workers record parts with the recorder itself.
+  void begin_part(TraceEvent, std::uint64_t, std::uint64_t, CodeAddress,
+                  std::string_view) noexcept override {}
   void fiber_created(std::uint64_t id, const char* name, const char* file,
                      unsigned line) noexcept override {
     if (recorder_ != nullptr && recorder_->is_on()) recorder_->fiber_created(id, name, file, line);

@@ -26,6 +26,7 @@
 #include "jobs/base/config.hpp"
 #include "jobs/base/exceptions.hpp"
 #include "jobs/base/heap_vector.hpp"
+#include "jobs/fiber/fiber_core.hpp"
 #include "jobs/runtime/graph/graph_arena.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
@@ -89,6 +90,9 @@ class GraphBody {
   // order of its edges. Other nodes return kNoChoice.
   virtual int call(GraphSlots& slots) = 0;
 };
+
+// Returns the code of call(), whose symbol names the function of the node. For recorders.
+JOBS_COLD CodeAddress code_of_node(const GraphBody& body) noexcept;
 
 [[noreturn]] JOBS_COLD JOBS_EXPORT void throw_no_result();
 

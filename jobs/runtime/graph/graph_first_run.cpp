@@ -151,7 +151,7 @@ JOBS_ALWAYS_INLINE void GraphFirstRun::call_body(GraphVertex& vertex) noexcept {
 }
 
 JOBS_COLD void GraphFirstRun::call_traced(GraphVertex& vertex) noexcept {
-  const TracedNode node(*this, vertex.index, plan_.traits_of(vertex.index).name);
+  const TracedNode node(*this, vertex.index, vertex.body(), plan_.traits_of(vertex.index).name);
   call_body(vertex);
 }
 

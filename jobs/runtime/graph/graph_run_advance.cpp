@@ -152,7 +152,7 @@ int GraphRun::run_body(Record& record, WorkerContext& context) noexcept {
 JOBS_NOINLINE int GraphRun::call_observed(Record& record, WorkerContext& context) {
   if (!is_traced()) return call_measured(record, context);
   const Index vertex = plan_.vertex_index(index_of(record));
-  const TracedNode node(*this, vertex, plan_.traits_of(vertex).name);
+  const TracedNode node(*this, vertex, *record.node.body, plan_.traits_of(vertex).name);
   return times_ ? call_measured(record, context) : record.node.body->call(slots_);
 }
 

@@ -30,7 +30,7 @@ void GraphRunState::reset(Shared& shared) {
   done_.reset();
   failed_.store(false, graph_order::kHint);
   cancelled_.store(false, graph_order::kHint);
-  is_traced_ = is_traced_in_detail();
+  is_traced_ = observer_of_parts() != nullptr;
   skipped_.store(false, graph_order::kHint);
   shared_ = &shared;
 }
@@ -82,11 +82,11 @@ void GraphRunState::run_to_end(bool may_participate, std::stop_token stop) {
 }
 
 GraphRunState::TracedNode::TracedNode(const GraphRunState& run, std::uint32_t index,
-                                      std::string_view name) noexcept
+                                      const GraphBody& body, std::string_view name) noexcept
     : run_(run), index_(index) {
-  if (TraceObserver* const recorder = trace_observer(); recorder != nullptr && recorder->is_on())
-    recorder->record_named(TraceEvent::kNodeBegin, reinterpret_cast<std::uintptr_t>(&run_), index,
-                           name);
+  if (TraceObserver* const recorder = observer_of_parts())
+    recorder->begin_part(TraceEvent::kNodeBegin, reinterpret_cast<std::uintptr_t>(&run_), index,
+                         code_of_node(body), name);
 }
 
 GraphRunState::TracedNode::~TracedNode() {

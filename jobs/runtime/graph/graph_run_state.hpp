@@ -17,6 +17,7 @@
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/base/stop_callback.hpp"
+#include "jobs/runtime/graph/graph_body.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -84,7 +85,7 @@ class GraphRunState {
   // Records a node while this object lives. `name`: empty if the node has none.
   class TracedNode {
    public:
-    JOBS_COLD TracedNode(const GraphRunState& run, std::uint32_t index,
+    JOBS_COLD TracedNode(const GraphRunState& run, std::uint32_t index, const GraphBody& body,
                          std::string_view name) noexcept;
     JOBS_COLD ~TracedNode();
     TracedNode(const TracedNode&) = delete;

@@ -92,12 +92,13 @@ struct PipelineRun::Cancel {
   void operator()() const noexcept { run.cancel(); }
 };
 
-PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages,
-                         bool measured)
+PipelineRun::PipelineRun(std::size_t slots, const StageKind* kinds, const CodeAddress* codes,
+                         std::size_t stages, bool measured)
     : slot_count_(slots),
       row_size_((stages * sizeof(Atomic<Rendezvous>) + kLine - 1) / kLine * kLine),
       measured_(measured),
       kinds_(kinds, kinds + stages),
+      codes_(codes),
       times_(measured ? HeapArray<StageTime>(stages) : HeapArray<StageTime>()) {
   if (slots == 0)
     throw Error(ErrorCode::kBadArgument, "pipeline: at most 0 tokens, so none could ever be read");
@@ -129,7 +130,7 @@ void PipelineRun::FreeRows::operator()(std::byte* rows) const noexcept {
 void PipelineRun::run(std::stop_token stop) {
   const StopCallback<Cancel> on_stop(std::move(stop), Cancel{*this});
   shared_ = &current_shared();
-  if (is_traced_in_detail()) flags_.store(kTraced, pipeline_order::kHint);
+  if (observer_of_parts() != nullptr) flags_.store(kTraced, pipeline_order::kHint);
   share_ = std::clamp<std::size_t>(slot_count_ / shared_->worker_count(), 1, kMaxShare);
   run_to_end();
   if (failed_.load(pipeline_order::kHint)) std::rethrow_exception(std::exchange(failure_, nullptr));
@@ -277,8 +278,11 @@ JOBS_COLD bool PipelineRun::call_special(std::size_t stage, const Slot& slot) no
     return false;
   }
   const auto run = reinterpret_cast<std::uintptr_t>(this);
-  trace(trace_observer(), TraceEvent::kStageBegin, run,
-        pack_stage(stage, static_cast<std::size_t>(&slot - slots_.get())));
+  if (TraceObserver* const recorder = observer_of_parts()) {
+    recorder->begin_part(TraceEvent::kStageBegin, run,
+                         pack_stage(stage, static_cast<std::size_t>(&slot - slots_.get())),
+                         codes_[stage], {});
+  }
   const bool result = call_stage(stage, slot);
   trace(trace_observer(), TraceEvent::kStageEnd, run);
   return result;

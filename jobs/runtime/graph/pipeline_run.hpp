@@ -85,6 +85,7 @@
 #include "jobs/base/heap.hpp"
 #include "jobs/base/heap_vector.hpp"
 #include "jobs/base/os.hpp"
+#include "jobs/fiber/fiber_core.hpp"
 #include "jobs/runtime/job/job.hpp"
 #include "jobs/sync/event.hpp"
 
@@ -102,6 +103,10 @@ JOBS_ORDER(kSeeOther, acquire);  // [pipeline_run.1] partner: kMeet
 // Cancels, elects and counts only; pipeline_run.1 orders all data.
 JOBS_ORDER(kHint, relaxed);
 }  // namespace pipeline_order
+
+// A function for each type of the function of a stage. Its symbol names this type, for recorders.
+template <class F>
+void stage_code() noexcept {}
 
 // Aligned, because it lies in the caller's frame, beside data that stages write.
 class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
@@ -124,8 +129,10 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   const StageTime& time(std::size_t stage) const noexcept { return times_[stage]; }
 
  protected:
-  // Stage 0 is the source, in order. Throws Error(kBadArgument) for 0 slots.
-  PipelineRun(std::size_t slots, const StageKind* kinds, std::size_t stages, bool measured);
+  // Stage 0 is the source, in order. `codes`: stage_code() of each stage, which exist as long as
+  // the run. Throws Error(kBadArgument) for 0 slots.
+  PipelineRun(std::size_t slots, const StageKind* kinds, const CodeAddress* codes,
+              std::size_t stages, bool measured);
   ~PipelineRun();
 
   // Calls a stage for the token in `slot`. The source returns false if it has no further token.
@@ -175,6 +182,7 @@ class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {
   const bool measured_;
   HeapVector<std::unique_ptr<JobLimit>> limits_;  // of out-of-order stages
   HeapVector<StageKind> kinds_;
+  const CodeAddress* const codes_;
   HeapArray<Slot> slots_;
   std::unique_ptr<std::byte[], FreeRows> rows_;
   HeapArray<StageTime> times_;

@@ -65,6 +65,9 @@ enum class TraceEvent : std::uint8_t {
   // Of all recorders again.
   kLoopBegin,  // address of the loop. Its caller, if another thread may run the first chunk
   kLoopEnd,    // address of the loop. Its caller continues
+  kPartCode,  // address of the function of the node or stage that has just begun, if it has no name
+  kCallBegin,  // address of a function of the program that a job of the C interface calls
+  kCallEnd,    //
 };
 
 // Victim of a theft: an external participant.
@@ -92,8 +95,8 @@ class TraceObserver {
  public:
   // Returns whether events are recorded. A hint: an event may be recorded after the end.
   bool is_on() const noexcept { return on_.load(std::memory_order_relaxed); }
-  // Returns whether spawns, chunks, nodes and stages are recorded: the events that profiles do not
-  // need. False for the observer of JobHooks.
+  // Returns whether spawns and chunks are recorded: the events that profiles do not need. False for
+  // the observer of JobHooks.
   bool has_details() const noexcept { return details_.load(std::memory_order_relaxed); }
   // Returns whether forks are recorded, also those that their parent runs itself.
   bool has_forks() const noexcept { return forks_.load(std::memory_order_relaxed); }
@@ -104,12 +107,11 @@ class TraceObserver {
   // As record() of kFiberCreate. `name`: null: none.
   virtual void fiber_created(std::uint64_t id, const char* name, const char* file,
                              unsigned line) noexcept = 0;
-  // As record(), with a text. The observer of JobHooks ignores it.
-  virtual void record_named(TraceEvent event, std::uint64_t first, std::uint64_t second,
-                            std::string_view name) noexcept {
-    static_cast<void>(name);
-    record(event, first, second);
-  }
+  // As record() of the begin of a part: of a node, of a stage or of a call. `code`: the function of
+  // the program. `name`: stands for the function in results, unless it is empty. The end is an
+  // event of record(). The observer of JobHooks gets no parts.
+  virtual void begin_part(TraceEvent event, std::uint64_t first, std::uint64_t second,
+                          CodeAddress code, std::string_view name) noexcept = 0;
 
   // The loop of workers that records events. Only the component refers to its code.
   const FiberEntry loop;
@@ -136,6 +138,13 @@ inline TraceObserver* trace_observer() noexcept {
 inline bool is_traced_in_detail() noexcept {
   const TraceObserver* const recorder = trace_observer();
   return recorder != nullptr && recorder->has_details();
+}
+
+// Returns the recorder if it wants nodes, stages and calls, which profiles need, too; otherwise
+// null.
+inline TraceObserver* observer_of_parts() noexcept {
+  TraceObserver* const recorder = trace_observer();
+  return recorder != nullptr && recorder->is_on() ? recorder : nullptr;
 }
 
 // The probe of an event of a worker. `event`: a constant, so that one probe remains.

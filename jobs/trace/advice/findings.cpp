@@ -367,10 +367,16 @@ std::vector<Finding> find_causes(const RunSummary& run) {
   return findings;
 }
 
-// The classes that call the functions of a program have them as their first template argument.
+// The classes that call the functions of a program have them as their first template argument, and
+// those of nodes as their second one.
 std::string short_name(std::string_view name) {
-  constexpr std::array<std::string_view, 4> kWrappers = {"SpawnedJob<", "ForkJob<", "CallJob<",
-                                                         "FunctionWithMessage<"};
+  constexpr std::array<std::string_view, 7> kWrappers = {"SpawnedJob<",
+                                                         "ForkJob<",
+                                                         "CallJob<",
+                                                         "FunctionWithMessage<",
+                                                         "FunctionBody<false, ",
+                                                         "FunctionBody<true, ",
+                                                         "stage_code<"};
   for (bool is_wrapped = true; is_wrapped;) {
     is_wrapped = false;
     for (const std::string_view wrapper : kWrappers) {

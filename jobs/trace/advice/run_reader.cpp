@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "jobs/base/message.hpp"
 #include "jobs/trace/fiber_names.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
@@ -180,11 +181,21 @@ void RunReader::apply(Track& track, const RunEvent& event) {
       if (Task* const task = current_or_thread(track, event)) join_loop(*task, event.first);
       return;
     case TraceEvent::kNodeBegin:
+      return begin_part(
+          track, event,
+          event.text.empty()
+              ? kNone
+              : code_named(std::string(jobs::detail::cut_text(event.text, kLongestLabel))));
     case TraceEvent::kStageBegin:
-      if (Task* const task = current_or_thread(track, event)) ++task->parts;
+      return begin_part(track, event, kNone);
+    case TraceEvent::kCallBegin:
+      return begin_part(track, event, code_of_job(event.first));
+    case TraceEvent::kPartCode:
+      if (track.current != kNone) set_part_code(track.current, code_of_job(event.first));
       return;
     case TraceEvent::kNodeEnd:
     case TraceEvent::kStageEnd:
+    case TraceEvent::kCallEnd:
       if (track.current != kNone) end_part(tasks_[track.current]);
       return;
     case TraceEvent::kLockWait:
@@ -232,8 +243,14 @@ std::uint32_t RunReader::code_of_job(std::uint64_t function) {
   return entry->second;
 }
 
+std::uint32_t RunReader::code_of(const Task& task) noexcept {
+  const auto known = std::find_if(task.parts.rbegin(), task.parts.rend(),
+                                  [](const Part& part) { return part.code != kNone; });
+  return known != task.parts.rend() ? known->code : task.code;
+}
+
 std::uint32_t RunReader::code_of(const Track& track) const noexcept {
-  return track.current != kNone ? tasks_[track.current].code : kNone;
+  return track.current != kNone ? code_of(tasks_[track.current]) : kNone;
 }
 
 // The task of the thread. A thread outside of the scheduler becomes a task with its first event.
@@ -339,8 +356,9 @@ void RunReader::end_task(Track& track, std::uint64_t now) {
   Task& task = tasks_[track.current];
   if (task.joins != 0) join_loop(task, std::exchange(task.joins, 0));
   while (!task.chunks.empty()) end_chunk(task);
+  while (!task.parts.empty()) end_part(task);
   CodeSummary& code = summary_.codes[task.code];
-  code.runs.add(task.run);
+  if (!task.has_parts) code.runs.add(task.run);
   if (task.is_scheduled) code.scheduled.add(task.run + task.in_place);
   if (task.parent != kNone) {
     Task& parent = tasks_[task.parent];
@@ -356,21 +374,50 @@ void RunReader::end_task(Track& track, std::uint64_t now) {
 void RunReader::leave(Track& track, std::uint64_t now) {
   track.ended = {};
   track.last_code = code_of(track);
-  if (Task& task = tasks_[track.current]; counts(task)) {
-    summary_.codes[task.code].stretches.add(task.run - task.run_before);
-    task.run_before = task.run;
-  }
+  if (Task& task = tasks_[track.current]; counts(task)) end_stretch(task);
   track.idle_since = now;
   track.has_searched = false;
 }
 
-// A node or a stage ends.
-void RunReader::end_part(Task& task) {
-  if (task.parts == 0) return;
-  --task.parts;
-  if (!task.is_thread || task.parts != 0) return;
-  summary_.codes[task.code].stretches.add(task.run - task.run_before);
+// The code that runs waits, ends, or begins a part. The time of this library between its parts
+// belongs to no code.
+void RunReader::end_stretch(Task& task) {
+  if (!task.has_parts || !task.parts.empty())
+    summary_.codes[code_of(task)].stretches.add(task.run - task.run_before);
   task.run_before = task.run;
+}
+
+void RunReader::begin_part(Track& track, const RunEvent& event, std::uint32_t code) {
+  Task* const task = current_or_thread(track, event);
+  if (task == nullptr) return;
+  if (!task->parts.empty() || task->is_fiber) end_stretch(*task);
+  task->run_before = task->run;
+  task->parts.push_back({.code = kNone, .run_before = task->run});
+  if (code != kNone) set_part_code(track.current, code);
+}
+
+// A job that runs nodes, stages or calls of the C interface has the code of the first of them. A
+// Fiber, a thread and the caller of a loop have code of their own.
+void RunReader::set_part_code(std::uint32_t index, std::uint32_t code) {
+  Task& task = tasks_[index];
+  if (task.parts.empty() || task.parts.back().code != kNone) return;
+  task.parts.back().code = code;
+  if (task.has_parts || task.is_thread || task.is_fiber || task.parts.size() != 1) return;
+  if (!task.chunks.empty()) {
+    const auto loop = loops_.find(task.chunks.back().loop);
+    if (loop == loops_.end() || loop->second.caller == index) return;
+  }
+  task.has_parts = true;
+  task.code = code;
+}
+
+// A node, a stage or a call ends.
+void RunReader::end_part(Task& task) {
+  if (task.parts.empty()) return;
+  end_stretch(task);
+  const Part part = task.parts.back();
+  if (part.code != kNone) summary_.codes[part.code].runs.add(task.run - part.run_before);
+  task.parts.pop_back();
 }
 
 // A task is about to run.
@@ -398,9 +445,10 @@ void RunReader::steal(Track& track, const RunEvent& event) {
   track.stolen_jobs = event.first;
   if (victim == nullptr) return;
   track.stolen = victim->creator;
+  track.stolen.node = victim->node;
   if (victim->current == kNone) return;
   const Task& task = tasks_[victim->current];
-  track.stolen = {.at = task.at, .task = victim->current};
+  track.stolen = {.at = task.at, .task = victim->current, .node = victim->node};
   if (!counts(task)) return;
   track.stolen.at.length += event.at - victim->since;
   track.stolen.at.burdened += event.at - victim->since;

@@ -55,6 +55,11 @@ class RunReader {
     std::uint64_t loop;
     std::uint64_t run_before;
   };
+  // A node of a graph, a stage of a pipeline or a call of the C interface.
+  struct Part {
+    std::uint32_t code = kNone;    // kNone until its function is known
+    std::uint64_t run_before = 0;  // the time of the task at its begin
+  };
   struct Task {
     DagPoint at;
     DagPoint children;  // the ends of the tasks that it has created
@@ -68,8 +73,10 @@ class RunReader {
     std::uint64_t lock_since = 0;  // the begin of its wait for a lock
     std::uint64_t joins = 0;       // the loop that it calls, after its last own chunk
     std::vector<Chunk> chunks;     // open, outermost first
-    unsigned parts = 0;            // open nodes of graphs and stages of pipelines
-    bool is_scheduled = false;     // not called by its parent in place
+    std::vector<Part> parts;       // open, outermost first
+    bool has_parts = false;        // it is a job of this library, whose code is that of its parts
+    bool is_fiber = false;
+    bool is_scheduled = false;  // not called by its parent in place
   };
   struct Origin {
     DagPoint at;
@@ -129,7 +136,7 @@ class RunReader {
   };
 
   bool counts(const Task& task) const noexcept {
-    return !task.is_thread || !task.chunks.empty() || task.parts != 0;
+    return !task.is_thread || !task.chunks.empty() || !task.parts.empty();
   }
   bool runs(const Track& track) const noexcept {
     return track.current != kNone && counts(tasks_[track.current]);
@@ -141,6 +148,8 @@ class RunReader {
   void apply(Track& track, const RunEvent& event);
   std::uint32_t code_of_job(std::uint64_t function);
   std::uint32_t code_named(const std::string& name);
+  // The code that runs: that of the innermost part whose code is known, or that of the task.
+  static std::uint32_t code_of(const Task& task) noexcept;
   std::uint32_t code_of(const Track& track) const noexcept;
   std::uint32_t code_of_old_fiber(std::uint64_t fiber);
   Origin origin_here(Track& track, const RunEvent& event);
@@ -152,7 +161,10 @@ class RunReader {
   static bool take(std::unordered_map<std::uint64_t, Origin>& origins, std::uint64_t key,
                    Origin& origin);
   void end_task(Track& track, std::uint64_t now);
+  void begin_part(Track& track, const RunEvent& event, std::uint32_t code);
+  void set_part_code(std::uint32_t task, std::uint32_t code);
   void end_part(Task& task);
+  void end_stretch(Task& task);
   void leave(Track& track, std::uint64_t now);
   void enter(Track& track, std::uint64_t now);
   void adopt(Track& track, const RunEvent& event);

@@ -64,6 +64,7 @@ void RunReader::adopt(Track& track, const RunEvent& event) {
   if (origin.code == kNone) origin.code = code_of_old_fiber(event.first);
   track.has_searched = true;
   begin_task(track, event, origin.code, origin);
+  tasks_.back().is_fiber = true;
 }
 
 void RunReader::suspend(Track& track, const RunEvent& event) {
@@ -72,7 +73,7 @@ void RunReader::suspend(Track& track, const RunEvent& event) {
                      : track.current != kNone             ? &tasks_[track.current]
                                                           : nullptr;
   const bool yields = event.second >> 56 == jobs::detail::kTraceYield;
-  if (task != nullptr && yields) ++summary_.codes[task->code].yields;
+  if (task != nullptr && yields) ++summary_.codes[code_of(*task)].yields;
   // A fiber that only asks whether to continue has nothing for other workers.
   const bool is_ready = yields && task != nullptr && task->run - task->run_before >= kLeastTurn;
   const std::uint64_t joins = task != nullptr ? std::exchange(task->joins, 0) : 0;
@@ -104,7 +105,7 @@ void RunReader::resume(Track& track, const RunEvent& event) {
     if (state.is_ready && track.ready > 0) --track.ready;
     track.current = state.task;
     if (state.task == kNone) return;
-    ++summary_.codes[tasks_[state.task].code].resumptions;
+    ++summary_.codes[code_of(tasks_[state.task])].resumptions;
     const std::uint64_t key = event.first != 0 ? event.first : kNoFiber | event.second;
     return continue_after(track, state, key, event.at);
   }
@@ -121,6 +122,7 @@ void RunReader::resume(Track& track, const RunEvent& event) {
   if (track.current != kNone && !tasks_[track.current].is_thread)
     track.current = tasks_[track.current].outer;
   begin_task(track, event, origin.code, origin);
+  tasks_.back().is_fiber = true;
 }
 
 void RunReader::continue_after(const Track& track, const Suspended& state, std::uint64_t key,
@@ -194,7 +196,7 @@ void RunReader::begin_chunk(Track& track, const RunEvent& event) {
 void RunReader::end_chunk(Task& task) {
   const Chunk chunk = task.chunks.back();
   task.chunks.pop_back();
-  summary_.codes[task.code].chunks.add(task.run - chunk.run_before);
+  summary_.codes[code_of(task)].chunks.add(task.run - chunk.run_before);
   const auto loop = loops_.find(chunk.loop);
   if (loop != loops_.end()) loop->second.end = loop->second.end.joined(task.at);
 }
@@ -209,7 +211,7 @@ void RunReader::join_loop(Task& task, std::uint64_t address) {
 }
 
 void RunReader::add_loop(const Loop& loop) {
-  if (loop.caller != kNone) summary_.codes[tasks_[loop.caller].code].loops.add(loop.alone);
+  if (loop.caller != kNone) summary_.codes[code_of(tasks_[loop.caller])].loops.add(loop.alone);
 }
 
 // --- deadlines -----------------------------------------------------------------------------------
@@ -240,7 +242,7 @@ void RunReader::use_lock(Track& track, const RunEvent& event) {
   LockSummary& figures = summary_.locks[lock.index];
   Task* const task = current_or_thread(track, event);
   if (task == nullptr) return;
-  const std::string& code = summary_.codes[task->code].name;
+  const std::string& code = summary_.codes[code_of(*task)].name;
   switch (event.kind) {
     case TraceEvent::kLockWait:
       if (lock.held_since == 0) lock.held_since = event.at;

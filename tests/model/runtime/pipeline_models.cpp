@@ -30,7 +30,7 @@ template <std::size_t kStages>
 class Tokens final : public PipelineRun {
  public:
   Tokens(std::size_t slots, int tokens, const std::array<Kind, kStages>& kinds, bool waits)
-      : PipelineRun(slots, kinds.data(), kStages, false),
+      : PipelineRun(slots, kinds.data(), nullptr, kStages, false),
         kinds_(kinds),
         tokens_(tokens),
         waits_(waits),
