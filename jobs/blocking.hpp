@@ -79,6 +79,7 @@ decltype(auto) blocking(F&& function) {
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
+JOBS_REFUSE_OTHER_CALLS(blocking, "takes one function; a lambda captures its arguments")
 template <class F>
   requires(!std::invocable<F&> && !std::invocable<F&, std::stop_token>)
 auto blocking(F&&) {

@@ -178,6 +178,11 @@ class [[nodiscard]] Fiber : public FiberHandle {
     static_assert(detail::kNever<F>,
                   "jobs::Fiber: takes a function without arguments, then {.name = \"text\"}");
   }
+  template <class F, class... Rest>
+  Fiber(const FiberOptions&, F&&, Rest&&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::Fiber: takes a function without arguments, then {.name = \"text\"}");
+  }
   /// @endcond
   /// Takes over the fiber of another handle, which becomes empty.
   ///
@@ -357,6 +362,12 @@ auto async(F&&, const FiberOptions& = {}) {
 }
 template <class F, detail::NoFiberOptions Options, class... Rest>
 auto async(F&&, Options&&, Rest&&...) {
+  static_assert(detail::kNever<F>,
+                "jobs::async: takes a function without arguments, then {.name = \"text\"}");
+  return detail::Anything();
+}
+template <class F, class... Rest>
+auto async(const FiberOptions&, F&&, Rest&&...) {
   static_assert(detail::kNever<F>,
                 "jobs::async: takes a function without arguments, then {.name = \"text\"}");
   return detail::Anything();

@@ -275,6 +275,13 @@ auto parallel_for(R&&, F&&, Rest&&...) {
   static_assert(!Check::kHasIndex || !Check::kHasBody || !Check::kHasNumber,
                 "jobs::parallel_for: a grain is written jobs::Grain(n), not n");
 }
+template <class Last, class F, class... Rest>
+  requires(std::is_arithmetic_v<Last> && !std::is_arithmetic_v<std::remove_cvref_t<F>>)
+auto parallel_for(Last, F&&, Rest&&...) {
+  static_assert(detail::kNever<Last>,
+                "jobs::parallel_for: takes (first, last, body) with two integers, such as "
+                "(0, n, body), or (range, body)");
+}
 template <std::input_or_output_iterator I, std::sentinel_for<I> S, class F, class... Rest>
   requires(!std::ranges::range<I>)
 auto parallel_for(I, S, F&&, Rest&&...) {

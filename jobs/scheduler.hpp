@@ -58,6 +58,14 @@ class JOBS_EXPORT Scheduler {
   /// @complexity O(workers)
   /// @thread_safety any thread
   explicit Scheduler(SchedulerOptions options = {});
+  /// @cond internal
+  // A wrong call (jobs/base/wrong_call.hpp).
+  template <class... Rest>
+  explicit Scheduler(detail::Number auto, Rest&&...) : Scheduler(SchedulerOptions()) {
+    static_assert(detail::kNever<Rest...>,
+                  "jobs::Scheduler: takes options, such as {.worker_count = 4}");
+  }
+  /// @endcond
   /// Shuts the scheduler down, as shutdown().
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
@@ -166,6 +174,13 @@ class JOBS_EXPORT Scheduler {
   auto spawn(Counter&, F&&, Rest&&...) {
     static_assert(detail::kNever<F>,
                   "jobs::Scheduler::spawn: function must be callable without arguments");
+  }
+  template <class F, class Options, class... Rest>
+    requires(std::invocable<std::decay_t<F>&> && !std::convertible_to<Options, SpawnOptions>)
+  auto spawn(F&&, Options&&, Rest&&...) {
+    static_assert(detail::kNever<F>,
+                  "jobs::Scheduler::spawn: takes (function) or (counter, function), then options "
+                  "such as {.priority = jobs::Priority::kHigh}");
   }
   /// @endcond
 

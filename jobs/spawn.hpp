@@ -129,6 +129,9 @@ JOBS_OF_MODE_BEGIN
 
 /// @cond internal
 // Wrong calls (jobs/base/wrong_call.hpp).
+JOBS_REFUSE_OTHER_CALLS(spawn,
+                        "takes (function) or (counter, function), then options such as {.priority "
+                        "= jobs::Priority::kHigh}; a lambda captures other values")
 template <class F, class... Rest>
   requires(!std::invocable<std::decay_t<F>&> && !std::same_as<std::remove_cvref_t<F>, Counter>)
 auto spawn(F&&, Rest&&...) {

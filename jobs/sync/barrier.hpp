@@ -71,9 +71,13 @@ class JOBS_EXPORT BarrierBase {
 /// @tparam Completion  type of the completion function: callable without arguments, does not throw
 ///
 /// @snippet sync.cpp barrier
-template <std::invocable Completion = detail::NoCompletion>
-  requires(std::is_nothrow_invocable_v<Completion&>)
+template <class Completion = detail::NoCompletion>
 class Barrier {
+  // No constraint, which would make the deduction of Barrier(2, f) fail without a reason.
+  static_assert(std::is_nothrow_invocable_v<Completion&>,
+                "jobs::Barrier: completion must be callable without arguments, and noexcept: write "
+                "[&]() noexcept { ... }");
+
  public:
   /// Identifies the phase of an arrival: wait() takes it.
   class ArrivalToken {

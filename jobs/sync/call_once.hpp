@@ -95,8 +95,10 @@ void call_once(OnceFlag& flag, F&& function, Args&&... args) {
   turn.succeeded = true;
 }
 
-// A readable error for a wrong call.
+// Readable errors for wrong calls.
 /// @cond
+JOBS_REFUSE_OTHER_CALLS(call_once,
+                        "takes a jobs::OnceFlag, a function, and arguments of the function")
 template <class F, class... Args>
   requires(!std::invocable<F, Args...>)
 auto call_once(OnceFlag&, F&&, Args&&...) {

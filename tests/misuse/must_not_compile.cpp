@@ -7,6 +7,7 @@
 #include <functional>
 #include <future>
 #include <list>
+#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <utility>
@@ -254,6 +255,35 @@ int main() {
   // the maximum of the values is an int
   const double most = jobs::parallel_reduce(
       0, 10, 0, [](double a, double b) { return a < b ? b : a; }, [](int i) { return i; });
+#elif CASE == 104
+  jobs::parallel_for(10, [](int) {});
+#elif CASE == 105
+  jobs::parallel_for(size, [](std::size_t) {}, jobs::Grain(4));
+#elif CASE == 106
+  jobs::spawn([] {}, done);
+#elif CASE == 107
+  jobs::spawn(done, [] {}, 5);
+#elif CASE == 108
+  scheduler.spawn([] {}, done);
+#elif CASE == 109
+  jobs::Barrier barrier(2, [] {});
+#elif CASE == 110
+  jobs::Barrier barrier(2, 5);
+#elif CASE == 111
+  jobs::Scheduler four(4);
+#elif CASE == 112
+  jobs::Scheduler four(4, true);
+#elif CASE == 113
+  jobs::Fiber wrong({.name = "name"}, [] {});
+#elif CASE == 114
+  const auto wrong = jobs::async({.name = "name"}, [] { return 1; });
+#elif CASE == 115
+  jobs::call_once(5, [] {});
+#elif CASE == 116
+  std::once_flag flag;
+  jobs::call_once(flag, [] {});
+#elif CASE == 117
+  const int result = jobs::blocking([](int i) { return i; }, 5);
 #endif
 
   event.signal();
