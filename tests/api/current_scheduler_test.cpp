@@ -234,6 +234,19 @@ TEST(DefaultScheduler, OptionsAreRefusedAfterTheFirstUse) {
   EXPECT_EQ(code_of([] { jobs::set_default_options({}); }), jobs::ErrorCode::kStarted);
 }
 
+// The message holds after a shutdown, too: a scheduler that has ended does not run.
+TEST(DefaultScheduler, TheRefusalOfOptionsSaysThatItWasUsed) {
+  static_cast<void>(jobs::default_scheduler());
+  try {
+    jobs::set_default_options({});
+    FAIL() << "not refused";
+  } catch (const jobs::Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "set_default_options(): the default scheduler was used already; call it before "
+                 "the first use");
+  }
+}
+
 TEST(DefaultScheduler, BindsNoThreadByItself) {
   EXPECT_EQ(code_of([] { jobs::set_default_options({.bind_caller = true}); }),
             jobs::ErrorCode::kBadArgument);

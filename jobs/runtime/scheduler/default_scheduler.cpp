@@ -21,7 +21,9 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 void refuse_late_options() {
-  throw Error(ErrorCode::kStarted, "set_default_options(): the default scheduler runs already");
+  throw Error(ErrorCode::kStarted,
+              "set_default_options(): the default scheduler was used already; call it before the "
+              "first use");
 }
 
 #if !defined(JOBS_SIMULATED)  // Each simulation has a default scheduler of its own.
