@@ -270,7 +270,7 @@ class PerWorker {
 
   // The values of one worker; the last slot has the leased values of all other threads. Only the
   // worker uses `value`. The lock guards the lists: another thread may end a lease.
-  struct alignas(detail::kDestructiveDistance) Slot {
+  struct Slot : detail::OwnCacheLines {
     Slot() = default;
     ~Slot() {
       while (newest != nullptr) delete std::exchange(newest, newest->older);

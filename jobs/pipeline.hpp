@@ -100,7 +100,7 @@ struct PipelineValues<Input, First, Others...> {
 // worker calls it while another worker calls its neighbour, and each call may change the captured
 // values.
 template <class F>
-struct alignas(kDestructiveDistance) PipelineFunction {
+struct PipelineFunction : OwnCacheLines {
   using Given = std::remove_reference_t<F>;
   static constexpr bool kIsMoved = !std::is_reference_v<F> && std::is_move_constructible_v<Given>;
 
@@ -123,7 +123,7 @@ class PipelineOf final : public PipelineRun {
 
  private:
   // The values of one token, on cache lines of their own.
-  struct alignas(kDestructiveDistance) Values {
+  struct Values : OwnCacheLines {
     typename PipelineValues<typename std::invoke_result_t<Source&>::value_type,
                             std::remove_reference_t<Stages>...>::Type inputs;
   };

@@ -72,4 +72,8 @@ namespace jobs::inline JOBS_ABI::detail {
 // consumer's flags.
 inline constexpr std::size_t kDestructiveDistance = 128;
 
+// Empty base of a class with members of the user's types: an object has cache lines of its own.
+// alignas() at the class itself is ill-formed if a member has a larger alignment.
+struct alignas(kDestructiveDistance) OwnCacheLines {};
+
 }  // namespace jobs::inline JOBS_ABI::detail

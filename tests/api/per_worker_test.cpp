@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <numeric>
@@ -179,6 +180,20 @@ TEST_P(PerWorker, FlattensContainers) {
     EXPECT_EQ(kept.flatten().size(), 10u);
     EXPECT_EQ(kept.flatten().size(), 10u) << "copies leave the values as they are";
   });
+}
+
+TEST(PerWorkerChecks, ValuesKeepAnAlignmentAboveACacheLine) {
+  struct alignas(256) Wide {
+    int count = 0;
+  };
+  jobs::PerWorker<Wide> values;
+  jobs::parallel_for(0, 100, [&](int) { ++values.local().count; });
+  int sum = 0;
+  values.for_each([&](const Wide& value) {
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&value) % 256, 0U);
+    sum += value.count;
+  });
+  EXPECT_EQ(sum, 100);
 }
 
 TEST(PerWorkerChecks, WorkersOfAnotherSchedulerAreForeign) {

@@ -361,6 +361,27 @@ TEST_P(Pipeline, SurvivesAStorm) {
   });
 }
 
+TEST(PipelineChecks, TokensAndStagesKeepAnAlignmentAboveACacheLine) {
+  struct alignas(256) Wide {
+    int number = 0;
+  };
+  int made = 0;
+  int sum = 0;
+  jobs::pipeline(
+      3,
+      [&]() -> std::optional<Wide> {
+        if (made == 50) return std::nullopt;
+        return Wide{++made};
+      },
+      jobs::parallel([offset = Wide{1}](const Wide& wide) {
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&wide) % 256, 0U);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(&offset) % 256, 0U);
+        return wide.number - offset.number;
+      }),
+      jobs::in_order([&](int number) { sum += number; }));
+  EXPECT_EQ(sum, 50 * 49 / 2);
+}
+
 TEST(PipelineChecks, RefusesZeroTokens) {
   EXPECT_THROW(jobs::pipeline(0, counting(1), jobs::parallel([](int) {})), jobs::Error);
 }

@@ -45,7 +45,7 @@ enum ets_key_usage_type { ets_key_per_instance, ets_no_key, ets_suspend_aware };
 /// @snippet interop.cpp thread_specific
 template <class T, class Allocator = std::allocator<T>, ets_key_usage_type = ets_no_key>
 class enumerable_thread_specific {
-  struct alignas(jobs::detail::kDestructiveDistance) Element {
+  struct Element : jobs::detail::OwnCacheLines {
     Element(const jobs::detail::ThreadState* thread, const std::function<T()>& make)
         : owner(thread), value(make()) {}
     Element(const jobs::detail::ThreadState* thread, std::in_place_t, const T& other)
