@@ -17,7 +17,7 @@ namespace jobs::inline JOBS_ABI::detail {
 [[gnu::weak]] JOBS_EXPORT CodeAddress code_of_task(const Job& job) noexcept;
 
 // Returns the function of the coroutine, if there is one; otherwise the function that run() calls.
-inline CodeAddress code_of_job(const Job& job) noexcept {
+JOBS_ALWAYS_INLINE CodeAddress code_of_job(const Job& job) noexcept {
   const CodeAddress task = &code_of_task != nullptr ? code_of_task(job) : nullptr;
   return task != nullptr ? task : reinterpret_cast<CodeAddress>(job.entry());
 }

@@ -60,7 +60,7 @@ class BackgroundLimit {
   bool is_set() const noexcept { return limit_ != 0; }
   // Returns whether fewer workers have entered than may. The result is a hint, except to a thread
   // that has executed a fence of the idle protocol.
-  bool has_place() const noexcept {
+  JOBS_ALWAYS_INLINE bool has_place() const noexcept {
     return limit_ == 0 || running_.load(std::memory_order_relaxed) < limit_;
   }
   // As has_place(), and returns false while the budget is spent.

@@ -26,15 +26,10 @@ bool is_inside(const Shared& shared) noexcept {
 }
 
 // Makes the calling external thread a participant of the scheduler, so that a shutdown waits for
-// it. Returns false if the scheduler is shut down, or no memory or slot is left: the workers have
-// run the jobs, or run them.
-bool enter(Shared& shared) noexcept {
-  if (is_inside(shared)) return true;
-  try {
-    return shared.enter_participant() != nullptr;
-  } catch (...) {
-    return false;
-  }
+// it. If that is impossible, returns false, or throws Error(kStopped) or std::bad_alloc: the
+// workers have run the jobs, or run them.
+JOBS_ALWAYS_INLINE bool enter(Shared& shared) {
+  return is_inside(shared) || shared.enter_participant() != nullptr;
 }
 
 // As a worker does: the jobs begin with the default floating-point control, jobs of higher
@@ -66,9 +61,10 @@ JOBS_COLD void help_here(const void* counter) noexcept {
   ThreadContext* const outer = this_thread().context;
   try {
     Shared& shared = current_shared();
-    if (!shared.shared_jobs().may_have_of(counter) || !enter(shared)) return;
-    run_jobs_of(counter, shared, outer);
-  } catch (...) {  // The default scheduler did not start again.
+    const SharedJobs& queues = shared.shared_jobs();
+    if (!queues.has_upper() && !queues.waits(Priority::kLow)) return;
+    if (enter(shared)) run_jobs_of(counter, shared, outer);
+  } catch (...) {
   }
 }
 
@@ -83,7 +79,10 @@ JOBS_COLD void help_in_any_scheduler(const void* counter) noexcept {
     CoreList::instance().for_each([&](SchedulerCore& core) {
       if (entered != nullptr || position++ < seen) return;
       ++seen;
-      if (core.shared_jobs().may_have_of(counter) && enter(core)) entered = &core;
+      try {
+        if (core.shared_jobs().may_have_of(counter) && enter(core)) entered = &core;
+      } catch (...) {
+      }
     });
     if (entered == nullptr) return;
     run_jobs_of(counter, *entered, outer);

@@ -29,7 +29,7 @@ JOBS_COLD const SchedulerOptions& checked(const SchedulerOptions& options) {
   if (!(options.spin_budget >= 0 && options.spin_budget <= 1))
     throw Error(ErrorCode::kBadArgument, "spin_budget: a share from 0 to 1");
   if (!(options.max_background_share > 0 && options.max_background_share <= 1))
-    throw Error(ErrorCode::kBadArgument, "max_background_share: a share above 0, up to 1");
+    throw Error(ErrorCode::kBadArgument, "max_background_share: above 0, up to 1");
   return options;
 }
 

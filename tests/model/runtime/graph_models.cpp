@@ -20,7 +20,7 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 // No model has external participants.
-ExternalParticipant::ExternalParticipant() : context_(nullptr) {}
+ExternalParticipant::ExternalParticipant() : is_inner_(false), context_(nullptr) {}
 ExternalParticipant::~ExternalParticipant() = default;
 
 }  // namespace jobs::inline JOBS_ABI::detail
