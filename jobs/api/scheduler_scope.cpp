@@ -6,7 +6,6 @@
 #include "jobs/error.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
-#include "jobs/runtime/scheduler/spawned_job.hpp"
 #include "jobs/scheduler.hpp"
 
 namespace jobs::inline JOBS_ABI {
@@ -32,8 +31,7 @@ SchedulerScope::~SchedulerScope() {
   if (thread.context != nullptr)
     detail::contract_violation("SchedulerScope", this, "ended inside of a job or loop");
   thread.scope = scope_.outer;
-  // A wait after the scope starts no default scheduler.
-  if (thread.help_counter != nullptr) thread.help_counter = &detail::help_in_any_scheduler;
+  thread.help_counter = nullptr;  // A wait after the scope starts no default scheduler.
   scope_.shared.leave_scope();
 }
 

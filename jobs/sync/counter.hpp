@@ -121,7 +121,7 @@ class JOBS_EXPORT Counter {
   /// Suspends the calling fiber until no job is outstanding.
   ///
   /// An external thread is parked instead. If it has spawned a job with a counter, it first runs
-  /// jobs of this counter that no worker has taken, of any scheduler (\ref waiting).
+  /// jobs of this counter that no worker has taken (\ref waiting).
   ///
   /// Then the call rethrows the first exception of the jobs and clears all recorded exceptions. If
   /// several fibers wait, one of them receives the exception.

@@ -9,7 +9,6 @@
 #include <cfenv>
 #include <chrono>
 #include <mutex>
-#include <optional>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -27,24 +26,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Lets each worker of a scheduler run a job that computes until release().
-class Occupation {
- public:
-  Occupation(jobs::Scheduler& scheduler, unsigned workers) {
-    for (unsigned i = 0; i < workers; ++i) {
-      scheduler.spawn(occupied_,
-                      [&] {
-                        ++begun_;
-                        while (!is_released_) std::this_thread::yield();
-                      },
-                      {.on = jobs::worker(i)});
+// The calling thread of each test is external; its calls go to a scheduler of that many workers.
+class CounterHelp : public testing::TestWithParam<unsigned> {
+ protected:
+  // Lets each worker run a job that computes until release().
+  void occupy() {
+    std::atomic<unsigned> begun{0};
+    for (unsigned i = 0; i < GetParam(); ++i) {
+      scheduler_.spawn(occupied_, [&] {
+        ++begun;
+        while (!is_released_) std::this_thread::yield();
+      });
     }
-    while (begun_ != workers) std::this_thread::yield();
+    while (begun != GetParam()) std::this_thread::yield();
   }
-  ~Occupation() { release(); }
-  Occupation(const Occupation&) = delete;
-  Occupation& operator=(const Occupation&) = delete;
-
   void release() {
     is_released_ = true;
     occupied_.wait();
@@ -60,27 +55,12 @@ class Occupation {
   }
   bool is_released() const { return is_released_; }
 
- private:
-  jobs::Counter occupied_;
-  std::atomic<unsigned> begun_{0};
-  std::atomic<bool> is_released_{false};
-};
-
-// The calling thread of each test is external; its calls go to a scheduler of that many workers.
-class CounterHelp : public testing::TestWithParam<unsigned> {
- protected:
-  void occupy() { occupation_.emplace(scheduler_, GetParam()); }
-  void release() { occupation_->release(); }
-  std::jthread release_after(std::chrono::milliseconds time) {
-    return occupation_->release_after(time);
-  }
-  bool is_released() const { return occupation_->is_released(); }
-
   jobs::Scheduler scheduler_{{.worker_count = GetParam()}};
   jobs::SchedulerScope scope_{scheduler_};
 
  private:
-  std::optional<Occupation> occupation_;
+  jobs::Counter occupied_;
+  std::atomic<bool> is_released_{false};
 };
 INSTANTIATE_TEST_SUITE_P(Workers, CounterHelp, testing::Values(1u, 2u, 4u, 16u),
                          testing::PrintToStringParamName());
@@ -96,125 +76,6 @@ TEST_P(CounterHelp, AWaitEndsWhileAllWorkersAreBusy) {
   counter.wait();
   EXPECT_FALSE(is_released()) << "the wait needed a worker";
   EXPECT_EQ(here, 10);
-  release();
-}
-
-TEST_P(CounterHelp, RunsTheJobsOfANamedScheduler) {
-  occupy();
-  const std::jthread rescue = release_after(5s);
-  jobs::Counter counter;
-  int here = 0;
-  const std::thread::id caller = std::this_thread::get_id();
-  for (int i = 0; i < 10; ++i)
-    scheduler_.spawn(counter, [&] { here += std::this_thread::get_id() == caller; });
-  counter.wait();
-  EXPECT_FALSE(is_released()) << "the wait needed a worker";
-  EXPECT_EQ(here, 10);
-  release();
-}
-
-// No scheduler is the current one during the wait.
-TEST_P(CounterHelp, RunsTheJobsOfSeveralSchedulers) {
-  occupy();
-  const std::jthread rescue = release_after(5s);
-  jobs::Scheduler other({.worker_count = 1});
-  Occupation of_other(other, 1);
-  const std::jthread other_rescue = of_other.release_after(5s);
-  int ran = 0;
-  std::jthread([&] {
-    jobs::Counter counter;
-    {
-      const jobs::SchedulerScope scope(scheduler_);
-      jobs::spawn(counter, [&] { ++ran; });
-    }
-    other.spawn(counter, [&] { ++ran; });
-    scheduler_.spawn(counter, [&] { ++ran; });
-    counter.wait();
-    EXPECT_FALSE(is_released());
-    EXPECT_FALSE(of_other.is_released());
-  }).join();
-  EXPECT_EQ(ran, 3);
-  release();
-}
-
-// The loop belongs to another scheduler than the jobs.
-TEST_P(CounterHelp, RunsTheJobsOfANamedSchedulerInsideOfALoop) {
-  occupy();
-  const std::jthread rescue = release_after(5s);
-  jobs::Scheduler other({.worker_count = 1});
-  Occupation of_other(other, 1);
-  const std::jthread other_rescue = of_other.release_after(5s);
-  std::jthread([&] {
-    const jobs::SchedulerScope scope(other);
-    int sum = 0;
-    jobs::parallel_for(
-        0, 4,
-        [&](int i) {
-          jobs::Counter counter;
-          std::atomic<int> inner{0};
-          scheduler_.spawn(counter, [&] { jobs::parallel_for(0, 10, [&](int j) { inner += j; }); });
-          counter.wait();
-          sum += i + inner;
-        },
-        jobs::Grain{1});
-    EXPECT_EQ(sum, 6 + 4 * 45);
-    EXPECT_FALSE(is_released());
-    EXPECT_FALSE(of_other.is_released());
-  }).join();
-  release();
-}
-
-// The counter outlives the scheduler of its jobs.
-TEST_P(CounterHelp, AWaitAfterTheEndOfANamedSchedulerFindsNoJob) {
-  jobs::Counter counter;
-  {
-    jobs::Scheduler other({.worker_count = GetParam()});
-    for (int i = 0; i < 10; ++i) other.spawn(counter, [] {});
-  }
-  counter.wait();
-}
-
-// Threads wait for jobs of a scheduler that another thread shuts down meanwhile.
-TEST_P(CounterHelp, ANamedSchedulerMayShutDownDuringWaits) {
-  for (int round = 0; round < 50; ++round) {
-    std::atomic<int> ran{0};
-    std::atomic<int> submitted{0};
-    jobs::Scheduler other({.worker_count = GetParam()});
-    std::vector<std::jthread> threads;
-    for (int t = 0; t < 3; ++t) {
-      threads.emplace_back([&] {
-        jobs::Counter counter;
-        try {
-          for (int i = 0; i < 20; ++i) {
-            other.spawn(counter, [&] { ++ran; });
-            ++submitted;
-          }
-        } catch (const jobs::Error& error) {
-          EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
-        }
-        counter.wait();
-      });
-    }
-    while (submitted == 0) std::this_thread::yield();
-    other.shutdown();
-    threads.clear();
-    ASSERT_EQ(ran, submitted);
-  }
-}
-
-TEST_P(CounterHelp, RunsItsJobsOfOtherPriorities) {
-  occupy();
-  const std::jthread rescue = release_after(5s);
-  jobs::Counter counter;
-  std::vector<jobs::Priority> order;
-  for (const auto priority : {jobs::Priority::kLow, jobs::Priority::kNormal, jobs::Priority::kHigh,
-                              jobs::Priority::kCritical}) {
-    jobs::spawn(counter, [&order, priority] { order.push_back(priority); }, {.priority = priority});
-  }
-  counter.wait();
-  EXPECT_FALSE(is_released());
-  EXPECT_EQ(order, (std::vector{jobs::Priority::kCritical, jobs::Priority::kHigh,
-                                jobs::Priority::kNormal, jobs::Priority::kLow}));
   release();
 }
 

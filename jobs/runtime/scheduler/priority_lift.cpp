@@ -100,12 +100,12 @@ JOBS_COLD void PriorityLift::submit(Shared& shared, CountedJob& job, JobMessage&
                                     const SpawnOptions& options) {
   Shared::check_priority(options.priority);
   Worker::record_lower_jobs();
-  if (!message.is_counted) return shared.submit_valid(job, message, options);
+  if (job.counter() == nullptr) return shared.submit_valid(job, message, options);
   if (Counter::lift_.load(std::memory_order_relaxed) == nullptr)
     Counter::lift_.store(&lift, std::memory_order_relaxed);
   const std::uint32_t before =
       job.counter()->failures_.fetch_or(Counter::kHasLower, counter_order::kFailure);
-  if ((before & Counter::kIsLifted) == 0) return shared.submit_valid(job, message, options);
+  if ((before & Counter::kIsLifted) == 0) return shared.submit_counted(job, message, options);
   shared.submit_with_options(job, message, {.on = options.on});
 }
 

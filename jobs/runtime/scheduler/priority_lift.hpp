@@ -43,8 +43,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class PriorityLift {
  public:
-  // As Shared::submit_with_options(), for a job of a lower priority. pre: JobMessage::is_counted is
-  // set. Any thread.
+  // As Shared::submit_with_options(), for a job of a lower priority. Any thread.
   static void submit(Shared& shared, CountedJob& job, JobMessage& message,
                      const SpawnOptions& options);
 

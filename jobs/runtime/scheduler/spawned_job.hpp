@@ -37,14 +37,6 @@ JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
 // std::bad_alloc.
 JOBS_EXPORT void submit_outside(CountedJob& job);
 
-// As submit_outside(), for that scheduler. If the calling thread is a worker of it, pushes the job
-// to the deque of this worker.
-JOBS_EXPORT void submit_into(Shared& shared, CountedJob& job);
-
-// Runs jobs of the counter that wait in a queue of any scheduler, for a thread that is about to
-// wait for the counter. Starts no scheduler. External threads only.
-void help_in_any_scheduler(const void* counter) noexcept;
-
 // Submits a job at the place and with the priority of the options. `message`: a part of the job. A
 // wait for the counter of the job may lift it. Throws Error(kStopped), Error(kBadArgument).
 JOBS_EXPORT void submit_spawned(Shared& shared, CountedJob& job, JobMessage& message,
@@ -164,7 +156,7 @@ void spawn_into(Shared& shared, Counter* counter, F&& function) {
   WorkerContext* const context = worker_context_of(shared);
   auto* const job = SpawnedJob<std::decay_t<F>>::make(context, counter, std::forward<F>(function));
   if (counter != nullptr) counter->add();
-  JOBS_TRY { submit_into(shared, *job); }
+  JOBS_TRY { submit(shared, *job); }
   JOBS_CATCH_ALL {
     job->destroy();
     if (counter != nullptr) counter->done();

@@ -172,6 +172,25 @@ void Shared::submit_valid(Job& job, JobMessage& message, const SpawnOptions& opt
   resubmit_with_options(job, message, options);
 }
 
+JOBS_COLD void Shared::submit_counted(CountedJob& job, JobMessage& message,
+                                      const SpawnOptions& options) {
+  check_place(options.on);
+  const Place place = place_here(options.on);
+  if (place.kind == Place::Kind::kWorker) {
+    message.is_counted = true;
+    return submit_valid(job, message, options);
+  }
+  if (is_own_worker()) {
+    this_context()->spawned.add(1);
+  } else {
+    admit();
+  }
+  sanitizer::annotate_release(&job);
+  [[maybe_unused]] const sanitizer::IgnoreSync queue;
+  shared_jobs_.publish_counted(job, place.kind == Place::Kind::kNotMainThread, options.priority,
+                               *idle_);
+}
+
 JOBS_COLD void Shared::check_priority(Priority priority) {
   if (priority > Priority::kBackground) refuse_priority();
 }
@@ -228,7 +247,7 @@ void Shared::resubmit_with_options(Job& job, JobMessage& message,
   }
   const Place place = place_here(options.on);
   const bool is_not_main = place.kind == Place::Kind::kNotMainThread;
-  shared_jobs_.publish_with(job, is_not_main, options.priority, *idle_, message.is_counted);
+  shared_jobs_.publish_with(job, is_not_main, options.priority, *idle_);
 }
 
 void Shared::terminate_unhandled(std::exception_ptr exception) noexcept {

@@ -69,6 +69,8 @@ class JOBS_EXPORT Shared {
   void submit_with_options(Job& job, JobMessage& message, const SpawnOptions& options);
   // As submit_with_options(), for one of the five priorities.
   void submit_valid(Job& job, JobMessage& message, const SpawnOptions& options);
+  // As submit_valid(), for a job of a lower priority that has a counter: a wait may lift it.
+  void submit_counted(CountedJob& job, JobMessage& message, const SpawnOptions& options);
   // As resubmit(), but with options. pre: check_place() has accepted their place.
   void resubmit_with_options(Job& job, JobMessage& message, const SpawnOptions& options) noexcept;
   // Throws Error(kBadArgument) if the scheduler does not have the place.

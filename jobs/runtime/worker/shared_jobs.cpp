@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "jobs/runtime/worker/shared_jobs.hpp"
 
-#include <algorithm>
-
 namespace jobs::inline JOBS_ABI::detail {
 
 SharedJobs::SharedJobs(BackgroundBounds background) noexcept
@@ -14,38 +12,10 @@ SharedJobs::SharedJobs(BackgroundBounds background) noexcept
               {waiting(Priority::kBackground)}},
       background_limit_(background) {}
 
-namespace {
-
-// Background jobs have a limit, which holds for workers.
-constexpr Priority kOfWaiters[] = {Priority::kCritical, Priority::kHigh, Priority::kNormal,
-                                   Priority::kLow};
-
-auto reports_to(const void* counter) noexcept {
-  return [counter](const Job& job) {
-    return static_cast<const CountedJob&>(job).counter() == counter;
-  };
-}
-
-}  // namespace
-
 JOBS_COLD Job* SharedJobs::take_of(const void* counter) noexcept {
-  for (const Priority priority : kOfWaiters) {
-    Job* const job = of(priority).common.pop_marked(kMostVisited, reports_to(counter));
-    const bool is_above_normal = priority < Priority::kNormal;
-    if (job == nullptr) {
-      if (is_above_normal && waits(priority)) return nullptr;
-      continue;
-    }
-    if (is_above_normal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
-    return end_sample(job);
-  }
-  return nullptr;
-}
-
-JOBS_COLD bool SharedJobs::may_have_of(const void* counter) noexcept {
-  return std::ranges::any_of(kOfWaiters, [&](Priority priority) {
-    return of(priority).common.may_have_marked(kMostVisited, reports_to(counter));
-  });
+  return end_sample(of(Priority::kNormal).common.pop_marked(kMostVisited, [counter](Job& job) {
+    return static_cast<CountedJob&>(job).counter() == counter;
+  }));
 }
 
 void SharedJobs::push_chain(Job& first, Job& last, bool is_counted) noexcept {
@@ -58,11 +28,11 @@ void SharedJobs::push_chain(Job& first, Job& last, bool is_counted) noexcept {
   of(Priority::kNormal).common.push_chain(first, last, is_counted);
 }
 
-void SharedJobs::push_with(Job& job, bool not_main, Priority priority, bool is_counted) noexcept {
-  if (priority == Priority::kNormal && !not_main) return push(job, is_counted);
+void SharedJobs::push_with(Job& job, bool not_main, Priority priority) noexcept {
+  if (priority == Priority::kNormal && !not_main) return push(job);
   if (priority < Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);
   Level& level = of(priority);
-  (not_main ? level.not_main : level.common).push(job, is_counted);
+  (not_main ? level.not_main : level.common).push(job);
 }
 
 // `job` has left a queue; null: it was empty.

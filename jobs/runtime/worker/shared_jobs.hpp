@@ -46,24 +46,27 @@ class SharedJobs {
  public:
   explicit SharedJobs(BackgroundBounds background = {}) noexcept;
 
-  // `is_counted`, here and below: the job is a CountedJob with a counter, which take_of() and
-  // take_awaited() may take.
+  // `is_counted`: the job is a CountedJob with a counter, which take_of() may take.
   void push(Job& job, bool is_counted = false) noexcept { push_chain(job, job, is_counted); }
-  // Appends the jobs linked by `next` from first to last. `is_counted` is about the first job.
+  // Appends the jobs linked by `next` from first to last. `is_counted`: as for push(), of the first
+  // job.
   void push_chain(Job& first, Job& last, bool is_counted = false) noexcept;
-  void push_with(Job& job, bool not_main, Priority priority, bool is_counted = false) noexcept;
+  // Takes a normal job that reports to this counter. Returns null if there is none among the oldest
+  // kMostVisited normal jobs.
+  Job* take_of(const void* counter) noexcept;
+  void push_with(Job& job, bool not_main, Priority priority) noexcept;
   // As push_with(), and wakes a worker that may run the job.
-  void publish_with(Job& job, bool not_main, Priority priority, Idle& idle,
-                    bool is_counted = false) noexcept {
-    push_with(job, not_main, priority, is_counted);
+  void publish_with(Job& job, bool not_main, Priority priority, Idle& idle) noexcept {
+    push_with(job, not_main, priority);
     idle.published_outside(not_main ? 1 : 0);
   }
-  // Takes a job for any worker that reports to this counter, of the priorities from kCritical to
-  // kLow. Returns null if there is none among the oldest kMostVisited jobs of each priority, or if
-  // another critical or high job goes first.
-  Job* take_of(const void* counter) noexcept;
-  // Returns false if take_of() would find no job.
-  bool may_have_of(const void* counter) noexcept;
+  // As publish_with(), for a job of a lower priority that has a counter: take_awaited() may take
+  // it.
+  void publish_counted(CountedJob& job, bool not_main, Priority priority, Idle& idle) noexcept {
+    Level& level = of(priority);
+    (not_main ? level.not_main : level.common).push(job, true);
+    idle.published_outside(not_main ? 1 : 0);
+  }
 
   // Takes a normal job. Returns null if there is none. `not_main`: the caller may run not-main
   // jobs.

@@ -810,9 +810,9 @@ jobs_add_models(model_shared_jobs runtime/shared_jobs_models.cpp ${PROJECT_SOURC
 jobs_add_mutant(shared_jobs_counts_a_critical_job_after_its_push runtime/shared_jobs_models.cpp ${shared_jobs}
   FROM "  if (priority < Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);
   Level& level = of(priority);
-  (not_main ? level.not_main : level.common).push(job, is_counted);"
+  (not_main ? level.not_main : level.common).push(job);"
   TO "  Level& level = of(priority);
-  (not_main ? level.not_main : level.common).push(job, is_counted);
+  (not_main ? level.not_main : level.common).push(job);
   if (priority < Priority::kNormal) waiting(priority).fetch_add(1, std::memory_order_relaxed);")
 jobs_add_mutant(shared_jobs_keeps_the_count_of_a_taken_critical_job runtime/shared_jobs_models.cpp ${shared_jobs}
   FROM "  if (priority < Priority::kNormal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
@@ -827,17 +827,6 @@ jobs_add_mutant(shared_jobs_gives_the_bound_thread_any_job runtime/shared_jobs_m
 jobs_add_mutant(shared_jobs_gives_a_waiter_the_job_of_another_counter runtime/shared_jobs_models.cpp ${shared_jobs}
   FROM "counter() == counter"
   TO "counter() != nullptr")
-jobs_add_mutant(shared_jobs_lets_a_waiter_pass_a_higher_job runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "if (is_above_normal && waits(priority)) return nullptr;"
-  TO "")
-jobs_add_mutant(shared_jobs_keeps_the_count_of_a_job_of_a_waiter runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "    if (is_above_normal) waiting(priority).fetch_sub(1, std::memory_order_relaxed);
-"
-  TO "")
-jobs_add_mutant(shared_jobs_hides_the_low_jobs_of_a_waiter runtime/shared_jobs_models.cpp ${shared_jobs}
-  FROM "Priority::kNormal,
-                                   Priority::kLow};"
-  TO "Priority::kNormal};")
 jobs_add_mutant(shared_jobs_takes_a_sample_in_two_steps runtime/shared_jobs_models.cpp ${shared_jobs}
   FROM "sample_.compare_exchange_strong(none, &last, shared_jobs_order::kBeginSample,
                                       std::memory_order_relaxed)"
@@ -877,15 +866,15 @@ jobs_add_lower_jobs_mutant(off_main_are_not_passed_on ${file}
   FROM "return not_main ? Idle::Visible::kJobs : Idle::Visible::kJobsOfOtherWorkers;"
   TO "return not_main ? Idle::Visible::kJobs : Idle::Visible::kNothing;")
 jobs_add_lower_jobs_mutant(are_pushed_without_a_notification ${file}
-  FROM "    push_with(job, not_main, priority, is_counted);
+  FROM "    push_with(job, not_main, priority);
     idle.published_outside(not_main ? 1 : 0);"
-  TO "    push_with(job, not_main, priority, is_counted);
+  TO "    push_with(job, not_main, priority);
     static_cast<void>(idle);")
 jobs_add_lower_jobs_mutant(are_pushed_after_the_notification ${file}
-  FROM "    push_with(job, not_main, priority, is_counted);
+  FROM "    push_with(job, not_main, priority);
     idle.published_outside(not_main ? 1 : 0);"
   TO "    idle.published_outside(not_main ? 1 : 0);
-    push_with(job, not_main, priority, is_counted);")
+    push_with(job, not_main, priority);")
 jobs_add_lower_jobs_mutant(are_pushed_without_a_fence jobs/runtime/parking/idle.cpp
   FROM "  full_fence(idle_order::kFromOutside);
 "

@@ -30,11 +30,10 @@ class Game {
     queues_.push(jobs_[i].for_counter(counter), counter != nullptr);
     pushed_.fetch_add(1, std::memory_order_relaxed);
   }
-  void push(std::size_t i, Priority priority, bool not_main, const Counter* counter = nullptr) {
+  void push(std::size_t i, Priority priority, bool not_main) {
     jobs_[i].is_for_main = !not_main;
-    jobs_[i].counter_of_push = counter;
     jobs_[i].written = 1;
-    queues_.push_with(jobs_[i].for_counter(counter), not_main, priority, counter != nullptr);
+    queues_.push_with(jobs_[i].for_counter(nullptr), not_main, priority);
     pushed_.fetch_add(1, std::memory_order_relaxed);
   }
   bool take(bool not_main) { return count(queues_.take(not_main), not_main); }
@@ -49,7 +48,6 @@ class Game {
     if (job != nullptr) check(entry(*job).counter_of_push == counter, "a job of this wait");
     return count(job, false);
   }
-  bool may_have_of(const Counter* counter) { return queues_.may_have_of(counter); }
   // Whether the last job that was taken is one that the bound thread may run.
   bool took_for_main() const { return took_for_main_; }
   void finish() {
@@ -189,45 +187,6 @@ void waiter_takes_the_jobs_of_its_counter() {
   game.finish();
 }
 
-// Two waiters and a worker. The counts of the priorities cover each waiting job.
-void waiters_take_jobs_of_each_priority() {
-  Game game;
-  const char counters[2]{};  // only their addresses count
-  const auto* const mine = reinterpret_cast<const Counter*>(&counters[0]);
-  const auto* const other = reinterpret_cast<const Counter*>(&counters[1]);
-  game.push(0, Priority::kHigh, false, mine);
-  run_threads(
-      [&] {
-        game.push(1, Priority::kCritical, false, other);
-        game.take_of(other);
-      },
-      [&] {
-        game.take_of(mine);
-        game.take_of(mine);
-      },
-      [&] {
-        game.push(2, Priority::kLow, false, mine);
-        game.take(Priority::kHigh, true);
-      });
-  game.finish();
-}
-
-void waiter_leaves_its_job_behind_a_higher_one() {
-  Game game;
-  const char counters[2]{};  // only their addresses count
-  const auto* const mine = reinterpret_cast<const Counter*>(&counters[0]);
-  const auto* const other = reinterpret_cast<const Counter*>(&counters[1]);
-  game.push(0, Priority::kHigh, false, other);
-  game.push(1, mine);
-  game.push(2, Priority::kLow, false, mine);
-  check(!game.take_of(mine), "a high job of another counter goes first");
-  check(game.take(Priority::kHigh, true), "a worker takes it");
-  check(game.may_have_of(mine) && game.take_of(mine), "then the waiter takes its normal job");
-  check(game.may_have_of(mine) && game.take_of(mine), "and its low job");
-  check(!game.may_have_of(mine) && !game.take_of(mine), "and no other one");
-  game.finish();
-}
-
 }  // namespace
 
 const Subject& subject() {
@@ -242,10 +201,6 @@ const Subject& subject() {
               {"waiter_takes_the_jobs_of_its_counter",
                waiter_takes_the_jobs_of_its_counter,
                {.preemptions = 2}},
-              {"waiters_take_jobs_of_each_priority", waiters_take_jobs_of_each_priority, kSampled},
-              {"waiter_leaves_its_job_behind_a_higher_one",
-               waiter_leaves_its_job_behind_a_higher_one,
-               {}},
               {"kinds_take_turns", kinds_take_turns, {.preemptions = 1}},
               {"bound_thread_and_worker_take", bound_thread_and_worker_take, kSampled},
               {"critical_jobs_are_counted", critical_jobs_are_counted, kSampled},
