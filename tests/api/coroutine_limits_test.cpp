@@ -19,6 +19,7 @@
 #include "jobs/error.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/condition_variable.hpp"
+#include "tests/support/is_free.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/with_workers.hpp"
 
@@ -34,18 +35,12 @@ using jobs::Task;
 using jobs::TaskLock;
 using jobs::TaskReaderLock;
 using jobs::TaskWriterLock;
+using jobs::test::is_free;
 using std::chrono::microseconds;
 using std::chrono::steady_clock;
 
 class TaskLimits : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskLimits);
-
-template <class M>
-bool is_free(M& mutex) {
-  if (!mutex.try_lock()) return false;
-  mutex.unlock();
-  return true;
-}
 
 // --- Mutex ---------------------------------------------------------------------------------------
 

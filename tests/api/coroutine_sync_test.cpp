@@ -20,6 +20,7 @@
 #include "jobs/spawn.hpp"
 #include "jobs/sync/condition_variable.hpp"
 #include "jobs/sync/select.hpp"
+#include "tests/support/is_free.hpp"
 #include "tests/support/scale.hpp"
 #include "tests/support/with_workers.hpp"
 
@@ -36,6 +37,7 @@ using jobs::Task;
 using jobs::TaskLock;
 using jobs::TaskReaderLock;
 using jobs::TaskWriterLock;
+using jobs::test::is_free;
 
 class TaskSync : public jobs::test::WithWorkers {};
 JOBS_TEST_IN_ALL_PLACES(TaskSync);
@@ -252,12 +254,6 @@ TEST_P(TaskSync, SharesAMutexAmongReadersAndNotWithWriters) {
     counter.wait();
     EXPECT_EQ(written, 15 * 21);
   });
-}
-
-bool is_free(SharedMutex& mutex) {
-  if (!mutex.try_lock()) return false;
-  mutex.unlock();
-  return true;
 }
 
 TEST_P(TaskSync, LetsReadersInTogether) {
