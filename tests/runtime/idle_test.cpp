@@ -27,7 +27,7 @@ struct End {
 };
 
 // Worker 0 finds work while the other workers are parked. Returns how many of those it wakes.
-unsigned woken_by_found_work(bool sees_more_work) {
+unsigned woken_by_found_work(bool sees_more_work, bool expects_lone_jobs = false) {
   std::array<jobs::detail::ThreadHost, kWorkers> hosts;
   std::vector<std::unique_ptr<Parker>> parkers;
   std::array<Parker*, kWorkers> pointers{};
@@ -53,8 +53,9 @@ unsigned woken_by_found_work(bool sees_more_work) {
     while (!idle.is_parked(i)) std::this_thread::yield();
   }
   while (idle.has_searching_workers()) std::this_thread::yield();
+  while (expects_lone_jobs && !idle.lone_jobs().are_usual()) idle.lone_jobs().woken_in_vain();
   static_cast<void>(idle.start_searching());
-  idle.found_work([=] { return sees_more_work; });
+  idle.found_work(0, [=] { return sees_more_work; });
   for (unsigned i = 1; i < kWorkers; ++i)
     parkers[i]->inbox.push(ends[i].wakeup);  // ends the other parks
   threads.clear();
@@ -66,6 +67,14 @@ TEST(Idle, FoundWorkWakesOneWorker) { EXPECT_EQ(woken_by_found_work(false), 1u);
 // So each wake-up adds two awake workers.
 TEST(Idle, FoundWorkWakesASecondWorkerIfMoreWorkIsVisible) {
   EXPECT_EQ(woken_by_found_work(true), 2u);
+}
+
+TEST(Idle, FoundWorkWakesNoWorkerIfJobsComeAlone) {
+  EXPECT_EQ(woken_by_found_work(false, true), 0u);
+}
+
+TEST(Idle, FoundWorkWakesTwoWorkersIfItSeesMoreWorkAfterLoneJobs) {
+  EXPECT_EQ(woken_by_found_work(true, true), 2u);
 }
 
 }  // namespace

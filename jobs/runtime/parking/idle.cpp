@@ -112,7 +112,9 @@ bool Idle::may_share_cpu() noexcept {
 
 JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
-    if (policy == WakePolicy::kReserveSeats && !find_spare(true)) return;
+    if ((policy == WakePolicy::kReserveSeats || policy == WakePolicy::kFollowing) &&
+        !find_spare(true))
+      return;
     if (!any_parked_from(first)) return;
     if (policy != WakePolicy::kGiveWay && (standby_.is_manned(first) && has_no_free_cpu())) return;
     const bool has_free_cpu = !has_no_free_cpu();
@@ -127,6 +129,8 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
     chaos::inject_delay();
     if (claim_one(first, index)) {
       Parker& parker = *parkers_[index];
+      parker.follows = policy == WakePolicy::kFollowing;
+      if (!parker.follows) lone_jobs_.woken_by_push(os::now());
       parker.is_watched = policy == WakePolicy::kIgnoreSeats && has_free_cpu;
       const bool shares_cpu = parker.is_watched && may_share_cpu();
       parker.wake(has_free_cpu && !shares_cpu);

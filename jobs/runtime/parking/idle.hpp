@@ -34,9 +34,11 @@
 //   Waking one:   1. CAS `searching_` from 0 to 1; at F2 also from 1 to 2. 2. Clear one bit k.
 //                 3. Post the token to worker k, which searches. If there is no bit left:
 //                 searching -= 1; if that was the last one and a bit has appeared, repeat.
-//   Found work:   searching -= 1; F1 full_fence. The last searcher always wakes one worker, even if
-//                 it sees no more work, unless seats leave no idler (P3). F2: if it sees more work,
+//   Found work:   searching -= 1; F1 full_fence. The last searcher wakes one worker, even if it
+//                 sees no more work, unless seats leave no idler (P3). F2: if it sees more work,
 //                 it wakes a second one. So each wake-up adds two awake workers, not one.
+//                 F0: if jobs usually come alone (LoneJobs), it executes P3 and a heavy_fence, and
+//                 checks every queue before. If no job is visible, it wakes no worker.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token in the inbox, and search.
 //   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
@@ -58,7 +60,11 @@
 //       W2. P5 wakes one worker, unless a worker has begun to search meanwhile. That worker is a
 //       later last searcher than k.
 //   (2) k left by finding work. It woke one worker, so a later searcher exists; or no bit was
-//       set. Then all other workers run, and each searches before it sleeps.
+//       set. Then all other workers run, and each searches before it sleeps. Or it woke none at F0.
+//       That is (1) without the bit of k: F0 has the fence and the check of W3 and W4. A push that
+//       the check does not see finds a bit at P5 and wakes its worker, or finds no bit. At P2, it
+//       reads the sum of the idlers that sleep: they counted themselves before they left the
+//       search, and k left it later.
 //   (3) k left by parking while other workers searched (W2). Those are later searchers.
 //   (4) A waker that finds no bit counts as a searcher that leaves: it repeats (2).
 //   F2 adds a searcher, which the proof permits at any time.
@@ -115,22 +121,20 @@
 //   Either L4 follows the push, and L5 sees the job; or P2 follows L4, and reads a positive value.
 //   If L2 sees no bit, the worker that sets one later is a later searcher, and L1 precedes its W3.
 //   A searcher that L3 sees is a later searcher, too: if it finds other work, F1 makes it read the
-//   value of L1, and it wakes a worker. A worker that is in no job has an empty deque, and executes
-//   a full fence before its next job. Either L3 sees that it is in a job, or its next push reads
-//   the value of L1.
-//   A participant that skips a worker because of its own seat alone need not count it: only its
-//   own return ends this, and L1 and L3 see what it has left in its deque. If another participant
-//   takes and returns a seat meanwhile, as many workers are to spare as before.
+//   value of L1, and it wakes a worker, or F0 looks as L4 and L5 do. A worker that is in no job has
+//   an empty deque, and executes a full fence before its next job. Either L3 sees that it is in a
+//   job, or its next push reads the value of L1. A participant that skips a worker because of its
+//   own seat alone need not count it: only its own return ends this, and L1 and L3 see what it has
+//   left in its deque. If another participant takes and returns a seat meanwhile, as many workers
+//   are to spare as before.
 //
 // Rejected:
 //   (a) A futex call per push.
 //   (b) Waking one worker only if more work is visible. Two pushes can share one searcher, and then
 //       no searcher is responsible for the second job.
 //   (c) One counter of sleepers beside the bits. The two disagree between their updates.
-//   (d) A last searcher that looks again after a heavy fence, and wakes no worker if it sees no
-//   more
-//       work. A job that comes alone then starts 10 us sooner. But no worker searches when the next
-//       job comes, so each push from outside wakes one: 20 us instead of 0.8 us for the pusher.
+//   (d) Step F0 always. Then no worker searches when the next job comes, so each push from outside
+//       wakes one: 20 us instead of 0.8 us for the pusher, unless jobs come far apart.
 #pragma once
 
 #include <bit>
@@ -142,6 +146,7 @@
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/heap.hpp"
 #include "jobs/fiber/fiber_host.hpp"
+#include "jobs/runtime/parking/lone_jobs.hpp"
 #include "jobs/runtime/parking/message_queue.hpp"
 #include "jobs/runtime/parking/standby.hpp"
 #include "jobs/runtime/parking/waker_habit.hpp"
@@ -198,6 +203,9 @@ struct Parker : MessageQueue {
   Plain<os::Nanoseconds> woken_at{0};
   // Whether the worker reports its start to the WakerHabit; the token orders it.
   Plain<bool> is_watched{false};
+  // Whether a last searcher has woken the worker, which has not searched to an end since. The token
+  // orders it.
+  Plain<bool> follows{false};
   // The CPU that the waker has excluded, until the worker has added it again. The token orders it
   // for the worker; a reader of masks takes it as a hint.
   Atomic<unsigned> excluded_cpu{kNoCpu};
@@ -271,6 +279,7 @@ class Idle : public HeapObject<Idle> {
     return !has_searching_workers() && has_spare_workers() && any_parked() && !standby_.is_manned();
   }
 
+  LoneJobs& lone_jobs() noexcept { return lone_jobs_; }
   Standby& standby() noexcept { return standby_; }
   const Standby& standby() const noexcept { return standby_; }
 
@@ -299,10 +308,10 @@ class Idle : public HeapObject<Idle> {
   // Counts the caller as searching. If it returns false, enough other workers search, and the
   // caller should check the queues less often.
   [[nodiscard]] bool start_searching() noexcept;
-  // The caller stops searching because it has work to run. `work_visible()` checks every queue and
-  // returns a bool.
+  // Worker `index` stops searching because it has work to run. `work_visible()` checks every queue
+  // and returns a bool.
   template <class Look>
-  void found_work(Look&& work_visible) noexcept;
+  void found_work(unsigned index, Look&& work_visible) noexcept;
   // Parks worker `index`. `work_visible()` checks every queue and returns a Visible. `cpu_time()`
   // returns the CPU time of all workers, `all_progress()` whether each awake worker has started a
   // job since the last call.
@@ -315,8 +324,15 @@ class Idle : public HeapObject<Idle> {
                            Progress&& all_progress) noexcept;
 
  private:
-  // kBesideAnother: as kReserveSeats, while one other worker searches, too.
-  enum class WakePolicy : std::uint8_t { kReserveSeats, kIgnoreSeats, kGiveWay, kBesideAnother };
+  // kFollowing: as kReserveSeats, by a last searcher. kBesideAnother: as kReserveSeats, while one
+  // other worker searches, too.
+  enum class WakePolicy : std::uint8_t {
+    kReserveSeats,
+    kIgnoreSeats,
+    kGiveWay,
+    kFollowing,
+    kBesideAnother
+  };
   static constexpr unsigned kBits = 64;
   // About 200 ns: a worker that has just ended the last part of a loop counts as searching by then.
   // In a model, a thread that relaxes waits for a write of another thread, which may never come.
@@ -397,6 +413,7 @@ class Idle : public HeapObject<Idle> {
   // Of wake-ups from outside. A thread that wakes a watched worker has raised searching_ from 0,
   // and owns it until it sends the token; then the woken worker owns it, until it stops searching.
   WakerHabit waker_habit_;
+  LoneJobs lone_jobs_;
   const HeapArray<Atomic<std::uint64_t>> words_on_heap_;  // none for up to 64 workers
   // Points to `first_word_`, or to the array.
   Atomic<std::uint64_t>* const parked_;
@@ -406,6 +423,10 @@ template <class Look, class CpuTime, class Progress>
 Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_stand_by,
                        Look&& work_visible, CpuTime&& cpu_time, Progress&& all_progress) noexcept {
   Parker& parker = *parkers_[index];
+  if (parker.follows) {
+    parker.follows = false;
+    lone_jobs_.woken_in_vain();
+  }
   parked_[index / kBits].fetch_or(std::uint64_t{1} << (index % kBits),
                                   idle_order::kAnnounce);  // Step W1.
   chaos::inject_delay();
@@ -460,10 +481,21 @@ void Idle::stand_by(Parker& parker, os::Nanoseconds deadline, Look&& work_visibl
 }
 
 template <class Look>
-void Idle::found_work(Look&& work_visible) noexcept {
+void Idle::found_work(unsigned index, Look&& work_visible) noexcept {
+  if (Parker& parker = *parkers_[index]; parker.follows) {
+    parker.follows = false;
+    lone_jobs_.more_came();
+  }
   if (!leave_search()) return;
   if (standby_.is_manned() && !work_visible()) return;
-  wake_one(WakePolicy::kReserveSeats);
+  if (lone_jobs_.are_usual()) {  // Step F0.
+    if (!find_spare(true) || !any_parked()) return;
+    chaos::inject_delay();
+    heavy_fence();
+    if (!work_visible()) return lone_jobs_.left_alone(os::now());
+    lone_jobs_.more_came();
+  }
+  wake_one(WakePolicy::kFollowing);
   if (spare() > 0 && work_visible()) wake_one(WakePolicy::kBesideAnother);  // Step F2.
 }
 

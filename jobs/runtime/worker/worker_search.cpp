@@ -271,7 +271,10 @@ JOBS_COLD bool Worker::all_progress() noexcept {
 
 // Leaves the search because there is something to run.
 JOBS_NOINLINE void Worker::leave_search() noexcept {
-  idle_.found_work([this] { return is_any_work_visible(); });
+  idle_.found_work(index_, [this] {
+    // As park(): a worker has to wait for the budget of background jobs.
+    return is_any_work_visible() || shared_.shared_jobs().background_opens_at() != os::kNever;
+  });
 }
 
 // As a look of the parking protocol.

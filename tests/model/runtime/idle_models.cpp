@@ -75,6 +75,11 @@ class Machine {
     idle_ = std::make_unique<Idle>(parkers_.data(), workers);
   }
 
+  // Last searchers take each job for the only one, and execute step F0.
+  void expect_lone_jobs() {
+    while (!idle_->lone_jobs().are_usual()) idle_->lone_jobs().woken_in_vain();
+  }
+
   // Worker 0 is awake on the only CPU. Worker `index` may stand by, this number of times.
   void allow_standby(unsigned index, unsigned times) {
     idle_->standby().set_limits(static_cast<unsigned>(workers_.size()), 1);
@@ -194,7 +199,8 @@ class Machine {
   bool sleeps() const { return sleeps_.load(std::memory_order_acquire); }
 
   void found_work(unsigned index) {
-    idle_->found_work([this, index] { return is_work_visible(index) != Idle::Visible::kNothing; });
+    idle_->found_work(index,
+                      [this, index] { return is_work_visible(index) != Idle::Visible::kNothing; });
   }
 
   Idle& idle() { return *idle_; }
@@ -335,6 +341,64 @@ void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
   };
   machine.push_outside(0);
   run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+
+// The first worker executes step F0, and wakes no worker. Then the push of the child must wake one.
+void push_child_of_a_lone_job(detail::OwnerBarrier barrier) {
+  Machine machine(2, 2, 0, barrier);
+  machine.expect_lone_jobs();
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 0) machine.push(worker, 1);
+    machine.together(2);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
+  machine.finish();
+}
+void child_of_a_lone_job() { push_child_of_a_lone_job(detail::OwnerBarrier::kAlways); }
+void hidden_child_of_a_lone_job() { push_child_of_a_lone_job(detail::OwnerBarrier::kWhenPublic); }
+
+// A third thread pushes a job while the first worker executes step F0. The push reads one word, and
+// has no fence.
+void push_beside_a_lone_job() {
+  Machine machine(3, 2, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.expect_lone_jobs();
+  machine.run_job = [&](unsigned, std::size_t job) {
+    if (job == 0) machine.until_begun(1);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.push(2, 1); });
+  machine.finish();
+}
+
+// Two jobs from outside that wait for each other.
+void lone_jobs_from_outside() {
+  Machine machine(2, 2);
+  machine.expect_lone_jobs();
+  machine.run_job = [&](unsigned, std::size_t) { machine.together(2); };
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
+              [&] {
+                machine.push_outside(0);
+                machine.push_outside(1);
+              });
+  machine.finish();
+}
+
+// As seat_is_returned_while_a_worker_searches(), with step F0.
+void seat_is_returned_beside_a_lone_job() {
+  Machine machine(3, 2, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.expect_lone_jobs();
+  machine.run_job = [&](unsigned, std::size_t job) {
+    if (job == 1) machine.until_begun(0);
+  };
+  machine.idle().take_seat();
+  run_threads([&] { machine.serve(1); }, [&] { machine.serve(2); },
+              [&] {
+                machine.push_outside(1);
+                machine.push(0, 0);
+              },
+              [&] { machine.return_seat(); });
   machine.finish();
 }
 
@@ -616,7 +680,7 @@ void token_goes_from_waker_to_waker() {
           worker.parker.drain();
           if (woken == Idle::Woken::kByMessage) may_spin = idle.start_searching();
         }
-        idle.found_work([] { return false; });
+        idle.found_work(0, [] { return false; });
       },
       wake, wake);
 }
@@ -721,7 +785,6 @@ const Subject& subject() {
               {"kTakeSeat",
                "orders seq_cst operations on the slots, which the explorer executes in one order"},
               {"kReturnSeat", "partner of kTakeSeat"},
-              {"kClaim", "kLeave orders the next waker behind the use of the last token"},
           },
       .models =
           {
@@ -740,6 +803,12 @@ const Subject& subject() {
               {"hidden_child_is_stolen_by_a_sleeper",
                hidden_child_is_stolen_by_a_sleeper,
                {.preemptions = 1}},
+              {"child_of_a_lone_job", child_of_a_lone_job, {.preemptions = 1}},
+              {"child_of_a_lone_job_by_fences", child_of_a_lone_job, kByFences},
+              {"hidden_child_of_a_lone_job", hidden_child_of_a_lone_job, {.preemptions = 1}},
+              {"push_beside_a_lone_job", push_beside_a_lone_job, {.preemptions = 1}},
+              {"lone_jobs_from_outside", lone_jobs_from_outside, kSampled},
+              {"seat_is_returned_beside_a_lone_job", seat_is_returned_beside_a_lone_job, kSampled},
               {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},
               {"seat_is_returned_while_a_worker_publishes",
                seat_is_returned_while_a_worker_publishes,

@@ -91,7 +91,7 @@ class Machine {
     const bool not_main = index != 0 || !bound_;
     const auto look = [this, not_main] { return queues_.look(not_main, [] { return false; }); };
     const auto found_work = [&] {
-      idle_->found_work([&] { return look() != Idle::Visible::kNothing; });
+      idle_->found_work(index, [&] { return look() != Idle::Visible::kNothing; });
     };
     [[maybe_unused]] bool may_spin = idle_->start_searching();
     bool in_background = false;

@@ -47,7 +47,9 @@ jobs_add_mutant(idle_seat_is_returned_without_a_look runtime/idle_models.cpp job
   TO ""
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_seats_do_not_count runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
-  FROM "if (policy == WakePolicy::kReserveSeats && !find_spare(true)) return;"
+  FROM "if ((policy == WakePolicy::kReserveSeats || policy == WakePolicy::kFollowing) &&
+        !find_spare(true))
+      return;"
   TO "")
 jobs_add_mutant(idle_returned_seat_is_not_fenced runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "chaos::inject_delay();
@@ -58,6 +60,19 @@ jobs_add_mutant(idle_pause_ends_without_a_fence runtime/idle_models.cpp jobs/run
   FROM "pausing.store(false, std::memory_order_relaxed);
     full_fence(idle_order::kSeat);"
   TO "pausing.store(false, std::memory_order_relaxed);"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_lone_job_without_a_barrier runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "heavy_fence();
+    if (!work_visible()) return lone_jobs_"
+  TO "if (!work_visible()) return lone_jobs_"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_lone_job_without_a_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "if (!work_visible()) return lone_jobs_"
+  TO "return lone_jobs_"
+  WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_lone_job_counts_no_seat runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
+  FROM "if (!find_spare(true) || !any_parked()) return;"
+  TO "if (!has_spare_workers() || !any_parked()) return;"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_found_work_is_not_fenced runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "full_fence(idle_order::kSeat);  // Step F1."

@@ -134,7 +134,7 @@ class Shared {
     [[maybe_unused]] bool eager = idle_->start_searching();
     for (;;) {
       if (Job* const job = take(index)) {
-        idle_->found_work([this] { return is_work_visible(); });
+        idle_->found_work(index, [this] { return is_work_visible(); });
         run(index, *job);
         eager = idle_->start_searching();
         continue;
@@ -150,7 +150,7 @@ class Shared {
         eager = idle_->start_searching();
       }
     }
-    idle_->found_work([this] { return is_work_visible(); });
+    idle_->found_work(index, [this] { return is_work_visible(); });
     this_thread().context = nullptr;
   }
   // Runs a job on worker `index`, or on a participant (kOutside). The last job ends the loops of
