@@ -17,6 +17,7 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include "jobs/scheduler.hpp"
@@ -663,6 +664,19 @@ TEST(SpawnAfterCost, IsAtMost128BytesForTwoPredecessors) {
   EXPECT_EQ(size_of(empty, 1), 96u);
   EXPECT_EQ(size_of(empty, 2), 112u);
   EXPECT_LE(size_of(small, 2), 128u);
+}
+
+// One allocation: the job, a closure of one pointer, and the wait for the counter.
+TEST(SpawnAfterCost, IsAtMost128BytesForACounter) {
+  using jobs::detail::ClosureJob;
+  using jobs::detail::CounterWait;
+  using jobs::detail::ThresholdWait;
+  const auto size_of = []<class Trailer>(auto closure, std::type_identity<Trailer>) {
+    return sizeof(ClosureJob<decltype(closure), Trailer>) + sizeof(Trailer);
+  };
+  const auto small = [a = static_cast<void*>(nullptr)] { return a == nullptr; };
+  EXPECT_LE(size_of(small, std::type_identity<CounterWait>()), 128u);
+  EXPECT_LE(size_of(small, std::type_identity<ThresholdWait>()), 160u);
 }
 
 // Far more jobs wait than the scheduler has fibers.

@@ -24,11 +24,7 @@ struct Waiter : Wakeup {
   explicit Waiter(FiberCore& target, Signal what = kToken) : Waiter(&target, what) {}
   explicit Waiter(FiberCore* target, Signal what = kToken) : Wakeup(target, what) {}
 
-  // Guarded, like `next`, by the lock of its list. Null: on no list.
-  Plain<Waiter*> previous{nullptr};
-
-  // Selection of an Alternative (selection.hpp). Null: a wait for this list alone.
-  Plain<Selection*> selection{nullptr};
+  // The two flags are the first members, because they fill the padding behind those of Wakeup.
 
   // For lists of SemaphoreCore (semaphore_core.hpp): woken together with the permit, which no other
   // caller can have taken.
@@ -36,6 +32,12 @@ struct Waiter : Wakeup {
   // For lists of SemaphoreCore: has lost its permit to a barging caller once. It is first in the
   // list, and the next permit is handed to it.
   Plain<bool> urgent{false};
+
+  // Guarded, like `next`, by the lock of its list. Null: on no list.
+  Plain<Waiter*> previous{nullptr};
+
+  // Selection of an Alternative (selection.hpp). Null: a wait for this list alone.
+  Plain<Selection*> selection{nullptr};
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail
