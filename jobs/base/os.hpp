@@ -171,6 +171,8 @@ void set_exit_guard(void* object, void (*ended)(void*)) noexcept;
 // lambdas and local functions. The first call for a file reads its table. addr2line adds the line:
 // `addr2line -fCe app 0x1234`.
 [[nodiscard]] JOBS_EXPORT std::string describe_address(const void* address);
+// The name of the function that contains a code address; describe_address() if it has no name.
+[[nodiscard]] JOBS_EXPORT std::string function_name(const void* address);
 
 // Calls serve() on its own thread each time the signal arrives. Call it once per process and
 // signal; all signals share one serve(). Throws std::system_error.

@@ -142,6 +142,31 @@ std::string readable(const char* symbol) {
   return std::string(without_clones(text != nullptr ? text.get() : symbol));
 }
 
+struct CodePlace {
+  std::string file;           // without its folder; empty: no loaded file contains the address
+  std::uintptr_t offset = 0;  // in the file's own numbering
+  FunctionNames::Function function;  // its name is null if it has none
+};
+
+CodePlace find_place(const void* address) {
+  Dl_info info;
+  link_map* object = nullptr;
+  const bool known =
+      dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
+  if (!known || object == nullptr || info.dli_fname == nullptr) return {};
+  const std::string_view file = info.dli_fname;
+  // Addresses in the file of a program that is not position-independent are absolute: l_addr is 0
+  // there, whereas dli_fbase is the start of the program.
+  const std::uintptr_t offset = reinterpret_cast<std::uintptr_t>(address) - object->l_addr;
+  CodePlace place{
+      .file = std::string(file.substr(file.rfind('/') + 1)),
+      .offset = offset,
+      .function = {.start = reinterpret_cast<std::uintptr_t>(info.dli_saddr) - object->l_addr,
+                   .name = info.dli_sname}};
+  if (place.function.name == nullptr) place.function = find_function(*object, offset);
+  return place;
+}
+
 sem_t report_requested;
 
 // sem_post() is async-signal-safe.
@@ -154,29 +179,21 @@ void on_signal(int) {
 }  // namespace
 
 std::string describe_address(const void* address) {
-  Dl_info info;
-  link_map* object = nullptr;
-  const bool known =
-      dladdr1(address, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) != 0;
-  if (!known || object == nullptr || info.dli_fname == nullptr) {
+  const CodePlace place = find_place(address);
+  if (place.file.empty()) {
     char text[24];
     std::snprintf(text, sizeof text, "%p", address);
     return text;
   }
-  const auto address_value = reinterpret_cast<std::uintptr_t>(address);
-  const std::string_view file = info.dli_fname;
-  std::string text(file.substr(file.rfind('/') + 1));
-  // Addresses in the file of a program that is not position-independent are absolute: l_addr is 0
-  // there, whereas dli_fbase is the start of the program.
-  const std::uintptr_t offset = address_value - object->l_addr;
-  text += hexadecimal(offset);
-  FunctionNames::Function function{
-      .start = reinterpret_cast<std::uintptr_t>(info.dli_saddr) - object->l_addr,
-      .name = info.dli_sname};
-  if (function.name == nullptr) function = find_function(*object, offset);
-  if (function.name == nullptr) return text;
-  text.append(" (").append(readable(function.name));
-  return text + hexadecimal(offset - function.start) + ")";
+  const std::string text = place.file + hexadecimal(place.offset);
+  if (place.function.name == nullptr) return text;
+  return text + " (" + readable(place.function.name) +
+         hexadecimal(place.offset - place.function.start) + ")";
+}
+
+std::string function_name(const void* address) {
+  const char* const name = find_place(address).function.name;
+  return name != nullptr ? readable(name) : describe_address(address);
 }
 
 void serve_signal(int signal, void (*serve)() noexcept) {

@@ -80,16 +80,9 @@ std::string_view wait_name(std::uint64_t wait) noexcept {
   return kind < kWaitNames.size() ? kWaitNames[kind] : "wait";
 }
 
-// describe_address() returns "program+0x12 (function+0x0)": the name is the function.
 const std::string& JobNames::of(std::uint64_t address) {
   auto [entry, is_new] = names_.try_emplace(address);
-  if (!is_new) return entry->second;
-  const std::string place = jobs::os::describe_address(code_at(address));
-  const std::size_t open = place.find(" (");
-  const std::size_t offset = place.rfind('+');
-  entry->second = open == place.npos || offset == place.npos || offset < open
-                      ? place
-                      : place.substr(open + 2, offset - open - 2);
+  if (is_new) entry->second = jobs::os::function_name(code_at(address));
   return entry->second;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks that a report names local functions and lambdas by the symbols of the file, and that
-// addr2line resolves its addresses. The program is linked twice: position-independent, and at a
-// fixed address. Returns 77 if addr2line is missing.
+// Checks that a report names local functions and lambdas by the symbols of the file, that
+// function_name() is this name alone, and that addr2line resolves its addresses. The program is
+// linked twice: position-independent, and at a fixed address. Returns 77 if addr2line is missing.
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -27,6 +27,14 @@ int main(int, char** arguments) {
   if (text.find("::a_local_function()+0x0)") == std::string::npos ||
       of_lambda.find("(main::") == std::string::npos) {
     std::printf("%s, %s: no name\n", text.c_str(), of_lambda.c_str());
+    return 1;
+  }
+  const std::string name =
+      jobs::os::function_name(reinterpret_cast<const void*>(&a_local_function));
+  const int no_code = 0;
+  if (name != "(anonymous namespace)::a_local_function()" ||
+      jobs::os::function_name(&no_code) != jobs::os::describe_address(&no_code)) {
+    std::printf("%s: not the name of the function\n", name.c_str());
     return 1;
   }
   const std::size_t begin = text.find('+') + 1;

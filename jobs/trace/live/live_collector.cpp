@@ -42,7 +42,7 @@ os::Nanoseconds earlier(os::Nanoseconds a, os::Nanoseconds b) noexcept {
 
 const std::string& LiveCollector::name_of(const void* function) {
   auto [entry, is_new] = names_.try_emplace(function);
-  if (is_new) entry->second = function_name(function);
+  if (is_new) entry->second = os::function_name(function);
   return entry->second;
 }
 

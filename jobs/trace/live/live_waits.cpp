@@ -17,7 +17,7 @@ namespace {
 std::string who(const FiberReport& fiber) {
   if (!fiber.name.empty()) return fiber.name;
   if (!fiber.file.empty()) return site_name(fiber.file, fiber.line);
-  if (fiber.function != nullptr) return function_name(fiber.function);
+  if (fiber.function != nullptr) return os::function_name(fiber.function);
   return fiber.id == FiberId{} ? "the bound thread" : "a job";
 }
 
@@ -43,14 +43,6 @@ void add(std::vector<LiveWait>& waits, const FiberReport& fiber, os::Nanoseconds
 }
 
 }  // namespace
-
-std::string function_name(const void* function) {
-  std::string place = os::describe_address(function);
-  const std::size_t open = place.find(" (");
-  const std::size_t offset = place.rfind('+');
-  if (open == place.npos || offset == place.npos || offset < open) return place;
-  return place.substr(open + 2, offset - open - 2);
-}
 
 std::string site_name(std::string_view file, unsigned line) {
   return std::string(file.substr(file.rfind('/') + 1)) + ":" + std::to_string(line);

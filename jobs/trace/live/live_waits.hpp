@@ -50,8 +50,6 @@ class LiveWaits {
   std::vector<Question> questions_;
 };
 
-// The name of a function; its address if it has no name. Throws std::bad_alloc.
-std::string function_name(const void* function);
 // "file.cpp:17". Throws std::bad_alloc.
 std::string site_name(std::string_view file, unsigned line);
 // Copies the first bytes of a text.
