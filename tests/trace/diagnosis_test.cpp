@@ -11,9 +11,11 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "jobs/diagnosis.hpp"
@@ -242,6 +244,66 @@ TEST(Diagnosis, FindsNothingWithoutJobs) {
   diagnosis.stop();
   diagnosis.stop();
   EXPECT_FALSE(trace::is_recording());
+}
+
+// --- memory nodes --------------------------------------------------------------------------------
+
+constexpr unsigned kJobs = 200;
+
+// Returns the text of the finding about memory nodes on a machine whose nodes have that many
+// workers each, and expects the number of remote jobs that the jobs count themselves. One job
+// creates all others and keeps its worker. The other worker of its node, if it has one, runs one
+// job at most. The CPUs of the machine need not exist. A process reads the topology once.
+std::string memory_node_misses(const char* machine, unsigned workers_per_node) {
+  setenv("HWLOC_SYNTHETIC", machine, 1);
+  std::atomic<unsigned> ended{0};
+  std::atomic<unsigned> remote{0};
+  Diagnosis diagnosis;
+  {
+    Scheduler scheduler({.worker_count = 4, .pin_to_nodes = true});
+    const auto node = [workers_per_node] { return worker_index().value() / workers_per_node; };
+    Counter counter;
+    scheduler.spawn(counter, [&, node] {
+      for (unsigned i = 0; i < kJobs; ++i) {
+        spawn(counter, [&ended, &remote, node, home = node()] {
+          if (node() != home) remote.fetch_add(1);
+          while (node() == home && ended.load() < kJobs - 1) std::this_thread::yield();
+          ended.fetch_add(1);
+        });
+      }
+      while (ended.load() < kJobs) std::this_thread::yield();
+    });
+    // The waiting thread runs no jobs.
+    while (ended.load() < kJobs) std::this_thread::yield();
+    counter.wait();
+  }
+  diagnosis.stop();
+  for (const trace::Finding& finding : diagnosis.findings()) {
+    if (finding.cause != "memory node misses") continue;
+    EXPECT_THAT(finding.text,
+                StartsWith(std::to_string(remote.load()) + " of 200 jobs ran on another memory"));
+    return finding.text;
+  }
+  return "none";
+}
+
+void print_and_exit(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+  std::_Exit(testing::Test::HasFailure() ? 1 : 0);
+}
+
+TEST(DiagnosisDeathTest, CountsTheJobsOnAnotherMemoryNode) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(print_and_exit(memory_node_misses("package:2 [numa] core:2 pu:1", 2)),
+              testing::ExitedWithCode(0), "(199|200) of 200 jobs");
+  EXPECT_EXIT(print_and_exit(memory_node_misses("package:4 [numa] core:1 pu:1", 1)),
+              testing::ExitedWithCode(0), "200 of 200 jobs");
+}
+
+TEST(DiagnosisDeathTest, CountsNoJobsOnAMachineWithOneMemoryNode) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(print_and_exit(memory_node_misses("package:1 core:4 pu:1", 1)),
+              testing::ExitedWithCode(0), "none");
 }
 
 }  // namespace
