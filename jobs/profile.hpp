@@ -76,6 +76,9 @@ struct ProfilePlace {
   /// The part of `total` in which the kernel had suspended the worker in a blocking call. A
   /// blocking call of less than about 20 us may be missing.
   std::chrono::nanoseconds blocked{};
+  /// Page faults within the runs: each is the first use of a page, of the stack of a Fiber or of
+  /// other memory. Those of runs of less than about 20 us may be missing.
+  std::uint64_t page_faults = 0;
   /// Half of the times are not longer.
   std::chrono::nanoseconds p50{};
   /// 99 of 100 times are not longer.

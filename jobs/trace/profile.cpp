@@ -90,6 +90,7 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
     row.count = figure.times.count;
     row.total = figures.time(figure.times.total);
     row.blocked = nanoseconds(static_cast<std::int64_t>(figure.blocked_ns));
+    row.page_faults = figure.page_faults;
     row.p50 = figures.time(figure.times.quantile(0.5));
     row.p99 = figures.time(figure.times.quantile(0.99));
   }

@@ -22,6 +22,7 @@ void add_places(ProfileData::Places& places, const TimeTable& table) {
     if (sum.object_name.empty()) sum.object_name = entry.object_name.data();
     sum.times += times;
     sum.blocked_ns += entry.blocked_ns.read();
+    sum.page_faults += entry.page_faults.read();
   });
 }
 
@@ -31,6 +32,7 @@ void subtract_places(ProfileData::Places& places, const ProfileData::Places& ear
     if (found == places.end()) continue;
     found->second.times -= before.times;
     found->second.blocked_ns -= std::min(found->second.blocked_ns, before.blocked_ns);
+    found->second.page_faults -= std::min(found->second.page_faults, before.page_faults);
     if (found->second.times.count == 0) places.erase(found);
   }
 }

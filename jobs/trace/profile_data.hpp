@@ -26,6 +26,7 @@ struct PlaceTimes {
   std::string object_name;  // if the place has the hash of a name
   TimeCounts times;
   std::uint64_t blocked_ns = 0;
+  std::uint64_t page_faults = 0;
 };
 
 struct ProfileData {

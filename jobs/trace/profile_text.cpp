@@ -19,6 +19,8 @@ using std::chrono::nanoseconds;
 
 constexpr std::size_t kRows = 10;
 constexpr std::size_t kLongestPlace = 120;
+// Every profile has some page faults: those of the recorder itself, and of code that runs first.
+constexpr std::uint64_t kFewestFaults = 32;
 
 template <class... Values>
 void append(std::string& text, const char* format, Values... values) {
@@ -62,7 +64,10 @@ void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
       }
       text += " in ";
     }
-    text.append(printable(place.name)).append("\n");
+    text.append(printable(place.name));
+    if (place.page_faults >= kFewestFaults)
+      append(text, ": %llu page faults", static_cast<unsigned long long>(place.page_faults));
+    text += "\n";
   }
   if (places.size() > rows) append(text, "jobs:   and %zu more\n", places.size() - rows);
 }

@@ -99,7 +99,8 @@ ThreadProfile::Reading ThreadProfile::read_kernel() noexcept {
   getrusage(RUSAGE_THREAD, &usage);
   return {.at = os::now(),
           .cpu = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
-          .blocks = static_cast<std::uint64_t>(usage.ru_nvcsw)};
+          .blocks = static_cast<std::uint64_t>(usage.ru_nvcsw),
+          .faults = static_cast<std::uint64_t>(usage.ru_minflt)};
 }
 
 void ThreadProfile::before_run(std::uint64_t now) noexcept {
@@ -116,6 +117,7 @@ void ThreadProfile::after_run(std::uint64_t now) noexcept {
   if (now - began_ < kReadInterval) return;
   const Reading before = std::exchange(reading_, read_kernel());
   read_at_ = now;
+  frame_.entry->page_faults.add(reading_.faults - before.faults);
   if (reading_.blocks == before.blocks) return;
   const os::Nanoseconds lost = (reading_.at - before.at) - (reading_.cpu - before.cpu);
   if (lost > 0) frame_.entry->blocked_ns.add(static_cast<std::uint64_t>(lost));

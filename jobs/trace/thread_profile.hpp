@@ -82,6 +82,7 @@ class ThreadProfile {
     os::Nanoseconds at = 0;
     os::Nanoseconds cpu = 0;
     std::uint64_t blocks = 0;  // number of times that it has suspended itself
+    std::uint64_t faults = 0;  // page faults without input
   };
   // The current frame is about to run, or has run until `now`. Both read the kernel's figures if
   // enough time has passed, because a call of the system takes as long as many jobs.

@@ -53,6 +53,7 @@ class TimeTable {
     TimeHistogram times;
     // Nanoseconds of `times` in which the kernel had suspended the thread in a blocking call.
     jobs::detail::SingleWriterCounter blocked_ns;
+    jobs::detail::SingleWriterCounter page_faults;
   };
 
   TimeTable() = default;

@@ -16,6 +16,7 @@
 #include "jobs/base/sanitizer.hpp"
 #include "jobs/jobs.hpp"
 #include "tests/support/resident.hpp"
+#include "tests/support/use_stack.hpp"
 
 namespace jobs {
 namespace {
@@ -27,10 +28,7 @@ constexpr bool kIsExact = false;  // with a sanitizer, frames are larger, or lie
 constexpr bool kIsExact = true;
 #endif
 
-JOBS_NOINLINE void use_stack(std::size_t bytes) {
-  auto* const frame = static_cast<volatile char*>(__builtin_alloca(bytes));
-  for (std::size_t i = 0; i < bytes; i += 256) frame[i] = 1;
-}
+using test::use_stack;
 
 ErrorCode code_of(std::size_t stack_size) {
   try {

@@ -4,6 +4,7 @@
 // Profile: where the time of workers goes. Times have wide limits, because other programs may run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +22,8 @@
 #include "jobs/profile.hpp"
 #include "jobs/trace.hpp"
 #include "tests/support/in_time.hpp"
+#include "tests/support/sanitized.hpp"
+#include "tests/support/use_stack.hpp"
 #include "tests/trace/until_waiting.hpp"
 
 namespace jobs::test {
@@ -347,6 +350,54 @@ TEST_P(ProfileOf, NamesTheNodesOfAGraphWithinANode) {
   EXPECT_EQ(find(profile.functions(), "outer").count, 1u);
   EXPECT_GE(find(profile.functions(), "inner").total, 90us);
   EXPECT_GE(find(profile.functions(), "outer").total, 180us);
+}
+
+std::uint64_t page_faults_of_thread() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_minflt);
+}
+
+// The later Fibers find the pages of the stack in memory. A worker reads the kernel's figures if a
+// run takes 20 us or more. The number of faults for 50 pages is a choice of the kernel.
+TEST(PageFaults, AreThoseOfTheFiberThatUsesItsStackFirst) {
+  constexpr std::uint64_t kSome = 25;
+  const std::size_t page = os::page_size();
+  const FiberOptions on_large_stack{.stack_size = 128 * page};
+  std::uint64_t expected = 0;
+  Profile profile;
+  unsigned line = 0;
+  {
+    Scheduler scheduler({.worker_count = 1});
+    scheduler.run([&] {
+      const auto use = [page](std::size_t pages) {
+        const std::uint64_t before = page_faults_of_thread();
+        use_stack(pages * page);
+        const std::uint64_t faults = page_faults_of_thread() - before;
+        compute_for(1ms);
+        return faults;
+      };
+      compute_for(1ms);
+      line = __LINE__ + 1;
+      Fiber<void>([&] { expected = use(50); }, on_large_stack).join();
+      Fiber<void>([&] { use(1); }, on_large_stack).join();
+      Fiber<void>([&] { use(50); }, on_large_stack).join();
+    });
+  }
+  profile.stop();
+  const auto faults = [&profile, line](unsigned row) {
+    return find(profile.functions(), "Fiber profile_test.cpp:" + std::to_string(line + row))
+        .page_faults;
+  };
+  EXPECT_GT(expected, 0u);
+  EXPECT_GE(faults(0), expected);
+  if (faults(0) >= 32) {
+    EXPECT_THAT(profile.text(), HasSubstr(": " + std::to_string(faults(0)) + " page faults\n"));
+  }
+  if (kSanitized) return;  // Sanitizers allocate memory of their own.
+  EXPECT_LT(faults(0), expected + kSome);
+  EXPECT_LT(faults(1), kSome);
+  EXPECT_LT(faults(2), kSome);
 }
 
 TEST_P(ProfileOf, NamesStagesByTheirFunction) {
