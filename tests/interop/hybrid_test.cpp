@@ -173,6 +173,22 @@ TEST(Hybrid, RangesAndBodiesOfUsersSplit) {
   EXPECT_EQ(count, 100);
 }
 
+// The arguments are of oneTBB's namespace, which has functions of the same names.
+TEST(Hybrid, AlgorithmsTakeWholeContainersOfOneTbb) {
+  tbb::concurrent_vector<int> values{3, 1, 2};
+  tbb::parallel_sort(values);
+  EXPECT_TRUE(std::is_sorted(values.begin(), values.end()));
+  tbb::parallel_for_each(values, [](int& value) { value *= 2; });
+  EXPECT_EQ(std::accumulate(values.begin(), values.end(), 0), 12);
+  const int last = tbb::parallel_scan(
+      values.range(), 0,
+      [](const auto& part, int sum, bool) {
+        return std::accumulate(part.begin(), part.end(), sum);
+      },
+      std::plus<int>());
+  EXPECT_EQ(last, 12);
+}
+
 // Unqualified names are those of this library, and not ambiguous.
 TEST(Hybrid, NamesAreFoundByADirective) {
   using namespace tbb;

@@ -132,7 +132,7 @@ void parallel_for_each(It first, It last, const Body& body, Options&&... options
 /// The same for a range.
 template <std::ranges::range Range, class Body, detail::Option... Options>
 void parallel_for_each(Range&& range, const Body& body, Options&&... options) {
-  parallel_for_each(std::ranges::begin(range), std::ranges::end(range), body, options...);
+  tbb::parallel_for_each(std::ranges::begin(range), std::ranges::end(range), body, options...);
 }
 
 /// Sorts [first, last). Equal elements come in another order than with oneTBB, but always the same.
@@ -144,7 +144,7 @@ void parallel_sort(It first, It last, const Before& before = {}) {
 /// The same for a range.
 template <std::ranges::random_access_range Range, class Before = std::less<>>
 void parallel_sort(Range&& range, const Before& before = {}) {
-  parallel_sort(std::ranges::begin(range), std::ranges::end(range), before);
+  tbb::parallel_sort(std::ranges::begin(range), std::ranges::end(range), before);
 }
 
 /// The state of a collaborative_call_once(): a jobs::OnceFlag.

@@ -126,7 +126,7 @@ template <class Range, class T, class F, class Combine, detail::Option... Option
 T parallel_scan(const Range& range, const T& identity, const F& f, const Combine& combine,
                 Options&&... options) {
   detail::ScanBody<Range, T, F, Combine> body(identity, f, combine);
-  parallel_scan(range, body, options...);
+  tbb::parallel_scan(range, body, options...);
   return body.take();
 }
 
