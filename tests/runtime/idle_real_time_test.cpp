@@ -68,7 +68,7 @@ TEST_F(RealTime, ParkedWorkerLeavesTheCpuToTheThreadThatWakesIt) {
       most = std::max(most, cpu_time() - before);
       if (woken != Idle::Woken::kToSearch) continue;
       ++chosen;
-      idle.found_work([] { return false; });
+      idle.found_work(0, [] { return false; });
     }
   }).join();
   stop = true;

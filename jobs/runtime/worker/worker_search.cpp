@@ -271,15 +271,14 @@ JOBS_COLD bool Worker::all_progress() noexcept {
 
 // Leaves the search because there is something to run.
 JOBS_NOINLINE void Worker::leave_search() noexcept {
-  idle_.found_work(index_, [this] {
-    // As park(): a worker has to wait for the budget of background jobs.
-    return is_any_work_visible() || shared_.shared_jobs().background_opens_at() != os::kNever;
-  });
+  idle_.found_work(index_, [this] { return is_any_work_visible(); });
 }
 
-// As a look of the parking protocol.
-bool Worker::is_any_work_visible() const noexcept {
-  return shared_.is_work_visible(!is_main_) != Idle::Visible::kNothing;
+// As a look of the parking protocol. As in park(), a worker has to wait for the budget of
+// background jobs. Not inlined: the steps of Idle call it three times.
+JOBS_NOINLINE bool Worker::is_any_work_visible() const noexcept {
+  return shared_.is_work_visible(!is_main_) != Idle::Visible::kNothing ||
+         shared_.shared_jobs().background_opens_at() != os::kNever;
 }
 
 // Called when the search time of this worker has passed. Returns true if the worker continues its
