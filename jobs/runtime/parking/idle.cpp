@@ -43,6 +43,7 @@ Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)
       words_((count + kBits - 1) / kBits),
       max_searching_(std::max(1u, count / 2)),
       bias_(light_fence_is_free() && !publishes_always ? 0 : kAlwaysPositive),
+      others_idle_((bias_ + std::int64_t{count} - 1) * kIdler),
       balance_(bias_ * kIdler),
       words_on_heap_(words_ > 1 ? HeapArray<Atomic<std::uint64_t>>(words_)
                                 : HeapArray<Atomic<std::uint64_t>>()),
@@ -84,7 +85,7 @@ bool Idle::start_searching() noexcept {
 }
 
 bool Idle::leave_search() noexcept {
-  balance_.fetch_sub(kIdler, std::memory_order_relaxed);
+  balance_.fetch_sub(kIdler, idle_order::kRun);
   if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return false;
   full_fence(idle_order::kSeat);  // Step F1.
   return true;

@@ -37,8 +37,9 @@
 //   Found work:   searching -= 1; F1 full_fence. The last searcher wakes one worker, even if it
 //                 sees no more work, unless seats leave no idler (P3). F2: if it sees more work,
 //                 it wakes a second one. So each wake-up adds two awake workers, not one.
-//                 F0: if jobs usually come alone (LoneJobs), it executes P3 and a heavy_fence, and
-//                 checks every queue before. If no job is visible, it wakes no worker.
+//                 F0: if jobs usually come alone (LoneJobs), it executes P3, and a heavy_fence
+//                 unless all other workers are idle and no seat is held. Then it checks every
+//                 queue. If no job is visible, it wakes no worker.
 //   Retracting:   Clear the own bit. If the bit is clear already, a waker has chosen this worker:
 //                 wait for the token in the inbox, and search.
 //   Standing by:  At W5, one worker may stand by (Standby): it looks at the queues in intervals.
@@ -61,10 +62,11 @@
 //       later last searcher than k.
 //   (2) k left by finding work. It woke one worker, so a later searcher exists; or no bit was
 //       set. Then all other workers run, and each searches before it sleeps. Or it woke none at F0.
-//       That is (1) without the bit of k: F0 has the fence and the check of W3 and W4. A push that
-//       the check does not see finds a bit at P5 and wakes its worker, or finds no bit. At P2, it
-//       reads the sum of the idlers that sleep: they counted themselves before they left the
-//       search, and k left it later.
+//       That is (1) without the bit of k. With the fence, F0 is as W3 and W4. Without it, no other
+//       thread could push by a light fence. A thread that begins to run later first changes
+//       `balance_`: its change reads that of F0, so its P5 sees that k has left. A push that F0
+//       does not see finds a bit at P5 and wakes its worker, or finds no bit. At P2, it reads the
+//       sleeping idlers: they counted themselves before they left the search, and k left later.
 //   (3) k left by parking while other workers searched (W2). Those are later searchers.
 //   (4) A waker that finds no bit counts as a searcher that leaves: it repeats (2).
 //   F2 adds a searcher, which the proof permits at any time.
@@ -168,8 +170,11 @@ JOBS_ORDER(kFromOutside, seq_cst);
 JOBS_ORDER(kSeat, seq_cst);
 // [idle.6] A participant that returns its seat after another one has taken a seat sees that the
 // latter is inside. A participant that takes its seat later reads the returned one.
-JOBS_ORDER(kTakeSeat, release);    // partner: kReturnSeat
+JOBS_ORDER(kTakeSeat, acq_rel);    // partners: kReturnSeat, kSeat
 JOBS_ORDER(kReturnSeat, acquire);  // partner: kTakeSeat
+// [idle.7] A thread that begins to run after step F0 sees that the searcher has left: fence F1
+// precedes the change of `balance_` at F0.
+JOBS_ORDER(kRun, acquire);  // partner: kSeat
 }  // namespace idle_order
 
 // A worker sleeps on its Parker: its messages and its token. Only the thread that has cleared the
@@ -304,7 +309,7 @@ class Idle : public HeapObject<Idle> {
   void expect(unsigned workers) noexcept {
     balance_.fetch_add(workers * kIdler, std::memory_order_relaxed);
   }
-  void begun() noexcept { balance_.fetch_sub(kIdler, std::memory_order_relaxed); }
+  void begun() noexcept { balance_.fetch_sub(kIdler, idle_order::kRun); }
   // Counts the caller as searching. If it returns false, enough other workers search, and the
   // caller should check the queues less often.
   [[nodiscard]] bool start_searching() noexcept;
@@ -405,6 +410,8 @@ class Idle : public HeapObject<Idle> {
   const unsigned max_searching_;
   // What the idlers of `balance_` contain besides their count.
   const std::int32_t bias_;
+  // The value of `balance_` if all workers but one are idle, and no seat is held.
+  const std::int64_t others_idle_;
   // A cache line that all publishers read. Only searching, parking and waking write to it.
   alignas(kDestructiveDistance) Atomic<std::int64_t> balance_;
   Atomic<std::uint32_t> searching_{0};
@@ -461,7 +468,7 @@ Idle::Woken Idle::park(unsigned index, os::Nanoseconds deadline, StandBy may_sta
     searching_.fetch_add(1, std::memory_order_relaxed);
     return Woken::kToLook;
   }
-  balance_.fetch_sub(kIdler, std::memory_order_relaxed);
+  balance_.fetch_sub(kIdler, idle_order::kRun);
   return Woken::kByMessage;
 }
 
@@ -491,7 +498,7 @@ void Idle::found_work(unsigned index, Look&& work_visible) noexcept {
   if (lone_jobs_.are_usual()) {  // Step F0.
     if (!find_spare(true) || !any_parked()) return;
     chaos::inject_delay();
-    heavy_fence();
+    if (balance_.fetch_add(0, std::memory_order_relaxed) != others_idle_) heavy_fence();
     if (!work_visible()) return lone_jobs_.left_alone(os::now());
     lone_jobs_.more_came();
   }

@@ -22,8 +22,8 @@ class LoneJobs {
  public:
   // The second worker would have searched for that long (SearchAllowance).
   static constexpr os::Nanoseconds kSearch = 50'000;
-  static constexpr unsigned kFirstTimes = 4;
-  static constexpr unsigned kMostTimes = 4096;  // a power of kCaution
+  static constexpr unsigned kFirstTimes = 2;
+  static constexpr unsigned kMostTimes = 2048;  // kFirstTimes, and a power of kCaution times that
   // Each mistake takes that many times more wake-ups in vain.
   static constexpr unsigned kCaution = 4;
 

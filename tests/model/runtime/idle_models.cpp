@@ -372,6 +372,49 @@ void push_beside_a_lone_job() {
   machine.finish();
 }
 
+// The first worker executes step F0 while the other workers sleep, so without a barrier. A message
+// then wakes the second worker, whose push must wake the third one.
+void message_beside_a_lone_job() {
+  Machine machine(3, 3, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.expect_lone_jobs();
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 1) machine.push(worker, 2);
+    if (job == 1 || (job == 0 && worker != 1)) machine.until_begun(2);
+  };
+  machine.push_outside(0);
+  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); }, [&] { machine.serve(2); },
+              [&] { machine.send(1, 1); });
+  machine.finish();
+}
+
+// The last searcher executes step F0 without a barrier. A thread that begins to run afterwards must
+// see that no worker searches.
+void participant_begins_after_a_lone_job() {
+  Machine machine(3, 1, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.expect_lone_jobs();
+  machine.idle().expect(1);  // worker 2 never starts
+  [[maybe_unused]] const bool may_spin = machine.idle().start_searching();
+  run_threads([&] { machine.found_work(0); }, [&] { machine.serve(1); },
+              [&] {
+                machine.idle().take_seat();
+                machine.push_as_participant(0, 0);
+              });
+  machine.finish();
+}
+void message_begins_after_a_lone_job() {
+  Machine machine(3, 2, 0, detail::OwnerBarrier::kWhenPublic);
+  machine.expect_lone_jobs();
+  machine.run_job = [&](unsigned worker, std::size_t job) {
+    if (job == 1) return;
+    machine.push(worker, 1);
+    machine.until_begun(1);
+  };
+  [[maybe_unused]] const bool may_spin = machine.idle().start_searching();
+  run_threads([&] { machine.found_work(0); }, [&] { machine.serve(1); }, [&] { machine.serve(2); },
+              [&] { machine.send(1, 0); });
+  machine.finish();
+}
+
 // Two jobs from outside that wait for each other.
 void lone_jobs_from_outside() {
   Machine machine(2, 2);
@@ -782,9 +825,8 @@ const Subject& subject() {
               {"kSeeCount", "the fences of P4 and W3 order it already: relaxed would do"},
               {"kSeeBits",
                "the fences of P4 and W3, or kLeave, order it already: relaxed would do"},
-              {"kTakeSeat",
+              {"kReturnSeat",
                "orders seq_cst operations on the slots, which the explorer executes in one order"},
-              {"kReturnSeat", "partner of kTakeSeat"},
           },
       .models =
           {
@@ -807,6 +849,10 @@ const Subject& subject() {
               {"child_of_a_lone_job_by_fences", child_of_a_lone_job, kByFences},
               {"hidden_child_of_a_lone_job", hidden_child_of_a_lone_job, {.preemptions = 1}},
               {"push_beside_a_lone_job", push_beside_a_lone_job, {.preemptions = 1}},
+              {"message_beside_a_lone_job", message_beside_a_lone_job, kSampled},
+              {"participant_begins_after_a_lone_job", participant_begins_after_a_lone_job,
+               kSampled},
+              {"message_begins_after_a_lone_job", message_begins_after_a_lone_job, kSampled},
               {"lone_jobs_from_outside", lone_jobs_from_outside, kSampled},
               {"seat_is_returned_beside_a_lone_job", seat_is_returned_beside_a_lone_job, kSampled},
               {"hidden_job_of_a_busy_worker", hidden_job_of_a_busy_worker, {.preemptions = 3}},

@@ -62,10 +62,12 @@ jobs_add_mutant(idle_pause_ends_without_a_fence runtime/idle_models.cpp jobs/run
   TO "pausing.store(false, std::memory_order_relaxed);"
   WITH jobs/runtime/parking/idle.cpp)
 jobs_add_mutant(idle_lone_job_without_a_barrier runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
-  FROM "heavy_fence();
-    if (!work_visible()) return lone_jobs_"
-  TO "if (!work_visible()) return lone_jobs_"
+  FROM "!= others_idle_) heavy_fence();"
+  TO "!= others_idle_) {}"
   WITH jobs/runtime/parking/idle.cpp)
+jobs_add_mutant(idle_lone_job_takes_others_for_idle runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "std::int64_t{count} - 1) * kIdler)"
+  TO "std::int64_t{count} - 2) * kIdler)")
 jobs_add_mutant(idle_lone_job_without_a_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "if (!work_visible()) return lone_jobs_"
   TO "return lone_jobs_"
