@@ -68,6 +68,10 @@ jobs_add_mutant(idle_lone_job_without_a_barrier runtime/idle_models.cpp jobs/run
 jobs_add_mutant(idle_lone_job_takes_others_for_idle runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
   FROM "std::int64_t{count} - 1) * kIdler)"
   TO "std::int64_t{count} - 2) * kIdler)")
+jobs_add_mutant(idle_found_work_counts_as_idle runtime/idle_models.cpp jobs/runtime/parking/idle.cpp
+  FROM "  balance_.fetch_sub(kIdler, idle_order::kRun);
+  if (searching_"
+  TO "  if (searching_")
 jobs_add_mutant(idle_lone_job_without_a_look runtime/idle_models.cpp jobs/runtime/parking/idle.hpp
   FROM "if (!work_visible()) return lone_jobs_"
   TO "return lone_jobs_"
