@@ -66,11 +66,42 @@ void spawn_and_run_on_one_worker(Scheduler& scheduler) {
   while (ended.load() != pending_jobs()) std::this_thread::sleep_for(1ms);
 }
 
+// Keeps the workers from `first` on busy until its end, or until release().
+class BusyWorkers {
+ public:
+  BusyWorkers(Scheduler& scheduler, unsigned first) {
+    const unsigned workers = scheduler.worker_count();
+    for (unsigned i = first; i < workers; ++i) {
+      scheduler.spawn(
+          [this] {
+            busy_.fetch_add(1);
+            while (!go_.load()) std::this_thread::yield();
+            busy_.fetch_sub(1);
+          },
+          {.on = worker(i)});
+    }
+    while (busy_.load() != workers - first) std::this_thread::yield();
+  }
+  BusyWorkers(const BusyWorkers&) = delete;
+  BusyWorkers& operator=(const BusyWorkers&) = delete;
+  ~BusyWorkers() {
+    release();
+    while (busy_.load() != 0) std::this_thread::sleep_for(1ms);
+  }
+  void release() { go_.store(true); }
+
+ private:
+  std::atomic<unsigned> busy_{0};
+  std::atomic<bool> go_{false};
+};
+
 // Worker 0 spawns the jobs, and is busy until the other workers have run and freed them.
 void spawn_here_and_run_there(Scheduler& scheduler) {
   std::atomic<int> ended{0};
+  BusyWorkers others(scheduler, 1);
   run_on_worker(scheduler, 0, [&] {
     spawn_all(ended);
+    others.release();
     while (ended.load() != pending_jobs()) std::this_thread::yield();
   });
 }
@@ -78,22 +109,10 @@ void spawn_here_and_run_there(Scheduler& scheduler) {
 // An external thread spawns the jobs while every worker is busy.
 void spawn_from_outside(Scheduler& scheduler) {
   std::atomic<int> ended{0};
-  std::atomic<bool> go{false};
-  const unsigned workers = scheduler.worker_count();
-  std::atomic<unsigned> busy{0};
-  for (unsigned i = 0; i < workers; ++i) {
-    scheduler.spawn(
-        [&] {
-          busy.fetch_add(1);
-          while (!go.load()) std::this_thread::yield();
-          busy.fetch_sub(1);
-        },
-        {.on = worker(i)});
-  }
-  while (busy.load() != workers) std::this_thread::yield();
+  BusyWorkers all(scheduler, 0);
   for (int i = 0, count = pending_jobs(); i < count; ++i) scheduler.spawn([&ended] { ++ended; });
-  go.store(true);
-  while (ended.load() != pending_jobs() || busy.load() != 0) std::this_thread::sleep_for(1ms);
+  all.release();
+  while (ended.load() != pending_jobs()) std::this_thread::sleep_for(1ms);
 }
 
 struct Way {
