@@ -321,8 +321,9 @@ void two_workers_one_job_from_outside() {
   machine.finish();
 }
 
-void two_workers_two_jobs_together_from_outside() {
+void push_two_jobs_that_wait_for_each_other(bool is_lone) {
   Machine machine(2, 2);
+  if (is_lone) machine.expect_lone_jobs();
   machine.run_job = [&](unsigned, std::size_t) { machine.together(2); };
   run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
               [&] {
@@ -332,22 +333,13 @@ void two_workers_two_jobs_together_from_outside() {
   machine.finish();
 }
 
-// No full barrier follows the push; the other worker does its last check at the same time.
-void steal_child_by_a_sleeper(detail::OwnerBarrier barrier) {
-  Machine machine(2, 2, 0, barrier);
-  machine.run_job = [&](unsigned worker, std::size_t job) {
-    if (job == 0) machine.push(worker, 1);
-    machine.together(2);
-  };
-  machine.push_outside(0);
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
-  machine.finish();
-}
+void two_workers_two_jobs_together_from_outside() { push_two_jobs_that_wait_for_each_other(false); }
+void lone_jobs_from_outside() { push_two_jobs_that_wait_for_each_other(true); }
 
-// The first worker executes step F0, and wakes no worker. Then the push of the child must wake one.
-void push_child_of_a_lone_job(detail::OwnerBarrier barrier) {
+// No full barrier follows the push; the other worker does its last check at the same time.
+void steal_child_by_a_sleeper(detail::OwnerBarrier barrier, bool is_lone = false) {
   Machine machine(2, 2, 0, barrier);
-  machine.expect_lone_jobs();
+  if (is_lone) machine.expect_lone_jobs();
   machine.run_job = [&](unsigned worker, std::size_t job) {
     if (job == 0) machine.push(worker, 1);
     machine.together(2);
@@ -356,8 +348,6 @@ void push_child_of_a_lone_job(detail::OwnerBarrier barrier) {
   run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); });
   machine.finish();
 }
-void child_of_a_lone_job() { push_child_of_a_lone_job(detail::OwnerBarrier::kAlways); }
-void hidden_child_of_a_lone_job() { push_child_of_a_lone_job(detail::OwnerBarrier::kWhenPublic); }
 
 // A third thread pushes a job while the first worker executes step F0. The push reads one word, and
 // has no fence.
@@ -415,41 +405,16 @@ void message_begins_after_a_lone_job() {
   machine.finish();
 }
 
-// Two jobs from outside that wait for each other.
-void lone_jobs_from_outside() {
-  Machine machine(2, 2);
-  machine.expect_lone_jobs();
-  machine.run_job = [&](unsigned, std::size_t) { machine.together(2); };
-  run_threads([&] { machine.serve(0); }, [&] { machine.serve(1); },
-              [&] {
-                machine.push_outside(0);
-                machine.push_outside(1);
-              });
-  machine.finish();
-}
-
-// As seat_is_returned_while_a_worker_searches(), with step F0.
-void seat_is_returned_beside_a_lone_job() {
-  Machine machine(3, 2, 0, detail::OwnerBarrier::kWhenPublic);
-  machine.expect_lone_jobs();
-  machine.run_job = [&](unsigned, std::size_t job) {
-    if (job == 1) machine.until_begun(0);
-  };
-  machine.idle().take_seat();
-  run_threads([&] { machine.serve(1); }, [&] { machine.serve(2); },
-              [&] {
-                machine.push_outside(1);
-                machine.push(0, 0);
-              },
-              [&] { machine.return_seat(); });
-  machine.finish();
-}
-
 void child_is_stolen_by_a_sleeper() { steal_child_by_a_sleeper(detail::OwnerBarrier::kAlways); }
 // The last check must see the job in the private deque, and the thief may have to force
 // publication.
 void hidden_child_is_stolen_by_a_sleeper() {
   steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenPublic);
+}
+// The first worker executes step F0, and wakes no worker. Then the push of the child must wake one.
+void child_of_a_lone_job() { steal_child_by_a_sleeper(detail::OwnerBarrier::kAlways, true); }
+void hidden_child_of_a_lone_job() {
+  steal_child_by_a_sleeper(detail::OwnerBarrier::kWhenPublic, true);
 }
 
 // The same for an owner that is busy with other work and does nothing else for the deque.
@@ -496,8 +461,9 @@ void seat_is_returned_while_a_worker_pushes_privately() {
 
 // The returning participant relies on a searcher. That searcher finds a job which waits for the
 // job that the push has skipped: it must wake the third worker.
-void seat_is_returned_while_a_worker_searches() {
+void return_seat_while_a_worker_searches(bool is_lone) {
   Machine machine(3, 2, 0, detail::OwnerBarrier::kWhenPublic);
+  if (is_lone) machine.expect_lone_jobs();
   machine.run_job = [&](unsigned, std::size_t job) {
     if (job == 1) machine.until_begun(0);
   };
@@ -510,6 +476,10 @@ void seat_is_returned_while_a_worker_searches() {
               [&] { machine.return_seat(); });
   machine.finish();
 }
+
+void seat_is_returned_while_a_worker_searches() { return_seat_while_a_worker_searches(false); }
+// With step F0.
+void seat_is_returned_beside_a_lone_job() { return_seat_while_a_worker_searches(true); }
 
 // The participant finds that the first worker only pauses. That worker then pushes.
 void seat_is_returned_in_a_pause() {
