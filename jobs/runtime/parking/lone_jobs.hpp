@@ -20,7 +20,7 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class LoneJobs {
  public:
-  // The second worker would have searched for that long (SearchAllowance).
+  // The second worker would have searched for that long: ConcurrencyLimit::kSearch.
   static constexpr os::Nanoseconds kSearch = 50'000;
   static constexpr unsigned kFirstTimes = 2;
   static constexpr unsigned kMostTimes = 2048;  // kFirstTimes, and a power of kCaution times that
