@@ -68,8 +68,8 @@ class WaitObserver {
  public:
   // `fiber` becomes ready, on the thread of its home. `signal`: what it receives.
   virtual void on_ready(const FiberCore& fiber, unsigned signal) noexcept = 0;
-  // Another thread than the home is about to send `wakeup`.
-  virtual void on_wake(const Wakeup& wakeup) noexcept = 0;
+  // Another thread than the home is about to send `wakeup` to `host`.
+  virtual void on_wake(const FiberHost& host, const Wakeup& wakeup) noexcept = 0;
   // The caller begins to wait for a lock, or the wait has ended: with the lock, or without it.
   // `owner`: LockOwner::owner().
   virtual void on_lock_wait(const void* lock, const void* owner) noexcept = 0;

@@ -46,4 +46,8 @@ JOBS_NOINLINE std::size_t StackUsageMonitor::used() const noexcept {
   return static_cast<std::size_t>(from_ - deepest) + kMaxAboveEntry;
 }
 
+std::size_t resident_bytes(const Stack& stack) noexcept {
+  return static_cast<std::size_t>(stack.top() - os::first_resident_page(stack.base, stack.size));
+}
+
 }  // namespace jobs::inline JOBS_ABI::detail

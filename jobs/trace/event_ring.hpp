@@ -73,6 +73,12 @@ class EventRing {
     head_.store(head + 1, ring_order::kPublish);
   }
 
+  // The number of pages that the ring uses after that number of events.
+  static std::uint64_t pages(std::uint64_t events) noexcept {
+    const std::uint64_t bytes = std::min<std::uint64_t>(events, kCapacity) * sizeof(Slot);
+    return (bytes + os::page_size() - 1) / os::page_size();
+  }
+
   // The number of events that were written. Any thread.
   std::uint64_t count() const noexcept { return head_.load(ring_order::kSeeEnd); }
 

@@ -17,7 +17,7 @@
 namespace jobs::inline JOBS_ABI::trace::detail {
 
 inline constexpr std::string_view kRawMagic = "jobs.jtr";
-inline constexpr std::uint64_t kRawVersion = 3;
+inline constexpr std::uint64_t kRawVersion = 4;
 inline constexpr std::string_view kRawEnding = ".jtr";
 inline constexpr std::size_t kLongestRawName = 4096;  // bytes; the rest is cut
 

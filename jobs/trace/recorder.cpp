@@ -5,6 +5,7 @@
 #include "jobs/trace/recorder.hpp"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -12,9 +13,11 @@
 #include <memory>
 #include <new>
 #include <source_location>
+#include <utility>
 
 #include "jobs/base/message.hpp"
 #include "jobs/base/topology.hpp"
+#include "jobs/fiber/stack_usage_monitor.hpp"
 #include "jobs/runtime/fibers/fiber_control.hpp"
 #include "jobs/runtime/worker/shared.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
@@ -45,8 +48,11 @@ struct Recorder::Track {
   std::uint64_t first = 0;      // Earlier events belong to an earlier thread.
   bool has_thread = true;
   bool is_worker = false;
-  // Of the thread: the worker context for which the track was named.
+  // Of the thread: the worker context for which the track was named, and the last look at its page
+  // faults.
   const jobs::detail::WorkerContext* named_for = nullptr;
+  std::uint64_t looked_at = 0;  // in ticks; 0: never
+  std::uint64_t faults = 0;     // without those of the ring
 
   // Writes the text of the event before. The thread; pre: the ring exists.
   void push_text(std::string_view text) noexcept {
@@ -58,6 +64,9 @@ namespace {
 
 // Tracks of ended threads that are kept.
 constexpr std::size_t kKeptTracks = 64;
+
+// In ticks: 20 us at 2.5 GHz. A look at the page faults takes about 0.5 us.
+constexpr std::uint64_t kLookInterval = 50'000;
 
 struct Tracks {
   std::mutex mutex;
@@ -101,6 +110,14 @@ FiberName name_of(const jobs::detail::FiberCore& fiber) noexcept {
   return {fiber.name, site.file_name(), static_cast<unsigned>(site.line())};
 }
 
+// Returns the bytes from the top of the stack that runs to its deepest page in memory; 0 for the
+// stack of a bound thread.
+std::uint64_t resident_stack(const jobs::detail::Worker& worker) noexcept {
+  const auto& fiber = static_cast<const jobs::detail::StackFiber&>(worker.current());
+  const jobs::detail::Stack& stack = fiber.stack();
+  return stack.size != 0 ? jobs::detail::resident_bytes(stack) : 0;
+}
+
 // The memory node to which a worker is bound. A bound thread keeps its own CPUs.
 os::Node node_of(const jobs::detail::Worker& worker) noexcept {
   const jobs::detail::Shared& shared = worker.context().shared();
@@ -133,7 +150,7 @@ void Recorder::update() noexcept {
 Recorder::Starter Recorder::start() noexcept {
   register_for_forks();
   const std::scoped_lock lock(tracks().mutex);
-  ++recordings_;
+  if (recordings_++ == 0) recording_since_.store(TraceClock::ticks(), std::memory_order_relaxed);
   update();
   watch_pushes();
   return process_;
@@ -271,6 +288,7 @@ Recorder::Track* Recorder::acquire_track() noexcept {
     track.has_thread = true;
     track.is_worker = false;
     track.named_for = nullptr;
+    track.looked_at = 0;
     return current_track = &track;
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -301,7 +319,28 @@ Recorder::Moment Recorder::begin_event() noexcept {
   moment.window = window_.load(std::memory_order_relaxed);
   moment.profile = profile_of(*moment.track, moment.window);
   moment.at = TraceClock::ticks();
+  if (moment.is_stored && moment.at - moment.track->looked_at >= kLookInterval)
+    look_at_faults(*moment.track, moment.at);
   return moment;
+}
+
+// Page faults of the stack are those of a fiber that is the first to use a part of it. They are no
+// events of the library, so the thread looks for them before another event. The first look of a
+// recording only begins to count.
+JOBS_COLD void Recorder::look_at_faults(Track& track, std::uint64_t now) noexcept {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  const std::uint64_t of_ring = Track::Ring::pages(track.ring->count());
+  const std::uint64_t faults = static_cast<std::uint64_t>(usage.ru_minflt) - of_ring;
+  const std::uint64_t before = std::exchange(track.faults, faults);
+  const bool is_first =
+      std::exchange(track.looked_at, now) < recording_since_.load(std::memory_order_relaxed);
+  // Negative if the ring has got a huge page.
+  const auto more = static_cast<std::int64_t>(faults - before);
+  if (is_first || more <= 0) return;
+  track.ring->push({now, static_cast<std::uint64_t>(TraceEvent::kPageFaults),
+                    static_cast<std::uint64_t>(more),
+                    track.is_worker ? resident_stack(*track.named_for->worker()) : 0});
 }
 
 void Recorder::record(TraceEvent event, std::uint64_t first, std::uint64_t second) noexcept {

@@ -131,6 +131,7 @@ class Recorder final : public jobs::detail::TraceObserver {
   WorkerTimes read_thread(const Track& track, std::uint64_t now, std::uint64_t cpu) const noexcept;
   ProfileData read_tracks(const std::vector<WorkerSighting>& workers) const;
   Moment begin_event() noexcept;
+  JOBS_COLD void look_at_faults(Track& track, std::uint64_t now) noexcept;
   Track* track_of_thread() noexcept;
   JOBS_COLD Track* acquire_track() noexcept;
   JOBS_COLD void rename_track(Track& track) noexcept;
@@ -143,6 +144,8 @@ class Recorder final : public jobs::detail::TraceObserver {
   unsigned profiles_ = 0;
   // Relaxed, as `on_`: they publish nothing.
   std::atomic<bool> stores_events_{false};
+  // The time at which the present row of overlapping recordings began, in ticks.
+  std::atomic<std::uint64_t> recording_since_{0};
   // The time at which the present row of overlapping profiles began, in ticks; 0: none is active.
   std::atomic<std::uint64_t> window_{0};
 };

@@ -86,10 +86,14 @@ void TracedWaits::on_ready(const FiberCore& fiber, unsigned signal) noexcept {
   record(TraceEvent::kReady, jobs::detail::trace_key(fiber), signal);
 }
 
-// A wake-up without a fiber is a message to a worker.
-void TracedWaits::on_wake(const jobs::detail::Wakeup& wakeup) noexcept {
-  if (const FiberCore* const fiber = wakeup.fiber)
+// A wake-up without a fiber is the token of a worker, or a message to it.
+void TracedWaits::on_wake(const jobs::detail::FiberHost& host,
+                          const jobs::detail::Wakeup& wakeup) noexcept {
+  if (const FiberCore* const fiber = wakeup.fiber) {
     record(TraceEvent::kWakeFiber, jobs::detail::trace_key(*fiber), wakeup.signal);
+  } else {
+    record(TraceEvent::kWakeWorker, address_of(&host), 0);
+  }
 }
 
 void TracedWaits::on_lock_wait(const void* lock, const void* owner) noexcept {

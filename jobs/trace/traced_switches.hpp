@@ -34,7 +34,8 @@ class TracedWaits final : public jobs::detail::WaitObserver {
   constexpr explicit TracedWaits(TracedSwitches& switches) noexcept : WaitObserver(switches) {}
 
   void on_ready(const jobs::detail::FiberCore& fiber, unsigned signal) noexcept override;
-  void on_wake(const jobs::detail::Wakeup& wakeup) noexcept override;
+  void on_wake(const jobs::detail::FiberHost& host,
+               const jobs::detail::Wakeup& wakeup) noexcept override;
   void on_lock_wait(const void* lock, const void* owner) noexcept override;
   void on_lock_wait_end(const void* lock, bool is_owner) noexcept override;
   void on_unlock(const void* lock) noexcept override;

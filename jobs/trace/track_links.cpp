@@ -20,6 +20,7 @@ void TrackLinks::add(TraceEvent kind, std::uint64_t first, std::uint64_t second,
   if (kind == TraceEvent::kSpawn) spawns_[first][at] = event;
   if (kind == TraceEvent::kWakeFiber) wakes_[first][at] = event;
   if (kind == TraceEvent::kReady) readies_[first][at] = event;
+  if (kind == TraceEvent::kWakeWorker) workers_[first][at] = event;
 }
 
 const TrackLinks::Event* TrackLinks::last_of(const ByKey& events, std::uint64_t key,
@@ -45,6 +46,12 @@ const TrackLinks::Source* TrackLinks::wake_of(std::uint64_t key, os::Nanoseconds
   if (ready == nullptr || ready->value == jobs::detail::kTimeout) return nullptr;
   const Event* const wake = last_of(wakes_, key, since, ready->source.at);
   return wake != nullptr ? &wake->source : &ready->source;
+}
+
+const TrackLinks::Source* TrackLinks::waker_of(std::uint64_t host, os::Nanoseconds begin,
+                                               os::Nanoseconds end) const {
+  const Event* const wake = last_of(workers_, host, begin - 1, end);
+  return wake != nullptr ? &wake->source : nullptr;
 }
 
 void LockLives::write(TraceSink& sink) {

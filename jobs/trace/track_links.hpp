@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // TrackLinks: what connects the tracks of a recording. An arrow leads from the spawn of a job to
-// its begin, and from a wake-up to the fiber that runs again. LockLives: the owners and the waiters
-// of each lock, over all tracks.
+// its begin, and from a wake-up to the fiber or the worker that runs again. LockLives: the owners
+// and the waiters of each lock, over all tracks.
 //
 // write_recording_file() owns both. add() comes first, for the events of all tracks.
 #pragma once
@@ -28,7 +28,7 @@ class TrackLinks {
     unsigned track = TraceSink::kFramesTrack;
   };
 
-  // An event of a track; ignores other kinds than kSpawn, kWakeFiber and kReady.
+  // An event of a track; ignores other kinds than kSpawn, kWakeFiber, kReady and kWakeWorker.
   void add(jobs::detail::TraceEvent kind, std::uint64_t first, std::uint64_t second,
            os::Nanoseconds at, unsigned track);
   // Returns the last spawn of the job at that address until `at`, or null.
@@ -37,6 +37,9 @@ class TrackLinks {
   // unknown cause. `since`: the end of the wait before.
   const Source* wake_of(std::uint64_t key, os::Nanoseconds since, os::Nanoseconds begin,
                         os::Nanoseconds end) const;
+  // Returns what has ended the sleep of a worker between the two times, or null: a deadline, or an
+  // unknown cause. `host`: its address.
+  const Source* waker_of(std::uint64_t host, os::Nanoseconds begin, os::Nanoseconds end) const;
 
  private:
   struct Event {
@@ -53,6 +56,7 @@ class TrackLinks {
   ByKey spawns_;   // by the address of the job
   ByKey wakes_;    // by other threads
   ByKey readies_;  // on the home of the fiber
+  ByKey workers_;  // wake-ups of workers, by the address of the host
 };
 
 class LockLives {

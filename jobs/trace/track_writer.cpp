@@ -209,6 +209,8 @@ void TrackWriter::begin_fiber(const TimedEvent& event) {
 
 void BusyTime::add(TraceEvent kind, os::Nanoseconds at) noexcept {
   switch (kind) {
+    case TraceEvent::kPageFaults:
+      return;
     case TraceEvent::kSearchBegin:
     case TraceEvent::kSearchEnd:
     case TraceEvent::kPark:
@@ -247,6 +249,15 @@ void TrackWriter::begin_job(const TimedEvent& event) {
     parts_.sink.arrow(TraceSink::Arrow::kSpawn, from->track, from->at, number_, event.at);
 }
 
+// The worker has slept until then.
+void TrackWriter::wake(const TimedEvent& event) {
+  if (open_.empty() || open_.back().kind != TraceEvent::kPark) return;
+  const os::Nanoseconds since = open_.back().since;
+  pop(TraceEvent::kPark, event.at);
+  if (const TrackLinks::Source* const from = parts_.links.waker_of(event.first, since, event.at))
+    parts_.sink.arrow(TraceSink::Arrow::kWake, from->track, from->at, number_, event.at);
+}
+
 // A chunk ends the chunk before it.
 void TrackWriter::begin_chunk(const TimedEvent& event) {
   pop_through(TraceEvent::kChunkBegin, event.at, event.first);
@@ -267,9 +278,9 @@ void TrackWriter::write(const TimedEvent& event) {
     case TraceEvent::kSearchEnd:
       return pop(TraceEvent::kSearchBegin, event.at);
     case TraceEvent::kPark:
-      return push(event.kind, "park", event.at);
+      return push(event.kind, event.first != 0 ? "retired" : "park", event.at);
     case TraceEvent::kWake:
-      return pop(TraceEvent::kPark, event.at);
+      return wake(event);
     case TraceEvent::kFiberCreate:
       return;  // write_recording_file() has registered it.
     case TraceEvent::kFiberEnd:
@@ -328,9 +339,12 @@ void TrackWriter::write(const TimedEvent& event) {
       return pop_through(TraceEvent::kCallBegin, event.at);
     case TraceEvent::kBlockingEnd:
       return pop_through(TraceEvent::kBlockingBegin, event.at);
+    case TraceEvent::kPageFaults:
+      return parts_.sink.page_faults(number_, event.first, event.second, event.at);
     case TraceEvent::kSpawn:
     case TraceEvent::kReady:
     case TraceEvent::kWakeFiber:
+    case TraceEvent::kWakeWorker:
       return;  // TrackLinks has them.
     case TraceEvent::kNone:
     case TraceEvent::kText:

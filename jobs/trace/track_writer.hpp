@@ -113,6 +113,7 @@ class TrackWriter {
   void pop(jobs::detail::TraceEvent kind, os::Nanoseconds at);
   void pop_through(jobs::detail::TraceEvent kind, os::Nanoseconds at, std::uint64_t object = 0);
   void begin_job(const TimedEvent& event);
+  void wake(const TimedEvent& event);
   void begin_chunk(const TimedEvent& event);
   void lock(const TimedEvent& event);
   void end_lock_waits(const std::vector<Slice>& slices, std::uint64_t lock, os::Nanoseconds at);

@@ -15,6 +15,7 @@
 
 #include "jobs/base/os.hpp"
 #include "jobs/runtime/parking/idle.hpp"
+#include "tests/support/parked_host.hpp"
 #include "tests/support/real_time.hpp"
 #include "tests/support/scale.hpp"
 
@@ -22,17 +23,6 @@ namespace jobs::detail {
 namespace {
 
 using test::RealTime;
-
-class NoFibers final : public FiberHost {
- public:
-  void arm(Deadline&) noexcept override {}
-  void disarm(Deadline&) noexcept override {}
-  void post(Wakeup&) noexcept override {}
-  const char* describe() const noexcept override { return "worker"; }
-
- private:
-  void switch_away() noexcept override {}
-};
 
 std::uint64_t cpu_time() {
   timespec time;
@@ -45,8 +35,8 @@ std::uint64_t cpu_time() {
 // token is in its inbox.
 TEST_F(RealTime, ParkedWorkerLeavesTheCpuToTheThreadThatWakesIt) {
   constexpr std::uint64_t kMostCpu = 100'000'000;  // nanoseconds
-  NoFibers host;
-  Parker parker(host);
+  test::ParkedHost worker;
+  Parker& parker = worker.parker;
   Parker* const parkers[] = {&parker};
   Idle idle(parkers, 1);
   std::atomic<bool> stop{false};

@@ -8,11 +8,10 @@
 
 #include <algorithm>
 #include <array>
-#include <memory>
 #include <thread>
 #include <vector>
 
-#include "jobs/sync/core/thread_host.hpp"
+#include "tests/support/parked_host.hpp"
 
 namespace {
 
@@ -28,13 +27,9 @@ struct End {
 
 // Worker 0 finds work while the other workers are parked. Returns how many of those it wakes.
 unsigned woken_by_found_work(bool sees_more_work, bool expects_lone_jobs = false) {
-  std::array<jobs::detail::ThreadHost, kWorkers> hosts;
-  std::vector<std::unique_ptr<Parker>> parkers;
+  std::array<jobs::test::ParkedHost, kWorkers> workers;
   std::array<Parker*, kWorkers> pointers{};
-  for (unsigned i = 0; i < kWorkers; ++i) {
-    parkers.push_back(std::make_unique<Parker>(hosts[i]));
-    pointers[i] = parkers[i].get();
-  }
+  for (unsigned i = 0; i < kWorkers; ++i) pointers[i] = &workers[i].parker;
   Idle idle(pointers.data(), kWorkers);
   idle.standby().set_limits(kWorkers, kWorkers + 1);  // a CPU is free
 
@@ -57,7 +52,7 @@ unsigned woken_by_found_work(bool sees_more_work, bool expects_lone_jobs = false
   static_cast<void>(idle.start_searching());
   idle.found_work(0, [=] { return sees_more_work; });
   for (unsigned i = 1; i < kWorkers; ++i)
-    parkers[i]->inbox.push(ends[i].wakeup);  // ends the other parks
+    workers[i].parker.inbox.push(ends[i].wakeup);  // ends the other parks
   threads.clear();
   return static_cast<unsigned>(std::count(is_woken.begin(), is_woken.end(), true));
 }

@@ -5,9 +5,11 @@
 // the system.
 #pragma once
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <iterator>
@@ -32,6 +34,13 @@ inline MemoryOfProcess memory_of_process() {
 }
 
 inline std::size_t resident_kib() { return memory_of_process().resident_kib; }
+
+// Number of page faults of the calling thread that needed no input.
+inline std::uint64_t page_faults_of_thread() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return static_cast<std::uint64_t>(usage.ru_minflt);
+}
 
 // Number of open descriptors of the process, with one that reads them.
 inline std::size_t open_descriptors() {

@@ -4,7 +4,6 @@
 // Profile: where the time of workers goes. Times have wide limits, because other programs may run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,6 +21,7 @@
 #include "jobs/profile.hpp"
 #include "jobs/trace.hpp"
 #include "tests/support/in_time.hpp"
+#include "tests/support/resident.hpp"
 #include "tests/support/sanitized.hpp"
 #include "tests/support/use_stack.hpp"
 #include "tests/trace/until_waiting.hpp"
@@ -350,12 +350,6 @@ TEST_P(ProfileOf, NamesTheNodesOfAGraphWithinANode) {
   EXPECT_EQ(find(profile.functions(), "outer").count, 1u);
   EXPECT_GE(find(profile.functions(), "inner").total, 90us);
   EXPECT_GE(find(profile.functions(), "outer").total, 180us);
-}
-
-std::uint64_t page_faults_of_thread() {
-  rusage usage{};
-  getrusage(RUSAGE_THREAD, &usage);
-  return static_cast<std::uint64_t>(usage.ru_minflt);
 }
 
 // The later Fibers find the pages of the stack in memory. A worker reads the kernel's figures if a

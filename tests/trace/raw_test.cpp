@@ -131,7 +131,7 @@ TEST_F(RawFile, IsRefusedIfItIsNone) {
   std::string raw = read_file(raw_);
   raw[8] = 9;
   write_file(raw_, raw);
-  EXPECT_THAT(refusal_of(raw_), EndsWith(" has version 9; this jobs-trace reads version 3"));
+  EXPECT_THAT(refusal_of(raw_), EndsWith(" has version 9; this jobs-trace reads version 4"));
 }
 
 TEST_F(RawFile, IsRefusedWhereverItEnds) {

@@ -19,6 +19,7 @@
 #include "tests/support/in_time.hpp"
 #include "tests/support/resident.hpp"
 #include "tests/support/sanitized.hpp"
+#include "tests/support/use_stack.hpp"
 #include "tests/support/with_workers.hpp"
 #include "tests/trace/trace_file.hpp"
 #include "tests/trace/until_waiting.hpp"
@@ -192,6 +193,42 @@ TEST(Recording, ShowsThatIdleWorkersSearchAndPark) {
     const TraceFile file = TraceFile::of(recording);
     return !file.named("B", "search").empty() && !file.named("B", "park").empty();
   }));
+}
+
+// The thread looks at its page faults before an event, 20 us after its last look.
+TEST(Recording, ShowsThePageFaultsOfTheFiberThatUsesItsStackFirst) {
+  constexpr std::size_t kPages = 50;
+  const std::size_t page = os::page_size();
+  std::uint64_t expected = 0;
+  trace::Recording recording;
+  {
+    Scheduler scheduler({.worker_count = 1});
+    scheduler.run([&] {
+      const auto use = [&] {
+        const std::uint64_t before = page_faults_of_thread();
+        use_stack(kPages * page);
+        expected = page_faults_of_thread() - before;
+        std::this_thread::sleep_for(1ms);
+      };
+      std::this_thread::sleep_for(1ms);
+      const std::size_t size = 2 * kPages * page;
+      Fiber<void>([&] { use(); }, {.name = "the first", .stack_size = size}).join();
+    });
+  }
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  nlohmann::json faults;
+  for (const TraceSlice& slice : file.slices()) {
+    if (slice.name != "the first") continue;
+    for (const nlohmann::json& event : file.named("i", "page faults"))
+      if (nanoseconds_of(event) >= slice.begin && nanoseconds_of(event) <= slice.end)
+        faults = event["args"];
+  }
+  ASSERT_FALSE(faults.is_null());
+  EXPECT_GT(expected, 0u);
+  EXPECT_GE(faults["faults"], expected);
+  EXPECT_GE(faults["stack"], kPages * page);
+  EXPECT_LE(faults["stack"], 2 * kPages * page);
 }
 
 TEST(Recording, MeasuresTheTimeOfAZone) {

@@ -141,7 +141,7 @@ std::vector<TraceSlice> TraceFile::slices() const {
     const std::string phase = event.at("ph");
     if (phase != "B" && phase != "E") continue;
     const unsigned track = event.at("tid");
-    const double at = event.at("ts").get<double>() * 1000;
+    const double at = nanoseconds_of(event);
     if (phase == "B") {
       open[track].push_back(slices[track].size());
       slices[track].push_back({.track = names[track],

@@ -25,6 +25,11 @@ struct TraceSlice {
   double end;
 };
 
+// The time of an event, as in a TraceSlice.
+inline double nanoseconds_of(const nlohmann::json& event) {
+  return event.at("ts").get<double>() * 1000;
+}
+
 class TraceFile {
  public:
   explicit TraceFile(const std::string& path);

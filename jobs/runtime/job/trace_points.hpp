@@ -28,8 +28,8 @@ enum class TraceEvent : std::uint8_t {
   kSteal,        // number of jobs; index of the victim, or kExternal
   kSearchBegin,  // a worker has no work
   kSearchEnd,    //
-  kPark,         //
-  kWake,         //
+  kPark,         // 1: the worker retires, 0: it has no work
+  kWake,         // address of the FiberHost of the worker
   kFiberCreate,  // id of the fiber; line of its creation site
   kFiberEnd,     // id of the fiber
   kSuspend,      // id of the fiber; packed wait: pack_wait()
@@ -66,8 +66,12 @@ enum class TraceEvent : std::uint8_t {
   kLoopBegin,  // address of the loop. Its caller, if another thread may run the first chunk
   kLoopEnd,    // address of the loop. Its caller continues
   kPartCode,  // address of the function of the node or stage that has just begun, if it has no name
-  kCallBegin,  // address of a function of the program that a job of the C interface calls
-  kCallEnd,    //
+  kCallBegin,   // address of a function of the program that a job of the C interface calls
+  kCallEnd,     //
+  kWakeWorker,  // address of the FiberHost of a worker: another thread sends it a token or a
+                // message
+  // The recorder itself finds them, before another event of the thread.
+  kPageFaults,  // number since the last look; bytes of the running stack in memory, or 0: unknown
 };
 
 // Victim of a theft: an external participant.

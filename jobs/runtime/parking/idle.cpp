@@ -35,7 +35,7 @@ JOBS_COLD void Parker::wake(bool has_free_cpu) noexcept {
     excluded_cpu.store(cpu, std::memory_order_relaxed);  // before the mask changes
     if (!os::exclude_cpu(thread, cpu)) excluded_cpu.store(kNoCpu, std::memory_order_relaxed);
   }
-  inbox.push(token);
+  host.post(token);
 }
 
 Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)

@@ -223,10 +223,10 @@ class JOBS_EXPORT Shared {
   os::Nanoseconds time_slice() const noexcept {
     return std::chrono::nanoseconds(options_.time_slice).count();
   }
-  // The calling worker is about to sleep.
-  JOBS_ALWAYS_INLINE void notify_idle(unsigned worker) const noexcept {
+  // The calling worker is about to sleep. `retires`: because it is an excess worker.
+  JOBS_ALWAYS_INLINE void notify_idle(unsigned worker, bool retires = false) const noexcept {
     if (options_.on_idle) options_.on_idle(worker);
-    trace_event(TraceEvent::kPark);
+    detail::trace(trace_, TraceEvent::kPark, retires ? 1 : 0);
   }
   // Records an event of the calling worker, if a recorder is active.
   JOBS_ALWAYS_INLINE void trace_event(TraceEvent event) const noexcept {

@@ -76,7 +76,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   void disarm(Deadline& deadline) noexcept override { timers_.disarm(deadline); }
   void post(Wakeup& wakeup) noexcept override {
     if (WaitObserver* const observer = wait_observer()) [[unlikely]]
-      observer->on_wake(wakeup);
+      observer->on_wake(*this, wakeup);
     parker_.inbox.push(wakeup);
   }
   const char* describe() const noexcept override { return name_.data(); }
@@ -250,6 +250,7 @@ class Worker final : public FiberHost, public WorkerRemote {
   bool keep_spinning(os::Nanoseconds now) noexcept;
   void stop_spinning() noexcept;
   bool retire() noexcept;
+  void trace_wake() const noexcept;
   os::Nanoseconds release_unused_memory() noexcept;
   Job* take_affine() noexcept;
   Job* steal_one() noexcept;

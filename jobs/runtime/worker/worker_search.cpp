@@ -246,11 +246,17 @@ JOBS_COLD Idle::Woken Worker::park(os::Nanoseconds deadline, os::Nanoseconds ope
         return needs_time ? Idle::Visible::kJobs : visible;
       },
       [this] { return shared_.cpu_time(); }, [this] { return all_progress(); });
-  shared_.trace_event(TraceEvent::kWake);
+  trace_wake();
   migrate_off_busy_cpu();
   shared_.after_park();
   if (parker_.requests != nullptr) answer_requests(true);
   return woken;
+}
+
+// This worker has slept.
+void Worker::trace_wake() const noexcept {
+  const FiberHost* const self = this;
+  detail::trace(shared_.trace(), TraceEvent::kWake, reinterpret_cast<std::uintptr_t>(self));
 }
 
 // Returns whether each awake worker has started a job or continued another fiber since the last
@@ -315,11 +321,11 @@ JOBS_COLD bool Worker::retire() noexcept {
     }
     const os::Nanoseconds release_at = release_unused_memory();
     parks.add(1);
-    shared_.notify_idle(index_);
+    shared_.notify_idle(index_, true);
     context_.clear_cpu();
     retired_.store(true, std::memory_order_relaxed);
     parker_.inbox.park(std::min({timers_.next_check(), shared_.next_check_of(index_), release_at}));
-    shared_.trace_event(TraceEvent::kWake);
+    trace_wake();
     retired_.store(false, std::memory_order_relaxed);
     context_.record_cpu();
     drain(true);

@@ -34,7 +34,7 @@ class JOBS_EXPORT ThreadHost final : public FiberHost {
   void disarm(Deadline& deadline) noexcept override;
   void post(Wakeup& wakeup) noexcept override {
     if (WaitObserver* const observer = wait_observer()) [[unlikely]]
-      observer->on_wake(wakeup);
+      observer->on_wake(*this, wakeup);
     inbox_.push(wakeup);
   }
   const char* describe() const noexcept override { return "external thread"; }

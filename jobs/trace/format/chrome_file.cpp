@@ -84,6 +84,16 @@ void ChromeFile::timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds
   file_.end_object();
 }
 
+void ChromeFile::page_faults(unsigned track, std::uint64_t faults, std::uint64_t stack,
+                             os::Nanoseconds at) {
+  instant(track, "page faults", "worker", at);
+  file_.begin_arguments();
+  file_.number("faults", faults);
+  if (stack != 0) file_.number("stack", stack);
+  file_.end_arguments();
+  file_.end_object();
+}
+
 void ChromeFile::curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) {
   head("C", track, at);
   file_.text("name", name);

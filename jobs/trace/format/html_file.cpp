@@ -24,6 +24,13 @@ std::string digits_of(Number number, Format... format) {
   return error == std::errc() ? std::string(digits.data(), end) : "0";
 }
 
+// A number with two digits at most, so that there are few names.
+std::string rounded(os::Nanoseconds number) {
+  os::Nanoseconds unit = 1;
+  for (; number >= 100; number /= 10) unit *= 10;
+  return digits_of(number * unit);
+}
+
 // Writes each element between brackets, with commas.
 template <class List, class Write>
 void write_list(std::string& out, List& list, Write&& write) {
@@ -95,14 +102,19 @@ void HtmlFile::theft(unsigned track, std::uint64_t jobs, std::string_view victim
   marks.numbers.add(index_of("steal", text));
 }
 
-// Times of two digits at most, so that there are few names.
 void HtmlFile::timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds at) {
-  os::Nanoseconds late = lateness / 1000;
-  os::Nanoseconds unit = 1;
-  for (; late >= 100; late /= 10) unit *= 10;
   Rows& marks = tracks_[track].marks;
   begin_row(marks, at);
-  marks.numbers.add(index_of("timer", "timer, " + digits_of(late * unit) + " us late"));
+  marks.numbers.add(index_of("timer", "timer, " + rounded(lateness / 1000) + " us late"));
+}
+
+void HtmlFile::page_faults(unsigned track, std::uint64_t faults, std::uint64_t stack,
+                           os::Nanoseconds at) {
+  std::string text = "page faults: " + rounded(static_cast<os::Nanoseconds>(faults));
+  if (stack != 0) text += ", stack " + digits_of(stack / 1024) + " KiB";
+  Rows& marks = tracks_[track].marks;
+  begin_row(marks, at);
+  marks.numbers.add(index_of("faults", text));
 }
 
 void HtmlFile::curve(unsigned /*track*/, std::string_view name, double value, os::Nanoseconds at) {

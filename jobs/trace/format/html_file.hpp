@@ -34,6 +34,8 @@ class HtmlFile final : public TraceSink {
   void theft(unsigned track, std::uint64_t jobs, std::string_view victim,
              os::Nanoseconds at) override;
   void timer(unsigned track, os::Nanoseconds lateness, os::Nanoseconds at) override;
+  void page_faults(unsigned track, std::uint64_t faults, std::uint64_t stack,
+                   os::Nanoseconds at) override;
   void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) override;
   void begin_life(std::uint64_t fiber, std::string_view name, unsigned track,
                   os::Nanoseconds at) override;

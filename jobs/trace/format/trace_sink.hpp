@@ -33,6 +33,10 @@ class TraceSink {
                      os::Nanoseconds at) = 0;
   // A deadline was served.
   virtual void timer(unsigned /*track*/, os::Nanoseconds /*lateness*/, os::Nanoseconds /*at*/) {}
+  // The thread has had this number of page faults shortly before. `stack`: bytes of the stack that
+  // runs that are in memory, or 0: unknown.
+  virtual void page_faults(unsigned /*track*/, std::uint64_t /*faults*/, std::uint64_t /*stack*/,
+                           os::Nanoseconds /*at*/) {}
   virtual void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) = 0;
 
   // The runs of a fiber come in their order between the two calls, and then its waits. `track`: of
@@ -45,7 +49,7 @@ class TraceSink {
   virtual void end_life(std::uint64_t fiber, os::Nanoseconds at) = 0;
 
   // Something on one track leads to something on the other one, or on the same. kWake leads to the
-  // end of a wait, also on the track of the fiber.
+  // end of a wait, also on the track of the fiber, or to the end of the sleep of a worker.
   enum class Arrow : std::uint8_t { kSpawn, kWake, kSteal };
   virtual void arrow(Arrow /*kind*/, unsigned /*from_track*/, os::Nanoseconds /*from*/,
                      unsigned /*to_track*/, os::Nanoseconds /*to*/) {}

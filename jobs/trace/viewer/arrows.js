@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 the jobs authors
 // SPDX-License-Identifier: Apache-2.0
-// Arrows between threads: from the spawn of a job to its begin, from a wake-up to the fiber that
-// runs again, and from the victim of a theft to the thief. The line shows the kind: spawns are
-// solid, wake-ups dashed, thefts dotted.
+// Arrows between threads: from the spawn of a job to its begin, from a wake-up to the fiber or the
+// worker that runs again, and from the victim of a theft to the thief. The line shows the kind:
+// spawns are solid, wake-ups dashed, thefts dotted.
 
 const ARROW_NAMES = ["spawn", "wake", "steal"];
 const ARROW_WORDS = ["spawned by", "woken by", "stolen from"];

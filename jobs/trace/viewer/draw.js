@@ -176,7 +176,7 @@ class Painter {
     context.globalAlpha = 1;
   }
 
-  // A triangle for a theft, a ring for a timer, and a diamond for a message.
+  // A triangle for a theft, a ring for a timer, a square for page faults, and a diamond for a message.
   drawMark(x, y, category, isDimmed) {
     const {context, theme} = this;
     const isTheft = category === "steal";
@@ -189,6 +189,11 @@ class Painter {
       context.lineWidth = 1.5;
       context.stroke();
       context.lineWidth = 1;
+      return;
+    }
+    if (category === "faults") {
+      context.fillStyle = theme.weak;
+      context.fillRect(x - 3, y + 2.5, 6, 6);
       return;
     }
     context.moveTo(x, y + (isTheft ? 9 : 10));

@@ -40,8 +40,8 @@ const HELP_OF_MOUSE = [
 
 const HELP_OF_SHAPES = [
   ["bars above", "frames: a bar is as high as its frame is long, the line is the median; ! marks frames above 1.5 medians"],
-  ["hatched", "a fiber waits"], ["empty frame", "a fiber that has not started"], ["dotted", "a worker searches or sleeps"], ["\u25bc", "a theft"], ["\u25c6", "a message"], ["\u25cb", "a timer"],
-  ["solid arrow", "a spawn, to the begin of the job"], ["dashed arrow", "a wake-up, to the end of the wait"], ["dotted arrow", "a theft, from its victim"],
+  ["hatched", "a fiber waits"], ["empty frame", "a fiber that has not started"], ["dotted", "a worker searches or sleeps"], ["\u25bc", "a theft"], ["\u25c6", "a message"], ["\u25cb", "a timer"], ["\u25a0", "page faults"],
+  ["solid arrow", "a spawn, to the begin of the job"], ["dashed arrow", "a wake-up, to the end of the wait or of the sleep"], ["dotted arrow", "a theft, from its victim"],
   ["grey columns", "many slices in one pixel; dark: busy"],
 ];
 

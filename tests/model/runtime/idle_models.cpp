@@ -17,24 +17,13 @@
 #include "jobs/queue/chase_lev_deque.hpp"
 #include "jobs/queue/injector.hpp"
 #include "tests/model/support/models.hpp"
+#include "tests/support/parked_host.hpp"
 
 namespace jobs::model {
 namespace {
 
 using detail::Atomic;
 using detail::Idle;
-
-// The smallest host of a Parker; no fibers are involved.
-class NoFibers final : public detail::FiberHost {
- public:
-  void arm(detail::Deadline&) noexcept override {}
-  void disarm(detail::Deadline&) noexcept override {}
-  void post(detail::Wakeup&) noexcept override {}
-  const char* describe() const noexcept override { return "worker"; }
-
- private:
-  void switch_away() noexcept override {}
-};
 
 struct Job {
   struct Message : detail::JobMessage {
@@ -48,11 +37,9 @@ struct Job {
   bool ran = false;
 };
 
-struct Worker {
+struct Worker : test::ParkedHost {
   explicit Worker(detail::OwnerBarrier barrier = detail::OwnerBarrier::kAlways) : deque(barrier) {}
 
-  NoFibers host;
-  detail::Parker parker{host};
   detail::ChaseLevDeque<Job, std::int8_t, 2, 1> deque;
   Atomic<bool> pausing{false};
   unsigned stays_left = 0;       // on standby

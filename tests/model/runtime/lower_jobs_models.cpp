@@ -15,6 +15,7 @@
 #include "jobs/runtime/parking/idle.hpp"
 #include "jobs/runtime/worker/shared_jobs.hpp"
 #include "tests/model/support/models.hpp"
+#include "tests/support/parked_host.hpp"
 
 namespace jobs::model {
 namespace {
@@ -22,27 +23,13 @@ namespace {
 using detail::Atomic;
 using detail::Idle;
 
-// The smallest host of a Parker; no fibers are involved.
-class NoFibers final : public detail::FiberHost {
- public:
-  void arm(detail::Deadline&) noexcept override {}
-  void disarm(detail::Deadline&) noexcept override {}
-  void post(detail::Wakeup&) noexcept override {}
-  const char* describe() const noexcept override { return "worker"; }
-
- private:
-  void switch_away() noexcept override {}
-};
-
 struct Job : detail::Job {
   Job() : detail::Job([](detail::Job&) {}) {}
   bool is_for_main = true;
   bool ran = false;
 };
 
-struct Worker {
-  NoFibers host;
-  detail::Parker parker{host};
+struct Worker : test::ParkedHost {
   detail::Wakeup stop{nullptr};  // a message to the host, sent when all jobs have run
 };
 

@@ -24,6 +24,7 @@
 #include "jobs/runtime/worker/quiescence.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
 #include "tests/model/explorer/explore.hpp"
+#include "tests/support/parked_host.hpp"
 
 namespace jobs::inline JOBS_ABI::detail {
 
@@ -166,19 +167,7 @@ class Shared {
   }
 
  private:
-  // The host of a Parker; no fibers are involved.
-  struct NoFibers final : FiberHost {
-    void arm(Deadline&) noexcept override {}
-    void disarm(Deadline&) noexcept override {}
-    void post(Wakeup&) noexcept override {}
-    const char* describe() const noexcept override { return "worker"; }
-
-   private:
-    void switch_away() noexcept override {}
-  };
-  struct Host {
-    NoFibers host;
-    Parker parker{host};
+  struct Host : test::ParkedHost {
     Wakeup stop{nullptr};
   };
 
