@@ -64,6 +64,12 @@ struct SchedulerOptions {
   /// count in `worker_count`, which is at least this number. If no worker has a thread of its own,
   /// jobs wait until a thread is bound, and waits.
   unsigned bound_threads = 0;
+  /// true: external threads compute beside all workers, not in place of one.
+  ///
+  /// An external thread takes part in each loop, graph and pipeline that it calls. Meanwhile, one
+  /// worker more stays asleep, so that `worker_count` threads compute. With true, all workers take
+  /// part, too: `worker_count` is then the number of CPUs less the number of threads that call.
+  bool extra_callers = false;
   /// When jobs and Fibers start.
   ///
   /// SchedulerMode::kInline includes `bind_caller` and one worker: another `worker_count` than 0 or

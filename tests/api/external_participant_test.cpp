@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <functional>
 #include <latch>
 #include <memory>
@@ -26,6 +27,7 @@
 #include "jobs/pipeline.hpp"
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
+#include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/task_graph.hpp"
 #include "jobs/this_fiber.hpp"
@@ -495,6 +497,64 @@ TEST_P(ExternalParticipant, ACallAfterTheShutdownIsRefused) {
     } catch (const jobs::Error& error) {
       EXPECT_EQ(error.code(), jobs::ErrorCode::kStopped);
     }
+  }
+}
+
+// The calling thread computes beside all workers.
+class ExtraCaller : public testing::TestWithParam<unsigned> {
+ protected:
+  jobs::Scheduler scheduler_{{.worker_count = GetParam(), .extra_callers = true}};
+  jobs::SchedulerScope scope_{scheduler_};
+};
+INSTANTIATE_TEST_SUITE_P(Workers, ExtraCaller, testing::Values(1u, 2u, 4u, 16u),
+                         testing::PrintToStringParamName());
+
+// Calls `threads` functions at a time, each of which waits for the others.
+template <std::size_t... kIndices>
+void meet(std::index_sequence<kIndices...>) {
+  std::atomic<std::size_t> arrived{0};
+  const auto wait_for_all = [&arrived](std::size_t) {
+    ++arrived;
+    while (arrived < sizeof...(kIndices)) std::this_thread::yield();
+  };
+  jobs::fork_join([&] { wait_for_all(kIndices); }...);
+}
+
+TEST_P(ExtraCaller, ComputesBesideAllWorkers) {
+  for (int round = 0; round < 10; ++round) {
+    if (GetParam() == 1) meet(std::make_index_sequence<2>());
+    if (GetParam() == 2) meet(std::make_index_sequence<3>());
+    if (GetParam() == 4) meet(std::make_index_sequence<5>());
+    if (GetParam() == 16) meet(std::make_index_sequence<17>());
+  }
+}
+
+// Each call begins while the workers are about to sleep, or asleep.
+TEST_P(ExtraCaller, MeetsWorkersThatFallAsleep) {
+  for (int round = 0; round < 200; ++round) {
+    std::this_thread::sleep_for(std::chrono::microseconds(round % 100));
+    std::atomic<bool> is_here{false};
+    std::atomic<bool> is_there{false};
+    jobs::fork_join(
+        [&] {
+          is_here = true;
+          until(is_there);
+        },
+        [&] {
+          is_there = true;
+          until(is_here);
+        });
+  }
+}
+
+TEST_P(ExtraCaller, WaitsForJobsOfTheWorkers) {
+  for (int round = 0; round < 100; ++round) {
+    std::atomic<int> ended{0};
+    jobs::Counter counter;
+    for (int i = 0; i < 20; ++i) jobs::spawn(counter, [&ended] { ++ended; });
+    jobs::parallel_for(0, 20, [&ended](int) { ++ended; });
+    counter.wait();
+    EXPECT_EQ(ended, 40);
   }
 }
 

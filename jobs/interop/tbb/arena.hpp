@@ -186,13 +186,13 @@ namespace this_task_arena {
 /// Returns the number of threads that can be in the arena of the caller.
 inline int max_concurrency() {
   if (detail::is_outside()) return detail::default_concurrency();
+  const int size = detail::ArenaScheduler::concurrency_of(jobs::detail::this_context()->shared());
+  if (size != 0) return size;
   const jobs::detail::WorkerNumbers numbers;
   const auto workers = static_cast<int>(numbers.count());
   // The body of a loop outside of this namespace, on the thread that called the loop.
-  if (numbers.of_caller() == jobs::detail::WorkerNumbers::kNone)
-    return workers + (detail::uses_indices.load(detail::kUse) ? 1 : 0);
-  const int size = detail::ArenaScheduler::concurrency_of(jobs::detail::this_context()->shared());
-  return size != 0 ? size : workers;
+  const bool is_guest = numbers.of_caller() == jobs::detail::WorkerNumbers::kNone;
+  return is_guest && detail::uses_indices.load(detail::kUse) ? workers + 1 : workers;
 }
 /// Returns the index of the worker that runs the caller. On a thread outside of all arenas, returns
 /// 0 if the thread has called an algorithm, or else task_arena::not_initialized. A program that

@@ -45,6 +45,7 @@ struct ArenaSize {
   std::size_t stack = 0;
   int concurrency = 0;      // that the program sees
   bool is_default = false;  // replaces the default scheduler under a limit
+  bool extra_callers = false;
 
   bool operator==(const ArenaSize&) const = default;
 };
@@ -70,7 +71,10 @@ class ArenaPool {
     surplus.clear();
     // Not make_shared: functions of the standard library must not call what differs by mode.
     const ArenaLease started(
-        new ArenaScheduler(size.workers, size.stack, size.concurrency, size.is_default),
+        new ArenaScheduler({.worker_count = static_cast<unsigned>(size.workers),
+                            .extra_callers = size.extra_callers,
+                            .stack_size = size.stack},
+                           size.concurrency, size.is_default),
         [](ArenaScheduler* ended) { delete ended; });
     const std::lock_guard guard(mutex_);
     entries_.push_back({started, size, owner});

@@ -34,7 +34,8 @@ class ArenaScheduler {
 
   // `is_default`: it replaces the default scheduler under a limit.
   JOBS_TAG_OF_MODE ArenaScheduler(SchedulerOptions options, int concurrency, bool is_default)
-      : scheduler_(std::move(options)),
+      : has_extra_callers_(options.extra_callers),
+        scheduler_(std::move(options)),
         shared_(scheduler_.run([] { return &jobs::detail::this_context()->shared(); })) {
     if (scheduler_.worker_count() == static_cast<unsigned>(concurrency) && !is_default) return;
     Entries& entries = Entries::of_process();
@@ -42,11 +43,6 @@ class ArenaScheduler {
     entries.list.push_back({shared_, concurrency, is_default});
     entries.count.store(entries.list.size(), kCountEntries);
   }
-  JOBS_TAG_OF_MODE ArenaScheduler(std::size_t workers, std::size_t stack, int concurrency,
-                                  bool is_default = false)
-      : ArenaScheduler(
-            SchedulerOptions{.worker_count = static_cast<unsigned>(workers), .stack_size = stack},
-            concurrency, is_default) {}
   // Waits for the jobs of the scheduler.
   JOBS_TAG_OF_MODE ~ArenaScheduler() {
     if (!is_inherited()) scheduler_.shutdown();
@@ -62,6 +58,8 @@ class ArenaScheduler {
   jobs::detail::Shared& shared() noexcept { return *shared_; }
   // Returns whether the process is a child that has only a copy of the scheduler.
   bool is_inherited() const noexcept { return jobs::detail::is_inherited(*shared_); }
+  // Returns whether a thread outside computes beside the workers (SchedulerOptions::extra_callers).
+  bool has_extra_callers() const noexcept { return has_extra_callers_; }
   // Returns whether all jobs have ended. Exact if no other thread submits jobs meanwhile.
   bool is_at_rest() const noexcept { return jobs::detail::is_at_rest(*shared_); }
 
@@ -95,6 +93,7 @@ class ArenaScheduler {
     return {};
   }
 
+  const bool has_extra_callers_;
   Scheduler scheduler_;
   jobs::detail::Shared* const shared_;
 };

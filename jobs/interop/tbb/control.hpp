@@ -58,25 +58,23 @@ class Limits {
     const std::lock_guard guard(mutex_);
     return largest_stack();
   }
-  // Returns whether the workers alone use up the limit, so that their caller takes no part.
-  JOBS_TAG_OF_MODE bool excludes_caller() {
-    if (!is_limited_.load(kHint)) return false;
-    const std::size_t all = worker_count();
-    const std::lock_guard guard(mutex_);
-    return smallest_workers() <= all;
-  }
   // Returns a scheduler with these limits for an external thread. Null: the default scheduler meets
-  // them.
-  JOBS_TAG_OF_MODE ArenaLease scheduler() {
+  // them. `caller_computes`: the thread takes part in its algorithms. As in oneTBB, it is one of
+  // the threads of the limit.
+  JOBS_TAG_OF_MODE ArenaLease scheduler(bool caller_computes) {
     if (!is_limited_.load(kHint)) return nullptr;
     const std::size_t all = worker_count();
     const std::lock_guard guard(mutex_);
-    const std::size_t workers = std::min(all, smallest_workers());
-    if (workers == all && stacks_.empty()) return nullptr;
+    const std::size_t threads = smallest_workers();
+    const bool is_extra = caller_computes && threads > 1 && threads <= all;
+    const std::size_t workers = is_extra ? threads - 1 : std::min(all, threads);
+    const bool excludes_caller = caller_computes && threads <= all;  // from the default scheduler
+    if (workers == all && stacks_.empty() && !excludes_caller) return nullptr;
     return ArenaPool::of_process().lease(this, {.workers = workers,
                                                 .stack = largest_stack(),
                                                 .concurrency = static_cast<int>(all),
-                                                .is_default = true});
+                                                .is_default = true,
+                                                .extra_callers = is_extra});
   }
 
  private:
@@ -101,12 +99,13 @@ class Limits {
 /// A limit for the algorithms that are called outside of all arenas, and for arenas that start
 /// later, in effect during its lifetime.
 ///
-/// `max_allowed_parallelism` below the number of workers: these algorithms run on a scheduler with
-/// this number of workers. As in oneTBB, max_concurrency() does not change. `thread_stack_size`:
-/// they run on a scheduler with stacks of this size in bytes. Of several controls, the smallest
-/// parallelism and the largest stack count. Controls may begin and end on any thread, in any order,
-/// and while algorithms run: those continue unchanged. The first algorithm with other limits than
-/// the last one starts a scheduler.
+/// `max_allowed_parallelism` of 2 up to the number of CPUs: these algorithms run on a scheduler
+/// with one worker less, and on the calling thread. 1: on a scheduler with one worker. As in
+/// oneTBB, max_concurrency() does not change. `thread_stack_size`: they run on a scheduler with
+/// stacks of this size in bytes. Of several controls, the smallest parallelism and the largest
+/// stack count. Controls may begin and end on any thread, in any order, and while algorithms run:
+/// those continue unchanged. The first algorithm with other limits than the last one starts a
+/// scheduler.
 class global_control {
  public:
   /// The limits of oneTBB. `terminate_on_exception` has no effect.

@@ -6,9 +6,11 @@
 // The thread takes part in its algorithm beside the workers, so the algorithm begins at once. One
 // thread more than max_concurrency() may then run bodies. Programs see the difference by the number
 // of thread-specific values, and by the indices of threads, which they use for arrays of this size.
-// Two things exclude the caller: a call of current_thread_index() in the program, and a limit of
-// global_control. The algorithm then runs on workers alone, and the calling thread waits. Such a
-// call takes a wake-up of a worker more.
+// So a call of current_thread_index() in the program excludes the caller. The algorithm then runs
+// on workers alone, and the calling thread waits. Such a call takes a wake-up of a worker more.
+//
+// A limit of global_control counts the caller: there is one worker less. With a limit of 1, the
+// only worker runs the algorithm, because it also runs tasks that the program enqueues.
 //
 // As in oneTBB, the call makes progress even if all workers are blocked, for instance by a lock
 // that the calling thread owns. If no worker has taken the call after 10 ms, the calling thread
@@ -124,10 +126,12 @@ template <class F>
 std::invoke_result_t<F&> in_arena(F&& f) {
   if (!is_outside()) return f();
   has_called() = true;
-  if (const ArenaLease limited = Limits::of_process().scheduler())
-    return offer(limited->shared(), f);
-  if (!uses_indices.load(kUse) && !Limits::of_process().excludes_caller()) return f();
-  return offer(jobs::detail::default_shared(), f);
+  const bool may_compute = !uses_indices.load(kUse);
+  const ArenaLease limited = Limits::of_process().scheduler(may_compute);
+  if (limited == nullptr) return may_compute ? f() : offer(jobs::detail::default_shared(), f);
+  if (!limited->has_extra_callers()) return offer(limited->shared(), f);
+  const SchedulerScope scope(limited->scheduler());
+  return f();
 }
 
 // Calls f(), which spawns jobs, on the calling thread. The jobs run where algorithms do.
@@ -135,11 +139,25 @@ template <class F>
 void spawn_in_arena(F&& f) {
   if (is_outside()) {
     has_called() = true;
-    if (const ArenaLease limited = Limits::of_process().scheduler()) {
+    if (const ArenaLease limited = Limits::of_process().scheduler(!uses_indices.load(kUse))) {
       const SchedulerScope scope(limited->scheduler());
       return f();
     }
   }
+  f();
+}
+
+// Calls f(), which waits for such jobs. The wait runs jobs itself if the calling thread may.
+template <class F>
+void wait_in_arena(F&& f) {
+  if (!is_outside()) return f();
+  const bool may_compute = !uses_indices.load(kUse);
+  const ArenaLease limited = Limits::of_process().scheduler(may_compute);
+  if (limited != nullptr && limited->has_extra_callers()) {
+    const SchedulerScope scope(limited->scheduler());
+    return f();
+  }
+  if (!may_compute || limited != nullptr) jobs::detail::this_thread().help_counter = nullptr;
   f();
 }
 

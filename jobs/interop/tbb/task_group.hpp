@@ -187,15 +187,14 @@ class task_group {
   }
 
   void wait_for_tasks(bool is_owner) {
-    // In a program that uses indices of threads, workers alone run the tasks (outside.hpp).
-    if (detail::is_outside() && detail::uses_indices.load(detail::kUse))
-      jobs::detail::this_thread().help_counter = nullptr;
-    if (is_owner) {
-      owners_.wait();
-    } else {
-      owners_.wait_until_at_most(0);
-    }
-    if (Counter* const others = others_.load(detail::kFindCounter)) others->wait_until_at_most(0);
+    detail::wait_in_arena([&] {
+      if (is_owner) {
+        owners_.wait();
+      } else {
+        owners_.wait_until_at_most(0);
+      }
+      if (Counter* const others = others_.load(detail::kFindCounter)) others->wait_until_at_most(0);
+    });
   }
   bool is_done() {
     Counter* const others = others_.load(detail::kFindCounter);

@@ -349,7 +349,7 @@ WorkerContext* Shared::enter_participant() {
   if (!quiescence_.is_open() && !is_in_blocking_call()) throw_stopped();
   WorkerContext* const context = participants_.enter(*this, *idle_, quiescence_);
   if (context == nullptr) return nullptr;
-  idle_->take_seat();
+  take_seat();
   this_thread().context = context;
   context->set_traced(is_traced_in_detail());
   return context;
@@ -376,6 +376,7 @@ JOBS_ALWAYS_INLINE bool Shared::may_other_push() const noexcept {
 }
 
 JOBS_COLD void Shared::return_seat(const WorkerContext& participant) noexcept {
+  if (options_.extra_callers) return;
   idle_->return_seat(
       !participant.looks_empty(), [this] { return may_other_push(); },
       [this] { return is_work_visible(true) == Idle::Visible::kJobs; });

@@ -209,7 +209,10 @@ class JOBS_EXPORT Shared {
   void leave_participant(WorkerContext& context) noexcept;
   // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and
   // takes it again afterwards.
-  void take_seat() noexcept { idle_->take_seat(); }
+  // Without seats (SchedulerOptions::extra_callers), it is as any publisher of jobs.
+  void take_seat() noexcept {
+    if (!options_.extra_callers) idle_->take_seat();
+  }
   void return_seat(const WorkerContext& participant) noexcept;
   // --- options and observers ---
   const SchedulerOptions& options() const noexcept { return options_; }
