@@ -27,6 +27,7 @@ TraceFile::TraceFile(const std::string& path) {
   std::ifstream file(path);
   events_ = nlohmann::json::parse(file);
   EXPECT_TRUE(events_.is_array());
+  check_members();
   check_slices();
   check_lives();
   check_arrows();
@@ -38,6 +39,47 @@ TraceFile TraceFile::of(const trace::Recording& recording) {
   TraceFile file(path);
   std::remove(path.c_str());
   return file;
+}
+
+// The document "Trace Event Format" of Chromium: what an event of each phase has.
+void TraceFile::check_members() const {
+  static const std::map<std::string, std::vector<std::string>> kMembers = {
+      {"B", {"ts", "name", "cat"}},        {"E", {"ts"}},
+      {"X", {"ts", "name", "cat", "dur"}}, {"i", {"ts", "name", "cat", "s"}},
+      {"C", {"ts", "name", "args"}},       {"M", {"name", "args"}},
+      {"b", {"ts", "name", "cat", "id"}},  {"e", {"ts", "cat", "id"}},
+      {"s", {"ts", "name", "cat", "id"}},  {"f", {"ts", "name", "cat", "id", "bp"}},
+  };
+  static const std::map<std::string, bool (nlohmann::json::*)() const noexcept> kTypes = {
+      {"name", &nlohmann::json::is_string},        {"cat", &nlohmann::json::is_string},
+      {"ts", &nlohmann::json::is_number},          {"dur", &nlohmann::json::is_number},
+      {"pid", &nlohmann::json::is_number_integer}, {"tid", &nlohmann::json::is_number_integer},
+      {"args", &nlohmann::json::is_object},
+  };
+  for (const auto& event : events_) {
+    const auto members = kMembers.find(event.at("ph"));
+    ASSERT_NE(members, kMembers.end()) << event;
+    for (const char* const member : {"pid", "tid"}) EXPECT_TRUE(event.contains(member)) << event;
+    for (const std::string& member : members->second)
+      EXPECT_TRUE(event.contains(member)) << member << " of " << event;
+    for (const auto& [member, value] : event.items()) {
+      const auto type = kTypes.find(member);
+      EXPECT_TRUE(type == kTypes.end() || (value.*type->second)()) << member << " of " << event;
+    }
+    const std::string& phase = members->first;
+    if (phase == "i") {
+      EXPECT_EQ(event["s"], "t") << event;
+    }
+    if (phase == "f") {
+      EXPECT_EQ(event["bp"], "e") << event;
+    }
+    if (phase == "M") {
+      EXPECT_TRUE(event["name"] == "process_name" || event["name"] == "thread_name") << event;
+    }
+    if (phase != "C") continue;
+    for (const auto& [name, value] : event["args"].items())
+      EXPECT_TRUE(value.is_number() || value.is_null()) << event;
+  }
 }
 
 void TraceFile::check_slices() const {

@@ -47,6 +47,7 @@ class TraceFile {
   double time_in(std::string_view name) const;
 
  private:
+  void check_members() const;
   void check_slices() const;
   void check_lives() const;
   void check_arrows() const;
