@@ -163,8 +163,8 @@ void add_group(CpuQuota& sum, Path& group, Version version) noexcept {
 void add_upwards(CpuQuota& sum, Path& group, std::string_view path, Version version) noexcept {
   const std::size_t length = group.size();
   // A process outside the root of its cgroup namespace sees `/../other`. Such a path is not below
-  // the mount point.
-  if (path.find("/..") == std::string_view::npos) group.append(path);
+  // the mount point. A path that begins with another character than `/` is malformed.
+  if (path.starts_with('/') && path.find("/..") == std::string_view::npos) group.append(path);
   while (group.size() > length) {
     if (group.text().back() != '/') add_group(sum, group, version);
     group.resize(group.text().rfind('/'));

@@ -106,6 +106,17 @@ TEST_F(CpuQuota, DoesNotLeaveTheMountPoint) {
   EXPECT_EQ(quota(), 2.0);
 }
 
+// The kernel writes no such line. The query looked for the parents of the mount point, for ever.
+TEST_F(CpuQuota, TakesAPathWithoutASlashForTheMountPoint) {
+  std::string lines = "0::one\n0::two\n0::three";
+  lines += '\0';
+  lines += "four\n0::five\n";
+  write_membership(lines);
+  write_v2("", "200000 100000\n");
+  write("sys/fs/cgroupone/cpu.max", "100000 100000\n");
+  EXPECT_EQ(quota(), 2.0);
+}
+
 TEST_F(CpuQuota, IgnoresOtherControllers) {
   write_membership("2:cpuset:/service\n1:cpuacct:/service\n");
   write_v1("cpu/service", "100000\n");
