@@ -180,6 +180,7 @@ JOBS_ORDER(kRun, acquire);  // partner: kSeat
 // A worker sleeps on its Parker: its messages and its token. Only the thread that has cleared the
 // bit of the worker sends the token. The worker owns it; any thread pushes to the inbox.
 struct Parker : MessageQueue {
+  // pre: post() of the home pushes to the inbox of this object.
   explicit Parker(FiberHost& home) : MessageQueue(home) {}
 
   // Dispatches all messages, and records the token. Owner only.
