@@ -68,8 +68,9 @@ class Limits {
     const std::size_t threads = smallest_workers();
     const bool is_extra = caller_computes && threads > 1 && threads <= all;
     const std::size_t workers = is_extra ? threads - 1 : std::min(all, threads);
-    const bool excludes_caller = caller_computes && threads <= all;  // from the default scheduler
-    if (workers == all && stacks_.empty() && !excludes_caller) return nullptr;
+    // On one CPU, the caller would compute beside the only worker of the default scheduler.
+    const bool is_one_too_many = caller_computes && threads <= all;
+    if (workers == all && stacks_.empty() && !is_one_too_many) return nullptr;
     return ArenaPool::of_process().lease(this, {.workers = workers,
                                                 .stack = largest_stack(),
                                                 .concurrency = static_cast<int>(all),

@@ -209,7 +209,7 @@ class JOBS_EXPORT Shared {
   void leave_participant(WorkerContext& context) noexcept;
   // A participant holds a seat while it computes (Idle). It returns the seat before it parks, and
   // takes it again afterwards.
-  // Without seats (SchedulerOptions::extra_callers), it is as any publisher of jobs.
+  // With SchedulerOptions::extra_callers there are no seats: all workers may compute beside it.
   void take_seat() noexcept {
     if (!options_.extra_callers) idle_->take_seat();
   }

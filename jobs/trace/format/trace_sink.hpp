@@ -33,8 +33,8 @@ class TraceSink {
                      os::Nanoseconds at) = 0;
   // A deadline was served.
   virtual void timer(unsigned /*track*/, os::Nanoseconds /*lateness*/, os::Nanoseconds /*at*/) {}
-  // The thread has had this number of page faults shortly before. `stack`: bytes of the stack that
-  // runs that are in memory, or 0: unknown.
+  // The thread has had this number of page faults shortly before. `stack`: how many bytes of the
+  // running stack are in memory, or 0: unknown.
   virtual void page_faults(unsigned /*track*/, std::uint64_t /*faults*/, std::uint64_t /*stack*/,
                            os::Nanoseconds /*at*/) {}
   virtual void curve(unsigned track, std::string_view name, double value, os::Nanoseconds at) = 0;
