@@ -54,6 +54,7 @@ set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS_POLICY "=")  # before 1.0
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS libdw1)  # for the lines of findings
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "work-stealing jobs on pinned fibers - shared libraries
 A C++20 job system for programs that compute: loops, task graphs and fibers on
 work-stealing workers, where a job may wait without holding a thread.")

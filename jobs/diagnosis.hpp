@@ -68,7 +68,8 @@ struct RootProfile {
 struct Finding {
   /// One of the names in docs/why-slow.md, such as "grain too fine".
   std::string cause;
-  /// The function, the creation site or the object at which the time is lost.
+  /// The function, the creation site or the object at which the time is lost. The function of a job
+  /// has its line, if the program has debug information and the machine has libdw.
   std::string place;
   /// Share of the time that is lost, from 0 to 1: the findings are in this order. Two come last:
   /// "memory node misses" has a share of the jobs, and other workers use the time of "too many

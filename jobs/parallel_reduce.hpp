@@ -31,6 +31,34 @@ enum class ReduceForm : std::uint8_t {
   kFold,   // fold(T, index): the value so far and one index
 };
 
+// The events of a reduction in a recording, also if it throws.
+class TracedReduction {
+ public:
+  explicit TracedReduction(const void* reduction) noexcept : reduction_(reduction) {
+    trace_loop(reduction, true);
+  }
+  ~TracedReduction() { trace_loop(reduction_, false); }
+  TracedReduction(const TracedReduction&) = delete;
+  TracedReduction& operator=(const TracedReduction&) = delete;
+
+ private:
+  const void* const reduction_;
+};
+
+// The events of one of its leaves.
+class TracedLeaf {
+ public:
+  TracedLeaf(const void* reduction, std::uint64_t first) noexcept : reduction_(reduction) {
+    trace_chunk(reduction, first | kTraceLeaf, true);
+  }
+  ~TracedLeaf() { trace_chunk(reduction_, 0, false); }
+  TracedLeaf(const TracedLeaf&) = delete;
+  TracedLeaf& operator=(const TracedLeaf&) = delete;
+
+ private:
+  const void* const reduction_;
+};
+
 // The tree of one reduction. Its leaves have equal sizes and are halved at multiples of the leaf
 // size. Its shape depends on the number of indices and on the grain alone.
 template <ReduceForm kForm, std::integral I, class T, class Op, class Map>
@@ -46,6 +74,19 @@ class Reduction {
         map_(map) {}
 
   T run(WorkerContext& context) {
+    if (context.is_traced()) [[unlikely]]
+      return run_traced(context);
+    return run_tree(context);
+  }
+
+ private:
+  JOBS_COLD T run_traced(WorkerContext& context) {
+    is_traced_ = true;
+    special_leaves_ = ~std::uint64_t{0};
+    const TracedReduction traced(this);
+    return run_tree(context);
+  }
+  T run_tree(WorkerContext& context) {
     if (is_automatic_) {
       decide(context);
     } else {
@@ -54,7 +95,6 @@ class Reduction {
     return node(context, 0, (count_ - 1) / leaf_size_ + 1);
   }
 
- private:
   static constexpr std::uint64_t kLeaves =
       256;  // enough for 64 workers; more leaves would cost short reductions
   static constexpr std::uint64_t kMinTried = 64;
@@ -94,8 +134,15 @@ class Reduction {
   T leaf(WorkerContext& context, std::uint64_t index) {
     const std::uint64_t begin = index * leaf_size_;
     const std::uint64_t end = begin + std::min(leaf_size_, count_ - begin);
-    if (index == 0 && is_expected_) return measured_fold(context, end);
-    if (index != 0 || !begun_) return fold(identity_, begin, end);
+    if (index >= special_leaves_) [[likely]]
+      return fold(identity_, begin, end);
+    if (!is_traced_) return first_leaf(context, end);
+    const TracedLeaf traced(this, begin);
+    return index == 0 ? first_leaf(context, end) : fold(identity_, begin, end);
+  }
+  T first_leaf(WorkerContext& context, std::uint64_t end) {
+    if (is_expected_) return measured_fold(context, end);
+    if (!begun_) return fold(identity_, 0, end);
     return tried_ == end ? std::move(*begun_) : fold(std::move(*begun_), tried_, end);
   }
 
@@ -136,10 +183,13 @@ class Reduction {
   Op& op_;
   Map& map_;
   std::uint64_t tried_ = 0;
-  std::optional<T> begun_;    // the sum of the first `tried_` iterations
-  float cost_ = 0;            // measured; nanoseconds per iteration
+  std::optional<T> begun_;  // the sum of the first `tried_` iterations
+  float cost_ = 0;          // measured; nanoseconds per iteration
+  // Leaves with an index below it do more than fold: the first one, or all that are recorded.
+  std::uint64_t special_leaves_ = 1;
   bool is_expected_ = false;  // the cost of the last reduction has decided
   bool is_shared_ = false;
+  bool is_traced_ = false;
 };
 
 template <class Op, class T, class Value = T>

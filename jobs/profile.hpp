@@ -61,6 +61,8 @@ struct ProfilePlace {
   /// A node of a graph has its name, or else its function. A stage of a pipeline and a job of the C
   /// interface have the function of the program.
   std::string name;
+  /// Address of the job's function; null for a name and for a site.
+  const void* function = nullptr;
   /// Kind of the wait, such as "Mutex"; empty in the figures of functions.
   std::string wait;
   /// Object of the wait; null for a kind that usually lies in the frame of the waiter: an Event, a

@@ -51,6 +51,13 @@
 #endif
 #define JOBS_NOINLINE [[gnu::noinline]]
 #define JOBS_COLD [[gnu::noinline, gnu::cold]]
+// For a function that stands for a type. The compiler must not merge it with another function that
+// has the same code: the debug information has only one of them.
+#if defined(__clang__)
+#define JOBS_DISTINCT
+#else
+#define JOBS_DISTINCT [[gnu::no_icf]]
+#endif
 #if defined(JOBS_TSAN_NO_SYNC)
 // If the compiler inlined our functions into functions of the program, TSan would instrument them.
 #define JOBS_ALWAYS_INLINE inline

@@ -84,6 +84,8 @@ std::vector<ProfilePlace> places_of(const Figures& figures, const ProfileData::P
                : place.code != 0     ? names.of(place.code)
                : is_rest             ? "(others)"
                                      : "(a bound thread)";
+    if (figure.label.empty())
+      row.function = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(place.code));
     if (are_waits && !is_rest) row.wait = name_of_wait(place.kind);
     row.object = reinterpret_cast<const void*>(static_cast<std::uintptr_t>(place.object));
     row.object_name = place.name != 0 ? figure.object_name : objects.of(place.object);

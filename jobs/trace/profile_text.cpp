@@ -4,12 +4,15 @@
 // The text of a profile.
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
 
 #include "jobs/base/message.hpp"
 #include "jobs/base/os.hpp"
 #include "jobs/profile.hpp"
+#include "jobs/trace/format/code_place.hpp"
 #include "jobs/trace/format/readable_time.hpp"
+#include "jobs/trace/format/source_lines.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {
 
@@ -48,7 +51,8 @@ void append_worker(std::string& text, const WorkerProfile& worker) {
          share(worker.own_code), share(worker.without_cpu));
 }
 
-void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
+void append_places(std::string& text, const std::vector<ProfilePlace>& places,
+                   const detail::SourceLines& lines) {
   const std::size_t rows = std::min(places.size(), kRows);
   for (std::size_t i = 0; i < rows; ++i) {
     const ProfilePlace& place = places[i];
@@ -64,7 +68,8 @@ void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
       }
       text += " in ";
     }
-    text.append(printable(place.name));
+    text.append(printable(detail::short_name(place.name)));
+    text += detail::line_after_name(reinterpret_cast<std::uintptr_t>(place.function), lines);
     if (place.page_faults >= kFewestFaults)
       append(text, ": %llu page faults", static_cast<unsigned long long>(place.page_faults));
     text += "\n";
@@ -75,6 +80,7 @@ void append_places(std::string& text, const std::vector<ProfilePlace>& places) {
 }  // namespace
 
 std::string Profile::text() const {
+  const detail::SourceLines lines;
   std::string text =
       "jobs: profile: where the time of the workers went (no CPU: awake, but not running)\n"
       "jobs:   worker            time   useful  scheduler  searching   parked own code  no CPU\n";
@@ -93,11 +99,11 @@ std::string Profile::text() const {
   text +=
       "jobs: functions of jobs, and Fibers by their creation site, without their waits\n"
       "jobs:        count     total       p50       p99  function\n";
-  append_places(text, functions());
+  append_places(text, functions(), lines);
   text +=
       "jobs: waits of jobs and Fibers, until they run again\n"
       "jobs:        count     total       p50       p99  wait\n";
-  append_places(text, waits());
+  append_places(text, waits(), lines);
   return text;
 }
 

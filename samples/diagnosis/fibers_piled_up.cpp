@@ -21,7 +21,7 @@ void start_all_here() {
           begin.wait();
           diagnosis::compute_for(1ms);
         },
-        {.start = jobs::FiberStart::kNow}));
+        {.start = jobs::FiberStart::kNow}));  // the place of the finding
   }
   begin.signal();
   for (jobs::Fiber<void>& fiber : fibers) fiber.join();

@@ -12,7 +12,7 @@ namespace {
 void square_one_number_per_job(std::vector<std::size_t>& squares) {
   jobs::Counter done;
   for (std::size_t i = 0; i < squares.size(); ++i) {
-    jobs::spawn(done, [&squares, i] { squares[i] = i * i; });
+    jobs::spawn(done, [&squares, i] { squares[i] = i * i; });  // the place of the finding
   }
   done.wait();
 }

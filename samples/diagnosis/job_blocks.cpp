@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 void ask_a_slow_device() {
   jobs::Counter done;
   for (int i = 0; i < 40; ++i) {
-    jobs::spawn(done, [] { std::this_thread::sleep_for(5ms); });
+    jobs::spawn(done, [] { std::this_thread::sleep_for(5ms); });  // the place of the finding
   }
   done.wait();
 }

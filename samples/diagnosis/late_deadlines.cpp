@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 void run_long_jobs(jobs::Counter& done) {
   for (unsigned i = 0; i < 20 * jobs::default_scheduler().worker_count(); ++i) {
-    jobs::spawn(done, [] { diagnosis::compute_for(20ms); });
+    jobs::spawn(done, [] { diagnosis::compute_for(20ms); });  // the place of the finding
   }
 }
 

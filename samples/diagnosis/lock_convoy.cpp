@@ -18,7 +18,7 @@ jobs::Mutex cache_mutex;
 void use_one_cache() {
   jobs::Counter done;
   for (int i = 0; i < 1000; ++i) {
-    jobs::spawn(done, [] {
+    jobs::spawn(done, [] {  // the place of the finding
       diagnosis::compute_for(20us);
       const std::scoped_lock lock(cache_mutex);
       diagnosis::compute_for(200us);

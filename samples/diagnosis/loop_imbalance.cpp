@@ -13,9 +13,10 @@ using namespace std::chrono_literals;
 
 void uneven_loop() {
   constexpr int kCount = 64;
-  jobs::parallel_for(
-      0, kCount, [](int i) { diagnosis::compute_for(i == kCount - 1 ? 100ms : 1ms); },
-      jobs::Grain(1));
+  const auto body = [](int i) {  // the place of the finding
+    diagnosis::compute_for(i == kCount - 1 ? 100ms : 1ms);
+  };
+  jobs::parallel_for(0, kCount, body, jobs::Grain(1));
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ Fibers start_polling(const std::atomic<bool>& is_done) {
         [&is_done] {
           while (!is_done.load()) jobs::yield();
         },
-        {.start = jobs::FiberStart::kNow}));
+        {.start = jobs::FiberStart::kNow}));  // the place of the finding
   }
   return fibers;
 }

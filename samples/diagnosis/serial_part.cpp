@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 void prepare_and_render() {
   jobs::Counter prepared;
-  jobs::spawn(prepared, [] { diagnosis::compute_for(150ms); });
+  jobs::spawn(prepared, [] { diagnosis::compute_for(150ms); });  // the place of the finding
   prepared.wait();
   jobs::parallel_for(0, 200, [](int) { diagnosis::compute_for(100us); });
 }

@@ -11,7 +11,7 @@ namespace {
 std::uint64_t ask_for_each_number() {
   std::uint64_t sum = 0;
   for (std::uint64_t i = 0; i < 2000; ++i)
-    sum += jobs::default_scheduler().run([i] { return i * i; });
+    sum += jobs::default_scheduler().run([i] { return i * i; });  // the place of the finding
   return sum;
 }
 

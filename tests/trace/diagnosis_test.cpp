@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <functional>
 #include <optional>
 #include <string>
 #include <thread>
@@ -199,6 +200,25 @@ TEST(Diagnosis, FindsAJobThatBlocksItsWorker) {
   EXPECT_THAT(findings[0].place, HasSubstr("FindsAJobThatBlocksItsWorker"));
   EXPECT_GT(findings[0].share, 0.5);
   EXPECT_THAT(diagnosis.text(), HasSubstr("job blocks its worker in "));
+}
+
+// A leaf is a chunk, so the rest of the reduction is no serial part.
+TEST(Diagnosis, FindsALongLeafOfAReduction) {
+  Diagnosis diagnosis;
+  {
+    Scheduler scheduler({.worker_count = 2});
+    scheduler.run([] {
+      const auto length = [](int i) { return i == 31 ? 200ms : 1ms; };
+      const auto work = [&length](int i) { return compute_for(length(i)); };
+      const nanoseconds sum = parallel_reduce(0, 32, 0ns, std::plus<nanoseconds>(), work, Grain(1));
+      EXPECT_GE(sum, 231ms);
+    });
+  }
+  diagnosis.stop();
+  const std::vector<trace::Finding> findings = diagnosis.findings();
+  ASSERT_THAT(findings, Not(IsEmpty()));
+  EXPECT_EQ(findings[0].cause, "loop imbalance");
+  EXPECT_THAT(findings[0].place, HasSubstr("FindsALongLeafOfAReduction"));
 }
 
 // The function of the job that runs a node belongs to the library.

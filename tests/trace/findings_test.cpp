@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "jobs/trace/advice/run_summary.hpp"
+#include "jobs/trace/format/code_place.hpp"
 
 namespace jobs::test {
 namespace {
@@ -209,6 +210,17 @@ TEST(Findings, HaveTheNameThatTheProgramHasWritten) {
             "build()::{lambda(int)#1}");
   EXPECT_EQ(short_name("void jobs::detail::stage_code<read(int)::{lambda()#1}>()"),
             "read(int)::{lambda()#1}");
+  EXPECT_EQ(
+      short_name("jobs::v0::detail::LoopPart<jobs::v0::parallel_for<int, int, draw(A<int>)::"
+                 "{lambda(int)#1} const&>(int, int, draw(A<int>)::{lambda(int)#1}&&)::{lambda(int)"
+                 "#1}>::execute(jobs::v0::detail::Job&)"),
+      "draw(A<int>)::{lambda(int)#1}");
+  EXPECT_EQ(short_name("jobs::v0::detail::ForkJob<jobs::v0::detail::Reduction<0, int, long, sum()::"
+                       "{lambda(long, long)#1}, sum()::{lambda(int)#1}>::node(int)::{lambda()#1}, "
+                       "long>::execute(jobs::v0::detail::Job&)"),
+            "sum()::{lambda(int)#1}");
+  EXPECT_EQ(short_name("jobs::v0::detail::LoopPart<F>::execute(jobs::v0::detail::Job&)"),
+            "jobs::v0::detail::LoopPart<F>::execute(jobs::v0::detail::Job&)");
   EXPECT_EQ(short_name("Fiber a.cpp:12"), "Fiber a.cpp:12");
   EXPECT_EQ(short_name("SpawnedJob<"), "");
 }

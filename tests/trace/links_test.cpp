@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -251,6 +252,39 @@ TEST_P(LinksIn, HaveTheChunksOfALoopOverAGrid) {
   EXPECT_EQ(chunks_of([&] { parallel_for(grid, nothing, LoopLimit(3)); }), 20u);
   const auto no_tile = [](const Grid<int, 2>&) {};
   EXPECT_EQ(chunks_of([&] { parallel_for(grid, {2, 2}, no_tile, LoopLimit(1)); }), 6u);
+}
+
+TEST_P(LinksIn, HaveTheLeavesOfAReduction) {
+  const auto sum = [] {
+    EXPECT_EQ(parallel_reduce(0, 20, 0, std::plus<>(), [](int i) { return i; }, Grain(1)), 190);
+  };
+  EXPECT_EQ(chunks_of(sum), 20u);
+  const auto automatic = [] {
+    EXPECT_EQ(parallel_reduce(0, 512, 0, std::plus<>(), [](int) { return 1; }), 512);
+  };
+  EXPECT_EQ(chunks_of(automatic), 256u);
+}
+
+TEST_P(LinksIn, EndTheLeafOfAReductionThatThrows) {
+  trace::Recording recording;
+  run([] {
+    const auto fails = [](int i) {
+      if (i == 3) throw std::runtime_error("leaf");
+      return i;
+    };
+    EXPECT_THROW(static_cast<void>(parallel_reduce(0, 8, 0, std::plus<>(), fails, Grain(1))),
+                 std::runtime_error);
+    const trace::Zone zone("after");
+  });
+  recording.stop();
+  const TraceFile file = TraceFile::of(recording);
+  const std::vector<nlohmann::json> after = file.named("B", "after");
+  ASSERT_THAT(after, SizeIs(1));
+  for (const TraceSlice& slice : file.slices()) {
+    if (slice.name == "chunk") {
+      EXPECT_LE(slice.end, nanoseconds_of(after[0]));
+    }
+  }
 }
 
 // A part throws, and the parts after it are dropped.

@@ -415,6 +415,24 @@ TEST_F(TimeAlone, BelongsToTheLoopWithinAChunkOfAWaitingThread) {
   EXPECT_THAT(loops(), ElementsAre(20u, 300u));
 }
 
+// The leaves of a reduction are forks, so its chunks are no edges.
+TEST_F(TimeAlone, BelongsToAReductionWithALongLeaf) {
+  constexpr std::uint64_t kReduction = 77;
+  at(0, kMain, TraceEvent::kLoopBegin, kReduction);
+  at(0, kMain, TraceEvent::kFork, 11, kFunction);
+  at(0, kMain, TraceEvent::kChunkBegin, kReduction, jobs::detail::kTraceLeaf);
+  begin_job(50, kTwo, 11);
+  at(50, kTwo, TraceEvent::kChunkBegin, kReduction, jobs::detail::kTraceLeaf | 8);
+  at(100, kMain, TraceEvent::kChunkEnd, kReduction);
+  at(100, kMain, TraceEvent::kSuspend, 0, waits_for(WaitKind::kJob));
+  at(400, kTwo, TraceEvent::kChunkEnd, kReduction);
+  end_job(400, kTwo);
+  at(410, kMain, TraceEvent::kResume, 0, 99);
+  at(410, kMain, TraceEvent::kLoopEnd, kReduction);
+  EXPECT_THAT(loops(), ElementsAre(50u + 300u));
+  expect_root(100 + 350, 350);
+}
+
 // The first chunk of a team is not the caller's, and the caller tells when all chunks have ended.
 TEST_F(TimeAlone, BelongsToALoopWhoseFirstChunkAThiefRuns) {
   constexpr std::uint64_t kLoop = 77;

@@ -106,7 +106,7 @@ JOBS_ORDER(kHint, relaxed);
 
 // A function for each type of the function of a stage. Its symbol names this type, for recorders.
 template <class F>
-void stage_code() noexcept {}
+JOBS_DISTINCT void stage_code() noexcept {}
 
 // Aligned, because it lies in the caller's frame, beside data that stages write.
 class JOBS_EXPORT alignas(kDestructiveDistance) PipelineRun {

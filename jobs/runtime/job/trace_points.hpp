@@ -49,7 +49,8 @@ enum class TraceEvent : std::uint8_t {
   kLockHeld,       // address of the Mutex: the wait has ended, and the caller owns the mutex
   kLockLost,       // address of the Mutex: the wait has ended without the mutex
   kLockFree,       // address of the Mutex: the owner unlocks a mutex that was waited for
-  kChunkBegin,     // address of the loop; offset of the first index. It ends the chunk before
+  kChunkBegin,     // address of the loop; offset of the first index, or kTraceLeaf | offset. It
+                   // ends the chunk before
   kChunkEnd,       // address of the loop
   kNodeBegin,      // address of the run; index of the node. Its name follows as a text
   kNodeEnd,        // address of the run; index of the node

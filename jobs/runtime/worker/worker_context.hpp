@@ -65,10 +65,13 @@ class WorkerContext;
 [[gnu::weak]] JOBS_EXPORT bool run_traced_fork(WorkerContext& context, Job& job) noexcept;
 // As trace_spawn(), for a thread that is no worker. Any thread; without a precondition.
 [[gnu::weak]] JOBS_EXPORT void trace_submission(const Job& job) noexcept;
+// Bit of the offset of a chunk: it is the leaf of a reduction, whose other parts are forks.
+inline constexpr std::uint64_t kTraceLeaf = std::uint64_t{1} << 63;
 // A chunk of that loop begins, or the last one has ended. `first`: the offset of its first index.
 [[gnu::weak]] JOBS_EXPORT void trace_chunk(const void* loop, std::uint64_t first,
                                            bool begins) noexcept;
-// The calling thread begins or ends the call of that loop, whose first chunk any thread may run.
+// The calling thread begins or ends the call of that loop, whose first chunk any thread may run, or
+// of that reduction.
 [[gnu::weak]] JOBS_EXPORT void trace_loop(const void* loop, bool begins) noexcept;
 
 class WorkerContext : public ThreadContext {

@@ -13,6 +13,7 @@
 #include "jobs/trace/advice/findings.hpp"
 #include "jobs/trace/advice/run_reader.hpp"
 #include "jobs/trace/fiber_names.hpp"
+#include "jobs/trace/format/code_place.hpp"
 #include "jobs/trace/format/sort_by.hpp"
 
 namespace jobs::inline JOBS_ABI::trace {

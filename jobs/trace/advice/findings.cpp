@@ -11,8 +11,10 @@
 #include <optional>
 #include <utility>
 
+#include "jobs/trace/format/code_place.hpp"
 #include "jobs/trace/format/readable_time.hpp"
 #include "jobs/trace/format/sort_by.hpp"
+#include "jobs/trace/format/source_lines.hpp"
 
 namespace jobs::inline JOBS_ABI::trace::detail {
 
@@ -346,14 +348,23 @@ constexpr std::array<Row, 9> kRows = {{
     {"serial part dominates", &serial_part},
 }};
 
+// The code with that name. Only the function of a job has a line to look for.
+std::string place_of(const std::string& name, const RunSummary& run, const SourceLines& lines) {
+  const auto code = std::find_if(run.codes.begin(), run.codes.end(),
+                                 [&](const CodeSummary& each) { return each.name == name; });
+  return short_name(name) + line_after_name(code != run.codes.end() ? code->function : 0, lines);
+}
+
 }  // namespace
 
 std::vector<Finding> find_causes(const RunSummary& run) {
   std::vector<Finding> findings;
+  std::optional<SourceLines> lines;
   const auto apply = [&](const char* cause, Rule rule) {
     if (std::optional<Found> found = rule(run)) {
+      if (!lines) lines.emplace();
       findings.push_back({.cause = cause,
-                          .place = short_name(found->place),
+                          .place = place_of(found->place, run, *lines),
                           .share = found->share,
                           .text = std::move(found->text)});
     }
@@ -365,37 +376,6 @@ std::vector<Finding> find_causes(const RunSummary& run) {
   apply("memory node misses", &memory_node_misses);
   apply("too many threads", &too_many_threads);
   return findings;
-}
-
-// The classes that call the functions of a program have them as their first template argument, and
-// those of nodes as their second one.
-std::string short_name(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kWrappers = {"SpawnedJob<",
-                                                         "ForkJob<",
-                                                         "CallJob<",
-                                                         "FunctionWithMessage<",
-                                                         "FunctionBody<false, ",
-                                                         "FunctionBody<true, ",
-                                                         "stage_code<"};
-  for (bool is_wrapped = true; is_wrapped;) {
-    is_wrapped = false;
-    for (const std::string_view wrapper : kWrappers) {
-      const std::size_t at = name.find(wrapper);
-      if (at == name.npos) continue;
-      name.remove_prefix(at + wrapper.size());
-      int depth = 0;
-      std::size_t end = 0;
-      for (; end < name.size(); ++end) {
-        const char c = name[end];
-        if (c == '<' || c == '(' || c == '{' || c == '[') ++depth;
-        if (depth == 0 && (c == '>' || c == ',')) break;
-        if (c == '>' || c == ')' || c == '}' || c == ']') --depth;
-      }
-      name = name.substr(0, end);
-      is_wrapped = true;
-    }
-  }
-  return std::string(name);
 }
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

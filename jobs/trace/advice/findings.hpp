@@ -9,8 +9,6 @@
 // the least numbers of events, are absolute.
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "jobs/diagnosis.hpp"
@@ -21,9 +19,5 @@ namespace jobs::inline JOBS_ABI::trace::detail {
 // Returns the findings; the largest share comes first, and "memory node misses" and "too many
 // threads" last. Throws std::bad_alloc.
 std::vector<Finding> find_causes(const RunSummary& run);
-
-// Returns the part of a function's name that the program has written: "f()::{lambda()#1}" for the
-// job that runs this lambda. Throws std::bad_alloc.
-std::string short_name(std::string_view name);
 
 }  // namespace jobs::inline JOBS_ABI::trace::detail

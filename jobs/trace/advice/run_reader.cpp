@@ -239,7 +239,10 @@ std::uint32_t RunReader::code_named(const std::string& name) {
 
 std::uint32_t RunReader::code_of_job(std::uint64_t function) {
   const auto [entry, is_new] = job_codes_.try_emplace(function, kNone);
-  if (is_new) entry->second = code_named(names_.of(function));
+  if (is_new) {
+    entry->second = code_named(names_.of(function));
+    summary_.codes[entry->second].function = function;
+  }
   return entry->second;
 }
 

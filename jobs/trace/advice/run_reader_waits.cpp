@@ -175,6 +175,10 @@ void RunReader::begin_chunk(Track& track, const RunEvent& event) {
   Task* const task = current_or_thread(track, event);
   if (task == nullptr) return;
   if (!task->chunks.empty() && task->chunks.back().loop == event.first) end_chunk(*task);
+  if ((event.second & jobs::detail::kTraceLeaf) != 0) {
+    task->chunks.push_back({.loop = event.first, .run_before = task->run});
+    return;
+  }
   auto [entry, is_new] = loops_.try_emplace(event.first);
   Loop& loop = entry->second;
   const bool is_first = event.second == 0 && !loop.is_team;

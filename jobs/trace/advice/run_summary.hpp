@@ -54,6 +54,8 @@ struct AloneTimes {
 // The function of a job, or the creation site of a Fiber.
 struct CodeSummary {
   std::string name;
+  // The address of the function; 0: unknown, or a creation site.
+  std::uint64_t function = 0;
   Samples runs;       // of each job, without its waits
   Samples scheduled;  // the same, of the jobs that a worker has taken from a queue
   Samples chunks;     // of loops that it calls
