@@ -9,8 +9,10 @@
 // Differences from oneTBB:
 // - Arenas that are in use at a time do not share workers; others do (arena_pool.hpp). An arena has
 //   at most as many workers as the default one, unless a global_control allows more.
-// - execute() of an arena with a number runs its function on a worker, not on the caller.
-// - Priorities and reserved slots have no effect.
+// - execute() of an arena with a number runs its function on the caller only if no other thread has
+//   the reserved slot, and otherwise on a worker (caller_seat.hpp). It is a worker for callers that
+//   are in another arena, in programs that use indices, and in arenas that such callers start.
+// - Priorities have no effect, and more than one reserved slot counts as one.
 // - A limit of global_control counts for an arena when it starts, and does not change it later.
 // - There are no constraints for NUMA nodes and core types.
 //
@@ -27,6 +29,7 @@
 #include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena_pool.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/caller_seat.hpp"
 #include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/control.hpp"
 #include "jobs/interop/tbb/outside.hpp"
@@ -40,6 +43,17 @@
 #include "jobs/sync/mutex.hpp"
 
 namespace jobs::inline JOBS_ABI::tbb {
+
+namespace detail {
+
+// The scheduler of the arena of the calling thread; null: it is outside of all arenas.
+inline jobs::detail::Shared* shared_here() noexcept {
+  if (!is_outside()) return &jobs::detail::this_context()->shared();
+  ArenaScheduler* const seat = seat_of_thread();
+  return seat != nullptr ? &seat->shared() : nullptr;
+}
+
+}  // namespace detail
 
 class task_scheduler_observer;
 
@@ -66,21 +80,30 @@ class task_arena {
 
   /// An arena for this number of threads. It starts its workers at its first use: this number, or
   /// as many as global_control::active_value() allows if they are fewer.
-  explicit task_arena(int max_concurrency = automatic, unsigned = 1, priority = priority::normal)
-      : max_concurrency_(max_concurrency) {}
+  ///
+  /// `reserved_for_masters`: with 1 or more, a thread outside of all arenas that calls execute() is
+  /// one of these threads, so there is one worker less.
+  explicit task_arena(int max_concurrency = automatic, unsigned reserved_for_masters = 1,
+                      priority = priority::normal)
+      : max_concurrency_(max_concurrency), has_seat_(reserved_for_masters != 0) {}
   /// The arena of the caller, which must outlive this object; outside of all arenas the default
   /// one.
   explicit task_arena(attach);
   /// A new arena with the same number of workers.
-  task_arena(const task_arena& other) : task_arena(other.max_concurrency_) {}
+  task_arena(const task_arena& other)
+      : task_arena(other.max_concurrency_, other.has_seat_ ? 1 : 0) {}
 
   /// Starts the workers. Other functions do it on demand. Any thread may call it, concurrently.
   void initialize() { static_cast<void>(lease()); }
-  /// The same; the number is used only by the first call.
-  void initialize(int max_concurrency, unsigned = 1, priority = priority::normal) {
+  /// The same; the numbers are used only by the first call.
+  void initialize(int max_concurrency, unsigned reserved_for_masters = 1,
+                  priority = priority::normal) {
     {
       const std::scoped_lock guard(mutex_);
-      if (!is_active_) max_concurrency_ = max_concurrency;
+      if (!is_active_) {
+        max_concurrency_ = max_concurrency;
+        has_seat_ = reserved_for_masters != 0;
+      }
     }
     initialize();
   }
@@ -107,7 +130,8 @@ class task_arena {
   }
 
   /// Calls f() in the arena and returns its result or throws its exception. Blocks until f()
-  /// returns, as in oneTBB. Unlike there, an arena with a number runs f() on one of its workers.
+  /// returns, as in oneTBB. An arena with a number may run f() on one of its workers; see the head
+  /// of the file.
   template <class F>
   auto execute(F&& f) -> decltype(f()) {
     return execute_here([&]() -> decltype(f()) {
@@ -157,8 +181,12 @@ class task_arena {
   auto execute_here(F&& f) -> decltype(f()) {
     const detail::ArenaLease own = lease();
     if (attached_ != nullptr) return jobs::detail::run_and_wait(*attached_, f);
+    if (own != nullptr && own->has_extra_callers() && detail::is_outside()) {
+      if (detail::seat_of_thread() == own.get()) return f();
+      if (const detail::CallerSeat seat(*own); seat.is_taken()) return f();
+    }
     if (own != nullptr) return own->scheduler().run(f);
-    if (detail::is_outside()) return detail::in_arena(f);
+    if (detail::shared_here() == nullptr) return detail::in_arena(f);
     return jobs::detail::run_and_wait(jobs::detail::default_shared(), f);
   }
   void start() {
@@ -166,14 +194,19 @@ class task_arena {
     if (max_concurrency_ != automatic && attached_ == nullptr) {
       const std::size_t allowed =
           global_control::active_value(global_control::max_allowed_parallelism);
-      size_ = {.workers = std::min(static_cast<std::size_t>(max_concurrency_), allowed),
+      const std::size_t threads = std::min(static_cast<std::size_t>(max_concurrency_), allowed);
+      const bool is_joined = has_seat_ && threads > 1 && detail::is_outside() &&
+                             !detail::uses_indices.load(detail::kUse);
+      size_ = {.workers = threads - (is_joined ? 1 : 0),
                .stack = detail::Limits::of_process().stack(),
-               .concurrency = max_concurrency_};
+               .concurrency = max_concurrency_,
+               .extra_callers = is_joined};
     }
     is_active_ = true;
   }
 
   int max_concurrency_;
+  bool has_seat_ = true;  // for a calling thread
   jobs::detail::Shared* attached_ = nullptr;
   detail::ArenaLease attached_lease_;  // while attached to an arena with workers of its own
   mutable Mutex mutex_;                // the start of a scheduler suspends the fiber
@@ -185,8 +218,9 @@ namespace this_task_arena {
 
 /// Returns the number of threads that can be in the arena of the caller.
 inline int max_concurrency() {
-  if (detail::is_outside()) return detail::default_concurrency();
-  const int size = detail::ArenaScheduler::concurrency_of(jobs::detail::this_context()->shared());
+  const jobs::detail::Shared* const here = detail::shared_here();
+  if (here == nullptr) return detail::default_concurrency();
+  const int size = detail::ArenaScheduler::concurrency_of(*here);
   if (size != 0) return size;
   const jobs::detail::WorkerNumbers numbers;
   const auto workers = static_cast<int>(numbers.count());
@@ -229,9 +263,9 @@ inline void enqueue(task_handle&& handle) {
 }  // namespace this_task_arena
 
 inline task_arena::task_arena(attach) : task_arena() {
-  if (detail::is_outside()) return;
+  attached_ = detail::shared_here();
+  if (attached_ == nullptr) return;
   max_concurrency_ = this_task_arena::max_concurrency();
-  attached_ = &jobs::detail::this_context()->shared();
   attached_lease_ = detail::ArenaPool::of_process().lease_of(*attached_);
   is_active_ = true;
 }

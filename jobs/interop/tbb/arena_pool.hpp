@@ -25,6 +25,7 @@
 #include "jobs/default_scheduler.hpp"
 #include "jobs/fiber/current.hpp"
 #include "jobs/interop/tbb/arena_scheduler.hpp"
+#include "jobs/interop/tbb/context.hpp"
 #include "jobs/interop/tbb/never_destroyed.hpp"
 #include "jobs/runtime/scheduler/default_scheduler.hpp"
 #include "jobs/runtime/worker/worker_context.hpp"
@@ -34,9 +35,10 @@ namespace jobs::inline JOBS_ABI::tbb::detail {
 
 inline bool is_outside() noexcept { return jobs::detail::this_context() == nullptr; }
 
-// Returns the number of threads of the default arena.
+// Returns the number of threads of the default arena. It need not have started its workers.
 inline int default_concurrency() {
-  return static_cast<int>(is_outside() ? worker_count() : default_scheduler().worker_count());
+  const bool is_in_arena = !is_outside() || seat_of_thread() != nullptr;
+  return static_cast<int>(is_in_arena ? default_scheduler().worker_count() : worker_count());
 }
 
 // Schedulers with the same values serve any arena with these values.

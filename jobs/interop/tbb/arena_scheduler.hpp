@@ -25,6 +25,8 @@ namespace jobs::inline JOBS_ABI::tbb::detail {
 
 // The mutex publishes the entries. A job that reads them begins after its scheduler was entered.
 JOBS_ORDER(kCountEntries, relaxed);
+// The seat limits the number of threads, and publishes nothing.
+JOBS_ORDER(kSeat, relaxed);
 
 class ArenaScheduler {
  public:
@@ -60,6 +62,10 @@ class ArenaScheduler {
   bool is_inherited() const noexcept { return jobs::detail::is_inherited(*shared_); }
   // Returns whether a thread outside computes beside the workers (SchedulerOptions::extra_callers).
   bool has_extra_callers() const noexcept { return has_extra_callers_; }
+  // Takes the slot that is reserved for a calling thread (caller_seat.hpp). Returns false if
+  // another thread has it.
+  bool take_seat() noexcept { return !is_seat_taken_.exchange(true, kSeat); }
+  void leave_seat() noexcept { is_seat_taken_.store(false, kSeat); }
   // Returns whether all jobs have ended. Exact if no other thread submits jobs meanwhile.
   bool is_at_rest() const noexcept { return jobs::detail::is_at_rest(*shared_); }
 
@@ -94,6 +100,7 @@ class ArenaScheduler {
   }
 
   const bool has_extra_callers_;
+  jobs::detail::Atomic<bool> is_seat_taken_{false};
   Scheduler scheduler_;
   jobs::detail::Shared* const shared_;
 };

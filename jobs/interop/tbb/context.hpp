@@ -116,13 +116,28 @@ inline bool& has_called() noexcept {
   return called;
 }
 
+// The arena of which the calling thread has the seat (caller_seat.hpp), the innermost one; null:
+// none.
+inline ArenaScheduler*& seat_of_thread() noexcept {
+  static thread_local ArenaScheduler* arena = nullptr;
+  return arena;
+}
+
+JOBS_TAG_OF_MODE inline EnteredArenas& entered_arenas() noexcept {
+  static thread_local EnteredArenas arenas;
+  return arenas;
+}
+
 // Calls the observers of the arena before the thread runs a body. Without observers it takes one
 // load. With observers, a lack of memory ends the program, because Frame must not throw.
 JOBS_TAG_OF_MODE inline void enter_arena() noexcept {
   if (Observers::count.load(kLookForObservers) == 0) [[likely]]
     return;
-  static thread_local EnteredArenas arenas;
-  arenas.enter();
+  entered_arenas().enter(seat_of_thread());
+}
+// The thread leaves the seat of an arena, and with it the arena.
+JOBS_TAG_OF_MODE inline void leave_arena(const jobs::detail::Shared& arena) noexcept {
+  entered_arenas().leave(arena);
 }
 
 // A body that runs in a scope. It lies on the stack of the body, and only its thread uses it.

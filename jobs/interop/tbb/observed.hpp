@@ -128,23 +128,35 @@ class EnteredArenas {
   EnteredArenas(const EnteredArenas&) = delete;
   EnteredArenas& operator=(const EnteredArenas&) = delete;
 
-  // Calls the observers of the arena of the thread, once each.
-  JOBS_COLD JOBS_TAG_OF_MODE void enter() noexcept {
+  // Calls the observers of the arena of the thread, once each. `seat`: the arena of which the
+  // thread has the seat, or null.
+  JOBS_COLD JOBS_TAG_OF_MODE void enter(ArenaScheduler* seat) noexcept {
     const jobs::detail::WorkerContext* const context = jobs::detail::this_context();
-    if (context == nullptr) return;
+    if (context == nullptr && seat == nullptr) return;
+    const jobs::detail::Shared& arena = context != nullptr ? context->shared() : seat->shared();
     const std::uint64_t now = Observers::changes.load(kLookForObservers);
-    if (now == seen_ && &context->shared() == arena_) return;
+    if (now == seen_ && &arena == arena_) return;
     seen_ = now;
-    arena_ = &context->shared();
+    arena_ = &arena;
     std::erase_if(list_, [](const Entered& each) { return each.observation->has_ended(); });
-    const bool is_worker = !context->is_external();
-    for (auto& observation : Observers::of_process().of(context->shared())) {
+    const bool is_worker = context != nullptr && !context->is_external();
+    for (auto& observation : Observers::of_process().of(arena)) {
       if (std::any_of(list_.begin(), list_.end(),
                       [&](const Entered& each) { return each.observation == observation; }))
         continue;
       list_.push_back({observation, is_worker});
       observation->call(&ObserverCalls::entered, is_worker);
     }
+  }
+  // Calls the observers of that arena: the thread of the program leaves it.
+  JOBS_TAG_OF_MODE void leave(const jobs::detail::Shared& arena) noexcept {
+    if (list_.empty()) return;
+    arena_ = nullptr;
+    std::erase_if(list_, [&arena](const Entered& each) {
+      if (!each.observation->concerns(arena)) return false;
+      each.observation->call(&ObserverCalls::left, each.is_worker);
+      return true;
+    });
   }
 
  private:

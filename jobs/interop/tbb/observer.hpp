@@ -48,9 +48,9 @@ class task_scheduler_observer : private detail::ObserverCalls {
       std::exchange(observation_, nullptr)->end();
       return;
     }
-    const bool is_here = arena_ == nullptr && !detail::is_outside();
+    jobs::detail::Shared* const here = detail::shared_here();
     jobs::detail::Shared& arena = arena_ != nullptr ? arena_->shared_for_observer()
-                                  : is_here         ? jobs::detail::this_context()->shared()
+                                  : here != nullptr ? *here
                                                     : jobs::detail::default_shared();
     const bool is_default =
         &arena == &jobs::detail::default_shared() || detail::ArenaScheduler::is_default(arena);

@@ -126,6 +126,7 @@ template <class F>
 std::invoke_result_t<F&> in_arena(F&& f) {
   if (!is_outside()) return f();
   has_called() = true;
+  if (seat_of_thread() != nullptr) return f();
   const bool may_compute = !uses_indices.load(kUse);
   const ArenaLease limited = Limits::of_process().scheduler(may_compute);
   if (limited == nullptr) return may_compute ? f() : offer(jobs::detail::default_shared(), f);
@@ -137,7 +138,7 @@ std::invoke_result_t<F&> in_arena(F&& f) {
 // Calls f(), which spawns jobs, on the calling thread. The jobs run where algorithms do.
 template <class F>
 void spawn_in_arena(F&& f) {
-  if (is_outside()) {
+  if (is_outside() && seat_of_thread() == nullptr) {
     has_called() = true;
     if (const ArenaLease limited = Limits::of_process().scheduler(!uses_indices.load(kUse))) {
       const SchedulerScope scope(limited->scheduler());
@@ -150,7 +151,7 @@ void spawn_in_arena(F&& f) {
 // Calls f(), which waits for such jobs. The wait runs jobs itself if the calling thread may.
 template <class F>
 void wait_in_arena(F&& f) {
-  if (!is_outside()) return f();
+  if (!is_outside() || seat_of_thread() != nullptr) return f();
   const bool may_compute = !uses_indices.load(kUse);
   const ArenaLease limited = Limits::of_process().scheduler(may_compute);
   if (limited != nullptr && limited->has_extra_callers()) {
