@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <memory>
 #include <stdexcept>
 #include <type_traits>
 
@@ -175,6 +176,30 @@ TEST_P(HybridGraphs, PassExceptionsOnAndRunAgain) {
     graph.wait_for_all();
     EXPECT_TRUE(graph.is_cancelled());
   });
+}
+
+// The thread that waits for one graph runs the bodies of the other one.
+TEST_P(HybridGraphs, OfOneArenaMayBeConnected) {
+  tbb::task_arena arena(GetParam());
+  const auto make_graph = [&arena] {
+    return arena.execute([] { return std::make_unique<flow::graph>(); });
+  };
+  const auto outer = make_graph();
+  const auto inner = make_graph();
+  flow::broadcast_node<int> input(*outer);
+  flow::function_node<int, int> twice(*inner, flow::serial,
+                                      [](int message) { return 2 * message; });
+  flow::queue_node<int> results(*outer);
+  flow::make_edge(input, twice);
+  flow::make_edge(twice, results);
+  for (int round = 0; round < 100; ++round) {
+    input.try_put(round);
+    inner->wait_for_all();
+    outer->wait_for_all();
+    int result = -1;
+    ASSERT_TRUE(results.try_get(result));
+    EXPECT_EQ(result, 2 * round);
+  }
 }
 
 TEST(HybridGraph, IsFoundByADirective) {
