@@ -134,6 +134,7 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
       if (!parker.follows) lone_jobs_.woken_by_push(os::now());
       parker.is_watched = policy == WakePolicy::kIgnoreSeats && has_free_cpu;
       const bool shares_cpu = parker.is_watched && may_share_cpu();
+      parker.shares_cpu = shares_cpu;
       parker.wake(has_free_cpu && !shares_cpu);
       return;
     }

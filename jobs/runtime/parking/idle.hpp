@@ -209,6 +209,10 @@ struct Parker : MessageQueue {
   Plain<os::Nanoseconds> woken_at{0};
   // Whether the worker reports its start to the WakerHabit; the token orders it.
   Plain<bool> is_watched{false};
+  // Whether the worker starts on the CPU of its waker, which may need the CPU again. The token
+  // orders it. It stays until the next token: the worker may wake up by itself for the next job of
+  // that thread.
+  Plain<bool> shares_cpu{false};
   // Whether a last searcher has woken the worker, which has not searched to an end since. The token
   // orders it.
   Plain<bool> follows{false};

@@ -350,8 +350,9 @@ JOBS_COLD os::Nanoseconds Worker::release_unused_memory() noexcept {
 }
 
 // One step of a search.
-void Worker::relax() const noexcept {
-  if (shared_.is_crowded()) {
+JOBS_COLD void Worker::relax() const noexcept {
+  // The kernel may have stopped the waker for this worker. The search must not delay it.
+  if (shared_.is_crowded() || parker_.shares_cpu) {
     os::yield_thread();
   } else {
     // About 80 ns. Shorter intervals only take the cache line from the owner more often.
