@@ -219,6 +219,9 @@ TEST(Findings, HaveTheNameThatTheProgramHasWritten) {
                        "{lambda(long, long)#1}, sum()::{lambda(int)#1}>::node(int)::{lambda()#1}, "
                        "long>::execute(jobs::v0::detail::Job&)"),
             "sum()::{lambda(int)#1}");
+  EXPECT_EQ(short_name("jobs::v0::detail::LoopPart<jobs::v0::each<int, draw()::$_12 const&>(int)::"
+                       "{lambda(int)#1}>::execute(jobs::v0::detail::Job&)"),
+            "draw()::$_12");
   EXPECT_EQ(short_name("jobs::v0::detail::LoopPart<F>::execute(jobs::v0::detail::Job&)"),
             "jobs::v0::detail::LoopPart<F>::execute(jobs::v0::detail::Job&)");
   EXPECT_EQ(short_name("Fiber a.cpp:12"), "Fiber a.cpp:12");

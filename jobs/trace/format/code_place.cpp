@@ -27,9 +27,11 @@ std::size_t end_of_argument(std::string_view arguments) noexcept {
 // The lambda expression of the program for which the library has this function, or an empty text. A
 // reduction has two: its operation, and then the function of an index.
 std::string_view lambda_of_program(std::string_view name) noexcept {
-  if (!name.starts_with("jobs::")) {
-    const bool is_lambda = name.find("{lambda(") != name.npos;
-    return name.substr(0, is_lambda ? name.rfind('}') + 1 : 0);  // without const and references
+  if (!name.starts_with("jobs::")) {  // without const and references
+    if (name.find("{lambda(") != name.npos) return name.substr(0, name.rfind('}') + 1);
+    const std::size_t number = name.rfind("::$_");  // by clang
+    if (number == name.npos) return {};
+    return name.substr(0, name.find_first_not_of("0123456789", number + 4));
   }
   std::string_view lambda;
   std::size_t begin = name.find('<');

@@ -89,7 +89,9 @@ struct Libdw {
 bool is_of_library(std::uint64_t function) {
   const std::string name =
       os::function_name(reinterpret_cast<const void*>(static_cast<std::uintptr_t>(function)));
-  return name.find("::detail::") != name.npos && name.find("jobs::") != name.npos;
+  // The C++ library may be unable to read names of another compiler.
+  return name.starts_with("_ZN4jobs") ||
+         (name.find("::detail::") != name.npos && name.find("jobs::") != name.npos);
 }
 
 using Entry = Dwarf_Die;  // of the debug information
