@@ -141,8 +141,8 @@ TEST_F(Lines, AreThoseOfACoroutine) {
   EXPECT_THAT(of_jobs_in(work), Contains(here(kCoroutineLine)));
 }
 
-// The function of a function pointer is not known from its type, and the library's own lines help
-// nobody.
+// The type of a function pointer does not tell the function. Lines of the standard library do not
+// help a user.
 TEST_F(Lines, AreMissingForWhatTheProgramHasNotWritten) {
   EXPECT_EQ(of(&jobs::detail::stage_code<void (*)()>), "");
   EXPECT_EQ(of(&jobs::detail::stage_code<std::plus<>>), "");
