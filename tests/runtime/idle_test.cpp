@@ -48,7 +48,7 @@ unsigned woken_by_found_work(bool sees_more_work, bool expects_lone_jobs = false
     while (!idle.is_parked(i)) std::this_thread::yield();
   }
   while (idle.has_searching_workers()) std::this_thread::yield();
-  while (expects_lone_jobs && !idle.lone_jobs().are_usual()) idle.lone_jobs().woken_in_vain();
+  if (!expects_lone_jobs) idle.lone_jobs().more_came();
   static_cast<void>(idle.start_searching());
   idle.found_work(0, [=] { return sees_more_work; });
   for (unsigned i = 1; i < kWorkers; ++i)

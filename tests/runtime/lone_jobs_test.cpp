@@ -16,8 +16,11 @@ void wake_in_vain(LoneJobs& jobs, unsigned times) {
   for (unsigned i = 0; i < times; ++i) jobs.woken_in_vain();
 }
 
+TEST(LoneJobs, AreUsualAtFirst) { EXPECT_TRUE(LoneJobs().are_usual()); }
+
 TEST(LoneJobs, AreUsualAfterSomeWakeUpsInVain) {
   LoneJobs jobs;
+  jobs.more_came();
   wake_in_vain(jobs, LoneJobs::kFirstTimes - 1);
   EXPECT_FALSE(jobs.are_usual());
   jobs.woken_in_vain();
@@ -26,6 +29,7 @@ TEST(LoneJobs, AreUsualAfterSomeWakeUpsInVain) {
 
 TEST(LoneJobs, AreNotUsualIfASecondOneCame) {
   LoneJobs jobs;
+  jobs.more_came();
   wake_in_vain(jobs, LoneJobs::kFirstTimes - 1);
   jobs.more_came();
   jobs.woken_in_vain();
@@ -34,7 +38,6 @@ TEST(LoneJobs, AreNotUsualIfASecondOneCame) {
 
 TEST(LoneJobs, StayUsualIfTheNextOneComesLater) {
   LoneJobs jobs;
-  wake_in_vain(jobs, LoneJobs::kFirstTimes);
   jobs.left_alone(kLater);
   jobs.woken_by_push(kLater + LoneJobs::kSearch + 1);
   EXPECT_TRUE(jobs.are_usual());
@@ -42,7 +45,6 @@ TEST(LoneJobs, StayUsualIfTheNextOneComesLater) {
 
 TEST(LoneJobs, TakeMoreEvidenceAfterAMistake) {
   LoneJobs jobs;
-  wake_in_vain(jobs, LoneJobs::kFirstTimes);
   unsigned times = LoneJobs::kFirstTimes;
   for (int mistakes = 0; mistakes < 10; ++mistakes) {
     jobs.left_alone(kLater);
@@ -54,6 +56,23 @@ TEST(LoneJobs, TakeMoreEvidenceAfterAMistake) {
     jobs.woken_in_vain();
     EXPECT_TRUE(jobs.are_usual());
   }
+}
+
+TEST(LoneJobs, AreTrustedAgainAfterManyWithoutAMistake) {
+  LoneJobs jobs;
+  unsigned times = LoneJobs::kFirstTimes;
+  for (int mistakes = 0; mistakes < 3; ++mistakes) {
+    jobs.left_alone(kLater);
+    jobs.woken_by_push(kLater);
+    times *= LoneJobs::kCaution;
+    wake_in_vain(jobs, times);
+  }
+  for (unsigned i = 0; i < 5 * LoneJobs::kTimesForTrust; ++i) jobs.left_alone(kLater);
+  jobs.woken_by_push(kLater);  // a mistake
+  wake_in_vain(jobs, LoneJobs::kFirstTimes * LoneJobs::kCaution - 1);
+  EXPECT_FALSE(jobs.are_usual());
+  jobs.woken_in_vain();
+  EXPECT_TRUE(jobs.are_usual());
 }
 
 }  // namespace

@@ -60,6 +60,7 @@ class Machine {
       parkers_.push_back(&workers_.back()->parker);
     }
     idle_ = std::make_unique<Idle>(parkers_.data(), workers);
+    idle_->lone_jobs().more_came();  // Otherwise all models execute step F0.
   }
 
   // Last searchers take each job for the only one, and execute step F0.
