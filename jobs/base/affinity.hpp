@@ -8,6 +8,7 @@
 // online. Therefore no other source needs to be read.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -16,9 +17,15 @@
 
 namespace jobs::inline JOBS_ABI::os {
 
+// The CPUs that a thread may run on, a bit each. Linux supports up to 8192; a kernel refuses a
+// smaller buffer than its own mask.
+struct CpuMask {
+  static constexpr unsigned kCpus = 8192;
+  std::array<unsigned long, kCpus / (8 * sizeof(unsigned long))> words;
+};
+
 // Kernel numbers of the CPUs in the affinity mask of the calling thread, ascending. Never empty: if
-// the kernel does not return the mask, the result is CPU 0. The masks have 8192 CPUs, the most that
-// Linux supports.
+// the kernel does not return the mask, the result is CPU 0.
 [[nodiscard]] std::vector<unsigned> affinity_cpus();
 
 [[nodiscard]] ThreadId thread_id() noexcept;
@@ -27,9 +34,12 @@ namespace jobs::inline JOBS_ABI::os {
 [[nodiscard]] std::int64_t cpu_time_of(ThreadId thread) noexcept;
 
 // Removes a CPU from the mask of a sleeping thread, so that the thread wakes up on another CPU.
-// Returns false without effect if its mask has no other CPU, or if the kernel refuses.
-bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept;
-// Adds a CPU to the mask of the calling thread again.
+// Stores the mask that it has had in `before`. Returns false without effect if its mask has no
+// other CPU, or if the kernel refuses.
+bool exclude_cpu(ThreadId thread, unsigned cpu, CpuMask& before) noexcept;
+// Sets the mask of a thread.
+void set_mask(ThreadId thread, const CpuMask& mask) noexcept;
+// Adds a CPU to the mask of the calling thread, if the mask lacks it.
 void include_cpu(unsigned cpu) noexcept;
 
 // Number of CPUs that at least one of the threads may run on. 0: none of the threads exists,

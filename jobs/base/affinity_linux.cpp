@@ -8,34 +8,31 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <array>
-
 namespace jobs::inline JOBS_ABI::os {
 namespace {
 
-// The mask of a thread, without an allocation. A kernel refuses a smaller buffer than its own mask.
+// The mask of a thread, without an allocation.
 class Mask {
  public:
-  static constexpr unsigned kCpus = 8192;  // the most that Linux supports
-
   // thread: 0 is the calling thread.
   explicit Mask(ThreadId thread) noexcept : thread_(thread) {
-    is_read_ = sched_getaffinity(thread_, sizeof words_, set()) == 0;
+    is_read_ = sched_getaffinity(thread_, sizeof mask_, set()) == 0;
   }
   bool is_read() const noexcept { return is_read_; }
-  int count() noexcept { return CPU_COUNT_S(sizeof words_, set()); }
-  bool has(unsigned cpu) noexcept { return CPU_ISSET_S(cpu, sizeof words_, set()); }
-  void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof words_, set()); }
-  void remove(unsigned cpu) noexcept { CPU_CLR_S(cpu, sizeof words_, set()); }
-  void add(Mask& other) noexcept { CPU_OR_S(sizeof words_, set(), set(), other.set()); }
-  bool write() noexcept { return sched_setaffinity(thread_, sizeof words_, set()) == 0; }
+  const CpuMask& get() const noexcept { return mask_; }
+  int count() noexcept { return CPU_COUNT_S(sizeof mask_, set()); }
+  bool has(unsigned cpu) noexcept { return CPU_ISSET_S(cpu, sizeof mask_, set()); }
+  void add(unsigned cpu) noexcept { CPU_SET_S(cpu, sizeof mask_, set()); }
+  void remove(unsigned cpu) noexcept { CPU_CLR_S(cpu, sizeof mask_, set()); }
+  void add(Mask& other) noexcept { CPU_OR_S(sizeof mask_, set(), set(), other.set()); }
+  bool write() noexcept { return sched_setaffinity(thread_, sizeof mask_, set()) == 0; }
 
  private:
-  cpu_set_t* set() noexcept { return reinterpret_cast<cpu_set_t*>(words_.data()); }
+  cpu_set_t* set() noexcept { return reinterpret_cast<cpu_set_t*>(mask_.words.data()); }
 
   const ThreadId thread_;
   bool is_read_ = false;
-  std::array<unsigned long, kCpus / (8 * sizeof(unsigned long))> words_{};
+  CpuMask mask_{};
 };
 
 }  // namespace
@@ -43,7 +40,7 @@ class Mask {
 std::vector<unsigned> affinity_cpus() {
   std::vector<unsigned> cpus;
   Mask mask(0);
-  for (unsigned cpu = 0; cpu < Mask::kCpus; ++cpu) {
+  for (unsigned cpu = 0; cpu < CpuMask::kCpus; ++cpu) {
     if (mask.has(cpu)) cpus.push_back(cpu);
   }
   if (cpus.empty()) cpus.push_back(0);
@@ -61,16 +58,21 @@ JOBS_COLD std::int64_t cpu_time_of(ThreadId thread) noexcept {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
-JOBS_COLD bool exclude_cpu(ThreadId thread, unsigned cpu) noexcept {
+JOBS_COLD bool exclude_cpu(ThreadId thread, unsigned cpu, CpuMask& before) noexcept {
   Mask mask(thread);
   if (!mask.is_read() || !mask.has(cpu) || mask.count() < 2) return false;
+  before = mask.get();
   mask.remove(cpu);
   return mask.write();
 }
 
+JOBS_COLD void set_mask(ThreadId thread, const CpuMask& mask) noexcept {
+  sched_setaffinity(thread, sizeof mask, reinterpret_cast<const cpu_set_t*>(mask.words.data()));
+}
+
 JOBS_COLD void include_cpu(unsigned cpu) noexcept {
   Mask mask(0);
-  if (!mask.is_read()) return;
+  if (!mask.is_read() || mask.has(cpu)) return;
   mask.add(cpu);
   mask.write();
 }

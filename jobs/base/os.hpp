@@ -147,13 +147,14 @@ bool pin_thread(unsigned cpu) noexcept;
 bool pin_thread(std::span<const unsigned> cpus) noexcept;
 // Returns the CPU that the calling thread runs on; the result may be outdated at once.
 [[nodiscard]] JOBS_EXPORT unsigned current_cpu() noexcept;
-// Moves the calling thread to another CPU of its affinity mask if one exists; the mask stays
-// unchanged. It takes about 10 us.
-void leave_cpu() noexcept;
-// Moves another thread of this process away from `cpu`. No effect if the thread is not there. pre:
-// the thread has not been joined.
+constexpr unsigned kNoCpu = ~0u;
+// Moves the calling thread to another CPU of its affinity mask if one exists, but not to `avoided`;
+// the mask stays unchanged. It takes about 10 us.
+void leave_cpu(unsigned avoided) noexcept;
+// Moves another thread of this process away from `cpu`, but not to `avoided`. No effect if the
+// thread is not there. pre: the thread has not been joined.
 using ThreadHandle = unsigned long;  // pthread_t
-void move_thread(ThreadHandle thread, unsigned cpu) noexcept;
+void move_thread(ThreadHandle thread, unsigned cpu, unsigned avoided = kNoCpu) noexcept;
 // Blocks all asynchronous signals in the calling thread, so that handlers run on the user's
 // threads. Workers call it for their whole life, so no function undoes it. The synchronous signals
 // (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS) stay unblocked.

@@ -368,18 +368,19 @@ unsigned current_cpu() noexcept {
   return cpu >= 0 ? static_cast<unsigned>(cpu) : 0;
 }
 
-void leave_cpu() noexcept { move_thread(pthread_self(), current_cpu()); }
+void leave_cpu(unsigned avoided) noexcept { move_thread(pthread_self(), current_cpu(), avoided); }
 
-void move_thread(ThreadHandle thread, unsigned cpu) noexcept {
+void move_thread(ThreadHandle thread, unsigned cpu, unsigned avoided) noexcept {
   static_assert(std::is_same_v<ThreadHandle, pthread_t>);
   constexpr std::size_t kMaxCpus = 8192;
   using Mask = std::array<unsigned long, kMaxCpus / (8 * sizeof(unsigned long))>;
   const auto set_of = [](Mask& mask) { return reinterpret_cast<cpu_set_t*>(mask.data()); };
   Mask allowed{};
   if (pthread_getaffinity_np(thread, sizeof allowed, set_of(allowed)) != 0) return;
-  if (CPU_COUNT_S(sizeof allowed, set_of(allowed)) < 2) return;
   Mask others = allowed;
   CPU_CLR_S(cpu, sizeof others, set_of(others));
+  CPU_CLR_S(avoided, sizeof others, set_of(others));  // without effect for kNoCpu
+  if (CPU_COUNT_S(sizeof others, set_of(others)) == 0) return;
   if (pthread_setaffinity_np(thread, sizeof others, set_of(others)) != 0) return;
   // The move may have taken long. If the mask has changed in the meantime, another caller has set
   // it, and it stays. (Not detected: a mask that equals the temporary one.)

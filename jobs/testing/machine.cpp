@@ -66,9 +66,9 @@ unsigned current_cpu() noexcept {
   detail::Simulation& simulation = detail::Simulation::here();
   return simulation.choose(simulation.cpus());
 }
-void leave_cpu() noexcept {}
+void leave_cpu(unsigned) noexcept {}
 void set_exit_guard(void*, void (*)(void*)) noexcept {}
-void move_thread(ThreadHandle, unsigned) noexcept {}
+void move_thread(ThreadHandle, unsigned, unsigned) noexcept {}
 void block_signals() noexcept {}
 
 // A simulation does not fork the process.
@@ -92,7 +92,8 @@ ThreadId thread_id() noexcept {
   return static_cast<ThreadId>(detail::Simulation::here().running().id);
 }
 std::int64_t cpu_time_of(ThreadId) noexcept { return 0; }
-bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
+bool exclude_cpu(ThreadId, unsigned, CpuMask&) noexcept { return false; }
+void set_mask(ThreadId, const CpuMask&) noexcept {}
 void include_cpu(unsigned) noexcept {}
 unsigned affinity_of(std::span<const ThreadId>) noexcept {
   return detail::Simulation::here().affinity();

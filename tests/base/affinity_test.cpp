@@ -45,8 +45,29 @@ TEST(Affinity, ExcludesACpuFromAnotherThreadAndIncludesItAgain) {
     jobs::os::include_cpu(all.front());
     EXPECT_EQ(jobs::os::affinity_cpus(), all);
   });
-  EXPECT_TRUE(jobs::os::exclude_cpu(started.get_future().get(), all.front()));
+  jobs::os::CpuMask before;
+  EXPECT_TRUE(jobs::os::exclude_cpu(started.get_future().get(), all.front(), before));
   excluded.set_value();
+  other.join();
+}
+
+TEST(Affinity, RestoresTheMaskOfAnotherThread) {
+  const auto all = jobs::os::affinity_cpus();
+  if (all.size() < 2) GTEST_SKIP() << "one CPU";
+  std::promise<jobs::os::ThreadId> started;
+  std::promise<void> restored;
+  std::thread other([&] {
+    started.set_value(jobs::os::thread_id());
+    restored.get_future().wait();
+    EXPECT_EQ(jobs::os::affinity_cpus(), all);
+  });
+  const jobs::os::ThreadId thread = started.get_future().get();
+  jobs::os::CpuMask before;
+  EXPECT_TRUE(jobs::os::exclude_cpu(thread, all.back(), before));
+  const jobs::os::ThreadId threads[] = {thread};
+  EXPECT_EQ(jobs::os::affinity_of(threads), all.size() - 1);
+  jobs::os::set_mask(thread, before);
+  restored.set_value();
   other.join();
 }
 
@@ -57,7 +78,8 @@ TEST(Affinity, LeavesAThreadItsLastCpu) {
     CPU_ZERO(&one);
     CPU_SET(only, &one);
     ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-    EXPECT_FALSE(jobs::os::exclude_cpu(jobs::os::thread_id(), only));
+    jobs::os::CpuMask before;
+    EXPECT_FALSE(jobs::os::exclude_cpu(jobs::os::thread_id(), only, before));
     EXPECT_EQ(jobs::os::affinity_cpus(), std::vector{only});
   }).join();
 }

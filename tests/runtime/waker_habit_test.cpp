@@ -22,7 +22,8 @@ struct Waker {
   // One wake-up. A worker on another CPU starts after kOnHaltedCpu, and one on the same CPU when
   // the waker sleeps. Returns whether they share the CPU.
   bool wakes(WakerHabit& habit) {
-    const bool shares = habit.wakes(thread, now, cpu_time);
+    const bool shares = habit.is_known_of(thread);
+    habit.sends_token(now, cpu_time);
     const Nanoseconds until_start = shares ? computes + 5'000 : kOnHaltedCpu;
     habit.started(now + until_start, cpu_time + std::min(computes, until_start));
     now += 1'000'000;

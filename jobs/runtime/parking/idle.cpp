@@ -27,15 +27,23 @@ constexpr unsigned kSpinsForToken = 100;
 
 }  // namespace
 
-JOBS_COLD void Parker::wake(bool has_free_cpu) noexcept {
+JOBS_COLD void Parker::wake(bool elsewhere, WakerHabit* habit) noexcept {
   woken_at = os::now();
-  if (const os::ThreadId thread = sleeper.load(std::memory_order_relaxed);
-      has_free_cpu && thread != 0) {
+  const os::ThreadId thread = elsewhere ? sleeper.load(std::memory_order_relaxed) : 0;
+  os::CpuMask mask;
+  bool is_excluded = false;
+  if (thread != 0) {
     const unsigned cpu = os::current_cpu();
     excluded_cpu.store(cpu, std::memory_order_relaxed);  // before the mask changes
-    if (!os::exclude_cpu(thread, cpu)) excluded_cpu.store(kNoCpu, std::memory_order_relaxed);
+    is_excluded = os::exclude_cpu(thread, cpu, mask);
+    if (!is_excluded) excluded_cpu.store(os::kNoCpu, std::memory_order_relaxed);
   }
+  if (habit != nullptr) habit->sends_token(os::now(), os::cpu_time_of(habit->thread()));
   host.post(token);
+  // The worker may have ended, and this object with it. The kernel has chosen a CPU for the worker,
+  // so the mask may have all of them again. A whole mask, not one CPU more: the worker may change
+  // its mask meanwhile, but then it adds the excluded CPU itself.
+  if (is_excluded) os::set_mask(thread, mask);
 }
 
 Idle::Idle(Parker* const* parkers, unsigned count, bool publishes_always)
@@ -104,13 +112,6 @@ JOBS_ALWAYS_INLINE bool Idle::claim_one(unsigned first, unsigned& index) noexcep
   return claim_lowest(std::max(first, 1u), index) || claim_lowest(first, index);
 }
 
-// Returns whether the woken worker may start on the CPU of this thread. pre: this thread has raised
-// searching_ from 0. So no other thread uses the habit before the woken worker stops searching.
-bool Idle::may_share_cpu() noexcept {
-  const os::ThreadId thread = os::thread_id();
-  return waker_habit_.wakes(thread, os::now(), os::cpu_time_of(thread));
-}
-
 JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
   for (;;) {
     if ((policy == WakePolicy::kReserveSeats || policy == WakePolicy::kFollowing) &&
@@ -133,9 +134,10 @@ JOBS_COLD void Idle::wake_one(WakePolicy policy, unsigned first) noexcept {
       parker.follows = policy == WakePolicy::kFollowing;
       if (!parker.follows) lone_jobs_.woken_by_push(os::now());
       parker.is_watched = policy == WakePolicy::kIgnoreSeats && has_free_cpu;
-      const bool shares_cpu = parker.is_watched && may_share_cpu();
+      // No other thread uses the habit before the woken worker stops searching.
+      const bool shares_cpu = parker.is_watched && waker_habit_.is_known_of(os::thread_id());
       parker.shares_cpu = shares_cpu;
-      parker.wake(has_free_cpu && !shares_cpu);
+      parker.wake(has_free_cpu && !shares_cpu, parker.is_watched ? &waker_habit_ : nullptr);
       return;
     }
     if (searching_.fetch_sub(1, idle_order::kLeave) != 1) return;

@@ -190,15 +190,14 @@ struct Parker : MessageQueue {
 
   // Sends the token. Only the thread that has cleared the bit of the worker. A kernel may wake a
   // thread on the CPU of its waker although another CPU idles. So the waker removes its CPU from
-  // the mask of the sleeping thread; the worker adds it again.
-  void wake(bool has_free_cpu) noexcept;
+  // the mask of the sleeping thread, if `elsewhere` is true, and adds it after the token. The
+  // worker adds it if the waker has not. `habit`: of a watched wake-up, otherwise null.
+  void wake(bool elsewhere, WakerHabit* habit) noexcept;
 
-  // Returns whether the mask of the worker lacks a CPU at present. Any thread; a hint.
+  // Returns whether the mask of the worker may lack a CPU at present. Any thread; a hint.
   bool is_mask_reduced() const noexcept {
-    return excluded_cpu.load(std::memory_order_relaxed) != kNoCpu;
+    return excluded_cpu.load(std::memory_order_relaxed) != os::kNoCpu;
   }
-
-  static constexpr unsigned kNoCpu = ~0u;
 
   Wakeup token{nullptr};
   Plain<bool> has_token{false};
@@ -216,9 +215,9 @@ struct Parker : MessageQueue {
   // Whether a last searcher has woken the worker, which has not searched to an end since. The token
   // orders it.
   Plain<bool> follows{false};
-  // The CPU that the waker has excluded, until the worker has added it again. The token orders it
-  // for the worker; a reader of masks takes it as a hint.
-  Atomic<unsigned> excluded_cpu{kNoCpu};
+  // The CPU that the waker has excluded, until the worker has seen it in its mask. The token orders
+  // it for the worker; a reader of masks takes it as a hint.
+  Atomic<unsigned> excluded_cpu{os::kNoCpu};
 };
 
 class Idle : public HeapObject<Idle> {
@@ -400,7 +399,6 @@ class Idle : public HeapObject<Idle> {
   bool claim_lowest(unsigned first, unsigned& index) noexcept;
   bool retract(unsigned index) noexcept;
   Woken await_token(Parker& parker) noexcept;
-  bool may_share_cpu() noexcept;
   // Returns the number of parked workers less the seats.
   JOBS_ALWAYS_INLINE std::int32_t spare() const noexcept {
     const std::int64_t balance = balance_.load(std::memory_order_relaxed);

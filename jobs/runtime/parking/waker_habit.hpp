@@ -28,14 +28,16 @@ class WakerHabit {
   // Each mistake takes that many times more brief times.
   static constexpr unsigned kCaution = 4;
 
-  // The waker, before it wakes the worker. `cpu_time`: of its thread. Returns whether the worker
-  // may start on the CPU of the waker.
-  bool wakes(os::ThreadId thread, os::Nanoseconds now, os::Nanoseconds cpu_time) noexcept {
+  // The waker, before it wakes the worker. Returns whether the worker may start on its CPU.
+  bool is_known_of(os::ThreadId thread) noexcept {
     if (thread != thread_) brief_times_ = 0;
     thread_ = thread;
+    return is_known();
+  }
+  // The waker, after all that it does before the worker can start. `cpu_time`: of its thread.
+  void sends_token(os::Nanoseconds now, os::Nanoseconds cpu_time) noexcept {
     woken_at_ = now;
     cpu_time_ = cpu_time;
-    return is_known();
   }
 
   // The woken worker.

@@ -373,15 +373,15 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
 //
-// The waker may have excluded its own CPU. This worker adds it again only after the move. Otherwise
-// the move could lead to the CPU of the waker.
+// The waker may have excluded its own CPU from the mask of this worker. It adds it after the token,
+// but it may have lost its CPU before that.
 JOBS_COLD void Worker::migrate_off_busy_cpu() noexcept {
   const bool is_crowded = shared_.is_crowded();
-  if (!is_crowded && is_cpu_busy(os::current_cpu())) os::leave_cpu();
-  if (const unsigned cpu = parker_.excluded_cpu.load(std::memory_order_relaxed);
-      cpu != Parker::kNoCpu) {
-    os::include_cpu(cpu);
-    parker_.excluded_cpu.store(Parker::kNoCpu, std::memory_order_relaxed);
+  const unsigned excluded = parker_.excluded_cpu.load(std::memory_order_relaxed);
+  if (!is_crowded && is_cpu_busy(os::current_cpu())) os::leave_cpu(excluded);
+  if (excluded != os::kNoCpu) {
+    os::include_cpu(excluded);
+    parker_.excluded_cpu.store(os::kNoCpu, std::memory_order_relaxed);
   }
   if (!is_crowded) context_.record_cpu();
 }

@@ -56,7 +56,8 @@ void membarrier() noexcept { model::heavy_fence(std::memory_order_seq_cst); }
 // Threads of a model have no CPUs.
 ThreadId thread_id() noexcept { return 1; }
 std::int64_t cpu_time_of(ThreadId) noexcept { return 0; }
-bool exclude_cpu(ThreadId, unsigned) noexcept { return false; }
+bool exclude_cpu(ThreadId, unsigned, CpuMask&) noexcept { return false; }
+void set_mask(ThreadId, const CpuMask&) noexcept {}
 unsigned current_cpu() noexcept { return 0; }
 
 // Pages lie on the heap. Placement of memory does not exist here; no model requests it.
