@@ -289,6 +289,7 @@ class Idle : public HeapObject<Idle> {
   }
 
   LoneJobs& lone_jobs() noexcept { return lone_jobs_; }
+  WakerHabit& waker_habit() noexcept { return waker_habit_; }
   Standby& standby() noexcept { return standby_; }
   const Standby& standby() const noexcept { return standby_; }
 

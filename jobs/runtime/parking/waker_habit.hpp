@@ -7,10 +7,13 @@
 //
 // The woken worker reads how much CPU time the waker has used since the wake-up: little if it has
 // left its CPU, all of the time if it computes. After several brief times in a row, the worker may
-// share the CPU. Then a waker that computes keeps the worker waiting, which is a mistake.
+// share the CPU. Then a waker that computes keeps the worker waiting, which is a mistake: more
+// brief times have to come first. Many times in a row without a mistake take that back.
 //
-// Not thread-safe: Idle's count of searchers orders the calls.
+// Not thread-safe, except for waited(): Idle's count of searchers orders the calls.
 #pragma once
+
+#include <atomic>
 
 #include "jobs/base/atomic.hpp"
 #include "jobs/base/os.hpp"
@@ -27,10 +30,18 @@ class WakerHabit {
   static constexpr unsigned kMostTimes = 4096;  // a power of kCaution
   // Each mistake takes that many times more brief times.
   static constexpr unsigned kCaution = 4;
+  // A mistake costs as much time as that many workers save that share the CPU.
+  static constexpr unsigned kTimesForTrust = 64;
 
   // The waker, before it wakes the worker. Returns whether the worker may start on its CPU.
   bool is_known_of(os::ThreadId thread) noexcept {
-    if (thread != thread_) brief_times_ = 0;
+    if (was_long_.load(std::memory_order_relaxed)) {
+      was_long_.store(false, std::memory_order_relaxed);
+      // It was a mistake if the thread was known to be brief.
+      if (is_known() && times_ < kMostTimes) times_ = kCaution * times_;
+      forget();
+    }
+    if (thread != thread_) forget();
     thread_ = thread;
     return is_known();
   }
@@ -46,22 +57,41 @@ class WakerHabit {
   void started(os::Nanoseconds now, os::Nanoseconds cpu_time) noexcept {
     const os::Nanoseconds used = cpu_time - cpu_time_;
     const os::Nanoseconds passed = now - woken_at_;
-    if (is_known() ? used <= kMostWait : used <= kBrief && 2 * used <= passed) {
-      if (!is_known()) brief_times_ = brief_times_ + 1;
+    if (is_known() ? used <= kMostWait : used <= kBrief && 4 * used <= 3 * passed) {
+      if (!is_known()) {
+        brief_times_ = brief_times_ + 1;
+      } else {
+        trust();
+      }
       return;
     }
-    if (is_known() && times_ < kMostTimes) times_ = kCaution * times_;
-    brief_times_ = 0;
+    was_long_.store(true, std::memory_order_relaxed);
   }
 
+  // Any worker: it has run a job on the CPU of the waker, and has then waited for the CPU longer
+  // than kMostWait. No protocol depends on it, so the models leave it out.
+  void waited() noexcept { was_long_.store(true, std::memory_order_relaxed); }
+
  private:
-  bool is_known() const noexcept { return brief_times_ == times_; }
+  bool is_known() const noexcept { return brief_times_ >= times_; }
+  void forget() noexcept {
+    brief_times_ = 0;
+    shared_times_ = 0;
+  }
+  void trust() noexcept {
+    shared_times_ = shared_times_ + 1;
+    if (shared_times_ < kTimesForTrust) return;
+    shared_times_ = 0;
+    if (times_ > kFirstTimes) times_ = times_ / kCaution;
+  }
 
   Plain<os::ThreadId> thread_{0};
   Plain<os::Nanoseconds> woken_at_{0};
   Plain<os::Nanoseconds> cpu_time_{0};
-  Plain<unsigned> brief_times_{0};
+  Plain<unsigned> brief_times_{0};   // in a row
+  Plain<unsigned> shared_times_{0};  // in a row, without a mistake
   Plain<unsigned> times_{kFirstTimes};
+  std::atomic<bool> was_long_{false};  // the last time
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

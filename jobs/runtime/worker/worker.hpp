@@ -269,7 +269,8 @@ class Worker final : public FiberHost, public WorkerRemote {
   bool rest(TheftPace::Step& step) noexcept;
   bool is_other_work_visible(const WorkerContext& victim) const noexcept;
   void await_publication(WorkerContext& private_victim) noexcept;
-  void relax() const noexcept;
+  void relax() noexcept;
+  void yield_to_waker() noexcept;
   void migrate_off_busy_cpu() noexcept;
   bool is_cpu_busy(unsigned cpu) const noexcept;
   Idle::Woken park(os::Nanoseconds deadline, os::Nanoseconds opens_at,

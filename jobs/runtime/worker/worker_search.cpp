@@ -349,11 +349,24 @@ JOBS_COLD os::Nanoseconds Worker::release_unused_memory() noexcept {
   return os::kNever;
 }
 
+// The kernel may have stopped the waker for this worker, whose search must not delay it. If the
+// waker computes, this worker has to leave: it would find the next job milliseconds later.
+JOBS_ALWAYS_INLINE void Worker::yield_to_waker() noexcept {
+  const os::Nanoseconds begin = os::now();
+  os::yield_thread();
+  if (os::now() - begin <= WakerHabit::kMostWait) return;
+  parker_.shares_cpu = false;
+  idle_.waker_habit().waited();
+  os::leave_cpu(os::kNoCpu);
+  context_.record_cpu();
+}
+
 // One step of a search.
-JOBS_COLD void Worker::relax() const noexcept {
-  // The kernel may have stopped the waker for this worker. The search must not delay it.
-  if (shared_.is_crowded() || parker_.shares_cpu) {
+JOBS_COLD void Worker::relax() noexcept {
+  if (shared_.is_crowded()) {
     os::yield_thread();
+  } else if (parker_.shares_cpu) {
+    yield_to_waker();
   } else {
     // About 80 ns. Shorter intervals only take the cache line from the owner more often.
     for (int i = 0; i < 8; ++i) cpu_relax();
