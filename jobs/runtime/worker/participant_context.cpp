@@ -3,6 +3,7 @@
 #include "jobs/runtime/worker/participant_context.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "jobs/base/annotate.hpp"
@@ -68,7 +69,8 @@ JOBS_COLD bool ParticipantContext::help(const void* awaited) noexcept {
 JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_requested) noexcept {
   for (unsigned i = 0; i < shared().worker_count(); ++i) {
     Worker& worker = Worker::of(shared(), i);
-    if (!worker.serves(awaited)) continue;
+    const std::uint64_t epoch = worker.serves_in_epoch(awaited);
+    if (epoch == Worker::kNotServed) continue;
     WorkerContext& victim = worker.context();
     if (victim.looks_empty()) continue;
     StealResult<Job> stolen{};
@@ -81,7 +83,7 @@ JOBS_COLD Job* ParticipantContext::steal_for(const void* awaited, bool& is_reque
       shared().forced_publication().force_if_due(victim, requested_at_);
     }
     if (stolen.item == nullptr) continue;
-    if (worker.serves(awaited)) return stolen.item;
+    if (worker.serves_in_epoch(awaited) == epoch) return stolen.item;
     shared().resubmit(*stolen.item);
   }
   return nullptr;

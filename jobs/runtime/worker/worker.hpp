@@ -161,14 +161,14 @@ class Worker final : public FiberHost, public WorkerRemote {
   void orphan() noexcept { parker_.inbox.push(orphan_message_); }
 
   // The current job, which has just begun, serves the wait of an external participant for `wait`.
-  // If the deque has jobs already, they may serve none.
-  void serve(const void* wait) noexcept {
-    lineage_.set(context_.looks_empty() ? wait : nullptr, epoch());
-  }
-  // Returns whether each job in the deque serves that wait (Lineage). No job serves a wait without
-  // an object, a sleep for example. Any thread.
-  bool serves(const void* wait) const noexcept {
-    return wait != nullptr && lineage_.wait(epoch()) == wait;
+  // Jobs that the deque has already may serve none.
+  void serve(const void* wait) noexcept { lineage_.start(wait, epoch(), context_.looks_empty()); }
+  static constexpr std::uint64_t kNotServed = ~std::uint64_t{0};
+  // Returns the epoch, if each job in the deque serves that wait (Lineage); otherwise kNotServed.
+  // No job serves a wait without an object, a sleep for example. Any thread.
+  std::uint64_t serves_in_epoch(const void* wait) const noexcept {
+    const std::uint64_t now = epoch();
+    return wait != nullptr && lineage_.wait(now) == wait ? now : kNotServed;
   }
 
   // A number that grows with each job, switch, sleep and yield. If it is constant while work is

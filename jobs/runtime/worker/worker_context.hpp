@@ -164,7 +164,7 @@ class WorkerContext : public ThreadContext {
   }
   bool is_traced() const noexcept { return is_traced_; }
   // The current job, which the owner has just begun, serves the wait of an external participant for
-  // `wait` (Lineage). Has no effect if the deque has jobs already.
+  // `wait` (Lineage). Has no effect if the deque may have jobs that do not.
   JOBS_EXPORT void serve(const void* wait) noexcept;
   // Returns whether the blocks and the rings have more memory than an idle worker keeps.
   bool has_surplus() const noexcept { return blocks.bytes() + deque_.grown_bytes() > kKeptMemory; }

@@ -87,8 +87,11 @@ Job* Worker::steal_from(WorkerContext& victim, bool is_remote,
     private_victim = &victim;  // the nearest
   if (result.item == nullptr) return nullptr;
   // A theft from another node costs more, so it takes more jobs.
-  const unsigned others =
-      batch_ > 1 ? context_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1) : 0;
+  // A participant may steal from this worker only while all jobs here serve its wait (Lineage).
+  const bool has_participants = shared_.participants().any();
+  const unsigned others = batch_ > 1 && !has_participants
+                              ? context_.take_from(victim, is_remote ? 2 * batch_ : batch_ - 1)
+                              : 0;
   steals.add(1 + others);
   if (WorkerContext* const measured = victim.is_external() ? nullptr : &victim;
       measured != last_victim_) {
@@ -96,7 +99,7 @@ Job* Worker::steal_from(WorkerContext& victim, bool is_remote,
     pace_.reset();
   }
   if (is_remote) remote_steals.add(1 + others);
-  if (shared_.participants().any()) inherit_lineage(victim, *result.item, others == 0);
+  if (has_participants) inherit_lineage(victim, *result.item, others == 0);
   return result.item;
 }
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Internal: `ActiveWait`, the time for which an external thread spins before it parks. The thread
-// learns it: a wait that ends within kMaxSpin doubles the time, a longer wait halves it.
+// learns it: a wait that ends within kMaxSpin doubles the time, a longer wait halves it. A
+// participant that runs a job of the awaited call waits anew, and has not spun in vain.
 //
 // Owner: the frame of one wait. Only the waiting thread calls the members.
 #pragma once
@@ -17,12 +18,8 @@ namespace jobs::inline JOBS_ABI::detail {
 
 class ActiveWait {
  public:
-  ActiveWait() noexcept : start_(os::now()), spin_start_(start_) {}
-  ~ActiveWait() {
-    int& limit = this_thread().spin_limit;
-    const bool was_short = os::now() - start_ <= kMaxSpin;
-    limit = was_short ? std::min(2 * limit, kMaxSpin) : std::max(limit / 2, kMinSpin);
-  }
+  ActiveWait() noexcept : start_(os::now()) {}
+  ~ActiveWait() { learn(os::now() - start_ <= kMaxSpin); }
   ActiveWait(const ActiveWait&) = delete;
   ActiveWait& operator=(const ActiveWait&) = delete;
 
@@ -33,7 +30,7 @@ class ActiveWait {
     return false;  // Time passes there only while threads sleep.
 #else
     const os::Nanoseconds now = os::now();
-    const os::Nanoseconds spun = now - spin_start_;
+    const os::Nanoseconds spun = now - start_;
     if (spun >= this_thread().spin_limit) return false;
     if (deadline != os::kNever && os::now() >= deadline) return false;
     if (spun < kYieldAfter) {
@@ -45,9 +42,17 @@ class ActiveWait {
 #endif
   }
   // The thread has done something else than to spin.
-  void restart() noexcept { spin_start_ = os::now(); }
+  void restart() noexcept {
+    learn(true);
+    start_ = os::now();
+  }
 
  private:
+  static void learn(bool is_worthwhile) noexcept {
+    int& limit = this_thread().spin_limit;
+    limit = is_worthwhile ? std::min(2 * limit, kMaxSpin) : std::max(limit / 2, kMinSpin);
+  }
+
   // As long as a worker searches (ConcurrencyLimit): a park and a wake-up cost 5 to 50 us.
   static constexpr int kMaxSpin = 50'000;
   static constexpr int kMinSpin = 1'000;
@@ -55,8 +60,7 @@ class ActiveWait {
   // About 40 ns.
   static constexpr int kRelaxes = 4;
 
-  const os::Nanoseconds start_;
-  os::Nanoseconds spin_start_;
+  os::Nanoseconds start_;
 };
 
 }  // namespace jobs::inline JOBS_ABI::detail

@@ -171,8 +171,14 @@ jobs_add_mutant(idle_loses_a_job_for_one_worker runtime/idle_models.cpp jobs/run
 # What a waiting external participant may run.
 jobs_add_models(model_lineage runtime/lineage_models.cpp)
 jobs_add_mutant(lineage_ignores_the_epoch runtime/lineage_models.cpp jobs/runtime/worker/lineage.hpp
-  FROM "return is_current ? wait_.load(lineage_order::kLineage) : nullptr;"
-  TO "return wait_.load(lineage_order::kLineage);")
+  FROM "return is_current ? wait_.load(lineage_order::kWait) : nullptr;"
+  TO "return wait_.load(lineage_order::kWait);")
+jobs_add_mutant(lineage_continues_after_any_job runtime/lineage_models.cpp jobs/runtime/worker/lineage.hpp
+  FROM "const bool continues = this->wait(epoch - 1) == wait;"
+  TO "const bool continues = wait_.load(lineage_order::kWait) == wait;")
+jobs_add_mutant(lineage_continues_always runtime/lineage_models.cpp jobs/runtime/worker/lineage.hpp
+  FROM "set(is_alone || continues ? wait : nullptr, epoch);"
+  TO "set(wait, epoch);")
 
 # The message that informs a worker of a change in the number of granted workers.
 jobs_add_models(model_coalesced_message runtime/coalesced_message_models.cpp)
@@ -473,8 +479,11 @@ jobs_add_context_mutant(parks_with_its_seat participant ${file}
   FROM "shared().return_seat(*this);"
   TO "")
 jobs_add_context_mutant(looks_once_whether_the_worker_serves_it participant ${file}
-  FROM "if (worker.serves(awaited)) return stolen.item;"
+  FROM "if (worker.serves_in_epoch(awaited) == epoch) return stolen.item;"
   TO "return stolen.item;")
+jobs_add_context_mutant(robs_any_worker participant ${file}
+  FROM "if (epoch == Worker::kNotServed) continue;"
+  TO "")
 jobs_add_context_mutant(keeps_a_job_of_another_wait participant ${file}
   FROM "shared().resubmit(*stolen.item);"
   TO "")

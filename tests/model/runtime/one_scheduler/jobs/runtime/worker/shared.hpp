@@ -36,8 +36,11 @@ class Worker {
   WorkerContext& context() noexcept { return context_; }
   // The job of a worker may serve a wait only after this call: a model has few atomics.
   void keep_lineage() { present_ = std::make_unique<Present>(); }
-  bool serves(const void* wait) const noexcept {
-    return wait != nullptr && present_ != nullptr && present_->lineage.wait(epoch()) == wait;
+  static constexpr std::uint64_t kNotServed = ~std::uint64_t{0};
+  std::uint64_t serves_in_epoch(const void* wait) const noexcept {
+    if (wait == nullptr || present_ == nullptr) return kNotServed;
+    const std::uint64_t now = epoch();
+    return present_->lineage.wait(now) == wait ? now : kNotServed;
   }
   void serve(const void* wait) noexcept {
     if (present_ != nullptr) present_->lineage.set(wait, epoch());
