@@ -22,6 +22,8 @@ namespace jobs::inline JOBS_ABI::os {
 struct CpuMask {
   static constexpr unsigned kCpus = 8192;
   std::array<unsigned long, kCpus / (8 * sizeof(unsigned long))> words;
+
+  bool operator==(const CpuMask&) const = default;
 };
 
 // Kernel numbers of the CPUs in the affinity mask of the calling thread, ascending. Never empty: if

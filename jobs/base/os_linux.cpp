@@ -31,6 +31,7 @@
 #include <ctime>
 #include <optional>
 
+#include "jobs/base/affinity.hpp"
 #include "jobs/base/asymmetric_fence.hpp"
 #include "jobs/base/chaos.hpp"
 #include "jobs/base/sanitizer.hpp"
@@ -372,19 +373,17 @@ void leave_cpu(unsigned avoided) noexcept { move_thread(pthread_self(), current_
 
 void move_thread(ThreadHandle thread, unsigned cpu, unsigned avoided) noexcept {
   static_assert(std::is_same_v<ThreadHandle, pthread_t>);
-  constexpr std::size_t kMaxCpus = 8192;
-  using Mask = std::array<unsigned long, kMaxCpus / (8 * sizeof(unsigned long))>;
-  const auto set_of = [](Mask& mask) { return reinterpret_cast<cpu_set_t*>(mask.data()); };
-  Mask allowed{};
+  const auto set_of = [](CpuMask& mask) { return reinterpret_cast<cpu_set_t*>(mask.words.data()); };
+  CpuMask allowed{};
   if (pthread_getaffinity_np(thread, sizeof allowed, set_of(allowed)) != 0) return;
-  Mask others = allowed;
+  CpuMask others = allowed;
   CPU_CLR_S(cpu, sizeof others, set_of(others));
   CPU_CLR_S(avoided, sizeof others, set_of(others));  // without effect for kNoCpu
   if (CPU_COUNT_S(sizeof others, set_of(others)) == 0) return;
   if (pthread_setaffinity_np(thread, sizeof others, set_of(others)) != 0) return;
   // The move may have taken long. If the mask has changed in the meantime, another caller has set
   // it, and it stays. (Not detected: a mask that equals the temporary one.)
-  Mask now{};
+  CpuMask now{};
   if (pthread_getaffinity_np(thread, sizeof now, set_of(now)) == 0 && now != others) return;
   pthread_setaffinity_np(thread, sizeof allowed, set_of(allowed));
 }

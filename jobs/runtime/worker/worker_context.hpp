@@ -177,7 +177,7 @@ class WorkerContext : public ThreadContext {
   // that has joined it.
   JOBS_COLD void release_memory() noexcept;
   void record_cpu() noexcept { cpu_.store(os::current_cpu(), std::memory_order_relaxed); }
-  void clear_cpu() noexcept { cpu_.store(kNoCpu, std::memory_order_relaxed); }
+  void clear_cpu() noexcept { cpu_.store(os::kNoCpu, std::memory_order_relaxed); }
 
   // --- any thread ---
   // Frees a block that `blocks` allocated for `bytes`.
@@ -274,8 +274,7 @@ class WorkerContext : public ThreadContext {
   unsigned rare_pushes_ = 0;
   // The time of the next release of unused memory; kNever: none is due.
   os::Nanoseconds release_at_ = os::kNever;
-  static constexpr unsigned kNoCpu = ~0u;
-  Atomic<unsigned> cpu_{kNoCpu};
+  Atomic<unsigned> cpu_{os::kNoCpu};
 };
 
 // The WorkerContext of the calling thread: that of a worker or of an external participant. Null on

@@ -389,8 +389,8 @@ bool Worker::is_cpu_busy(unsigned cpu) const noexcept {
 // its waker if all other CPUs seem busy. In a virtual machine, a halted CPU seems busy. Without the
 // move, the two threads would share one CPU for milliseconds, while another CPU idles.
 //
-// The waker may have excluded its own CPU from the mask of this worker. It adds it after the token,
-// but it may have lost its CPU before that.
+// The waker may have excluded its own CPU from the mask of this worker. The waker adds it after the
+// token, unless the kernel has stopped the waker before that.
 JOBS_COLD void Worker::migrate_off_busy_cpu() noexcept {
   const bool is_crowded = shared_.is_crowded();
   const unsigned excluded = parker_.excluded_cpu.load(std::memory_order_relaxed);
