@@ -5,6 +5,7 @@
 // imitates /proc and /sys, and affinity masks.
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -30,6 +31,20 @@
 #include "jobs/sync/event.hpp"
 #include "jobs/this_fiber.hpp"
 #include "tests/support/in_time.hpp"
+
+namespace {
+
+// The calls of sched_yield() by workers.
+std::atomic<int> yields = 0;
+
+}  // namespace
+
+// Takes the place of the function of the C library.
+extern "C" int sched_yield() noexcept {
+  const jobs::detail::WorkerContext* const context = jobs::detail::this_context();
+  if (context != nullptr && !context->is_external()) ++yields;
+  return static_cast<int>(syscall(SYS_sched_yield));
+}
 
 namespace {
 
@@ -547,6 +562,15 @@ TEST_F(Affinity, OfOneCpuServesAnyNumberOfWorkers) {
     });
     EXPECT_EQ(sum, 9'999L * 10'000 / 2);
   }
+}
+
+// A worker searches after each job.
+TEST_F(Affinity, OfOneCpuMakesWorkersThatSearchYieldIt) {
+  set_mask_of_all_threads(one);
+  jobs::Scheduler crowded({.worker_count = 4});
+  yields = 0;
+  for (int i = 0; i < 200; ++i) crowded.run([] {});
+  EXPECT_GE(yields, 100);
 }
 
 }  // namespace
