@@ -36,9 +36,8 @@ struct SchedulerOptions;
 ///
 /// @param options  workers, stacks, hooks and reports
 /// @throws Error(kStarted) if the default scheduler runs already, or has run
-/// @throws Error(kBadArgument) if SchedulerOptions::bind_caller or SchedulerMode::kInline is set:
-/// the
-///   first use may happen on any thread
+/// @throws Error(kBadArgument) if SchedulerOptions::bind_caller or another mode than
+///   SchedulerMode::kFibers is set: the first use may happen on any thread
 /// @throws std::bad_alloc if there is no memory
 /// @complexity O(1), one allocation
 /// @thread_safety any thread, concurrently

@@ -20,7 +20,7 @@ namespace jobs::inline JOBS_ABI {
 struct Report;
 class JobHooks;
 
-/// When the jobs and Fibers of a Scheduler start.
+/// When the jobs and Fibers of a Scheduler start, and on which threads.
 enum class SchedulerMode : std::uint8_t {
   /// When a worker takes them. A job that waits suspends its fiber, and its worker runs other jobs.
   kFibers,
@@ -37,6 +37,18 @@ enum class SchedulerMode : std::uint8_t {
   /// jobs with dependencies, jobs that another thread spawns, and jobs that are spawned under a
   /// SpinLock or by more than 256 jobs inside of each other.
   kInline,
+  /// Each job on a thread of its own, as soon as a worker has passed it to the thread.
+  ///
+  /// The mode is for debugging and for comparisons. A wait in a job blocks its thread. So a
+  /// debugger shows a job as a thread, and `thread_local` variables belong to one job at a time. A
+  /// job is a caller from outside: jobs::worker_index() finds no worker, and the workers help with
+  /// the loops and graphs of the job. A job takes 10 to 30 us.
+  ///
+  /// It holds for jobs of spawn() and of Scheduler::run() without a place or a priority. The other
+  /// kinds of work run as in kFibers: Fibers, nodes of graphs, parts of loops, jobs with
+  /// dependencies. `extra_callers` is included. Up to 64 jobs have a thread at a time, and at most
+  /// `max_blocking_threads`. Further jobs run as in kFibers, so that no job waits for a thread.
+  kThreads,
 };
 
 /// Options of a Scheduler.
@@ -70,12 +82,13 @@ struct SchedulerOptions {
   /// worker more stays asleep, so that `worker_count` threads compute. With true, all workers take
   /// part, too: `worker_count` is then the number of CPUs less the number of threads that call.
   bool extra_callers = false;
-  /// When jobs and Fibers start.
+  /// When jobs and Fibers start, and on which threads.
   ///
   /// SchedulerMode::kInline includes `bind_caller` and one worker: another `worker_count` than 0 or
   /// 1 is out of range, and so are more `bound_threads` than 1.
   ///
   /// @snippet scheduling.cpp scheduler_mode
+  /// @snippet scheduling.cpp job_threads
   SchedulerMode mode = SchedulerMode::kFibers;
   /// Bytes of stack for jobs and for Fibers without a size, from 16 KiB to 1 GiB.
   ///

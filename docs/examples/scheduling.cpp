@@ -135,6 +135,18 @@ std::string in_the_order_of_a_serial_program() {
 }
 //! [scheduler_mode]
 
+//! [job_threads]
+// The jobs of a program as threads: a debugger lists them, and shows the stack of each wait.
+int sum_with_a_thread_for_each_job(int count) {
+  jobs::Scheduler scheduler({.mode = jobs::SchedulerMode::kThreads});
+  jobs::Counter done;
+  std::atomic<int> sum = 0;
+  for (int i = 0; i < count; ++i) scheduler.spawn(done, [&, i] { sum += i; });
+  done.wait();
+  return sum;
+}
+//! [job_threads]
+
 //! [scheduler_spawn]
 int decode(jobs::Scheduler& decoders, int pictures) {
   std::atomic<int> decoded = 0;
@@ -308,6 +320,7 @@ int main() {
             "0 jobs and 0 fibers wait",
         "current_scheduler");
   check(in_the_order_of_a_serial_program() == "a.b.c.", "scheduler_mode");
+  check(sum_with_a_thread_for_each_job(100) == 4950, "job_threads");
   {
     jobs::Scheduler decoders({.worker_count = 2});
     check(decode(decoders, 10) == 10, "scheduler_spawn");

@@ -14,10 +14,7 @@ bool is_on_worker() noexcept {
 }
 
 void run_blocking(Job& job) {
-  // From here on join() cannot fail: the job refers to the frame of the caller.
-  this_thread().host->prepare_wait();
-  SchedulerCore::of(this_context()->shared()).blocking_pool().submit(job);
-  job.join(WaitKind::kBlocking);
+  SchedulerCore::of(this_context()->shared()).blocking_pool().run(job);
 }
 
 }  // namespace jobs::inline JOBS_ABI::detail

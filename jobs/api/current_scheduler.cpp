@@ -20,7 +20,7 @@ Scheduler& default_scheduler() { return Scheduler::of(detail::default_core()); }
 void set_default_options(SchedulerOptions options) {
   if (options.bind_caller || options.mode != SchedulerMode::kFibers)
     throw Error(ErrorCode::kBadArgument,
-                "bind_caller, mode: the default scheduler binds no thread");
+                "bind_caller, mode: the default scheduler binds no thread, and is of mode kFibers");
   detail::set_default_core_options(std::move(options));
 }
 void quiesce() { detail::current_core().quiesce(); }

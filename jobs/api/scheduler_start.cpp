@@ -8,6 +8,7 @@
 
 #include "jobs/error.hpp"
 #include "jobs/runtime/diagnostics/watchdog_start.hpp"
+#include "jobs/runtime/scheduler/job_on_thread.hpp"
 #include "jobs/runtime/scheduler/scheduler_core.hpp"
 #include "jobs/scheduler.hpp"
 
@@ -18,6 +19,10 @@ namespace {
 // Returns the options with those that the mode includes.
 SchedulerOptions complete(SchedulerOptions options) {
   if (options.mode == SchedulerMode::kFibers) return options;
+  if (options.mode == SchedulerMode::kThreads) {
+    options.extra_callers = true;
+    return options;
+  }
   if (options.mode != SchedulerMode::kInline)
     throw Error(ErrorCode::kBadArgument, "mode: not a value of jobs::SchedulerMode");
   if (options.worker_count > 1 || options.bound_threads > 1)
@@ -37,6 +42,8 @@ Scheduler::Scheduler(SchedulerOptions options)
       shared_(core_.get()) {
   if (options_->value.mode == SchedulerMode::kInline)
     core_->run_inline(&detail::Worker::run_pushed);
+  if (options_->value.mode == SchedulerMode::kThreads)
+    core_->run_on_threads(&detail::JobOnThread::submit);
 }
 
 }  // namespace jobs::inline JOBS_ABI

@@ -268,7 +268,7 @@ TEST(SchedulerModeOption, RefusesMoreThreadsThanTheCaller) {
 }
 
 TEST(SchedulerModeOption, RefusesOtherValues) {
-  EXPECT_EQ(code_of([] { jobs::Scheduler({.mode = static_cast<SchedulerMode>(2)}); }),
+  EXPECT_EQ(code_of([] { jobs::Scheduler({.mode = static_cast<SchedulerMode>(3)}); }),
             ErrorCode::kBadArgument);
 }
 

@@ -39,6 +39,13 @@ void BlockingPool::submit(Job& job) {
   calls.add(1);
 }
 
+void BlockingPool::run(Job& job) {
+  // From here on join() cannot fail: the job refers to the frame of the caller.
+  this_thread().host->prepare_wait();
+  submit(job);
+  job.join(WaitKind::kBlocking);
+}
+
 // Starts a thread. It first waits for the mutex, which the caller holds.
 bool BlockingPool::start_thread() {
   ThreadIterator self;

@@ -42,6 +42,8 @@ class BlockingPool {
   // thread and none can be started, or Error(kNoStack). If it throws, the pool has not taken the
   // job.
   void submit(Job& job);
+  // Submits the job and waits for it. Throws as submit() does. pre: the caller is a worker.
+  void run(Job& job);
   // Ends the threads, and waits for their end. Idempotent.
   // pre: all submitted calls have finished, and no later call is submitted.
   void stop() {

@@ -282,6 +282,7 @@ std::string SchedulerCore::describe() const {
           : bound_slots_ != 0  ? "; the first ones for bound threads"
                                : "; all on threads of their own";
   if (options_.mode == SchedulerMode::kInline) text += ", and jobs start inline";
+  if (options_.mode == SchedulerMode::kThreads) text += ", and jobs have threads of their own";
   text += !capacities_.empty()   ? ", pinned, to the fastest cores first"
           : options_.pin_workers ? ", pinned"
           : is_pinned_to_nodes_  ? ", pinned to their nodes"

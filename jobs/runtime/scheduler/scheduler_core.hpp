@@ -54,6 +54,20 @@ class JOBS_EXPORT SchedulerCore final : public Shared {
 
   // Makes jobs start inline. By the creator, before another thread knows the scheduler.
   void run_inline(RunPushed run) noexcept { run_pushed_ = run; }
+  // Makes jobs run on threads of their own. By the creator, as run_inline().
+  void run_on_threads(SubmitToThread submit_job) noexcept {
+    submit_to_thread_ = submit_job;
+    for (const auto& worker : workers_) worker->context().refuse_spawned();
+  }
+  // Counts a job that takes a thread of the blocking pool. Returns false if as many jobs as the
+  // pool has threads at most have one. Any thread.
+  bool take_job_thread() noexcept {
+    if (job_threads_.fetch_add(1, std::memory_order_relaxed) < options_.max_blocking_threads)
+      return true;
+    return_job_thread();
+    return false;
+  }
+  void return_job_thread() noexcept { job_threads_.fetch_sub(1, std::memory_order_relaxed); }
   // Runs the jobs for the bound thread that have arrived. Called by the bound thread.
   void run_main_thread_jobs();
   // Valid while the scheduler is in the CoreList, or while its watchdog runs.

@@ -59,9 +59,12 @@ JOBS_COLD void help_counter(const void* counter) noexcept {
 }  // namespace
 
 void submit_outside(CountedJob& job) {
+  Shared& shared = current_shared();
+  if (const auto submit_to_thread = shared.submit_to_thread()) [[unlikely]]
+    return submit_to_thread(shared, job);
   const bool is_counted = job.counter() != nullptr;
   if (is_counted) this_thread().help_counter = &help_counter;
-  current_shared().submit(job, is_counted);
+  shared.submit(job, is_counted);
 }
 
 void submit_spawned(Shared& shared, CountedJob& job, JobMessage& message,

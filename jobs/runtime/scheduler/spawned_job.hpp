@@ -33,8 +33,9 @@ namespace jobs::inline JOBS_ABI::detail {
 JOBS_EXPORT void report_unhandled(std::exception_ptr exception) noexcept;
 
 // Submits a job to the scheduler of the calling external thread. If the thread later waits for the
-// counter of the job, it runs the job itself, unless a worker has taken it. Throws Error(kStopped),
-// std::bad_alloc.
+// counter of the job, it runs the job itself, unless a worker has taken it. In
+// SchedulerMode::kThreads, also workers call it, and a thread of the scheduler runs the job. Throws
+// Error(kStopped), std::bad_alloc.
 JOBS_EXPORT void submit_outside(CountedJob& job);
 
 // Submits a job at the place and with the priority of the options. `message`: a part of the job. A
@@ -43,10 +44,10 @@ JOBS_EXPORT void submit_spawned(Shared& shared, CountedJob& job, JobMessage& mes
                                 const SpawnOptions& options);
 
 // Returns the context of the calling worker. Returns null on other threads, including external
-// participants: their jobs go to the workers.
+// participants: their jobs go to the workers. Returns null also in SchedulerMode::kThreads.
 inline WorkerContext* worker_context() noexcept {
   WorkerContext* const context = this_context();
-  return context != nullptr && !context->is_external() ? context : nullptr;
+  return context != nullptr && context->takes_spawned() ? context : nullptr;
 }
 
 // Returns the context of the calling worker if it is a worker of that scheduler, otherwise null.

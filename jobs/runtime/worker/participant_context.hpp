@@ -19,7 +19,9 @@ namespace jobs::inline JOBS_ABI::detail {
 class ParticipantContext final : public WorkerContext, public HeapObject<ParticipantContext> {
  public:
   ParticipantContext(Shared& shared, Idle& idle)
-      : WorkerContext(shared, idle, nullptr, true, os::kAnyNode, &kActions) {}
+      : WorkerContext(shared, idle, nullptr, true, os::kAnyNode, &kActions) {
+    refuse_spawned();
+  }
 
  private:
   static const ParticipantActions kActions;

@@ -244,6 +244,10 @@ class JOBS_EXPORT Shared {
   // SchedulerMode::kInline: the job waits for its turn.
   using RunPushed = void (*)(Worker& worker) noexcept;
   RunPushed run_pushed() const noexcept { return run_pushed_; }
+  // Submits the job of a spawn() or run(), for a thread of its own. Throws as submit() does. Null,
+  // except in SchedulerMode::kThreads: submit() takes the job.
+  using SubmitToThread = void (*)(Shared& shared, Job& job);
+  SubmitToThread submit_to_thread() const noexcept { return submit_to_thread_; }
 
  protected:
   // The lock guards the queries of the constructor to the machine. The constructor releases it at
@@ -274,11 +278,12 @@ class JOBS_EXPORT Shared {
   const bool accounts_fibers_;
   // SchedulerCore sets it before it starts the workers.
   bool places_threads_ = false;
-  // The constructor of Scheduler sets it, so that no other program contains the code.
-  RunPushed run_pushed_ = nullptr;
   // SchedulerCore sets records_jobs_ and observer_ before it creates the workers.
   bool records_jobs_ = false;
   SwitchObserver* observer_ = nullptr;
+  // The constructor of Scheduler sets them, so that no other program contains the code.
+  RunPushed run_pushed_ = nullptr;
+  SubmitToThread submit_to_thread_ = nullptr;
   SharedJobs shared_jobs_{background_};
   BlockResource memory_resource_{*this};
   const HeapArray<Parker*> parkers_;
@@ -293,6 +298,8 @@ class JOBS_EXPORT Shared {
   LimitsMonitor monitor_;
   // The number of open SchedulerScopes.
   Atomic<unsigned> scopes_{0};
+  // The number of jobs that take a thread, in SchedulerMode::kThreads.
+  Atomic<unsigned> job_threads_{0};
 
  private:
   [[noreturn]] JOBS_COLD void refuse_place(const Place& place) const;

@@ -7,6 +7,10 @@
 namespace jobs::inline JOBS_ABI::detail {
 
 bool runs_on(const Shared& shared) noexcept { return shared.is_own_worker(); }
-void submit(Shared& shared, Job& job) { shared.submit(job); }
+void submit(Shared& shared, Job& job) {
+  if (const auto submit_to_thread = shared.submit_to_thread()) [[unlikely]]
+    return submit_to_thread(shared, job);
+  shared.submit(job);
+}
 
 }  // namespace jobs::inline JOBS_ABI::detail

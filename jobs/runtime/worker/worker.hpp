@@ -132,8 +132,8 @@ class Worker final : public FiberHost, public WorkerRemote {
     explicit Call(Body function) noexcept : Job(&run_call), body(function) {}
     const Body body;
   };
-  // The body of a Call runs its job with it.
-  void run_inner(Job& job) noexcept;
+  // The body of a Call runs its job with it. `function`: runs the job; null: Job::run().
+  void run_inner(Job& job, Job::Run function = nullptr) noexcept;
   // From now on, each fiber knows whether it runs a lower job. Any thread.
   static void record_lower_jobs() noexcept;
   // Returns whether the loop has any other work than its deque. A job calls it before it takes the

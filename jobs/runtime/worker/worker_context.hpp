@@ -201,6 +201,11 @@ class WorkerContext : public ThreadContext {
   Shared& shared() const noexcept { return shared_; }
   Worker* worker() const noexcept { return worker_; }
   bool is_external() const noexcept { return worker_ == nullptr; }
+  // Returns whether spawn() on the owner's thread pushes to this deque. Otherwise spawn() submits
+  // its job as an external thread does.
+  bool takes_spawned() const noexcept { return takes_spawned_; }
+  // By the creator of the context or of the scheduler, before another thread knows it.
+  void refuse_spawned() noexcept { takes_spawned_ = false; }
 
   BlockPools blocks;
   // Block sizes for the objects of Fibers. A block of malloc() adds 8 bytes. The large size is for
@@ -270,6 +275,7 @@ class WorkerContext : public ThreadContext {
   const Atomic<std::uint32_t>& critical_;
   const bool has_thieves_;
   bool is_traced_ = false;
+  bool takes_spawned_ = true;
   // The number of pushes of an external participant that have taken their rare path.
   unsigned rare_pushes_ = 0;
   // The time of the next release of unused memory; kNever: none is due.

@@ -121,13 +121,17 @@ JOBS_COLD void Worker::run_call(Job& call) {
   self.body(*this_context()->worker(), self);
 }
 
-JOBS_COLD void Worker::run_inner(Job& job) noexcept {
+JOBS_COLD void Worker::run_inner(Job& job, Job::Run function) noexcept {
   const CodeAddress code = code_of_job(job);
   trace(shared_.trace(), TraceEvent::kJobBegin, reinterpret_cast<std::uintptr_t>(code),
         reinterpret_cast<std::uintptr_t>(&job));
   FiberCore& fiber = current();
   if (fiber.job != nullptr) fiber.job = code;  // The loop records jobs.
-  job.run();
+  if (function != nullptr) {
+    function(job);
+  } else {
+    job.run();
+  }
   trace(shared_.trace(), TraceEvent::kJobEnd);
 }
 
