@@ -16,7 +16,7 @@ namespace jobs::inline JOBS_ABI {
 
 namespace {
 
-// Returns the options with those that the mode includes.
+// Sets the options that the mode includes.
 SchedulerOptions complete(SchedulerOptions options) {
   if (options.mode == SchedulerMode::kFibers) return options;
   if (options.mode == SchedulerMode::kThreads) {

@@ -25,12 +25,12 @@
 #include "jobs/scheduler.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/spawn_after.hpp"
-#include "jobs/sync/channel.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
 #include "jobs/sync/spin_lock.hpp"
 #include "jobs/task_graph.hpp"
+#include "tests/support/channel_sum.hpp"
 #include "tests/support/error_code.hpp"
 
 namespace {
@@ -92,18 +92,7 @@ TEST_F(InlineJobs, LetTheirSpawnerContinueWhenTheyWait) {
 
 // A consumer that starts before its producer is no deadlock.
 TEST_F(InlineJobs, PassValuesThroughAChannel) {
-  jobs::Channel<int> numbers(2);
-  jobs::Counter done;
-  int sum = 0;
-  jobs::spawn(done, [&] {
-    while (const auto number = numbers.pop()) sum += *number;
-  });
-  jobs::spawn(done, [&] {
-    for (int i = 1; i <= 100; ++i) EXPECT_TRUE(numbers.push(i));
-    numbers.close();
-  });
-  done.wait();
-  EXPECT_EQ(sum, 5050);
+  EXPECT_EQ(jobs::test::sum_through_channel(), 5050);
 }
 
 TEST_F(InlineJobs, WaitForALockOfTheirSpawner) {

@@ -8,10 +8,8 @@
 #include <atomic>
 #include <functional>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <stdexcept>
-#include <string>
 #include <thread>
 #include <vector>
 
@@ -22,12 +20,12 @@
 #include "jobs/scheduler_scope.hpp"
 #include "jobs/spawn.hpp"
 #include "jobs/sync/barrier.hpp"
-#include "jobs/sync/channel.hpp"
 #include "jobs/sync/counter.hpp"
 #include "jobs/sync/event.hpp"
 #include "jobs/sync/mutex.hpp"
 #include "jobs/sync/spin_lock.hpp"
 #include "jobs/task_graph.hpp"
+#include "tests/support/channel_sum.hpp"
 #include "tests/support/error_code.hpp"
 
 namespace {
@@ -84,18 +82,7 @@ TEST_P(JobsOnThreads, BlockTheirThreadWhenTheyWait) {
 }
 
 TEST_P(JobsOnThreads, PassValuesThroughAChannel) {
-  jobs::Channel<int> numbers(2);
-  jobs::Counter done;
-  int sum = 0;
-  jobs::spawn(done, [&] {
-    while (const auto number = numbers.pop()) sum += *number;
-  });
-  jobs::spawn(done, [&] {
-    for (int i = 1; i <= 100; ++i) EXPECT_TRUE(numbers.push(i));
-    numbers.close();
-  });
-  done.wait();
-  EXPECT_EQ(sum, 5050);
+  EXPECT_EQ(jobs::test::sum_through_channel(), 5050);
 }
 
 TEST_P(JobsOnThreads, ShareAMutex) {
